@@ -1,0 +1,26 @@
+# make demo: the broken candidate examined, a copy repaired, the copy examined again
+# make test: everything that must hold;  make check: types and style
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test check bench clean
+
+.venv/ready: pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/pip install --quiet --editable . --group test --group check
+	touch .venv/ready
+
+demo: .venv/ready
+	@fixtures/demo.sh $(BIN)/trl-doctor
+
+test: .venv/ready
+	$(BIN)/pytest
+
+check: .venv/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+clean:
+	rm -rf .venv .demo build dist *.egg-info

@@ -1,0 +1,195 @@
+"""Writes trl_doctor/data/tokenizers.json: what each transformers tokenizer class does unasked.
+
+    python environments/tokenizer_classes.py WHEELS FOUR FIVE > trl_doctor/data/tokenizers.json
+
+WHEELS is a folder of transformers wheels, one per release to compare (`pip download --no-deps`).
+FOUR and FIVE are interpreters that have the newest transformers 4 and 5, sentencepiece, protobuf
+and tiktoken.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+NAMED = ("bos", "eos", "unk", "sep", "pad", "cls", "mask")
+MOST = 110
+"""Longer lists (language codes) are left out: trained vocabularies have those tokens anyway."""
+
+
+def look() -> dict[str, object]:
+    """What the transformers of this interpreter has; runs in the child."""
+    import transformers
+    from transformers.models.auto import tokenization_auto
+
+    mapped = tokenization_auto.TOKENIZER_MAPPING_NAMES.values()
+    names = {name for name in dir(transformers) if "Tokenizer" in name}
+    for entry in mapped:
+        names.update([entry] if isinstance(entry, str) else entry or ())
+    classes: dict[str, object] = {}
+    aliases: dict[str, str] = {}
+    for name in sorted(names - {None}):
+        found = tokenization_auto.tokenizer_class_from_name(name)
+        if "vocab_files_names" not in dir(found):
+            continue
+        if found.__name__ != name:
+            aliases[name] = found.__name__
+        classes[found.__name__] = facts_of(found)
+    classes.pop("PreTrainedTokenizerBase", None)
+    ids = {name: default_ids(transformers.CONFIG_MAPPING, name) for name in transformers.CONFIG_MAPPING}
+    return {
+        "release": transformers.__version__,
+        "classes": classes,
+        "aliases": aliases,
+        "ids": {name: default for name, default in ids.items() if default},
+    }
+
+
+def facts_of(found: type) -> dict[str, object]:
+    backends = {"PreTrainedTokenizerFast", "TokenizersBackend"}
+    fast = any(base.__name__ in backends for base in found.__mro__)
+    files = {
+        key: name
+        for key, name in found.vocab_files_names.items()
+        if key not in ("tokenizer_file", "tokenizer_config_file")
+    }
+    facts: dict[str, object] = {"fast": fast, "files": files, "tokens": tokens_of(found)}
+    if slow := getattr(found, "slow_tokenizer_class", None):
+        facts["slow"] = slow.__name__
+    if hasattr(found, "model") and "__init__" in vars(found) and found.__name__ not in backends:
+        facts["model"] = getattr(found.model, "__name__", None)
+        facts.update(emptied(found, facts["tokens"]))
+    return facts
+
+
+def tokens_of(found: type) -> dict[str, str | None]:
+    """The special tokens that the class names where nobody else does, by parameter."""
+    import inspect
+
+    tokens: dict[str, str | None] = {}
+    for base in reversed(found.__mro__):
+        if "__init__" in vars(base):
+            for parameter in inspect.signature(base.__init__).parameters.values():
+                default = parameter.default
+                if parameter.name.endswith("_token") and (default is None or is_text(default)):
+                    tokens[parameter.name] = None if default is None else str(default)
+    return tokens
+
+
+def is_text(value: object) -> bool:
+    return isinstance(value, str) or type(value).__name__ == "AddedToken"
+
+
+def emptied(found: type, tokens: object) -> dict[str, object]:
+    """The vocabulary that the class makes up where there are no files, and its extra tokens.
+
+    "@eos_token" stands for whatever the eos token is.
+    """
+    assert isinstance(tokens, dict)
+    for marked in ({name: "@" + name for name in tokens}, {}):
+        try:
+            made = found(**marked)
+        except Exception:
+            continue
+        base = made.backend_tokenizer.get_vocab(with_added_tokens=False)
+        known = {*base, *(str(value) for value in {**tokens, **marked}.values())}
+        extra = [token for token in made.added_tokens_encoder if token not in known]
+        extra += [token for token in getattr(made, "extra_special_tokens", []) or []]
+        made_up = {"empty": sorted(base, key=base.__getitem__), "extra": list(dict.fromkeys(extra))}
+        return {key: value for key, value in made_up.items() if len(value) <= MOST}
+    return {}
+
+
+def default_ids(mapping: object, model_type: str) -> dict[str, int] | None:
+    """Special token ids that a configuration class puts where config.json has none."""
+    try:
+        config = mapping[model_type]()  # type: ignore[index]
+    except Exception:
+        return None
+    ids = {f"{name}_token_id": getattr(config, f"{name}_token_id", None) for name in NAMED}
+    return {name: value for name, value in ids.items() if value is not None}
+
+
+def history(wheels: Path) -> dict[str, dict[str, list[tuple[str, str | None]]]]:
+    """By major release and model type: since which release which class is registered."""
+    found: dict[str, dict[str, list[tuple[str, str | None]]]] = {}
+    forced: dict[str, dict[str, list[tuple[str, str | None]]]] = {}
+    releases = {tuple(map(int, w.name.split("-")[1].split("."))): w for w in wheels.glob("*.whl")}
+    for release, wheel in sorted(releases.items()):
+        text = zipfile.ZipFile(wheel).read("transformers/models/auto/tokenization_auto.py")
+        mapping, wrong = tables(text.decode())
+        version, major = ".".join(map(str, release)), str(release[0])
+        record(found.setdefault(major, {}), version, mapping)
+        record(forced.setdefault(major, {}), version, dict.fromkeys(wrong, "forced"))
+    return {
+        **{f"{major} model_types": types for major, types in found.items()},
+        **{f"{major} forced": types for major, types in forced.items() if types},
+    }
+
+
+def record(
+    known: dict[str, list[tuple[str, str | None]]], version: str, now: dict[str, str]
+) -> None:
+    for key in sorted({*known, *now}):
+        entries = known.setdefault(key, [])
+        if (entries[-1][1] if entries else None) != now.get(key):
+            entries.append((version, now.get(key)))
+
+
+def tables(text: str) -> tuple[dict[str, str], list[str]]:
+    """Model type to class (the fast one where there are two), and the types whose named class
+    is overruled, of a `tokenization_auto.py`."""
+    mapping: dict[str, str] = {}
+    wrong: list[str] = []
+    for node in ast.walk(ast.parse(text)):
+        if not isinstance(node, ast.Assign | ast.AnnAssign):
+            continue
+        target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+        name = getattr(target, "id", "")
+        if name == "TOKENIZER_MAPPING_NAMES" and isinstance(node.value, ast.Call):
+            for pair in ast.walk(node.value):
+                if isinstance(pair, ast.Tuple) and len(pair.elts) == 2:
+                    key, value = pair.elts
+                    if isinstance(key, ast.Constant) and (names := texts(value)):
+                        fast = [one for one in names if one.endswith("Fast")]
+                        mapping.setdefault(str(key.value), (fast or plain(names))[0])
+        if name == "MODELS_WITH_INCORRECT_HUB_TOKENIZER_CLASS" and node.value:
+            wrong = sorted(ast.literal_eval(node.value))
+    return mapping, wrong
+
+
+def texts(node: ast.AST) -> list[str]:
+    constants = [one.value for one in ast.walk(node) if isinstance(one, ast.Constant)]
+    return [value for value in constants if isinstance(value, str)]
+
+
+def plain(names: list[str]) -> list[str]:
+    """Without the class of mistral-common, which is taken only where that is installed."""
+    return [name for name in names if not name.startswith("MistralCommon")] or names
+
+
+def main(wheels: str, *interpreters: str) -> None:
+    past = history(Path(wheels))
+    made: dict[str, object] = {
+        "source": "transformers: models/auto/tokenization_auto.py, models/*/tokenization_*.py; "
+        "written by environments/tokenizer_classes.py"
+    }
+    for python in interpreters:
+        child = [python, __file__, "--look"]
+        looked = json.loads(subprocess.check_output(child, stderr=subprocess.DEVNULL))
+        major = looked["release"].split(".")[0]
+        looked["model_types"] = past[f"{major} model_types"]
+        looked["forced"] = past.get(f"{major} forced", {})
+        made[major] = looked
+    print(json.dumps(made, ensure_ascii=False, sort_keys=True, separators=(",", ":")))
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--look"]:
+        print(json.dumps(look()))
+    else:
+        main(*sys.argv[1:])

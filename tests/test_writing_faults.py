@@ -1,0 +1,324 @@
+"""Killing, failing, interrupting and cutting the power at every step of a change and its undoing."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import inspect
+import itertools
+import os
+import re
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from trl_doctor.journal import RECORDS
+from trl_doctor.seal import sealed
+from trl_doctor.undo import recover, undo
+from trl_doctor.writing import Change, Refused, write
+
+CALLS = {
+    name: call
+    for name, call in vars(os).items()
+    if inspect.isbuiltin(call)
+    and name not in {"fspath", "urandom", "_exit", "fork", "kill", "getpid", "getcwd", "strerror"}
+}
+CHANGING = {"write", "replace", "rename", "link", "unlink", "remove", "mkdir", "rmdir", "symlink"}
+CHANGING |= {"fchmod", "fchown", "chmod", "chown", "truncate", "ftruncate", "utime", "fsync"}
+
+Tree = dict[str, "tuple[int, bytes | None]"]
+"""What a folder holds, by route: the mode and the bytes, None for a folder."""
+
+OLD: Tree = {
+    "model/config.json": (0o600, b'{"eos_token_id": 1}\n'),
+    "model/tokenizer.json": (0o644, b"old" * 100),
+    "model/templates/chat.jinja": (0o640, b"{{ old }}"),
+    "run/run.json": (0o664, b'{"model": "../model"}'),
+}
+NEW: Tree = {
+    "model/config.json": (0o600, b'{"eos_token_id": 2, "pad_token_id": 0}\n'),
+    "model/tokenizer.json": (0o644, b"new!" * 100),
+    "model/templates/chat.jinja": (0o640, b"{{ new }}"),
+    "run/run.json": (0o664, b"{}"),
+    "model/made.json": (0o644, b"made"),
+}
+DOORS = ("model", "run")
+
+
+def change(ground: Path) -> None:
+    changes = [Change(ground / name, OLD.get(name, (0, None))[1], NEW[name][1]) for name in NEW]
+    write(changes, [ground / "model", ground / "run"])
+
+
+def take_back(ground: Path) -> None:
+    undo(ground / "run")
+
+
+@dataclass(frozen=True)
+class Act:
+    """Something that makes `old` files `new`, started from a tree that an earlier act left."""
+
+    do: Callable[[Path], None]
+    old: Tree
+    new: Tree
+    earlier: Callable[[Path], None] | None = None
+
+    def begin(self, ground: Path) -> Tree:
+        plant(ground, OLD)
+        if self.earlier:
+            self.earlier(ground)
+        return grown(ground)
+
+
+ACTS = {"write": Act(change, OLD, NEW), "undo": Act(take_back, NEW, OLD, earlier=change)}
+
+
+@pytest.fixture(params=ACTS)
+def act(request: pytest.FixtureRequest) -> Act:
+    return ACTS[request.param]
+
+
+@pytest.fixture
+def ground(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for the files, and a key in a state folder of the test's own."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+    sealed(b"")
+    return tmp_path / "ground"
+
+
+def plant(ground: Path, tree: Tree) -> None:
+    """Make the folder hold exactly this."""
+    shutil.rmtree(ground, ignore_errors=True)
+    ground.mkdir()
+    for name, (mode, content) in sorted(tree.items()):
+        path = ground / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if content is None:
+            path.mkdir(exist_ok=True)
+        else:
+            path.write_bytes(content)
+        path.chmod(mode)
+
+
+def grown(ground: Path) -> Tree:
+    """What the folder holds."""
+    tree: Tree = {}
+    for path in ground.rglob("*"):
+        content = None if path.is_dir() else path.read_bytes()
+        tree[str(path.relative_to(ground))] = stat.S_IMODE(path.stat().st_mode), content
+    return tree
+
+
+def targets(tree: Tree) -> Tree:
+    """The files outside the records."""
+    return {
+        name: entry for name, entry in tree.items() if RECORDS not in name and entry[1] is not None
+    }
+
+
+@contextmanager
+def watched(
+    before: Callable[[str, tuple[object, ...]], None],
+    after: Callable[[str, tuple[object, ...], object], None] = lambda *_: None,
+) -> Iterator[None]:
+    """Call `before` and `after` around each system call of `os` and `fcntl.flock`.
+
+    fsync does nothing but call them, and ids are the same in each run.
+    """
+    real = CALLS | {"flock": fcntl.flock}
+    busy = False
+
+    def wrap(name: str, call: Callable[..., object]) -> Callable[..., object]:
+        def wrapped(*arguments: object, **options: object) -> object:
+            nonlocal busy
+            if busy:
+                return call(*arguments, **options)
+            busy = True
+            try:
+                before(name, arguments)
+                result = None if name == "fsync" else call(*arguments, **options)
+                after(name, arguments, result)
+            finally:
+                busy = False
+            return result
+
+        return wrapped
+
+    with pytest.MonkeyPatch.context() as patch:
+        numbers = itertools.count(1)
+        patch.setattr(os, "urandom", lambda size: next(numbers).to_bytes(size, "big"))
+        for name, call in real.items():
+            patch.setattr(fcntl if name == "flock" else os, name, wrap(name, call))
+        yield
+
+
+def changes_disk(name: str, arguments: tuple[object, ...]) -> bool:
+    creates = name == "open" and isinstance(arguments[1], int) and arguments[1] & os.O_CREAT
+    return name in CHANGING or bool(creates)
+
+
+@dataclass
+class Fault:
+    """What goes wrong at the n-th call (`lasting`: from then on): a kill, or an error.
+
+    `after`: when the call has been made. `torn`: a write is made by half.
+    """
+
+    at: int = 1
+    error: BaseException | None = None
+    after: bool = False
+    lasting: bool = False
+    torn: bool = False
+    calls: Callable[..., bool] = lambda name, arguments: True
+    seen: int = field(default=0, init=False)
+    due: bool = field(default=False, init=False)
+
+    def before(self, name: str, arguments: tuple[object, ...]) -> None:
+        self.seen += self.calls(name, arguments)
+        self.due = self.calls(name, arguments) and self.seen == self.at
+        self.due = self.due or (self.lasting and self.seen >= self.at)
+        if self.due and self.torn and name == "write":
+            descriptor, content = arguments
+            os.write(descriptor, content[: len(content) // 2])
+        if self.due and not self.after:
+            self.strike()
+
+    def then(self, name: str, arguments: tuple[object, ...], result: object) -> None:
+        if self.due and self.after:
+            if name == "open":
+                os.close(result)
+            self.strike()
+
+    def strike(self) -> None:
+        if self.error is None:
+            os.kill(os.getpid(), signal.SIGKILL)
+        else:
+            raise self.error
+
+
+def suffered(act: Callable[[], None], fault: Fault) -> str:
+    """How an act ended in a process of its own: "killed", "done", an exception's name; and
+    "untouched" where it was over before the fault."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        said = "done"
+        try:
+            with watched(fault.before, fault.then):
+                act()
+        except BaseException as error:
+            said = type(error).__name__
+        os.write(writing, ("untouched" if fault.seen < fault.at else said).encode())
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as stream:
+        said = stream.read()
+    _, status = os.waitpid(child, 0)
+    return "killed" if os.WIFSIGNALED(status) else said
+
+
+def endings(ground: Path, act: Act, **fault: object) -> Iterator[tuple[str, Tree]]:
+    """How the act ends with the fault at each call in turn, and what that leaves."""
+    start = act.begin(ground)
+    for at in itertools.count(1):
+        plant(ground, start)
+        ended = suffered(lambda: act.do(ground), Fault(at, **fault))
+        if ended == "untouched":
+            assert at > 8
+            return
+        yield ended, grown(ground)
+
+
+def check_each_file(tree: Tree) -> None:
+    """Each file is old or new, never in between, and nothing stands beside them."""
+    now = targets(tree)
+    assert now.keys() <= NEW.keys()
+    for name in NEW:
+        assert now.get(name) in (OLD.get(name), NEW.get(name))
+
+
+def check_end(ground: Path, act: Act, tree: Tree, door: str) -> None:
+    """After recovery by this door all files are old or all are new, and life goes on."""
+    plant(ground, tree)
+    assert len(recover(ground / door)) <= 1
+    now = targets(grown(ground))
+    assert now in (OLD, NEW)
+    for name in DOORS:
+        assert len(recover(ground / name)) <= 1
+        assert recover(ground / name) == []
+    assert targets(grown(ground)) == now
+    assert not [name for name in grown(ground) if "unfinished" in name]
+    if now == act.old:
+        act.do(ground)
+        assert targets(grown(ground)) == act.new
+    if act.new == NEW:
+        undo(ground / door)
+    assert targets(grown(ground)) == OLD
+    for name in DOORS:
+        with pytest.raises(Refused, match="nothing to undo"):
+            undo(ground / name)
+
+
+def distinct(endings: Iterator[tuple[str, Tree]]) -> Iterator[tuple[str, Tree]]:
+    seen = []
+    for ending in endings:
+        if ending not in seen:
+            seen.append(ending)
+            yield ending
+
+
+@pytest.mark.parametrize("torn", [False, True], ids=["whole", "torn"])
+def test_killed_at_every_call(ground: Path, act: Act, torn: bool) -> None:
+    fault = {"torn": True, "calls": lambda name, _: name == "write"} if torn else {}
+    for ended, tree in distinct(endings(ground, act, **fault)):
+        assert ended == "killed"
+        check_each_file(tree)
+        for door in DOORS:
+            check_end(ground, act, tree, door)
+
+
+FAULTS = {
+    "disk error": {"error": OSError(errno.EIO, "Input/output error")},
+    "denied, though done": {
+        "error": OSError(errno.EACCES, "Permission denied"),
+        "after": True,
+        "calls": changes_disk,
+    },
+    "interrupted": {"error": KeyboardInterrupt()},
+}
+LASTING = {
+    "full disk": {"error": OSError(errno.ENOSPC, "No space left on device")},
+    "interrupted again and again": {"error": KeyboardInterrupt()},
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_failed_at_every_call(ground: Path, act: Act, fault: str) -> None:
+    for ended, tree in distinct(endings(ground, act, **FAULTS[fault])):
+        if ended == "Refused":
+            assert targets(tree) == act.old
+        elif ended == "done":
+            assert targets(tree) == act.new
+        else:
+            assert ended == "KeyboardInterrupt"
+            assert targets(tree) in (act.old, act.new)
+        check_end(ground, act, tree, DOORS[0])
+
+
+@pytest.mark.parametrize("fault", LASTING)
+def test_failed_from_every_call_on(ground: Path, act: Act, fault: str) -> None:
+    faults = LASTING[fault] | {"calls": changes_disk, "lasting": True}
+    for ended, tree in distinct(endings(ground, act, **faults)):
+        assert ended in ("Refused", "done", "KeyboardInterrupt")
+        check_each_file(tree)
+        for door in DOORS:
+            check_end(ground, act, tree, door)

@@ -1,0 +1,88 @@
+"""Examines a run: every rule asked once, and what became of each."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from trl_doctor.environment import Environment
+from trl_doctor.facts import Facts, NotConcerned, Unavailable
+from trl_doctor.finding import SEVERITIES, Finding, Severity
+from trl_doctor.rule import Rule
+from trl_doctor.run import Run
+
+State: TypeAlias = Literal["found", "clear", "skipped", "not concerned", "crashed"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one rule: found something, clear, skipped or crashed (`reason` says why).
+
+    A rule that found something and then could not go on is "found", with the reason.
+    """
+
+    rule: Rule
+    state: State
+    findings: tuple[Finding, ...] = ()
+    reason: str = ""
+
+    def severity(self, finding: Finding) -> Severity:
+        """The severity of one of the findings."""
+        return finding.severity or self.rule.severity
+
+
+@dataclass(frozen=True)
+class Checkup:
+    """One examined run, with the facts that its report may ask for."""
+
+    run: Run
+    environment: Environment
+    facts: Facts
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def findings(self) -> list[tuple[Outcome, Finding]]:
+        """All findings with their outcomes, worst first."""
+        pairs = [(outcome, one) for outcome in self.outcomes for one in outcome.findings]
+        return sorted(pairs, key=lambda pair: SEVERITIES.index(pair[0].severity(pair[1])))
+
+    def at_least(self, severity: Severity) -> int:
+        """How many findings are of this severity or worse."""
+        worst = SEVERITIES[: SEVERITIES.index(severity) + 1]
+        return sum(outcome.severity(finding) in worst for outcome, finding in self.findings)
+
+    def outcomes_in(self, *states: State) -> list[Outcome]:
+        """The outcomes in one of these states."""
+        return [outcome for outcome in self.outcomes if outcome.state in states]
+
+
+def examine(run: Run, environment: Environment, rules: Iterable[Rule]) -> Checkup:
+    """Ask every rule about the run. Nothing that a rule does stops the others."""
+    facts = Facts(run, environment)
+    outcomes = tuple(_ask(rule, facts) for rule in rules)
+    return Checkup(run, environment, facts, outcomes)
+
+
+def _ask(rule: Rule, facts: Facts) -> Outcome:
+    findings: list[Finding] = []
+    state: State = "clear"
+    reason = ""
+    try:
+        for finding in rule.check(facts):
+            findings.append(finding)
+    except NotConcerned as why:
+        state, reason = "not concerned", str(why)
+    except Unavailable as why:
+        state, reason = "skipped", str(why)
+    except Exception as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        return Outcome(
+            rule,
+            "crashed",
+            tuple(findings),
+            f"{type(error).__name__}: {error} ({Path(last.filename).name}:{last.lineno})",
+        )
+    return Outcome(rule, "found" if findings else state, tuple(findings), reason)

@@ -1,0 +1,79 @@
+"""Makes a copy of a candidate that can be repaired: small files copied, weights linked."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from trl_doctor.checkup import Checkup
+from trl_doctor.document import Document
+from trl_doctor.edit import apply
+from trl_doctor.finding import Put, pointer
+from trl_doctor.run import ROLE_KEYS
+
+SMALL = 64 * 1024 * 1024
+"""Bytes up to which a file is copied; larger ones are linked."""
+
+
+class CannotCopy(Exception):
+    """The copy cannot be made; the message says why."""
+
+
+def copy(checkup: Checkup, into: Path) -> Path:
+    """Copy the target into a new folder and return what to check there.
+
+    A model folder becomes `into`. A run file is copied into it with the folders of its models,
+    each under its own name, and names those. Raises `CannotCopy`.
+    """
+    target = checkup.run.target
+    try:
+        if into.exists() and any(into.iterdir()):
+            raise CannotCopy(f"{into} is not empty")
+        if target.kind == "model":
+            _folder(target.path, into)
+            return into
+        into.mkdir(parents=True, exist_ok=True)
+        return _run(checkup, into)
+    except OSError as error:
+        raise CannotCopy(f"{error.filename or into}: {error.strerror or error}") from error
+
+
+def _run(checkup: Checkup, into: Path) -> Path:
+    run = checkup.run
+    if not isinstance(run.file, Document):
+        raise CannotCopy(f"{run.target.given} cannot be read")
+    places: dict[Path, Path] = {}
+    edits = []
+    for role, model in run.models.items():
+        if isinstance(model.folder, Exception):
+            continue
+        source = model.folder.path
+        if source not in places:
+            places[source] = into / _free(source.name, [one.name for one in places.values()])
+            _folder(source, places[source])
+        key = next(key for key in ROLE_KEYS[role] if run.arguments.get(key) == model.name)
+        edits.append(Put(run.target.path, pointer(key), str(places[source])))
+    copied = into / run.target.path.name
+    kind = "yaml" if copied.suffix in (".yaml", ".yml") else "json"
+    copied.write_bytes(apply(run.file.data, edits, kind=kind))
+    return copied
+
+
+def _free(name: str, taken: Iterable[str]) -> str:
+    taken = set(taken)
+    return next(one for one in (name, *(f"{name}-{n}" for n in range(2, 99))) if one not in taken)
+
+
+def _folder(source: Path, into: Path) -> None:
+    into.mkdir(parents=True, exist_ok=True)
+    for entry in sorted(source.iterdir()):
+        if entry.name == ".trl-doctor":
+            continue
+        real = entry.resolve()
+        if real.is_dir():
+            shutil.copytree(real, into / entry.name, symlinks=False)
+        elif real.is_file() and real.stat().st_size <= SMALL:
+            shutil.copy2(real, into / entry.name)
+        elif real.is_file():
+            (into / entry.name).symlink_to(real)

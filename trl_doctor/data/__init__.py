@@ -1,0 +1,1 @@
+"""Data files: what the released libraries accept and do, with their sources."""

@@ -1,0 +1,86 @@
+"""What can be known of the data set without downloading it: conversations or plain text?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from trl_doctor.facts import Facts, Unavailable
+from trl_doctor.finding import Json, Place
+
+ENDINGS = (".jsonl", ".json", ".ndjson")
+COLUMNS = ("messages", "conversations", "prompt", "completion", "chosen", "rejected")
+"""Columns that hold a conversation (a list of role and content) or a text."""
+
+ROW = 1024 * 1024
+"""Bytes of a data file that are read to see its first row."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """`conversational`, and who says so: a place in the run file or in a data file."""
+
+    conversational: bool
+    because: str
+    place: Place
+
+
+def kind(facts: Facts) -> Kind:
+    """Whether the rows are conversations. `Unavailable` where neither run nor file tells."""
+    run = facts.run
+    said = run.arguments.get("dataset_format")
+    if said in ("conversational", "text"):
+        place = run.place("dataset_format")
+        return Kind(said == "conversational", f"dataset_format is {said}", place)
+    if run.flag("assistant_only_loss"):
+        place = run.place("assistant_only_loss")
+        return Kind(True, "assistant_only_loss trains on conversations", place)
+    for name, place in _names(facts):
+        for root in (Path.cwd(), run.target.path.parent):
+            row = _first_row(root / Path(name).expanduser())
+            if row is not None:
+                return _judged(row, name, place)
+    raise Unavailable(
+        "whether the data are conversations is open: "
+        "say `dataset_format: conversational` or `dataset_format: text` in the run file"
+    )
+
+
+def _names(facts: Facts) -> list[tuple[str, Place]]:
+    """The local data files that the run names, as TRL's script arguments do."""
+    run, found = facts.run, list[tuple[str, Place]]()
+    name = run.arguments.get("dataset_name")
+    if isinstance(name, str):
+        found.append((name, run.place("dataset_name")))
+    mixture = run.arguments.get("datasets")
+    for number, item in enumerate(mixture if isinstance(mixture, list) else ()):
+        files = item.get("data_files", item.get("path")) if isinstance(item, dict) else None
+        if isinstance(files, str):
+            found.append((files, run.place("datasets", number)))
+    return found
+
+
+def _first_row(path: Path) -> dict[str, Json] | None:
+    try:
+        if path.is_dir():
+            path = next(file for file in sorted(path.iterdir()) if file.suffix in ENDINGS)
+        if path.suffix not in ENDINGS or not path.is_file():
+            return None
+        with path.open("rb") as file:
+            text = file.read(ROW)
+        first = text.lstrip().split(b"\n", 1)[0] if text.lstrip()[:1] != b"[" else text
+        row = msgspec.json.decode(first)
+    except (OSError, StopIteration, msgspec.DecodeError):
+        return None
+    row = row[0] if isinstance(row, list) and row else row
+    return row if isinstance(row, dict) else None
+
+
+def _judged(row: dict[str, Json], name: str, place: Place) -> Kind:
+    for column in COLUMNS:
+        value = row.get(column)
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            return Kind(True, f"the first row of {name} has a conversation in {column}", place)
+    return Kind(False, f"the first row of {name} has no conversation", place)

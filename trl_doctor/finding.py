@@ -1,0 +1,91 @@
+"""What a rule says: a message about this run, a place, the evidence, perhaps a fix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+
+Severity: TypeAlias = Literal["error", "warning", "note"]
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+"""Worst first."""
+
+
+def pointer(*keys: str | int) -> str:
+    """The JSON pointer (RFC 6901) of a route of keys: `pointer("a", 0)` is `/a/0`."""
+    return "".join("/" + str(key).replace("~", "~0").replace("/", "~1") for key in keys)
+
+
+def route(of: str) -> tuple[str, ...]:
+    """The keys of a JSON pointer; `route("/a/0")` is `("a", "0")`."""
+    return tuple(part.replace("~1", "/").replace("~0", "~") for part in of.split("/")[1:])
+
+
+@dataclass(frozen=True)
+class Place:
+    """A file, and the JSON pointer of a value in it; the empty pointer is the whole file."""
+
+    file: Path
+    pointer: str = ""
+
+
+@dataclass(frozen=True)
+class Put:
+    """Set the value at a pointer, adding the last key where it is missing.
+
+    A file that does not exist is made, with `{}` before the edit. The last key `-` appends to
+    a list (RFC 6902).
+    """
+
+    file: Path
+    pointer: str
+    value: Json
+
+
+@dataclass(frozen=True)
+class Remove:
+    """Take the key or item at a pointer away; nothing happens where there is none."""
+
+    file: Path
+    pointer: str
+
+
+@dataclass(frozen=True)
+class Copy:
+    """Replace a whole file by the bytes of another, making it where it does not exist."""
+
+    file: Path
+    source: Path
+
+
+Edit: TypeAlias = Put | Remove | Copy
+
+
+@dataclass(frozen=True)
+class Fix:
+    """How to mend it: a verb phrase ("set pad_token to …") and the edits that do it.
+
+    Safe means: the run means the same, or becomes what its files already say elsewhere.
+    """
+
+    message: str
+    edits: tuple[Edit, ...]
+    safe: bool = True
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that is wrong with this run.
+
+    `severity` lowers the rule's own where this case is milder. `remedy` replaces the one on
+    the rule's page where this run calls for a particular one.
+    """
+
+    place: Place
+    message: str
+    evidence: tuple[str, ...] = ()
+    fix: Fix | None = None
+    severity: Severity | None = None
+    remedy: str = ""

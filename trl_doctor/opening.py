@@ -1,0 +1,159 @@
+"""Opens a run: reads the run file, finds its trainer, its folders and its number of processes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from trl_doctor import document
+from trl_doctor.environment import Environment
+from trl_doctor.facts import Unavailable
+from trl_doctor.finding import Json
+from trl_doctor.folder import Folder
+from trl_doctor.run import OWN_KEYS, Run, model_run, models_named
+from trl_doctor.target import Target
+from trl_doctor.trainer import TRAINERS, Trainer, named
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line adds to the target.
+
+    `moved` maps folders and files to where they are found instead (a planned repair).
+    """
+
+    trainer: Trainer | None = None
+    processes: int | None = None
+    offline: bool = False
+    moved: Mapping[Path, Path] = field(default_factory=dict)
+
+
+def open_run(target: Target, environment: Environment, options: Options) -> Run:
+    """The run that the target describes. A run file that cannot be read is part of the answer."""
+    found = replace(target, path=options.moved.get(target.path, target.path))
+    if target.kind == "model":
+        unsaid = Unavailable("which trainer the model is meant for is open: say --trainer grpo")
+        return model_run(found, options.trainer or unsaid, options.processes)
+    file: document.Document | document.Unreadable
+    try:
+        file = document.read(found.path)
+        arguments = file.mapping()
+    except document.Unreadable as problem:
+        return Run(found, problem, options.trainer or problem, "--trainer")
+    resolver = _Resolver(target.path.parent, options, arguments.get("model_revision"))
+    trainer, trainer_from = _trainer(arguments, environment, options)
+    processes, processes_from = _processes(arguments, target.path.parent, options)
+    return Run(
+        found,
+        file,
+        trainer,
+        trainer_from,
+        models_named(arguments, found.path, resolver.folder),
+        processes,
+        processes_from,
+    )
+
+
+@dataclass
+class _Resolver:
+    base: Path
+    options: Options
+    revision: Json
+    known: dict[str, Folder | Unavailable] = field(default_factory=dict)
+
+    def folder(self, name: str) -> Folder | Unavailable:
+        """The folder of a name in a run file: one object a folder, so that files are read once."""
+        if name not in self.known:
+            self.known[name] = self._found(name)
+        return self.known[name]
+
+    def _found(self, name: str) -> Folder | Unavailable:
+        # TRL takes a relative path from the working folder; a checkout is also checked from above
+        for root in (Path.cwd(), self.base):
+            path = root / Path(name).expanduser()
+            if path.is_dir():
+                return Folder(self.options.moved.get(path, path), name)
+        from trl_doctor import hub
+
+        if not hub.looks_like_hub_id(name):
+            return Unavailable(f"there is no folder {name}")
+        identity = hub.parse(name)
+        if isinstance(self.revision, str) and identity.revision is None:
+            identity = replace(identity, revision=self.revision)
+        try:
+            snapshot = hub.resolve(identity, offline=self.options.offline)
+        except Unavailable as reason:
+            return reason
+        return Folder(self.options.moved.get(snapshot.path, snapshot.path), snapshot.label)
+
+
+def _trainer(
+    arguments: Mapping[str, Json], environment: Environment, options: Options
+) -> tuple[Trainer | Unavailable, str]:
+    if options.trainer:
+        return options.trainer, "--trainer"
+    said = arguments.get("trainer")
+    if isinstance(said, str):
+        trainer = named(said)
+        if trainer:
+            return trainer, f"trainer: {said}"
+        return Unavailable(f"trainer: {said} is no trainer of TRL ({', '.join(TRAINERS)})"), ""
+    return _inferred(arguments, environment)
+
+
+def _inferred(
+    arguments: Mapping[str, Json], environment: Environment
+) -> tuple[Trainer | Unavailable, str]:
+    """The one trainer whose arguments explain the keys that not all trainers share."""
+    from trl_doctor.library import accepted
+
+    fields = {name: accepted(environment, trainer).fields for name, trainer in TRAINERS.items()}
+    fitting, telling = set(TRAINERS), list[str]()
+    for key in arguments:
+        takers = {name for name, known in fields.items() if key in known}
+        if key in OWN_KEYS or not takers or takers == set(TRAINERS):
+            continue
+        if fitting & takers and not fitting <= takers:
+            fitting &= takers
+            telling.append(key)
+    if len(fitting) == 1:
+        trainer = TRAINERS[fitting.pop()]
+        return trainer, f"inferred: only {trainer.trainer} takes {' with '.join(telling)}"
+    likely = [name for name in ("grpo", "rloo", "ppo", "sft", "dpo", "kto", "reward")]
+    names = ", ".join(name for name in likely if name in fitting) or ", ".join(sorted(fitting))
+    return (
+        Unavailable(
+            f"which trainer is open ({names} take these keys): "
+            "add `trainer: grpo` to the run file, or say --trainer grpo"
+        ),
+        "",
+    )
+
+
+def _processes(
+    arguments: Mapping[str, Json], base: Path, options: Options
+) -> tuple[int | None, str]:
+    if options.processes:
+        return options.processes, "--processes"
+    for key in ("num_processes", "nproc_per_node"):
+        number = arguments.get(key)
+        if isinstance(number, int) and not isinstance(number, bool) and number > 0:
+            return number, f"{key} in the run file"
+    name = arguments.get("accelerate_config")
+    if isinstance(name, str):
+        for root in (Path.cwd(), base):
+            number = _stated(root / name)
+            if number:
+                return number, f"num_processes in {name}"
+    return None, ""
+
+
+def _stated(file: Path) -> int | None:
+    if not file.is_file():
+        return None
+    try:
+        number = document.read(file).mapping().get("num_processes")
+    except document.Unreadable:
+        return None
+    return number if isinstance(number, int) and number > 0 else None

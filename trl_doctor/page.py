@@ -1,0 +1,37 @@
+"""A rule's page: its docstring, read as title, reason and named paragraphs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+SECTIONS = ("Remedy", "Versions", "Seen")
+
+
+@dataclass(frozen=True)
+class Page:
+    """`title` is the first line; `why` the paragraphs without a name; the rest by name.
+
+    A named paragraph begins with "Remedy: ", "Versions: " or "Seen: ". Paragraphs are joined
+    lines, separated by a blank line where a part has several.
+    """
+
+    title: str
+    why: str
+    remedy: str
+    versions: str
+    seen: str
+
+
+def page(doc: str) -> Page:
+    """Read a rule's docstring."""
+    lines = doc.strip().split("\n\n")
+    title, paragraphs = lines[0].strip(), [" ".join(part.split()) for part in lines[1:]]
+    parts: dict[str, list[str]] = {"Why": [], **{name: [] for name in SECTIONS}}
+    current = "Why"
+    for paragraph in paragraphs:
+        head, separator, rest = paragraph.partition(": ")
+        if separator and head in SECTIONS:
+            current, paragraph = head, rest
+        parts[current].append(paragraph)
+    joined = {name: "\n\n".join(part) for name, part in parts.items()}
+    return Page(title, joined["Why"], joined["Remedy"], joined["Versions"], joined["Seen"])

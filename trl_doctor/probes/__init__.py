@@ -1,0 +1,1 @@
+"""Scripts that run in a child process and ask a real library; they are never imported."""

@@ -1,0 +1,194 @@
+"""Plans a repair: the edits of all fixes, made in memory and checked before a byte is written."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from trl_doctor.checkup import Checkup
+from trl_doctor.edit import CannotEdit, apply
+from trl_doctor.finding import Copy, Edit, Finding, Fix, Put
+
+ROUNDS = 5
+"""How often a mended run is asked again for what more can be mended."""
+
+Reexamine = Callable[[Mapping[Path, Path]], Checkup]
+"""Examines the same target again with some folders and files found elsewhere."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One fix of one rule's finding; `reason` says why it was held back."""
+
+    rule: str
+    finding: Finding
+    fix: Fix
+    reason: str = ""
+
+
+@dataclass
+class Repair:
+    """The planned contents by file, the bytes they are based on, and what became of each fix."""
+
+    before: dict[Path, bytes | None] = field(default_factory=dict)
+    after: dict[Path, bytes] = field(default_factory=dict)
+    applied: list[Step] = field(default_factory=list)
+    held: list[Step] = field(default_factory=list)
+
+    def changed(self) -> Iterator[tuple[Path, bytes | None, bytes]]:
+        """The files that really change: path, bytes before (None: no such file), bytes after."""
+        for path, after in self.after.items():
+            if self.before[path] != after:
+                yield path, self.before[path], after
+
+
+def plan(checkup: Checkup, reexamine: Reexamine, *, unsafe: bool) -> Repair:
+    """Apply all fixes that may be applied, in memory.
+
+    A fix is held back when it cannot be applied, conflicts with another, leaves its rule
+    speaking or makes any rule say something new.
+    """
+    repair = Repair()
+    with tempfile.TemporaryDirectory(prefix="trl-doctor-") as folder:
+        shadow = _Shadow(Path(folder), checkup.run.target.path)
+        for _ in range(ROUNDS):
+            steps = [step for step in _steps(checkup, unsafe) if not _tried(repair, step)]
+            if not steps:
+                break
+            checkup = _round(repair, shadow, checkup, steps, reexamine)
+    return repair
+
+
+def _steps(checkup: Checkup, unsafe: bool) -> Iterator[Step]:
+    for outcome, finding in checkup.findings:
+        if finding.fix and (finding.fix.safe or unsafe):
+            yield Step(outcome.rule.name, finding, finding.fix)
+
+
+def _tried(repair: Repair, step: Step) -> bool:
+    key = step.rule, step.fix.message
+    return any((one.rule, one.fix.message) == key for one in (*repair.applied, *repair.held))
+
+
+def _round(
+    repair: Repair, shadow: _Shadow, before: Checkup, steps: list[Step], reexamine: Reexamine
+) -> Checkup:
+    """Try all steps together; where that goes wrong, one by one, keeping those that go right."""
+    for batch in ([steps], [[step] for step in steps]):
+        checkup = before
+        for group in batch:
+            contents, problem = _applied(repair, shadow, group)
+            if not problem:
+                after = reexamine(shadow.show(contents))
+                problem = _objection(checkup, after, group)
+                if not problem:
+                    repair.after = contents
+                    repair.applied += group
+                    checkup = after
+                    continue
+            if len(group) == 1:
+                repair.held.append(replace(group[0], reason=problem))
+        if checkup is not before or len(batch) == len(steps):
+            return checkup
+    return before
+
+
+def _applied(
+    repair: Repair, shadow: _Shadow, steps: list[Step]
+) -> tuple[dict[Path, bytes], str]:
+    contents, placed = dict(repair.after), dict[tuple[Path, str], Edit]()
+    for step in steps:
+        for edit in step.fix.edits:
+            file = shadow.origin(edit.file)
+            key = file, "" if isinstance(edit, Copy) else edit.pointer
+            earlier = placed.setdefault(key, edit)
+            if not _agree(earlier, edit):
+                return {}, "another fix sets the same value differently"
+            if file not in repair.before:
+                repair.before[file] = file.read_bytes() if file.exists() else None
+            current = contents.get(file, repair.before[file])
+            try:
+                contents[file] = _edited(current, edit)
+            except (CannotEdit, OSError) as reason:
+                return {}, str(reason)
+    return contents, ""
+
+
+def _agree(one: Edit, other: Edit) -> bool:
+    if isinstance(one, Put) and isinstance(other, Put):
+        return one.value == other.value
+    return type(one) is type(other)
+
+
+def _edited(current: bytes | None, edit: Edit) -> bytes:
+    if isinstance(edit, Copy):
+        return edit.source.read_bytes()
+    kind = "yaml" if edit.file.suffix in (".yaml", ".yml") else "json"
+    return apply(b"{}\n" if current is None else current, [edit], kind=kind)
+
+
+def _objection(before: Checkup, after: Checkup, steps: list[Step]) -> str:
+    """Why the steps are not as good as they should be; empty when they are."""
+    known = {_key(outcome.rule.name, finding) for outcome, finding in before.findings}
+    mended = {_key(step.rule, step.finding) for step in steps}
+    for outcome in after.outcomes:
+        if outcome.state == "crashed":
+            return f"{outcome.rule.name} could not examine the result"
+        for finding in outcome.findings:
+            key = _key(outcome.rule.name, finding)
+            if key in mended:
+                return "the rule would still speak"
+            if key not in known:
+                return f"{outcome.rule.name} would then say: {finding.message}"
+    return ""
+
+
+def _key(rule: str, finding: Finding) -> tuple[str, str, str]:
+    return rule, finding.place.file.name, finding.place.pointer
+
+
+class _Shadow:
+    """Folders of links to the examined ones, with the planned contents in place of files."""
+
+    def __init__(self, root: Path, alone: Path) -> None:
+        self._root, self._alone = root, alone
+        self._shown = 0
+        self._origins: dict[Path, Path] = {}
+
+    def show(self, contents: Mapping[Path, bytes]) -> dict[Path, Path]:
+        """Lay the contents out; gives where each folder and file is now found.
+
+        The run file is laid out alone: what else lies in its folder is no part of the run.
+        """
+        self._shown += 1
+        moved: dict[Path, Path] = {}
+        for file, data in contents.items():
+            if file == self._alone:
+                place = self._made(file.parent, len(moved))
+            else:
+                if file.parent not in moved:
+                    moved[file.parent] = self._linked(file.parent, len(moved))
+                place = moved[file.parent]
+            moved[file] = place / file.name
+            moved[file].unlink(missing_ok=True)
+            moved[file].write_bytes(data)
+        return moved
+
+    def _made(self, folder: Path, number: int) -> Path:
+        place = self._root / f"{self._shown}" / f"{number}" / folder.name
+        place.mkdir(parents=True)
+        self._origins[place] = folder
+        return place
+
+    def _linked(self, folder: Path, number: int) -> Path:
+        place = self._made(folder, number)
+        for entry in folder.iterdir():
+            (place / entry.name).symlink_to(entry.absolute())
+        return place
+
+    def origin(self, file: Path) -> Path:
+        """The examined file that a shown one stands for."""
+        folder = self._origins.get(file.parent)
+        return folder / file.name if folder else file

@@ -1,0 +1,1 @@
+"""Renderers: one output format a module, each a pure function from a checkup to text."""

@@ -1,0 +1,169 @@
+"""The report for a person: a line a subject, the findings with place and remedy, a verdict."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from trl_doctor.checkup import Checkup, Outcome
+from trl_doctor.finding import Finding, Place
+from trl_doctor.page import page
+from trl_doctor.reports.location import locate
+from trl_doctor.summary import subjects
+
+MARKS = {"bad": "✗", "warning": "!", "good": "✓", "unknown": "–"}
+COLOURS = {"error": "31", "warning": "33", "note": "36", "good": "32", "dim": "2", "bold": "1"}
+WIDTH = 100
+
+
+@dataclass(frozen=True)
+class Style:
+    """How to show it: with colours or without, all skips or only their number."""
+
+    colour: bool = False
+    verbose: bool = False
+
+    def paint(self, text: str, name: str) -> str:
+        """The text in a colour, where there are colours."""
+        return f"\x1b[{COLOURS[name]}m{text}\x1b[0m" if self.colour else text
+
+
+def plain(text: str) -> str:
+    """Text from a user's file, made safe for a terminal: control characters are escaped."""
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
+    )
+
+
+def render(checkups: Sequence[Checkup], style: Style) -> str:
+    """The whole report, one part a target."""
+    return "\n".join("\n".join(_checkup(checkup, style)) for checkup in checkups)
+
+
+def _checkup(checkup: Checkup, style: Style) -> Iterator[str]:
+    yield from _head(checkup, style)
+    yield ""
+    for subject in subjects(checkup):
+        name = "warning" if subject.mark == "warning" else "good"
+        name = {"bad": "error", "unknown": "dim"}.get(subject.mark, name)
+        mark = style.paint(MARKS[subject.mark], name)
+        yield f"  {mark} {subject.name:<14} {plain(subject.line)}"
+    yield ""
+    for outcome, finding in checkup.findings:
+        yield from _finding(outcome, finding, style)
+        yield ""
+    yield from _not_examined(checkup, style)
+    yield _verdict(checkup, style)
+
+
+def _head(checkup: Checkup, style: Style) -> Iterator[str]:
+    run = checkup.run
+    yield style.paint(plain(run.target.given), "bold") + f" · {plain(run.target.taken_for)}"
+    trainer = run.trainer
+    if not isinstance(trainer, Exception):
+        yield f"trainer {trainer.name} ({plain(run.trainer_from)})"
+    yield plain(checkup.environment.describe())
+
+
+def _finding(outcome: Outcome, finding: Finding, style: Style) -> Iterator[str]:
+    severity = outcome.severity(finding)
+    head = f"{severity}: {plain(finding.message)}"
+    lines = textwrap.wrap(head, WIDTH, subsequent_indent="    ", break_long_words=False)
+    lines[0] = lines[0].replace(severity, style.paint(severity, severity), 1)
+    yield from lines
+    yield from _frame(finding.place, style)
+    for line in finding.evidence:
+        yield from _labelled("seen", plain(line), style)
+    rule_page = page(outcome.rule.doc)
+    yield from _labelled("why", rule_page.why.partition("\n\n")[0], style)
+    if finding.fix:
+        option = "--fix" if finding.fix.safe else "--fix --unsafe-fixes"
+        yield from _labelled("fix", f"{plain(finding.fix.message)} [{option}]", style)
+    if finding.remedy or not finding.fix:
+        remedy = finding.remedy or rule_page.remedy.partition("\n\n")[0]
+        yield from _labelled("remedy", plain(remedy), style)
+    yield from _labelled("rule", outcome.rule.name, style)
+
+
+def _labelled(label: str, text: str, style: Style) -> Iterator[str]:
+    wrapped = textwrap.wrap(text, WIDTH - 11, break_long_words=False) or [""]
+    yield f"  {style.paint(f'{label:<8}', 'dim')} {wrapped[0]}"
+    for line in wrapped[1:]:
+        yield f"  {'':<8} {line}"
+
+
+def _frame(place: Place, style: Style) -> Iterator[str]:
+    at = locate(place)
+    if at is None:
+        yield from _labelled("at", plain(shown(place.file)), style)
+        return
+    yield from _labelled("at", f"{plain(shown(place.file))}:{at.line}:{at.column}", style)
+    cut = max(0, at.column - 60)
+    visible = plain(at.text[cut : cut + WIDTH - 20].replace("\t", " ")).rstrip()
+    if visible:
+        yield f"  {style.paint(f'{at.line:>8} |', 'dim')} {visible}"
+        yield f"  {style.paint(' ' * 8 + ' |', 'dim')} {' ' * (at.column - 1 - cut)}^"
+
+
+def shown(path: Path) -> str:
+    """A path as a person would write it: relative where it lies below the working folder."""
+    try:
+        return str(path.absolute().relative_to(Path.cwd()))
+    except (ValueError, OSError):
+        return str(path)
+
+
+def _not_examined(checkup: Checkup, style: Style) -> Iterator[str]:
+    crashed = checkup.outcomes_in("crashed")
+    for outcome in crashed:
+        yield from _labelled("crashed", f"{outcome.rule.name}: {plain(outcome.reason)}", style)
+    reasons: dict[str, list[str]] = {}
+    for outcome in checkup.outcomes_in("skipped"):
+        reasons.setdefault(outcome.reason, []).append(outcome.rule.name)
+    for outcome in checkup.outcomes_in("found"):
+        if outcome.reason:
+            reasons.setdefault(outcome.reason, []).append(f"{outcome.rule.name} (in part)")
+    if reasons:
+        number = sum(map(len, reasons.values()))
+        yield style.paint(f"skipped: {number} {_s(number, 'check')} did not run", "dim")
+        for reason, names in reasons.items():
+            yield from _wrapped(f"{plain(reason)}: {', '.join(names)}")
+    if style.verbose:
+        for outcome in checkup.outcomes_in("not concerned"):
+            yield from _wrapped(f"not concerned: {outcome.rule.name} ({plain(outcome.reason)})")
+    if reasons or crashed:
+        yield ""
+
+
+def _wrapped(text: str) -> Iterator[str]:
+    yield from textwrap.wrap(
+        text, WIDTH, initial_indent="  ", subsequent_indent="    ", break_long_words=False
+    )
+
+
+def _verdict(checkup: Checkup, style: Style) -> str:
+    counts = {"error": 0, "warning": 0, "note": 0}
+    fixes: dict[bool, int] = {True: 0, False: 0}
+    for outcome, finding in checkup.findings:
+        counts[outcome.severity(finding)] += 1
+        if finding.fix:
+            fixes[finding.fix.safe] += 1
+    clear = len(checkup.outcomes_in("clear"))
+    found = ", ".join(f"{n} {_s(n, name)}" for name, n in counts.items() if n)
+    worst = next((name for name, n in counts.items() if n), "good")
+    crashed = len(checkup.outcomes_in("crashed"))
+    verdict = found or ("nothing was checked" if not clear else "nothing wrong found")
+    if crashed:
+        verdict += f", {crashed} {_s(crashed, 'check')} crashed"
+    parts = [style.paint(verdict, worst), f"{clear} {_s(clear, 'check')} clear"]
+    if fixes[True]:
+        parts.append(f"--fix mends {fixes[True]}")
+    if fixes[False]:
+        parts.append(f"--fix --unsafe-fixes mends {fixes[False]} more")
+    return style.paint("verdict: ", "bold") + " · ".join(parts)
+
+
+def _s(number: int, noun: str) -> str:
+    return noun if number == 1 else noun + "s"

@@ -1,0 +1,135 @@
+"""What will be trained: trainer, arguments, the models by role, the tokenizer, the processes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from trl_doctor import document
+from trl_doctor.facts import Unavailable
+from trl_doctor.finding import Json, Place, pointer
+from trl_doctor.folder import Folder
+from trl_doctor.target import Target
+from trl_doctor.trainer import Trainer
+
+Role: TypeAlias = Literal["policy", "reference", "reward", "value", "tokenizer"]
+
+ROLE_KEYS: dict[Role, tuple[str, ...]] = {
+    "policy": ("model_name_or_path", "sft_model_path", "policy_model_name_or_path"),
+    "reference": ("reference_model_name_or_path", "ref_model_name_or_path"),
+    "reward": ("reward_model_path", "reward_model_name_or_path"),
+    "value": ("value_model_name_or_path", "value_model_path"),
+    "tokenizer": ("tokenizer_name_or_path",),
+}
+"""Where a run file names each model: TRL's own scripts' keys first, then the doctor's."""
+
+OWN_KEYS = frozenset({"trainer", "dataset_format"}.union(*ROLE_KEYS.values()))
+"""Keys of a run file that are no trainer's arguments."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model that the run names: as written, where, and the folder it resolves to."""
+
+    role: Role
+    name: str
+    place: Place
+    folder: Folder | Unavailable
+
+
+@dataclass(frozen=True)
+class Run:
+    """What the target says will be trained.
+
+    `file` is None for a model folder, `Unreadable` for a run file that cannot be read.
+    `trainer` is `Unavailable` while it is open which one it is. `processes` is the number of
+    training processes that the run file or the user states, None where nobody says.
+    """
+
+    target: Target
+    file: document.Document | document.Unreadable | None
+    trainer: Trainer | Unavailable
+    trainer_from: str
+    models: Mapping[Role, Model] = field(default_factory=dict)
+    processes: int | None = None
+    processes_from: str = ""
+
+    @property
+    def policy(self) -> Folder | Unavailable:
+        """The folder of the model that is trained."""
+        return self.folder_of("policy")
+
+    def folder_of(self, role: Role) -> Folder | Unavailable:
+        """The folder of a role; `tokenizer` and `reference` default to the policy's."""
+        model = self.models.get(role)
+        if model is None and role in ("tokenizer", "reference"):
+            return self.folder_of("policy")
+        if model is None:
+            if isinstance(self.file, Unavailable):
+                return self.file
+            keys = " or ".join(ROLE_KEYS[role][:2])
+            return Unavailable(f"the run names no {role} model ({keys})")
+        return model.folder
+
+    @cached_property
+    def arguments(self) -> Mapping[str, Json]:
+        """All top-level keys of the run file; empty where there is none that can be read."""
+        if not isinstance(self.file, document.Document) or not isinstance(self.file.value, dict):
+            return {}
+        return self.file.value
+
+    def place(self, *keys: str | int) -> Place:
+        """The place of an argument in the run file, or of the target where there is no file."""
+        return Place(self.target.path, pointer(*keys))
+
+    def number(self, key: str, default: float | None = None) -> float | None:
+        """An argument as a number: `5e-6` is text in YAML 1.1, and TRL's parser converts it."""
+        value = self.arguments.get(key, default)
+        if isinstance(value, bool) or not isinstance(value, int | float | str):
+            return default
+        try:
+            return float(value)
+        except ValueError:
+            return default
+
+    def flag(self, key: str, default: bool = False) -> bool:
+        """An argument as a boolean, with the words that TRL's command line accepts."""
+        value = self.arguments.get(key, default)
+        if isinstance(value, str):
+            return value.strip().lower() in ("true", "t", "yes", "y", "1", "on")
+        return bool(value)
+
+
+def model_run(target: Target, trainer: Trainer | Unavailable, processes: int | None) -> Run:
+    """The run of a bare model folder: a policy, and nothing else said."""
+    place = Place(target.path)
+    policy = Model("policy", target.given, place, Folder(target.path, target.given))
+    return Run(
+        target, None, trainer, "--trainer", {"policy": policy}, processes, "--processes"
+    )
+
+
+def models_named(
+    arguments: Mapping[str, Json], file: Path, resolve: Callable[[str], Folder | Unavailable]
+) -> dict[Role, Model]:
+    """The models that a run file names, each role under the first key that is there.
+
+    A key that is there with null names no model: the role is then `Unavailable`.
+    """
+    models: dict[Role, Model] = {}
+    for role, keys in ROLE_KEYS.items():
+        key = next((key for key in keys if arguments.get(key) is not None), None) or next(
+            (key for key in keys if key in arguments), None
+        )
+        if key is None:
+            continue
+        place, name = Place(file, pointer(key)), arguments[key]
+        if isinstance(name, str) and name.strip():
+            models[role] = Model(role, name, place, resolve(name))
+        else:
+            shown = "null" if name is None else f"{name!r}, which is no name of a model"
+            models[role] = Model(role, "", place, Unavailable(f"{key} is {shown}"))
+    return models

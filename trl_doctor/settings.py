@@ -1,0 +1,81 @@
+"""Settings that stay: `[tool.trl-doctor]` of pyproject.toml, or trl-doctor.toml."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+FILES = ("trl-doctor.toml", "pyproject.toml")
+
+
+class BadSettings(Exception):
+    """The settings cannot be used; the message names the file and the setting."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the command line's options are where they are not given.
+
+    In the file, names have hyphens: `fail-on = "warning"`.
+    """
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    require: tuple[str, ...] = ()
+    fail_on: str = "error"
+    python: str = ""
+    stated: tuple[str, ...] = field(default=(), metadata={"key": "with"})
+    trainer: str = ""
+    processes: int = 0
+    offline: bool = False
+    file: Path | None = field(default=None, metadata={"key": None})
+
+
+def settings(start: Path) -> Settings:
+    """The settings of the first file found from `start` upwards. Raises `BadSettings`."""
+    for folder in (start, *start.parents):
+        for name in FILES:
+            file = folder / name
+            if file.is_file() and (table := _table(file)) is not None:
+                return _checked(file, table)
+    return Settings()
+
+
+def _table(file: Path) -> dict[str, Any] | None:
+    text = ""
+    try:
+        text = file.read_text(encoding="utf-8")
+        data = tomllib.loads(text)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        if file.name == "pyproject.toml" and "trl-doctor" not in text:
+            return None  # somebody else's file says nothing to us, broken or not
+        raise BadSettings(f"{file}: {error}") from error
+    if file.name == "pyproject.toml":
+        data = data.get("tool", {}).get("trl-doctor")
+    if data is not None and not isinstance(data, dict):
+        raise BadSettings(f"{file}: tool.trl-doctor is no table")
+    return data
+
+
+def _checked(file: Path, table: dict[str, Any]) -> Settings:
+    keys = {one.metadata.get("key", one.name.replace("_", "-")): one for one in fields(Settings)}
+    values: dict[str, Any] = {"file": file}
+    for key, value in table.items():
+        one = keys.get(key)
+        if one is None:
+            near = get_close_matches(key, [name for name in keys if name], 1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise BadSettings(f"{file}: there is no setting {key}{hint}")
+        default = one.default
+        if isinstance(default, tuple):
+            value = [value] if isinstance(value, str) else value
+            if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+                raise BadSettings(f"{file}: {key} is a list of texts, not {value!r}")
+            value = tuple(value)
+        elif type(value) is not type(default):
+            raise BadSettings(f"{file}: {key} is {type(default).__name__}, not {value!r}")
+        values[one.name] = value
+    return Settings(**values)

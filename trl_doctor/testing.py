@@ -1,0 +1,125 @@
+"""Holds a rule to its examples: one call a rule, for the rules here and for anybody's."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+from packaging.version import Version
+
+from trl_doctor import document, repair
+from trl_doctor.checkup import Checkup, examine
+from trl_doctor.environment import Environment, normal
+from trl_doctor.opening import Options, open_run
+from trl_doctor.page import page
+from trl_doctor.rule import Bad, Files, Good, Rule
+from trl_doctor.target import target
+
+
+def hold(rule: Rule) -> None:
+    """Assert everything that a rule promises: its page, its examples, its fixes.
+
+    A bad example is found and says what it should; its fix silences the rule and leaves the
+    files as `fixed` shows; fixing again changes nothing. A good example is clear. Raises
+    `AssertionError` with the example's number.
+    """
+    written = page(rule.doc)
+    assert len(written.title) <= 60, f"the title has {len(written.title)} characters, not 60"
+    assert written.title.endswith("."), "the title is a sentence"
+    assert written.why and written.remedy, "the page says why it hurts and what to do"
+    assert any(isinstance(one, Bad) for one in rule.examples), "there is no bad example"
+    assert any(isinstance(one, Good) for one in rule.examples), "there is no good example"
+    for number, example in enumerate(rule.examples):
+        with laid_out(example.files) as folder:
+            try:
+                _bad(rule, example, folder) if isinstance(example, Bad) else _good(
+                    rule, example, folder
+                )
+            except AssertionError as error:
+                raise AssertionError(f"example {number} of {rule.name}: {error}") from None
+
+
+def check(rule: Rule, example: Good | Bad, folder: Path) -> Checkup:
+    """Examine an example laid out in a folder by one rule."""
+    return _examine(rule, example, folder, Options(offline=True))
+
+
+@contextmanager
+def laid_out(files: Files) -> Iterator[Path]:
+    """The files written into a temporary folder. Its path is real: no link on the way."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        for relative, content in files.items():
+            file = folder / relative
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(_bytes(content))
+        yield folder
+
+
+def _bytes(content: object) -> bytes:
+    if isinstance(content, bytes):
+        return content
+    if isinstance(content, str):
+        return content.encode()
+    return msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n"
+
+
+def _world(example: Good | Bad) -> Environment:
+    stated = {normal(name): Version(version) for name, version in example.versions.items()}
+    return Environment(Path("python"), (), stated)
+
+
+def _examine(rule: Rule, example: Good | Bad, folder: Path, options: Options) -> Checkup:
+    world = _world(example)
+    pointed = target(str(folder / example.target), offline=True)
+    return examine(open_run(pointed, world, options), world, [rule])
+
+
+def _good(rule: Rule, example: Good, folder: Path) -> None:
+    (outcome,) = check(rule, example, folder).outcomes
+    says = [finding.message for finding in outcome.findings]
+    if example.skipped:
+        assert outcome.state == "skipped", f"is {outcome.state} {says}, not skipped"
+        assert example.skipped in outcome.reason, f"is skipped because {outcome.reason!r}"
+    else:
+        assert outcome.state in ("clear", "not concerned"), (outcome.state, says, outcome.reason)
+
+
+def _bad(rule: Rule, example: Bad, folder: Path) -> None:
+    checkup = check(rule, example, folder)
+    (outcome,) = checkup.outcomes
+    messages = " | ".join(finding.message for finding in outcome.findings)
+    assert outcome.state == "found", f"is {outcome.state}: {outcome.reason}"
+    assert example.says in messages, f"says {messages!r}, not {example.says!r}"
+    severity = example.severity or rule.severity
+    assert severity in {outcome.severity(one) for one in outcome.findings}, "another severity"
+    fixes = [finding.fix for finding in outcome.findings if finding.fix]
+    assert bool(fixes) == (example.fixed is not None), "`fixed` says otherwise than the findings"
+    if fixes:
+        _mended(rule, example, folder, checkup)
+
+
+def _mended(rule: Rule, example: Bad, folder: Path, checkup: Checkup) -> None:
+    planned = repair.plan(
+        checkup,
+        lambda moved: _examine(rule, example, folder, Options(offline=True, moved=moved)),
+        unsafe=True,
+    )
+    assert not planned.held, f"held back: {[step.reason for step in planned.held]}"
+    for path, _, after in planned.changed():
+        path.write_bytes(after)
+    expected = {**example.files, **(example.fixed or {})}
+    for relative, content in expected.items():
+        written = folder / relative
+        if written.suffix in (".json", ".yaml", ".yml") and not isinstance(content, str | bytes):
+            assert document.read(written).value == content, f"{relative}: {written.read_text()}"
+        else:
+            assert written.read_bytes() == _bytes(content), relative
+    names = {str(one.relative_to(folder)) for one in folder.rglob("*") if one.is_file()}
+    assert names == set(expected), f"the fix leaves {sorted(names)}"
+    (outcome,) = check(rule, example, folder).outcomes
+    assert outcome.state == "clear", f"after the fix it is {outcome.state}: {outcome.findings}"
+

@@ -1,0 +1,82 @@
+"""The parts of tokenizer.json that decide which tokens there are; merges and rules are skipped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from trl_doctor import document
+from trl_doctor.document import Unreadable
+from trl_doctor.vocabulary import AddedToken, Base, Encoded, Table, listed
+
+
+class _Model(msgspec.Struct):
+    vocab: msgspec.Raw = msgspec.Raw(b"{}")
+    type: str | None = None
+
+
+class _Padding(msgspec.Struct):
+    pad_token: str
+
+
+class TokenizerJson(msgspec.Struct):
+    """A tokenizer.json; `byte_level` says that its text goes through the bytes' own alphabet."""
+
+    model: _Model
+    added_tokens: list[AddedToken] = []
+    padding: _Padding | None = None
+    byte_level: bool = False
+    file: Path = Path()
+
+    @property
+    def pad_token(self) -> str | None:
+        """The token that the file itself pads with, where it does."""
+        return self.padding.pad_token if self.padding else None
+
+    @property
+    def base(self) -> Base:
+        """The vocabulary of its model; raises `Unreadable` where that has no known form."""
+        text = bytes(self.model.vocab)
+        if not text.startswith(b"["):
+            return Encoded(self.file, text)
+        pairs = _decoded(self.file, text, list[tuple[str, float]])
+        return listed([token for token, _ in pairs])
+
+    @property
+    def weighed(self) -> bool:
+        """Whether the vocabulary is a list of tokens with weights (a unigram model)."""
+        return bytes(self.model.vocab[:1]) == b"["
+
+
+_decoder = msgspec.json.Decoder(TokenizerJson)
+
+
+def read(file: Path) -> TokenizerJson:
+    """A tokenizer.json; raises `Unreadable`, with the place where it is no JSON at all."""
+    data = document.read_bytes(file)
+    try:
+        found = _decoder.decode(data)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        document.parse(file, data)
+        raise Unreadable(file, "invalid", f"is no tokenizer: {error}") from None
+    found.file, found.byte_level = file, b'"ByteLevel"' in data
+    return found
+
+
+def read_vocabulary(file: Path) -> Base:
+    """A vocab.json, token to id; raises `Unreadable`."""
+    data = document.read_bytes(file).strip()
+    if not data.startswith(b"{"):
+        document.parse(file, data).mapping()
+    return Encoded(file, data)
+
+
+def _decoded(file: Path, text: bytes, form: type[list[tuple[str, float]]]) -> list[tuple[str, float]]:
+    try:
+        return msgspec.json.decode(text, type=form)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise Unreadable(file, "invalid", f"has an unusable vocabulary: {error}") from None
+
+
+__all__ = ["Table", "TokenizerJson", "read", "read_vocabulary"]

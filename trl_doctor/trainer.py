@@ -1,0 +1,58 @@
+"""The trainers that a run can name, and the names that TRL gives to their classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Trainer:
+    """`name` is what a run file says (`trainer: grpo`), as in TRL's command line."""
+
+    name: str
+    stem: str
+
+    @property
+    def config(self) -> str:
+        """The class of its arguments, `GRPOConfig`."""
+        return f"{self.stem}Config"
+
+    @property
+    def trainer(self) -> str:
+        """The class that trains, `GRPOTrainer`."""
+        return f"{self.stem}Trainer"
+
+
+TRAINERS: dict[str, Trainer] = {
+    name: Trainer(name, stem)
+    for name, stem in {
+        "grpo": "GRPO",
+        "rloo": "RLOO",
+        "ppo": "PPO",
+        "sft": "SFT",
+        "dpo": "DPO",
+        "kto": "KTO",
+        "reward": "Reward",
+        "online_dpo": "OnlineDPO",
+        "gkd": "GKD",
+        "gold": "GOLD",
+        "orpo": "ORPO",
+        "cpo": "CPO",
+        "bco": "BCO",
+        "xpo": "XPO",
+        "nash_md": "NashMD",
+        "prm": "PRM",
+    }.items()
+}
+
+ONLINE = frozenset({"grpo", "rloo", "ppo", "online_dpo", "xpo", "nash_md", "gkd", "gold"})
+"""Trainers that generate while they train."""
+
+
+def named(text: str) -> Trainer | None:
+    """The trainer that a person means: `grpo`, `GRPO`, `GRPOTrainer` and `GRPOConfig` alike."""
+    plain = text.strip().lower().replace("-", "_")
+    for suffix in ("trainer", "config"):
+        plain = plain.removesuffix(suffix).rstrip("_")
+    by_stem = {trainer.stem.lower(): trainer for trainer in TRAINERS.values()}
+    return TRAINERS.get(plain) or by_stem.get(plain.replace("_", ""))

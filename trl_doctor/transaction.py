@@ -1,0 +1,236 @@
+"""The steps by which several files change together or not at all, also when killed between any two.
+
+All that is new is first written into `.trl-doctor/unfinished` of each folder. Then the mark
+`committed` in the first folder decides: without it the files stay old, with it they become new.
+Taking back renames it to `revoked`; until then no file has been touched, after it some may be.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+
+from trl_doctor.directory import Directory, Refused, digest
+from trl_doctor.journal import JOURNAL, RECORDS, UNFINISHED, Entry, Home, Journal
+
+_COMMITTED, _REVOKED = "committed", "revoked"
+_DRAFT = "journal.draft"
+_OURS = re.compile(rf"\d+\.(old|new)|{_COMMITTED}|{_REVOKED}|{JOURNAL}|{_DRAFT}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """A file to change, by its folder's number and its name there; None says no file.
+
+    `like` gives mode and owner where there is no file to take them from.
+    """
+
+    folder: int
+    name: str
+    before: bytes | None
+    after: bytes | None
+    like: os.stat_result | None = None
+
+
+@dataclass(frozen=True)
+class Transaction:
+    """A journal, its sealed text, and the locked folders that it speaks of, in its order."""
+
+    journal: Journal
+    text: bytes
+    homes: Sequence[Home]
+
+    @contextmanager
+    def parts(self) -> Iterator[list[Directory | None]]:
+        """For each folder the part of this change that lies there; None where none does."""
+        with ExitStack() as stack:
+            parts = [stack.enter_context(home.part()) for home in self.homes]
+            yield [part if part and part.read(JOURNAL) == self.text else None for part in parts]
+
+    @property
+    def committed(self) -> bool:
+        """Whether the files are to be new. Refused where the first folder cannot say."""
+        with self.parts() as parts:
+            return _present(self, parts, 0).status(_COMMITTED) is not None
+
+
+def perform(homes: Sequence[Home], files: Sequence[Replacement], undoes: str = "") -> Transaction:
+    """Make all the replacements, or none and raise what went wrong.
+
+    Refused where a file is no longer as `before` says. Where not even taking back succeeds, the
+    error says so, and `settle` does it later.
+    """
+    entries = tuple(
+        Entry(file.folder, file.name, digest(file.before), digest(file.after)) for file in files
+    )
+    folders = tuple(str(home.folder.path) for home in homes) if len(homes) > 1 else (".",)
+    journal = Journal(os.urandom(8).hex(), folders, entries, undoes)
+    change = Transaction(journal, journal.text(), homes)
+    for home in homes:
+        if home.records.status(UNFINISHED) is not None:
+            reason = f"holds {RECORDS}/{UNFINISHED}, a change to be finished or deleted first"
+            raise Refused(home.folder.path, reason)
+    try:
+        _prepare(change)
+        _stage(change, files)
+        _bring(change, forward=True)
+    except BaseException as error:
+        try:
+            settle(change, forward=False)
+        except OSError as another:
+            reason = f"is changed in part ({another}); the next trl-doctor here takes it back"
+            raise Refused(homes[0].folder.path, reason) from error
+        raise
+    with suppress(OSError):  # the files are new; `settle` closes the record later
+        _close(change)
+    return change
+
+
+def settle(change: Transaction, forward: bool) -> list[str]:
+    """Bring a change that was interrupted to its end: all files new, or all old.
+
+    Returns the files left as they are, because they are neither old nor new any more. Going
+    forward, such a file is Refused and nothing is done.
+    """
+    if forward:
+        left = _bring(change, forward=True)
+        _close(change)
+    else:
+        left = _bring(change, forward=False) if _revoked(change) else []
+        _discard(change)
+    return left
+
+
+def clear(home: Home, record: str = UNFINISHED) -> None:
+    """Remove what is kept of a change, the journal last.
+
+    Refused where there is something that no trl-doctor put there.
+    """
+    with home.part(record) as part:
+        if part is None:
+            return
+        names = part.names()
+        if not all(_OURS.fullmatch(name) for name in names):
+            raise Refused(part.path, "holds files that trl-doctor did not put there; delete it")
+        for name in sorted(names, key=JOURNAL.__eq__):
+            part.remove(name)
+    home.records.remove_folder(record)
+    home.records.sync()
+
+
+def _prepare(change: Transaction) -> None:
+    for home in change.homes:
+        home.records.make(UNFINISHED)
+        with home.records.enter(UNFINISHED) as part:
+            part.create(_DRAFT, change.text)
+            part.rename(_DRAFT, part, JOURNAL)
+            part.sync()
+        home.records.sync()
+        home.folder.sync()
+
+
+def _stage(change: Transaction, files: Sequence[Replacement]) -> None:
+    with change.parts() as parts:
+        for number, file in enumerate(files):
+            part = _present(change, parts, file.folder)
+            with change.homes[file.folder].folder.above(file.name) as (directory, name):
+                like = directory.status(name) or file.like
+            if file.before is not None:
+                part.create(f"{number}.old", file.before, like=like)
+            if file.after is not None:
+                part.create(f"{number}.new", file.after, like=like)
+        for index in range(len(parts)):
+            _present(change, parts, index).sync()
+        for entry in change.journal.entries:
+            folder = change.homes[entry.folder].folder
+            if _found(folder, entry.name) != entry.before:
+                raise Refused(folder.path / entry.name, "changed while it was being written")
+        first = _present(change, parts, 0)
+        first.create(_COMMITTED, b"")
+        first.sync()
+
+
+def _bring(change: Transaction, forward: bool) -> list[str]:
+    """Put the staged files in place, those for which that is still to be done."""
+    steps: list[tuple[Entry, Directory, str | None]] = []
+    left = []
+    with change.parts() as parts:
+        for number, entry in enumerate(change.journal.entries):
+            wanted, other = entry.after, entry.before
+            staged = f"{number}.new"
+            if not forward:
+                wanted, other, staged = other, wanted, f"{number}.old"
+            folder = change.homes[entry.folder].folder
+            now = _found(folder, entry.name)
+            if now == wanted:
+                continue
+            if now == other:
+                part = _present(change, parts, entry.folder)
+                if wanted is not None and _found(part, staged) != wanted:
+                    raise Refused(part.path / staged, "is not what the journal says")
+                steps.append((entry, part, None if wanted is None else staged))
+            elif forward:
+                raise Refused(folder.path / entry.name, "changed while it was being written")
+            else:
+                left.append(entry.name)
+        for entry, part, source in steps:
+            with change.homes[entry.folder].folder.above(entry.name) as (directory, name):
+                if source is None:
+                    directory.remove(name)
+                else:
+                    part.rename(source, directory, name)
+                    part.sync()
+                directory.sync()
+    return left
+
+
+def _revoked(change: Transaction) -> bool:
+    """Withdraw the mark; whether there was one, now or before an interruption."""
+    with change.parts() as (first, *_):
+        if first is None:
+            return False
+        if first.status(_COMMITTED) is not None:
+            first.rename(_COMMITTED, first, _REVOKED)
+            first.sync()
+        return first.status(_REVOKED) is not None
+
+
+def _close(change: Transaction) -> None:
+    """Keep the originals under the next number; the first folder, which decides, comes last."""
+    with change.parts() as parts:
+        present = [part is not None for part in parts]
+    for home, here in reversed(list(zip(change.homes, present, strict=True))):
+        if here:
+            number = max((number for number, *_ in home.finished()), default=0) + 1
+            home.records.rename(UNFINISHED, home.records, f"{number:06d}-{change.journal.id}")
+            home.records.sync()
+
+
+def _discard(change: Transaction) -> None:
+    """Remove the parts; the first folder, which decides, comes last."""
+    for home in reversed(change.homes):
+        with home.part() as part:
+            ours = part is not None and part.read(JOURNAL) in (None, change.text)
+        if ours:
+            clear(home)
+
+
+def _present(change: Transaction, parts: Sequence[Directory | None], index: int) -> Directory:
+    part = parts[index]
+    if part is None:
+        raise Refused(change.homes[index].folder.path, "no longer holds its part of the change")
+    return part
+
+
+def _found(folder: Directory, name: str) -> str | None:
+    """The SHA-256 of a file; None where there is none, empty for what is not a plain file."""
+    try:
+        with folder.above(name) as (directory, last):
+            return directory.digest(last)
+    except FileNotFoundError:
+        return None
+    except Refused:
+        return ""

@@ -1,0 +1,167 @@
+"""Vocabularies as their files hold them, and the ids that tokens get when they are added."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+
+from trl_doctor.document import Unreadable
+
+ENTRY = re.compile(rb'("(?:[^"\\]|\\.)*")\s*:\s*(\d+)')
+SEARCHABLE = frozenset("<[({|#@$*_")
+"""First characters of special tokens that stand in JSON text as they are."""
+
+
+@dataclass(frozen=True)
+class AddedToken:
+    """A token that text is searched for before the model sees it."""
+
+    content: str
+    special: bool = False
+    normalized: bool = True
+    lstrip: bool = False
+    rstrip: bool = False
+    single_word: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """A base vocabulary, token to id. `size` counts its entries: the id of the first one added."""
+
+    tokens: Mapping[str, int]
+    size: int
+
+    @property
+    def count(self) -> int:
+        """How many different tokens there are."""
+        return len(self.tokens)
+
+    def ids(self, tokens: Iterable[str]) -> dict[str, int]:
+        """The ids of those among `tokens` that the vocabulary has."""
+        return {token: self.tokens[token] for token in tokens if token in self.tokens}
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A base vocabulary still in its JSON text, `{"token": id, …}`: searched, rarely decoded.
+
+    Decoding 150,000 tokens takes longer than all else that is asked of a tokenizer together.
+    """
+
+    file: Path
+    text: bytes = field(repr=False)
+
+    @cached_property
+    def tokens(self) -> Mapping[str, int]:
+        """Every token and its id; raises `Unreadable` where the text is no such mapping."""
+        try:
+            return msgspec.json.decode(self.text, type=dict[str, int])
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise Unreadable(self.file, "invalid", f"has an unusable vocabulary: {error}") from None
+
+    @cached_property
+    def size(self) -> int:
+        """How many entries there are: half as many as quotation marks that are not escaped."""
+        plain = self.text.replace(rb"\\", b"") if b"\\" in self.text else self.text
+        return (plain.count(b'"') - plain.count(rb"\"")) // 2
+
+    @property
+    def count(self) -> int:
+        return self.size
+
+    def ids(self, tokens: Iterable[str]) -> dict[str, int]:
+        wanted = set(tokens)
+        starts = {token[:1] for token in wanted}
+        searched = starts <= SEARCHABLE and rb"\u003" not in self.text
+        if "tokens" in self.__dict__ or not searched:
+            return {token: self.tokens[token] for token in wanted if token in self.tokens}
+        found: dict[str, int] = {}
+        for start in starts:
+            found.update((token, id) for token, id in self._starting(start) if token in wanted)
+        return found
+
+    def _starting(self, start: str) -> Iterator[tuple[str, int]]:
+        """The tokens that begin with a searchable character."""
+        mark = b'"' + start.encode()
+        at = self.text.find(mark)
+        while at >= 0:
+            entry = ENTRY.match(self.text, at) if self.text[at - 1 : at] != b"\\" else None
+            if entry:
+                yield msgspec.json.decode(entry[1], type=str), int(entry[2])
+            at = self.text.find(mark, at + 1)
+
+
+Base: TypeAlias = Table | Encoded
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """A base vocabulary and what was added to it, in the order in which it was added."""
+
+    base: Base
+    added: Mapping[int, AddedToken] = field(default_factory=dict)
+    added_ids: Mapping[str, int] = field(default_factory=dict)
+    new: int = 0
+
+    @property
+    def length(self) -> int:
+        """How many different tokens there are, `new` behind the base: `len(tokenizer)`."""
+        return self.base.count + self.new
+
+    @cached_property
+    def highest(self) -> int:
+        """The highest id of any token, -1 where there is none; decodes the vocabulary."""
+        ids = self.base.tokens.values()
+        return max(max(ids, default=-1), max(self.added_ids.values(), default=-1))
+
+    def id(self, token: str) -> int | None:
+        """The id of a token, None where there is no such token."""
+        if token in self.added_ids:
+            return self.added_ids[token]
+        return self.base.ids((token,)).get(token)
+
+    def token(self, id: int) -> str | None:
+        """The token of an id, None where no token has it; may decode the vocabulary."""
+        return self.added[id].content if id in self.added else self._by_id.get(id)
+
+    def with_added(self, tokens: Sequence[AddedToken]) -> Vocabulary:
+        """This vocabulary after tokens were added to it, as the tokenizers library adds them.
+
+        A token that is there keeps its id, whatever id a file claims for it; the new ones get
+        the ids behind the base and behind all that was added before.
+        """
+        added, ids = dict(self.added), dict(self.added_ids)
+        known = self.base.ids({token.content for token in tokens} - ids.keys())
+        following, new = max([self.base.size, *(id + 1 for id in ids.values())]), self.new
+        for token in tokens:
+            if not token.content:
+                continue
+            if token.content in known:
+                ids[token.content] = known[token.content]
+            elif token.content not in ids:
+                ids[token.content] = following
+                following, new = following + 1, new + 1
+            added[ids[token.content]] = token
+        return Vocabulary(self.base, added, ids, new)
+
+    @cached_property
+    def _by_id(self) -> Mapping[int, str]:
+        return {id: token for token, id in self.base.tokens.items()}
+
+
+def listed(tokens: Sequence[str]) -> Table:
+    """The vocabulary of a list: a token's id is its place, the last one where it repeats."""
+    return Table({token: id for id, token in enumerate(tokens)}, len(tokens))
+
+
+def lines(text: str) -> Table:
+    """The vocabulary of a vocab.txt, a token a line."""
+    found = text.removesuffix("\n").split("\n")
+    tokens = {line.rstrip(): id for id, line in enumerate(found)}
+    return Table(tokens, len(tokens))
