@@ -40,7 +40,8 @@ def look() -> dict[str, object]:
             aliases[name] = found.__name__
         classes[found.__name__] = facts_of(found)
     classes.pop("PreTrainedTokenizerBase", None)
-    ids = {name: default_ids(transformers.CONFIG_MAPPING, name) for name in transformers.CONFIG_MAPPING}
+    configs = transformers.CONFIG_MAPPING
+    ids = {name: default_ids(configs, name) for name in configs}
     return {
         "release": transformers.__version__,
         "classes": classes,

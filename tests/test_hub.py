@@ -8,9 +8,11 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,7 @@ from small_hub import TOKEN, SmallHub, says
 from trl_doctor import hub, hub_cache, hub_fetch, hub_store, safetensors
 from trl_doctor.facts import Unavailable
 from trl_doctor.hub_client import Limits
+from trl_doctor.together import together
 
 FOREIGN = ("HF_", "HUGGING", "TRANSFORMERS_", "XDG_CACHE_HOME", "HTTP", "ALL_PROXY", "NO_PROXY")
 QUICK = Limits(connect=1.0, read=0.3, whole=20.0)
@@ -154,6 +157,7 @@ def reason(text: str, **options: Any) -> str:
         ("org/run.yaml", False),
         ("train.py", False),
         ("na\nme", False),
+        ("name\n", False),
         ("café", False),
         ("x" * 97, False),
         ("x\x00y", False),
@@ -168,7 +172,7 @@ def test_what_looks_like_a_hub_id(
     assert hub.looks_like_hub_id(text) is expected
 
 
-@given(st.text("ab._-/@\n", max_size=12) | st.text("a-", min_size=90, max_size=200))
+@given(st.text("ab._-/@", max_size=12) | st.text("a-", min_size=90, max_size=200))
 @example("a" * 96 + "/" + "b" * 96)
 @example("a" * 97)
 @example("_a_")
@@ -718,3 +722,16 @@ assert hub.resolve(hub.parse("org/name"), offline=False).complete
 print([name for name in ("huggingface_hub", "httpx2", "ssl", "tempfile") if name in sys.modules])
 """
     assert subprocess.check_output([sys.executable, "-c", script], text=True).strip() == "[]"
+
+
+def test_jobs_give_their_results_in_order_or_the_first_error() -> None:
+    halted, late = threading.Event(), Unavailable("late")
+    until = time.monotonic() + 20
+    jobs: list[Callable[[], float]] = [partial(pow, number, 2) for number in range(50)]
+    assert together(jobs, until, late, halted) == [number**2 for number in range(50)]
+    assert not halted.is_set()
+    with pytest.raises(ZeroDivisionError):
+        together([*jobs, lambda: 1 // 0, lambda: halted.wait(20)], until, late, halted)
+    assert halted.is_set()
+    with pytest.raises(Unavailable, match="late"):
+        together([lambda: time.sleep(5)], 0.0, late, threading.Event())

@@ -1,4 +1,4 @@
-"""Killing, failing, interrupting and cutting the power at every step of a change and its undoing."""
+"""Killing, failing and interrupting a change, its undoing and its recovery at every step."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ from pathlib import Path
 
 import pytest
 
-from trl_doctor.journal import RECORDS
+from trl_doctor.journal import RECORDS, UNFINISHED
 from trl_doctor.seal import sealed
 from trl_doctor.undo import recover, undo
 from trl_doctor.writing import Change, Refused, write
@@ -87,12 +88,17 @@ def act(request: pytest.FixtureRequest) -> Act:
 
 
 @pytest.fixture
-def ground(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder for the files, and a key in a state folder of the test's own."""
+def ground(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder for the files, in memory where there is one, and a state folder with a key."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)
     sealed(b"")
-    return tmp_path / "ground"
+    memory = Path("/dev/shm")
+    if not os.access(memory, os.W_OK):
+        yield tmp_path / "ground"
+        return
+    with tempfile.TemporaryDirectory(dir=memory) as folder:
+        yield Path(folder) / "ground"
 
 
 def plant(ground: Path, tree: Tree) -> None:
@@ -112,9 +118,15 @@ def plant(ground: Path, tree: Tree) -> None:
 def grown(ground: Path) -> Tree:
     """What the folder holds."""
     tree: Tree = {}
-    for path in ground.rglob("*"):
-        content = None if path.is_dir() else path.read_bytes()
-        tree[str(path.relative_to(ground))] = stat.S_IMODE(path.stat().st_mode), content
+    folders = [("", str(ground))]
+    for route, folder in folders:
+        for entry in os.scandir(folder):
+            name, mode = route + entry.name, stat.S_IMODE(entry.stat().st_mode)
+            if entry.is_dir():
+                folders.append((f"{name}/", entry.path))
+                tree[name] = mode, None
+            else:
+                tree[name] = mode, Path(entry.path).read_bytes()
     return tree
 
 
@@ -256,8 +268,17 @@ def check_end(ground: Path, act: Act, tree: Tree, door: str) -> None:
         assert len(recover(ground / name)) <= 1
         assert recover(ground / name) == []
     assert targets(grown(ground)) == now
-    assert not [name for name in grown(ground) if "unfinished" in name]
-    if now == act.old:
+    assert not unfinished(grown(ground))
+    check_life(ground, act, door)
+
+
+def unfinished(tree: Tree) -> bool:
+    return any(name.endswith(f"{RECORDS}/{UNFINISHED}") for name in tree)
+
+
+def check_life(ground: Path, act: Act, door: str) -> None:
+    """What has been ended can be done, or done again, and undone."""
+    if targets(grown(ground)) == act.old:
         act.do(ground)
         assert targets(grown(ground)) == act.new
     if act.new == NEW:
@@ -278,7 +299,11 @@ def distinct(endings: Iterator[tuple[str, Tree]]) -> Iterator[tuple[str, Tree]]:
 
 @pytest.mark.parametrize("torn", [False, True], ids=["whole", "torn"])
 def test_killed_at_every_call(ground: Path, act: Act, torn: bool) -> None:
-    fault = {"torn": True, "calls": lambda name, _: name == "write"} if torn else {}
+    fault: dict[str, object] = {}
+    if torn:
+        fault = {"torn": True, "calls": lambda name, _: name == "write"}
+    elif act.earlier:
+        fault = {"calls": changes_disk}  # between two of these the disk is as it was
     for ended, tree in distinct(endings(ground, act, **fault)):
         assert ended == "killed"
         check_each_file(tree)
@@ -293,7 +318,7 @@ FAULTS = {
         "after": True,
         "calls": changes_disk,
     },
-    "interrupted": {"error": KeyboardInterrupt()},
+    "interrupted": {"error": KeyboardInterrupt(), "calls": changes_disk},
 }
 LASTING = {
     "full disk": {"error": OSError(errno.ENOSPC, "No space left on device")},
@@ -322,3 +347,132 @@ def test_failed_from_every_call_on(ground: Path, act: Act, fault: str) -> None:
         check_each_file(tree)
         for door in DOORS:
             check_end(ground, act, tree, door)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_recovery_failed_at_every_call(ground: Path, fault: str) -> None:
+    write_act = ACTS["write"]
+    trees = (tree for _, tree in endings(ground, write_act, calls=changes_disk))
+    half = next(tree for tree in trees if targets(tree) not in (OLD, NEW))
+    recovery = Act(lambda ground: recover(ground / "run"), OLD, NEW, lambda g: plant(g, half))
+    for ended, tree in distinct(endings(ground, recovery, **FAULTS[fault])):
+        assert ended in ("Refused", "done", "KeyboardInterrupt")
+        check_each_file(tree)
+        check_end(ground, write_act, tree, "model")
+
+
+class Disk:
+    """What would be left of a folder if the power went: only what was synced, and whole.
+
+    A file has the bytes, and a folder the names, of its last fsync.
+    """
+
+    def __init__(self, ground: Path) -> None:
+        self.ground = ground
+        self.files: dict[int, tuple[int, bytes]] = {}
+        self.folders: dict[int, dict[str, tuple[int, int]]] = {}
+        for path in (ground, *ground.rglob("*")):
+            self.sync(path)
+
+    def sync(self, path: Path) -> None:
+        status = path.stat()
+        if stat.S_ISDIR(status.st_mode):
+            self.folders[status.st_ino] = {
+                entry.name: (entry.inode(), entry.stat().st_mode) for entry in os.scandir(path)
+            }
+        else:
+            self.files[status.st_ino] = stat.S_IMODE(status.st_mode), path.read_bytes()
+
+    def then(self, name: str, arguments: tuple[object, ...], result: object) -> None:
+        """Follow a call: what is new has nothing on disk, though its number may be an old one."""
+        if name == "fsync":
+            self.sync(Path(f"/proc/self/fd/{arguments[0]}").resolve())
+        elif name == "open" and arguments[1] & os.O_EXCL:
+            self.files.pop(os.fstat(result).st_ino, None)
+        elif name == "mkdir":
+            known = {number for names in self.folders.values() for number, _ in names.values()}
+            for path in self.ground.rglob("*"):
+                if path.is_dir() and path.stat().st_ino not in known:
+                    self.folders[path.stat().st_ino] = {}
+
+    def left(self) -> Tree:
+        return dict(self.beneath(self.ground.stat().st_ino, ""))
+
+    def beneath(self, folder: int, route: str) -> Iterator[tuple[str, tuple[int, bytes | None]]]:
+        for name, (number, mode) in self.folders[folder].items():
+            if stat.S_ISDIR(mode):
+                yield route + name, (stat.S_IMODE(mode), None)
+                yield from self.beneath(number, f"{route}{name}/")
+            else:
+                yield route + name, self.files.get(number, (0o600, b""))
+
+
+def futures(ground: Path, start: Tree, act: Callable[[], object]) -> Iterator[Tree]:
+    """All that a kill or a power cut anywhere in an act can leave."""
+    plant(ground, start)
+    disk = Disk(ground)
+    trees = []
+
+    def look(name: str, arguments: tuple[object, ...]) -> None:
+        if changes_disk(name, arguments):
+            trees.extend((grown(ground), disk.left()))
+
+    with watched(look, disk.then):
+        act()
+    return iter([*trees, grown(ground), disk.left()])
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs Linux's /proc")
+def test_killed_or_cut_off_again_and_again(ground: Path, act: Act) -> None:
+    """Recovery is killed, or loses power, at every step, and so is the recovery from that."""
+    start = act.begin(ground)
+    todo = list(futures(ground, start, lambda: act.do(ground)))
+    seen: set[frozenset[tuple[str, tuple[int, bytes | None]]]] = set()
+    while todo:
+        tree = todo.pop()
+        if frozenset(tree.items()) in seen:
+            continue
+        seen.add(frozenset(tree.items()))
+        check_each_file(tree)
+        if not unfinished(tree):
+            plant(ground, tree)
+            check_life(ground, act, DOORS[len(seen) % 2])
+            continue
+        door = DOORS[len(seen) % 2]
+        todo += futures(ground, tree, lambda door=door: recover(ground / door))
+        assert targets(grown(ground)) in (OLD, NEW)
+    assert len(seen) > 200
+
+
+OBSERVED = """
+import os, pathlib, sys
+import test_writing_faults as faults
+ground = pathlib.Path(sys.argv[1])
+faults.plant(ground, faults.OLD)
+calls = []
+with faults.watched(lambda name, arguments: calls.append((name, arguments))):
+    os.stat("/begin")
+    faults.change(ground)
+    os.stat("/end")
+print(sum(faults.changes_disk(name, arguments) and name != "fsync" for name, arguments in calls))
+"""
+
+
+def traced(log: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
+    trace = ["strace", "-f", "-o", str(log), sys.executable, "-B", "-c", *command]
+    return subprocess.run(trace, capture_output=True, text=True, env=environment, check=False)
+
+
+@pytest.mark.skipif(not shutil.which("strace"), reason="needs strace")
+def test_the_faults_reach_every_call_that_changes_the_disk(ground: Path, tmp_path: Path) -> None:
+    log = tmp_path / "trace"
+    if traced(log, "pass").returncode:
+        pytest.skip("strace may not trace here")
+    done = traced(log, OBSERVED.replace('os.stat("/', 'os.path.exists("/'), str(ground))
+    assert done.returncode == 0, done.stderr
+    text = log.read_text()
+    between = text[text.index('"/begin"') : text.index('"/end"')]
+    changing = r"write|p?writev?\d*|rename\w*|unlink\w*|mkdir\w*|rmdir|f?ch(mod|own)\w*|link\w*"
+    found = re.findall(rf"^\d+ +(?:(?:{changing})\(|openat\(.*O_CREAT)", between, re.MULTILINE)
+    assert len(found) == int(done.stdout) > 40

@@ -140,7 +140,7 @@ class Renderer:
         request = {
             "template": template,
             "limits": asdict(self._limits),
-            "renders": [asdict(render) for render in renders],
+            "renders": [_asked_for(render) for render in renders],
         }
         return [_answer(answer) for answer in self._asked(json.dumps(request).encode() + b"\n")]
 
@@ -185,6 +185,11 @@ def shared() -> Renderer:
     renderer = Renderer()
     atexit.register(renderer.close)
     return renderer
+
+
+def _asked_for(render: Render) -> dict[str, Any]:
+    messages = [{**message} for message in render.messages]
+    return {**vars(render), "messages": messages, "variables": {**render.variables}}
 
 
 def _answer(answer: Any) -> Rendered | TemplateFailed:

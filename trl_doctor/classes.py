@@ -56,6 +56,7 @@ class Sources:
         self.packages = dict(packages)
         self._modules: dict[str, Module | None] = {}
         self._definitions: dict[tuple[str, str], Definition | None] = {}
+        self._fields: dict[Definition, dict[str, Field]] = {}
 
     def module(self, name: str) -> Module | None:
         """A module by its dotted name; None where there is no such file. Raises `Damaged`."""
@@ -96,28 +97,26 @@ class Sources:
 
     def fields(self, found: Definition) -> dict[str, Field]:
         """The fields of a dataclass by name, those of its bases included. Raises `Damaged`."""
-        fields: dict[str, Field] = {}
-        for base in reversed(self.bases(found)):
-            fields.update(self.fields(base))
-        if any(map(_makes_a_dataclass, found.node.decorator_list)):
-            source = self.module(found.module)
-            assert source is not None
-            fields.update((field.name, field) for field in source.own_fields(found.node))
-        return fields
+        if found not in self._fields:
+            fields: dict[str, Field] = {}
+            for base in reversed(self.bases(found)):
+                fields.update(self.fields(base))
+            if any(map(_makes_a_dataclass, found.node.decorator_list)):
+                own = self._source(found).own_fields(found.node)
+                fields.update((field.name, field) for field in own)
+            self._fields[found] = fields
+        return self._fields[found]
 
     def bases(self, found: Definition) -> list[Definition]:
         """The base classes that can be followed. Raises `Damaged`."""
-        source = self.module(found.module)
-        assert source is not None
+        source = self._source(found)
         bases = []
         for base in found.node.bases:
             if not isinstance(base, ast.Name):
                 continue
             if base.id in source.classes and source.classes[base.id] is not found.node:
                 bases.append(Definition(found.module, source.classes[base.id]))
-            elif base.id in source.imports and (
-                other := self.definition(*source.imports[base.id])
-            ):
+            elif base.id in source.imports and (other := self.definition(*source.imports[base.id])):
                 bases.append(other)
         return bases
 
@@ -125,13 +124,17 @@ class Sources:
         """The bases, near and far, that are imported from other packages. Raises `Damaged`."""
         outside = set()
         for one in self.lineage(found):
-            source = self.module(one.module)
-            assert source is not None
+            source = self._source(one)
             for base in one.node.bases:
                 place = source.imports.get(base.id) if isinstance(base, ast.Name) else None
                 if place and place[0].partition(".")[0] not in self.packages:
                     outside.add(place)
         return outside
+
+    def _source(self, found: Definition) -> Module:
+        source = self.module(found.module)
+        assert source is not None
+        return source
 
     def lineage(self, found: Definition) -> Iterator[Definition]:
         """The class and all its bases, nearest first. Raises `Damaged`."""

@@ -4,20 +4,10 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 from trl_doctor.classes import Definition, Module, Sources
 from trl_doctor.facts import Unavailable
-
-Unknown: TypeAlias = Literal["launched", "refused", "ignored", "never read"]
-"""What becomes of a key that no class of a command has.
-
-`launched`: it is handed to `accelerate launch`, which refuses what it does not know (up to
-trl 0.29 a key that another command has is dropped without a word).
-`refused`: a ValueError. `ignored`: it is dropped without a word. `never read`: `trl grpo
---config` refuses to start; only `python -m trl.scripts.grpo --config` reads the file, and
-drops the key without a word.
-"""
+from trl_doctor.releases import Unknown
 
 
 @dataclass(frozen=True)

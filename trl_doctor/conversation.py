@@ -109,7 +109,7 @@ class Renderings:
 
     @property
     def generation(self) -> str | None:
-        """What `{% generation %}` marks of an answer's turn that a question follows, if anything."""
+        """What `{% generation %}` marks of a turn that a question follows, if anything."""
         longer = self.rendered("longer")
         until = longer.text.find(SECOND_QUESTION)
         marked = [longer.text[start:end] for start, end in longer.generation if end <= until]

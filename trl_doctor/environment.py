@@ -95,10 +95,10 @@ class Environment:
         """Metadata folders and files by distribution, in the order of the search path."""
         found: dict[str, list[Path]] = {}
         for folder, names in self._listing.items():
-            for entry in names:
-                stem, suffix = os.path.splitext(entry)
-                if suffix in (".dist-info", ".egg-info"):
-                    found.setdefault(normal(stem.split("-")[0]), []).append(folder / entry)
+            for name in names:
+                stem, dot, suffix = name.rpartition(".")
+                if dot and suffix in ("dist-info", "egg-info"):
+                    found.setdefault(normal(stem.split("-")[0]), []).append(folder / name)
         return found
 
     @cached_property
@@ -106,7 +106,8 @@ class Environment:
         listing: dict[Path, list[str]] = {}
         for folder in self.paths:
             try:
-                listing[folder] = sorted(os.listdir(folder))
+                with os.scandir(folder) as entries:
+                    listing[folder] = sorted(entry.name for entry in entries)
             except OSError:
                 continue
         return listing
@@ -181,7 +182,7 @@ def _said_version(entry: Path) -> str:
             text = file.read_text("utf-8", errors="replace")
         except OSError:
             continue
-        found = re.search(r"^Version:(.*)$", text.partition("\n\n")[0], re.MULTILINE | re.IGNORECASE)
+        found = re.search(r"^(?i:Version):(.*)$", text.partition("\n\n")[0], re.MULTILINE)
         if found:
             return found[1].strip()
     return ""

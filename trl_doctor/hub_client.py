@@ -94,7 +94,7 @@ def line(limits: Limits) -> Line:
     headers = {"user-agent": f"trl-doctor/{__version__}", "accept-encoding": "identity"}
     if not constants.HF_HUB_DISABLE_IMPLICIT_TOKEN:
         slow = Unreachable(f"the token for {host} could not be had within {limits.whole:g} s")
-        (token,) = together([lambda: _checked(get_token)], until, slow)
+        (token,) = together([lambda: _checked(get_token)], until, slow, threading.Event())
         if token:
             headers["authorization"] = f"Bearer {token}"
     return Line(endpoint, host, headers, limits, until)
@@ -146,17 +146,16 @@ def _opened(url: str, headers: Mapping[str, str], limits: Limits) -> Iterator[An
 
 
 def _metered(line: Line, pieces: Iterator[bytes]) -> Iterator[bytes]:
-    while True:
+    while not line.halted.is_set():
         with _plainly(line):
             piece = next(pieces, None)
         if piece is None:
             return
-        if line.halted.is_set():
-            raise Unreachable("the fetch was given up")
         if line.meter.add(len(piece)) > line.limits.total:
             size = f"{line.limits.total / 2**20:.0f} MiB"
             raise Unavailable(f"{line.host} sent more than {size} of configuration and tokenizer")
         yield piece
+    raise Unreachable("the fetch was given up")
 
 
 @contextlib.contextmanager

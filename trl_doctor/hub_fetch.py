@@ -49,8 +49,6 @@ def fetch(repo: str, revision: str, limits: Limits) -> Copy:
         return _fetched(to_hub, repo, revision)
     except OSError as error:
         raise Unavailable(_disk(error, hub_store.home(repo))) from error
-    finally:
-        to_hub.halted.set()
 
 
 def _fetched(to_hub: Line, repo: str, revision: str) -> Copy:
@@ -98,7 +96,8 @@ def _planned(name: str, size: int, limits: Limits) -> RemoteFile:
 
 def _in_time(to_hub: Line, repo: str, jobs: Sequence[Callable[[], T]]) -> list[T]:
     within = f"{repo} was not read within {to_hub.limits.whole:g} s"
-    return together(jobs, to_hub.until, Unreachable(f"{to_hub.host} is too slow: {within}"))
+    slow = Unreachable(f"{to_hub.host} is too slow: {within}")
+    return together(jobs, to_hub.until, slow, to_hub.halted)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 LIMIT_S = 10.0
@@ -102,10 +103,8 @@ def _asked(python: Path, limit_s: float) -> tuple[int, bytes]:
         message = f"{python} did not answer within {limit_s:g} seconds"
         raise BadInterpreter(message) from error
     finally:
-        try:
+        with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            pass
         process.wait()
         if process.stdout:
             process.stdout.close()

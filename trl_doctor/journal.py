@@ -116,10 +116,10 @@ class Home:
 
     def journal(self, record: str) -> Journal | None:
         """The journal of a change, None where it is missing or not to be believed."""
+        text = None
         with suppress(Refused), self.part(record) as part:
-            text = part and part.read(JOURNAL, most=JOURNAL_SIZE)
-            return parsed(text) if text else None
-        return None
+            text = part.read(JOURNAL, most=JOURNAL_SIZE) if part else None
+        return parsed(text) if text else None
 
 
 @contextmanager

@@ -6,11 +6,12 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from trl_doctor.finding import Json
 from trl_doctor.json_text import Member, child, key_end, locate, members
 
-_OPENED_LINE = re.compile(r"[\[{][ \t]*\r?\n([ \t]*)")
+_OPENED_LINE = re.compile(r"[\[{][ \t]*\r?\n([ \t]*)(?=[^\s\]}])")
 _LAST_LINE = re.compile(r"\r?\n[ \t]*\Z")
 _INDENT = re.compile(r"[ \t]*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -31,7 +32,7 @@ def replaced(text: str, route: Sequence[str], value: Json) -> str:
     """The text with another value where the route leads to, which must be there."""
     here = locate(text, route)
     old = text[here.value : here.end]
-    if old[:1] in ("[", "{") and members(text, here.value):
+    if old[:1] in ("[", "{") and not _is_empty(text, here):
         on_lines = "\n" in old
     else:
         on_lines = not route or "\n" in _lead(text, route, here)
@@ -41,7 +42,7 @@ def replaced(text: str, route: Sequence[str], value: Json) -> str:
 def added(text: str, route: Sequence[str], key: str | None, value: Json) -> str:
     """The text with a member or item behind the last one of what the route leads to."""
     here = locate(text, route)
-    inner = members(text, here.value)
+    inner = list(members(text, here.value))
     if not inner:
         return replaced(text, route, [value] if key is None else {key: value})
     last = inner[-1]
@@ -55,11 +56,11 @@ def removed(text: str, route: Sequence[str]) -> str:
     """The text without the member or item that the route leads to, all equal keys of it."""
     holder = locate(text, route[:-1])
     while found := child(text, holder, route[-1]):
-        inner = members(text, holder.value)
+        inner = list(members(text, holder.value))
         index = inner.index(found)
         if len(inner) == 1:
             cut = holder.value + 1, holder.end - 1
-        elif found is inner[-1] or index == len(inner) - 1:
+        elif index == len(inner) - 1:
             cut = inner[index - 1].end, found.end
         else:
             cut = found.start, inner[index + 1].start
@@ -79,6 +80,10 @@ def _separator(text: str, holder: Member, inner: Sequence[Member]) -> tuple[str,
     if line := _LAST_LINE.search(gap):
         return before, line.group()
     return before, gap if len(inner) > 1 else gap or _style(text).comma[1:]
+
+
+def _is_empty(text: str, holder: Member) -> bool:
+    return next(members(text, holder.value), None) is None
 
 
 def _lead(text: str, route: Sequence[str], here: Member) -> str:
@@ -115,7 +120,7 @@ def _dumped(value: Json, style: _Style, indent: str | None = None) -> str:
 def _style(text: str) -> _Style:
     opened = _OPENED_LINE.search(text)
     root = locate(text, ())
-    inner = members(text, root.value) if text[root.value] in "[{" else []
+    inner = list(islice(members(text, root.value), 2)) if text[root.value] in "[{" else []
     keyed = inner and inner[0].key is not None
     colon = _colon(text, inner[0]) if keyed else ": "
     between = text[inner[0].end : inner[1].start] if len(inner) > 1 else "\n"

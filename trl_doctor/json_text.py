@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from trl_doctor.finding import Json
@@ -27,10 +29,14 @@ LARGE = 256 * 1024
 """From so many bytes on, msgspec is quicker than json although it must be imported first."""
 
 _DECODER = json.JSONDecoder()
-_BLANK = re.compile(r"[ \t\r\n]*")
-_COLON = re.compile(r"[ \t\r\n]*:[ \t\r\n]*")
-_COMMA = re.compile(r"[ \t\r\n]*,?[ \t\r\n]*")
-_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+"|[\[{]|[\]}]')
+_BLANK = re.compile(r"[ \t\r\n]*+")
+_COMMA = re.compile(r"[ \t\r\n]*+,?[ \t\r\n]*+")
+_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+_FLAT = rf'[\[{{](?:[^"\[\]{{}}]++|{_STRING})*+[\]}}]'
+_KEY = re.compile(rf"({_STRING})[ \t\r\n]*+:[ \t\r\n]*+")
+_SCALAR_OR_FLAT = re.compile(rf'{_STRING}|[^"\[\]{{}},\s]++|{_FLAT}')
+_UP_TO_BRACKET = re.compile(rf'(?:[^"\[\]{{}}]++|{_STRING}|{_FLAT})*+')
+_STRING_OR_BRACKET = re.compile(rf"{_STRING}|[\[{{\]}}]")
 _CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7})(?: |\r?$)", re.MULTILINE)
 
 _PROBLEMS = {
@@ -90,7 +96,7 @@ def locate(text: str, route: Sequence[str]) -> Member:
     Of equal keys the last counts.
     """
     start = _skip(_BLANK, text, 0)
-    here = Member(None, start, start, _DECODER.raw_decode(text, start)[1])
+    here = Member(None, start, start, value_end(text, start))
     for key in route:
         inner = child(text, here, key)
         if inner is None:
@@ -107,38 +113,53 @@ def child(text: str, parent: Member, key: str) -> Member | None:
     index = list_index(key)
     if text[parent.value] != "[" or index is None:
         return None
-    return next(iter(members(text, parent.value)[index : index + 1]), None)
+    return next(islice(members(text, parent.value), index, None), None)
 
 
-def members(text: str, opening: int) -> list[Member]:
+def members(text: str, opening: int) -> Iterator[Member]:
     """The members or items of the object or list that opens at an index of a valid text."""
     keyed = text[opening] == "{"
-    found = []
     index = _skip(_BLANK, text, opening + 1)
     while text[index] not in "]}":
         key, start = None, index
-        if keyed:
-            key, index = _DECODER.raw_decode(text, index)
-            index = _skip(_COLON, text, index)
-        end = _DECODER.raw_decode(text, index)[1]
-        found.append(Member(key, start, index, end))
+        if keyed and (match := _KEY.match(text, index)):
+            key, index = match.group(1), match.end()
+            key = json.loads(key) if "\\" in key else key[1:-1]
+        end = value_end(text, index)
+        yield Member(key, start, index, end)
         index = _skip(_COMMA, text, end)
-    return found
+
+
+def value_end(text: str, start: int) -> int:
+    """The index just behind the value that starts at an index of a valid text."""
+    if match := _SCALAR_OR_FLAT.match(text, start):
+        return match.end()
+    index, depth = start, 0
+    while True:
+        index = _skip(_UP_TO_BRACKET, text, index) + 1
+        depth += 1 if text[index - 1] in "[{" else -1
+        if depth <= 0:
+            return index
 
 
 def key_end(text: str, member: Member) -> int:
     """The index just behind a member's key."""
-    return _DECODER.raw_decode(text, member.start)[1]
+    return value_end(text, member.start)
 
 
 def _value(data: bytes) -> Json:
     if len(data) >= LARGE:
         import msgspec
 
+        collects = gc.isenabled()
+        gc.disable()  # a third of the time goes to looking for garbage that is not there
         try:
             return msgspec.json.decode(data)  # type: ignore[no-any-return]
         except (msgspec.MsgspecError, UnicodeDecodeError):
             pass  # json has the last word: it knows NaN and more, and where a mistake stands
+        finally:
+            if collects:
+                gc.enable()
     text = decoded(data)
     if text.startswith(BYTE_ORDER_MARK):
         problem = "starts with a byte order mark, which Python's json refuses: save it without"

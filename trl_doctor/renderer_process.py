@@ -25,23 +25,25 @@ class Gone(Exception):
 class RendererProcess:
     """The running script, in a process group of its own, and the pipes to it and from it.
 
-    Starting does not wait for it. Raises `Unavailable` where it cannot be started.
+    Starting does not wait for it. Raises `Unavailable` where it cannot be started. `owner` is
+    the process that started it: a fork of that one must leave it alone.
     """
 
     def __init__(self) -> None:
         if not hasattr(os, "fork") or not sys.executable:
             raise Unavailable("chat templates are rendered only where a process can fork")
-        their_in, self._in = os.pipe()
-        self._out, their_out = os.pipe()
+        pipes: list[int] = []
         try:
+            pipes += os.pipe()
+            pipes += os.pipe()
+            their_in, self._in, self._out, their_out = pipes
             self.pid = _spawn(their_in, their_out)
         except OSError as error:
-            os.close(self._in)
-            os.close(self._out)
+            for pipe in pipes:
+                os.close(pipe)
             raise Unavailable(f"no process could be started: {error.strerror}") from error
-        finally:
-            os.close(their_in)
-            os.close(their_out)
+        os.close(their_in)
+        os.close(their_out)
         self.owner = os.getpid()
         os.set_blocking(self._in, False)
 

@@ -7,7 +7,7 @@ import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import BinaryIO, Literal, TypeAlias
 
 import msgspec
 
@@ -69,31 +69,44 @@ _metadata = msgspec.json.Decoder(dict[str, str])
 def read(path: Path) -> Header:
     """The header of a safetensors file; raises `Damaged` where the file breaks the format."""
     try:
-        with path.open("rb", opener=_without_waiting) as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode):
-                raise Damaged(path, "is no regular file", "unreadable")
-            start = file.read(200)
-            if start.startswith(POINTER):
-                raise Damaged(path, _missing(start), "pointer")
-            length = _length(path, start, status.st_size)
+        with _opened(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            length = _length(path, file.read(9), size)
             file.seek(8)
             raw = file.read(length)
     except OSError as error:
-        raise Damaged(path, f"cannot be read: {error.strerror or error}", "unreadable") from error
+        raise _unreadable(path, error) from error
     header = _parse(path, raw)
-    _check(path, header.tensors, status.st_size - 8 - length)
+    _check(path, header.tensors, size - 8 - length)
     return header
 
 
-def _without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+def check_present(path: Path) -> None:
+    """Raise `Damaged` where a weights file of any kind cannot be read or is a Git LFS pointer."""
+    try:
+        _opened(path).close()
+    except OSError as error:
+        raise _unreadable(path, error) from error
 
 
-def _missing(pointer: bytes) -> str:
-    size = pointer.partition(b"\nsize ")[2].split(b"\n")[0]
-    amount = f" to {int(size):,} bytes" if size.isdigit() else ""
-    return f"is a Git LFS pointer{amount} that were never downloaded"
+def _opened(path: Path) -> BinaryIO:
+    """The file, at its beginning; raises `Damaged` where it is a pointer or no file at all."""
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise Damaged(path, "is no regular file", "unreadable")
+    file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
+    start = file.read(200)
+    if start.startswith(POINTER):
+        file.close()
+        size = start.partition(b"\nsize ")[2].split(b"\n")[0]
+        amount = f" ({int(size):,} bytes)" if size.isdigit() else ""
+        what = f"is a Git LFS pointer, the file{amount} was never downloaded: run git lfs pull"
+        raise Damaged(path, what, "pointer")
+    file.seek(0)
+    return file
+
+
+def _unreadable(path: Path, error: OSError) -> Damaged:
+    return Damaged(path, f"cannot be read: {error.strerror or error}", "unreadable")
 
 
 def _length(path: Path, start: bytes, size: int) -> int:
@@ -144,11 +157,11 @@ def _repeated(raw: bytes) -> str | None:
 
 def _elements(shape: tuple[int, ...]) -> int:
     """How many elements a tensor has; 2**64 stands for that many or more."""
-    count = 1
+    count, most = 1, 2**64
     for size in shape:
         count *= size
-        if count >= 2**64:
-            return int(2**64)
+        if count >= most:
+            return most
     return count
 
 

@@ -33,6 +33,10 @@ class Invalid(Exception):
         self.flaw: Flaw = flaw
 
 
+class CannotEdit(Exception):
+    """An edit would risk the rest of the text; the message is the reason, as a clause."""
+
+
 def position(text: str, index: int) -> Position:
     """Where the character at `index` stands; only a line feed ends a line, as in Git."""
     return Position(text.count("\n", 0, index) + 1, index - text.rfind("\n", 0, index))
@@ -68,12 +72,15 @@ def list_index(key: str) -> int | None:
 
 def measure(value: Json) -> tuple[int, int]:
     """How many values it holds, itself counted, and how deep lists and objects nest in it."""
-    count, height, level = 1, 0, [value]
-    while True:
-        holders = [one for one in level if isinstance(one, (list, dict))]
-        if not holders:
-            return count, height
-        level = []
-        for one in holders:
-            level += one if isinstance(one, list) else one.values()
-        count, height = count + len(level), height + 1
+    count, height = 1, 0
+    holders = [one for one in (value,) if isinstance(one, (list, dict))]
+    while holders:
+        count += sum(map(len, holders))
+        height += 1
+        holders = [
+            one
+            for holder in holders
+            for one in (holder if isinstance(holder, list) else holder.values())
+            if isinstance(one, (list, dict))
+        ]
+    return count, height

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import TypeAlias
 
 import msgspec
@@ -40,7 +40,7 @@ class TokenizerClass(msgspec.Struct, frozen=True):
     files: Mapping[str, str] = {}
     tokens: Mapping[str, str | None] = {}
     slow: str = ""
-    model: str | None | msgspec.UnsetType = msgspec.UNSET
+    model: str | msgspec.UnsetType | None = msgspec.UNSET
     empty: tuple[str, ...] | None = None
     extra: tuple[str, ...] = ()
 
@@ -57,7 +57,7 @@ class Release(msgspec.Struct, frozen=True):
     aliases: Mapping[str, str]
     model_types: History
     forced: History
-    ids: Mapping[str, Mapping[str, int]]
+    ids: Mapping[str, Mapping[str, int | tuple[int, ...]]]
 
     def named(self, name: str) -> TokenizerClass | None:
         """The class that transformers finds under a name, None where it finds none."""
@@ -86,8 +86,9 @@ class Asked:
 def release(version: Version | None) -> Release:
     """What is known of the classes of a release; of the newest where `version` is None."""
     major = "4" if version is not None and version.major < 5 else "5"
-    data = resources.files("trl_doctor.data").joinpath("tokenizers.json").read_bytes()
-    return msgspec.convert(msgspec.json.decode(data, type=dict[str, msgspec.Raw])[major], Release)
+    data = (Path(__file__).parent / "data" / "tokenizers.json").read_bytes()
+    found = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
+    return msgspec.json.decode(found[major], type=Release)
 
 
 def choose(asked: Asked, version: Version | None) -> TokenizerClass:
@@ -109,7 +110,9 @@ def _choose_four(asked: Asked, known: Release, version: Version | None) -> Token
         reason = f"its tokenizer_class {asked.named} is none of transformers {version}"
     else:
         found = known.named(registered) if registered else None
-        reason = f"no tokenizer_class, and no tokenizer for model_type {asked.model_type!r}"
+        reason = f"it has no tokenizer for the model_type {asked.model_type!r}"
+        if asked.model_type is None:
+            reason = "no file names a tokenizer_class or a model_type"
     if found is None and asked.has_own_code:
         raise Refused("it needs the folder's own code (auto_map) and trust_remote_code")
     if found is None:
@@ -144,9 +147,11 @@ def _overruled(
     by_bytes = version >= Version("5.22") and asked.byte_level and not forced
     if by_bytes and named == "LlamaTokenizer" and asked.model_type not in MISTRAL:
         return generic
-    if not named or registered is None or registered == named:
+    if not named or not asked.model_type or registered == named:
         return None
-    if version < Version("5.6"):
+    if registered is None and version >= Version("5.3"):
+        return None
+    if registered is None or version < Version("5.6"):
         return generic if asked.has_tokenizer_json else known.named(named)
     if registered in UNSPECIFIC and version >= Version("5.7"):
         return generic

@@ -8,7 +8,7 @@ import msgspec
 
 from trl_doctor import document
 from trl_doctor.document import Unreadable
-from trl_doctor.vocabulary import AddedToken, Base, Encoded, Table, listed
+from trl_doctor.vocabulary import AddedToken, Base, Encoded, listed
 
 
 class _Model(msgspec.Struct):
@@ -20,11 +20,26 @@ class _Padding(msgspec.Struct):
     pad_token: str
 
 
+class _Added(msgspec.Struct):
+    id: int
+    content: str
+    special: bool = False
+    normalized: bool = True
+    lstrip: bool = False
+    rstrip: bool = False
+    single_word: bool = False
+
+    @property
+    def token(self) -> AddedToken:
+        flags = (self.special, self.normalized, self.lstrip, self.rstrip, self.single_word)
+        return AddedToken(self.content, *flags)
+
+
 class TokenizerJson(msgspec.Struct):
     """A tokenizer.json; `byte_level` says that its text goes through the bytes' own alphabet."""
 
     model: _Model
-    added_tokens: list[AddedToken] = []
+    added_tokens: list[_Added] = []
     padding: _Padding | None = None
     byte_level: bool = False
     file: Path = Path()
@@ -33,6 +48,16 @@ class TokenizerJson(msgspec.Struct):
     def pad_token(self) -> str | None:
         """The token that the file itself pads with, where it does."""
         return self.padding.pad_token if self.padding else None
+
+    @property
+    def added(self) -> list[AddedToken]:
+        """The added tokens in the order of the file, which is the one that counts."""
+        return [entry.token for entry in self.added_tokens]
+
+    @property
+    def claimed(self) -> dict[int, AddedToken]:
+        """The added tokens by the ids that the file claims for them."""
+        return {entry.id: entry.token for entry in self.added_tokens}
 
     @property
     def base(self) -> Base:
@@ -46,7 +71,7 @@ class TokenizerJson(msgspec.Struct):
     @property
     def weighed(self) -> bool:
         """Whether the vocabulary is a list of tokens with weights (a unigram model)."""
-        return bytes(self.model.vocab[:1]) == b"["
+        return bytes(memoryview(self.model.vocab)[:1]) == b"["
 
 
 _decoder = msgspec.json.Decoder(TokenizerJson)
@@ -72,11 +97,10 @@ def read_vocabulary(file: Path) -> Base:
     return Encoded(file, data)
 
 
-def _decoded(file: Path, text: bytes, form: type[list[tuple[str, float]]]) -> list[tuple[str, float]]:
+def _decoded(
+    file: Path, text: bytes, form: type[list[tuple[str, float]]]
+) -> list[tuple[str, float]]:
     try:
         return msgspec.json.decode(text, type=form)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise Unreadable(file, "invalid", f"has an unusable vocabulary: {error}") from None
-
-
-__all__ = ["Table", "TokenizerJson", "read", "read_vocabulary"]

@@ -84,7 +84,7 @@ def perform(homes: Sequence[Home], files: Sequence[Replacement], undoes: str = "
             reason = f"is changed in part ({another}); the next trl-doctor here takes it back"
             raise Refused(homes[0].folder.path, reason) from error
         raise
-    with suppress(OSError):  # the files are new; `settle` closes the record later
+    with suppress(OSError, Refused):  # the files are new; `settle` closes the record later
         _close(change)
     return change
 
@@ -182,8 +182,8 @@ def _bring(change: Transaction, forward: bool) -> list[str]:
                     directory.remove(name)
                 else:
                     part.rename(source, directory, name)
-                    part.sync()
-                directory.sync()
+                directory.sync()  # before it is gone from the part
+                part.sync()
     return left
 
 

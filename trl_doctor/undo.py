@@ -49,9 +49,9 @@ def undo(folder: Path, force: bool = False) -> Receipt:
     and keeps what it overwrites beside the originals.
     """
     path = Path(os.path.realpath(folder))
-    if not (path / RECORDS).is_dir():
-        raise Refused(path, "has nothing to undo")
     with refusing(path), ExitStack() as stack:
+        if not (path / RECORDS).is_dir():
+            raise Refused(path, "has nothing to undo")
         here = stack.enter_context(locked_home(path))
         journal = _last(here)
         homes = _homes(stack, here, journal)
@@ -64,7 +64,7 @@ def undo(folder: Path, force: bool = False) -> Receipt:
             raise refused
         done = perform(homes, files, undoes=journal.id)
         if not force:
-            _forget(homes, {journal.id, done.journal.id})
+            _forget(done)
         return receipt(done)
 
 
@@ -83,7 +83,7 @@ def _settled(stack: ExitStack, here: Home) -> list[str]:
         way = f"the originals are in {kept}; delete that to keep the files as they are"
         raise Refused(refused.path, f"{refused.reason}; {way}") from refused
     if forward and journal.undoes:
-        _forget(change.homes, {journal.undoes, journal.id})
+        _forget(change)
     done = "Finished" if forward else "Took back"
     said = [f"{done} a change of {journal.names} that had been interrupted."]
     return said + [f"{name} has changed since and stays as it is." for name in left]
@@ -162,10 +162,11 @@ def _record(home: Home, journal: Journal) -> str:
     raise Refused(home.folder.path, "no longer keeps its part of that change")
 
 
-def _forget(homes: Sequence[Home], ids: set[str]) -> None:
-    """Remove what is kept of an undone change and of its undoing."""
-    for home in homes:
-        for _, record, journal in home.finished():
-            if journal.id in ids:
-                with suppress(OSError, Refused):
-                    clear(home, record)
+def _forget(undoing: Transaction) -> None:
+    """Remove what is kept of an undone change, and then of its undoing."""
+    for home in undoing.homes:
+        with suppress(OSError, Refused):
+            for change in (undoing.journal.undoes, undoing.journal.id):
+                for record in home.records.names():
+                    if record.endswith(f"-{change}"):
+                        clear(home, record)

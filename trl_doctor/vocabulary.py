@@ -37,11 +37,6 @@ class Table:
     tokens: Mapping[str, int]
     size: int
 
-    @property
-    def count(self) -> int:
-        """How many different tokens there are."""
-        return len(self.tokens)
-
     def ids(self, tokens: Iterable[str]) -> dict[str, int]:
         """The ids of those among `tokens` that the vocabulary has."""
         return {token: self.tokens[token] for token in tokens if token in self.tokens}
@@ -70,10 +65,6 @@ class Encoded:
         """How many entries there are: half as many as quotation marks that are not escaped."""
         plain = self.text.replace(rb"\\", b"") if b"\\" in self.text else self.text
         return (plain.count(b'"') - plain.count(rb"\"")) // 2
-
-    @property
-    def count(self) -> int:
-        return self.size
 
     def ids(self, tokens: Iterable[str]) -> dict[str, int]:
         wanted = set(tokens)
@@ -111,8 +102,8 @@ class Vocabulary:
 
     @property
     def length(self) -> int:
-        """How many different tokens there are, `new` behind the base: `len(tokenizer)`."""
-        return self.base.count + self.new
+        """How many tokens there are, `new` of them behind the base: `len(tokenizer)`."""
+        return self.base.size + self.new
 
     @cached_property
     def highest(self) -> int:

@@ -167,9 +167,12 @@ def _space(need: dict[Path, int]) -> Iterator[Refused]:
     """Refusals for the file systems that cannot hold the new files and the old ones."""
     total: dict[int, int] = {}
     for root, size in need.items():
-        device = root.stat().st_dev
+        try:
+            device, room = root.stat().st_dev, os.statvfs(root)
+        except OSError as error:
+            yield Refused(root, f"cannot be examined: {error.strerror}")
+            continue
         total[device] = total.get(device, 0) + size
-        room = os.statvfs(root)
         free = room.f_bavail * room.f_frsize
         if free < total[device]:
             reason = f"has {free / 1e6:.1f} MB free; {total[device] / 1e6:.1f} MB are needed"

@@ -42,6 +42,7 @@ _TYPES: dict[str, Type] = {
     f"tag:yaml.org,2002:{name}": name
     for name in ("null", "bool", "int", "float", "str", "timestamp")
 }
+_COLON = re.compile(r"\s*:")
 _ANCHOR = re.compile(r"[0-9A-Za-z_-]+")
 
 
@@ -103,6 +104,9 @@ class _Reader:
 
     def _scalar(self, event: ScalarEvent, key: Part | None) -> Part:
         start, end = event.start_mark.index, event.end_mark.index
+        if start == end and key is not None:
+            colon = _COLON.match(self._text, key.end)
+            start = end = colon.end() if colon else key.end
         written = self._text[start:end]
         if event.style in ("|", ">"):
             keeps = "+" in written.partition("\n")[0]

@@ -1,0 +1,39 @@
+"""The folders of a run and the JSON files that a model folder has."""
+
+from collections.abc import Iterator
+
+from trl_doctor.facts import Facts, Unavailable
+from trl_doctor.folder import Folder
+
+JSON_FILES = frozenset(
+    {
+        "adapter_config.json",
+        "added_tokens.json",
+        "config.json",
+        "generation_config.json",
+        "special_tokens_map.json",
+        "tokenizer.json",
+        "tokenizer_config.json",
+        "vocab.json",
+    }
+)
+
+
+def folders(facts: Facts) -> Iterator[Folder]:
+    """The folders of all models that the run names and that are there, each once."""
+    seen = set()
+    for model in facts.run.models.values():
+        folder = model.folder
+        if not isinstance(folder, Unavailable) and folder.path not in seen:
+            seen.add(folder.path)
+            yield folder
+
+
+def models_of(facts: Facts) -> Iterator[Facts]:
+    """The facts of each model folder; a folder that only gives the tokenizer is none."""
+    seen = set()
+    for role, model in facts.run.models.items():
+        folder = model.folder
+        if role != "tokenizer" and not isinstance(folder, Unavailable) and folder.path not in seen:
+            seen.add(folder.path)
+            yield facts.at(folder)

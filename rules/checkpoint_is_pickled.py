@@ -1,0 +1,51 @@
+"""The weights are pickled: loading them can run code.
+
+A pickle runs what its author put into it. With torch before 2.6, transformers refuses to load
+one at all.
+
+Remedy: convert once, in a place where it does no harm, and train from the result:
+`AutoModelForCausalLM.from_pretrained(folder).save_pretrained(folder, safe_serialization=True)`;
+then delete the .bin files.
+
+Versions: transformers from 4.51 on asks for torch 2.6 ("Due to a serious vulnerability issue in
+torch.load"); newer pairs load with weights_only=True, which narrows what a pickle can do.
+
+Seen: LlamaFactory#8379, autogluon#5270; ran: loads without a word in transformers 4.48.3, 4.57.6
+and 5.23.0 with torch 2.13.0.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.checkpoint import weights
+from trl_doctor.facts import Facts
+from trl_doctor.finding import Finding, Place
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._files import models_of
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    for model in models_of(facts):
+        known = model.get(weights)
+        if known and known.form == "pickled":
+            more = f" and {len(known.shards) - 1} more files" if len(known.shards) > 1 else ""
+            yield Finding(
+                known.index or Place(model.folder.file(known.shards[0])),
+                f"{model.folder.label} has its weights as a pickle ({known.shards[0]}{more})",
+                evidence=("nothing of it was loaded here: its tensors are not examined",),
+            )
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            {"m/config.json": {"model_type": "llama"}, "m/pytorch_model.bin": b"\x80\x02."},
+            target="m",
+            says="pytorch_model.bin",
+        ),
+        Good({"m/config.json": {"model_type": "llama"}}, target="m"),
+    ),
+)

@@ -1,0 +1,69 @@
+"""A file of weights that the checkpoint needs is not there.
+
+Loading dies with FileNotFoundError, on a cluster after the other shards were read; or tensors
+that no file has come back as random numbers with only a line in the log.
+
+Remedy: fetch the missing files (`hf download NAME`), or copy the whole folder again.
+
+Versions: every release.
+
+Seen: ran: an index that names a shard that is not there, with transformers 4.48.3, 4.57.6 and
+5.23.0: "FileNotFoundError: No such file or directory".
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.checkpoint import Weights, weights
+from trl_doctor.facts import Facts
+from trl_doctor.finding import Finding, Place
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._files import models_of
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    for model in models_of(facts):
+        known = model.get(weights)
+        if known:
+            place = known.index or Place(model.folder.path)
+            yield from _shards(known, place)
+            yield from _tensors(known, place)
+
+
+def _shards(known: Weights, place: Place) -> Iterator[Finding]:
+    if known.missing:
+        number, names = len(known.missing), ", ".join(known.missing[:4])
+        more = f" and {number - 4} more" if number > 4 else ""
+        yield Finding(
+            place,
+            f"{number} of {len(known.shards)} weight files are not there: {names}{more}",
+        )
+
+
+def _tensors(known: Weights, place: Place) -> Iterator[Finding]:
+    if known.absent:
+        name, shard = next(iter(known.absent.items()))
+        yield Finding(
+            place,
+            f"the index promises {len(known.absent)} tensors that their files lack, "
+            f"such as {name} in {shard}",
+        )
+
+
+INDEX = {
+    "metadata": {"total_size": 64},
+    "weight_map": {"model.norm.weight": "model-00002-of-00002.safetensors"},
+}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            {"m/config.json": {"model_type": "llama"}, "m/model.safetensors.index.json": INDEX},
+            target="m",
+            says="1 of 1 weight files are not there: model-00002-of-00002.safetensors",
+        ),
+        Good({"m/config.json": {"model_type": "llama"}}, target="m"),
+    ),
+)

@@ -1,0 +1,93 @@
+"""A value in a model's file has the wrong type.
+
+Loading or the first generation dies with an error that names neither the file nor the key
+("new(): invalid data type 'str'").
+
+Remedy: give the value the type that the message names.
+
+Versions: every release.
+
+Seen: ran, each key here, with transformers 4.48.3, 4.57.6 and 5.23.0: `"eos_token_id": "2"` in
+generation_config.json loads, and generation dies with "new(): invalid data type 'str'"; a list
+as `added_tokens_decoder` dies with "'list' object has no attribute 'items'".
+"""
+
+from collections.abc import Iterator, Mapping
+
+from trl_doctor.document import Document, Unreadable
+from trl_doctor.facts import Facts, Unavailable
+from trl_doctor.finding import Finding, Json, Place, pointer
+from trl_doctor.folder import Folder
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._files import folders
+
+IDS = "a number, or a list of numbers"
+TYPES: Mapping[str, Mapping[str, str]] = {
+    "config.json": {
+        "vocab_size": "a number",
+        "eos_token_id": IDS,
+        "pad_token_id": "a number",
+        "text_config": "an object",
+    },
+    "generation_config.json": {"eos_token_id": IDS},
+    "tokenizer_config.json": {
+        "added_tokens_decoder": "an object",
+        "chat_template": "a text, or a list of named templates",
+        "pad_token": "a text, or an object with content",
+        "eos_token": "a text, or an object with content",
+    },
+}
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    for folder in folders(facts):
+        for name, types in TYPES.items():
+            yield from _file(folder, name, types)
+
+
+def _file(folder: Folder, name: str, types: Mapping[str, str]) -> Iterator[Finding]:
+    try:
+        document: Document = folder.document(name)
+        values = document.mapping()
+    except (Unreadable, Unavailable):
+        return
+    for key, wanted in types.items():
+        value = values.get(key)
+        if value is not None and not _fits(value, wanted):
+            place = Place(document.path, pointer(key))
+            yield Finding(place, f"{name}: {key} is {value!r:.60}, and has to be {wanted}")
+
+
+def _fits(value: Json, wanted: str) -> bool:
+    number = isinstance(value, int) and not isinstance(value, bool)
+    if wanted == IDS:
+        ids = value if isinstance(value, list) else [value]
+        return all(isinstance(one, int) and not isinstance(one, bool) for one in ids)
+    if wanted == "a number":
+        return number
+    if wanted.startswith("a text, or an object"):
+        return isinstance(value, str) or (
+            isinstance(value, dict) and isinstance(value.get("content"), str)
+        )
+    if wanted.startswith("a text, or a list"):
+        return isinstance(value, str | list)
+    return isinstance(value, dict)
+
+
+LLAMA: dict[str, Json] = {"model_type": "llama", "vocab_size": 320}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            {"m/config.json": LLAMA, "m/generation_config.json": {"eos_token_id": "2"}},
+            target="m",
+            says="eos_token_id is '2', and has to be a number, or a list of numbers",
+        ),
+        Bad({"m/config.json": {**LLAMA, "vocab_size": [320]}}, "m", says="vocab_size is [320]"),
+        Good({"m/config.json": {**LLAMA, "eos_token_id": [1, 2]}}, target="m"),
+        Good({"m/config.json": LLAMA, "m/tokenizer_config.json": {"pad_token": None}}, "m"),
+    ),
+)

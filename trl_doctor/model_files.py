@@ -1,0 +1,98 @@
+"""What config.json and generation_config.json say, and the special token ids of every source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from trl_doctor.document import Document
+from trl_doctor.facts import Facts
+from trl_doctor.finding import Json, Place, pointer
+from trl_doctor.tokenizer import tokenizer
+from trl_doctor.tokenizer_class import release
+
+CONFIG = "config.json"
+GENERATION = "generation_config.json"
+
+
+@dataclass(frozen=True)
+class Source:
+    """The ids that one source gives for a role, in its order; never empty.
+
+    `name` is the file, "text_config" (inside config.json) or "tokenizer". `unsaid` says that no
+    file gives them: transformers puts them for this model type.
+    """
+
+    name: str
+    ids: tuple[int, ...]
+    place: Place
+    unsaid: bool = False
+
+
+def model_config(facts: Facts) -> Document:
+    """config.json, an object; raises `Unavailable`."""
+    document = facts.folder.document(CONFIG)
+    document.mapping()
+    return document
+
+
+def generation_config(facts: Facts) -> Document:
+    """generation_config.json, an object; raises `Unavailable`."""
+    document = facts.folder.document(GENERATION)
+    document.mapping()
+    return document
+
+
+def eos_ids(facts: Facts) -> tuple[Source, ...]:
+    """The end-of-sequence ids by source: config.json, generation_config.json, tokenizer.
+
+    A source that gives none is not there; files that cannot be read are no sources.
+    """
+    return tuple(_sources(facts, "eos"))
+
+
+def pad_ids(facts: Facts) -> tuple[Source, ...]:
+    """The padding id by source, like `eos_ids`."""
+    return tuple(_sources(facts, "pad"))
+
+
+def bos_ids(facts: Facts) -> tuple[Source, ...]:
+    """The begin-of-sequence id by source, like `eos_ids`."""
+    return tuple(_sources(facts, "bos"))
+
+
+def _sources(facts: Facts, role: str) -> Iterator[Source]:
+    key = f"{role}_token_id"
+    config = facts.get(model_config)
+    if config is not None:
+        yield from _of_config(facts, config, key)
+    generation = facts.get(generation_config)
+    if generation is not None and (ids := _ids(generation.get(key))):
+        yield Source(GENERATION, ids, Place(generation.path, pointer(key)))
+    known = facts.get(tokenizer)
+    special = known.roles.get(f"{role}_token") if known else None
+    if special is not None and special.id is not None:
+        yield Source("tokenizer", (special.id,), special.place, bool(special.by))
+
+
+def _of_config(facts: Facts, config: Document, key: str) -> Iterator[Source]:
+    """What config.json says at its top and in its text model's part."""
+    defaults = release(facts.environment.version("transformers")).ids
+    for name, route in ((CONFIG, ()), ("text_config", ("text_config",))):
+        part = config.get(*route)
+        if not isinstance(part, dict):
+            continue
+        if key in part:
+            ids, place = _ids(part[key]), Place(config.path, pointer(*route, key))
+        else:
+            default = defaults.get(str(part.get("model_type")), {}).get(key)
+            ids = _ids(list(default) if isinstance(default, tuple) else default)
+            place = Place(config.path, pointer(*route, "model_type"))
+        if ids:
+            yield Source(name, ids, place, key not in part)
+
+
+def _ids(value: Json) -> tuple[int, ...]:
+    """One id or a list of them; whatever is no id is left out."""
+    values = value if isinstance(value, list) else [value]
+    return tuple(one for one in values if isinstance(one, int) and not isinstance(one, bool))

@@ -1,0 +1,191 @@
+"""What the files of a folder say about special and added tokens, in the order of who wins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+from packaging.version import Version
+
+from trl_doctor.finding import Json, Place, pointer
+from trl_doctor.folder import Folder
+from trl_doctor.tokenizer_class import Refused, TokenizerClass
+from trl_doctor.tokenizer_json import TokenizerJson
+from trl_doctor.vocabulary import AddedToken
+
+CONFIG = "tokenizer_config.json"
+MAP = "special_tokens_map.json"
+ADDED = "added_tokens.json"
+DECODER = "added_tokens_decoder"
+ADDITIONAL = "additional_special_tokens"
+EXTRA = "extra_special_tokens"
+ROLES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
+"""The special tokens that every tokenizer may name, in the order in which they are added."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """A special token by its role; `by` is the class that puts it where no file says one."""
+
+    token: AddedToken
+    place: Place
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class Said:
+    """Named tokens by role, the special ones without one, and the added ones by claimed id.
+
+    `legacy` says that special_tokens_map.json and added_tokens.json count: they do only where
+    tokenizer_config.json has no `added_tokens_decoder`.
+    """
+
+    named: Mapping[str, Named]
+    extra: tuple[AddedToken, ...]
+    claimed: Mapping[int, AddedToken]
+    legacy: bool
+
+
+def said(
+    folder: Folder, made: TokenizerClass, version: Version, file: TokenizerJson | None
+) -> Said:
+    """What the files say to this class; raises `Refused` where transformers would stumble."""
+    options = _Options(folder, version)
+    named = {role: one for role in ROLES if (one := options.named(role, made, file))}
+    specific = {role: one for role, one in options.specific(made) if role not in ROLES}
+    extra = tuple(options.extra(made, {**named, **specific}))
+    claimed = options.claimed(file)
+    return Said({**named, **specific}, extra, claimed, options.legacy)
+
+
+class _Options:
+    """The options that the files pass to the class, and the file that each comes from."""
+
+    def __init__(self, folder: Folder, version: Version) -> None:
+        self.folder, self.version = folder, version
+        document = folder.get(CONFIG)
+        self.values: dict[str, Any] = {**document.mapping()} if document else {}
+        self.files = dict.fromkeys(self.values, CONFIG)
+        self.legacy = DECODER not in self.values
+        self.five = version.major >= 5
+        if self.five and ADDITIONAL in self.values and not self.values.get(EXTRA):
+            self.values[EXTRA] = self.values.pop(ADDITIONAL)
+            self.files[EXTRA] = CONFIG
+        if self.legacy:
+            self._read_map()
+
+    def _read_map(self) -> None:
+        """Let special_tokens_map.json overrule."""
+        document = self.folder.get(MAP)
+        lists = EXTRA if self.five else ADDITIONAL
+        for key, value in (document.mapping() if document else {}).items():
+            made: Any = value
+            if isinstance(value, dict) and not (self.five and key == EXTRA):
+                made = _added({**value, "special": True}, f"{key} in {MAP}")
+            elif key == lists and isinstance(value, list):
+                before = self.values.get(key) or []
+                tokens = [_added(t, f"{key} in {MAP}") if isinstance(t, dict) else t for t in value]
+                made = [*before, *(token for token in tokens if token not in before)]
+            self.values[key], self.files[key] = made, MAP
+
+    def place(self, key: str) -> Place:
+        return Place(self.folder.file(self.files.get(key, CONFIG)), pointer(key))
+
+    def named(self, role: str, made: TokenizerClass, file: TokenizerJson | None) -> Named | None:
+        """The token of a role, None where nobody names one or a file says null."""
+        if role in self.values:
+            value = self.values[role]
+            return None if value is None else Named(self._token(role, value), self.place(role))
+        default = made.tokens.get(role)
+        if default is not None:
+            return Named(AddedToken(default, special=True), _place_of_class(self), made.name)
+        if role == "pad_token" and role not in made.tokens and file and file.pad_token is not None:
+            return Named(AddedToken(file.pad_token, True), Place(file.file, "/padding/pad_token"))
+        return None
+
+    def specific(self, made: TokenizerClass) -> Iterator[tuple[str, Named]]:
+        """The tokens of roles that only this class or this model has (`image_token`)."""
+        for role, default in made.tokens.items():
+            if default is not None:
+                yield role, Named(AddedToken(default, True), _place_of_class(self), made.name)
+        if self.five:
+            for key, value in self.values.items():
+                if key.endswith("_token") and isinstance(value, str | AddedToken):
+                    yield key, Named(self._token(key, value), self.place(key))
+        roles = self.values.get(EXTRA)
+        if isinstance(roles, dict) and self.version >= Version("4.47"):
+            place = self.place(EXTRA)
+            for key, value in roles.items():
+                token = self._token(f"{EXTRA}.{key}", value)
+                yield key, Named(token, replace(place, pointer=place.pointer + pointer(key)))
+
+    def extra(self, made: TokenizerClass, named: Mapping[str, Named]) -> Iterator[AddedToken]:
+        """The special tokens that have no role."""
+        key = EXTRA if self.five and EXTRA in self.values else ADDITIONAL
+        value = self.values.get(key)
+        if Version("4.47") <= self.version < Version("5") and EXTRA in self.values:
+            _object(self.values[EXTRA], f"{EXTRA} in {self.files[EXTRA]}")
+        if isinstance(value, list):
+            yield from (self._token(key, token) for token in value)
+        elif value is None or isinstance(value, dict):
+            for token in made.extra:
+                known = named.get(token[1:]) if token.startswith("@") else None
+                yield known.token if known else AddedToken(token, special=True)
+        else:
+            raise Refused(f"{key} in {self.files[key]} is no list")
+
+    def claimed(self, file: TokenizerJson | None) -> dict[int, AddedToken]:
+        """The added tokens by the ids that the files claim for them."""
+        if not self.legacy:
+            entries = _object(self.values[DECODER], f"{DECODER} in {CONFIG}")
+            return {_id(id): _added(entry, f"{DECODER} {id}") for id, entry in entries.items()}
+        document = self.folder.get(ADDED)
+        ids = _object(document.value, ADDED) if document else {}
+        claimed = {_id(id): AddedToken(token) for token, id in ids.items()}
+        return {**claimed, **(file.claimed if file else {})}
+
+    def _token(self, key: str, value: Any) -> AddedToken:
+        where = f"{key} in {self.files.get(key.partition('.')[0], CONFIG)}"
+        if isinstance(value, str):
+            return AddedToken(value, special=True, normalized=False)
+        if isinstance(value, dict) and value.get("__type") == "AddedToken":
+            return _added(value, where)
+        if isinstance(value, AddedToken):
+            return value
+        raise Refused(f"{where} is neither text nor marked as an AddedToken")
+
+
+def _place_of_class(options: _Options) -> Place:
+    """Where the files say which class it is."""
+    if "tokenizer_class" in options.values:
+        return options.place("tokenizer_class")
+    key = "/tokenizer_class"
+    document = options.folder.get("config.json")
+    if document and document.get("tokenizer_class") is None:
+        key = "/model_type"
+    return Place(options.folder.file("config.json" if document else CONFIG), key)
+
+
+def _added(value: Json, where: str) -> AddedToken:
+    """The token that an object describes."""
+    fields = {**_object(value, where)}
+    fields.setdefault("normalized", not fields.get("special"))
+    try:
+        return msgspec.convert(fields, AddedToken)
+    except msgspec.ValidationError as error:
+        raise Refused(f"{where} is no token: {error}") from None
+
+
+def _object(value: Json, where: str) -> dict[str, Json]:
+    if not isinstance(value, dict):
+        raise Refused(f"{where} is no object")
+    return value
+
+
+def _id(value: Json) -> int:
+    try:
+        return int(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise Refused(f"an added token has the id {value!r:.40}") from None
