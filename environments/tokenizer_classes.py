@@ -40,13 +40,15 @@ def look() -> dict[str, object]:
             aliases[name] = found.__name__
         classes[found.__name__] = facts_of(found)
     classes.pop("PreTrainedTokenizerBase", None)
-    configs = transformers.CONFIG_MAPPING
-    ids = {name: default_ids(configs, name) for name in configs}
+    ids, text_ids = {}, {}
+    for model_type, config in transformers.CONFIG_MAPPING.items():
+        ids[model_type], text_ids[model_type] = default_ids(config)
     return {
         "release": transformers.__version__,
         "classes": classes,
         "aliases": aliases,
-        "ids": {name: default for name, default in ids.items() if default},
+        "ids": {name: default for name, default in sorted(ids.items()) if default},
+        "text_ids": {name: default for name, default in sorted(text_ids.items()) if default},
     }
 
 
@@ -64,6 +66,8 @@ def facts_of(found: type) -> dict[str, object]:
     if hasattr(found, "model") and "__init__" in vars(found) and found.__name__ not in backends:
         facts["model"] = getattr(found.model, "__name__", None)
         facts.update(emptied(found, facts["tokens"]))
+    elif found.__name__ not in backends:
+        facts.update(extended(found))
     return facts
 
 
@@ -105,12 +109,36 @@ def emptied(found: type, tokens: object) -> dict[str, object]:
     return {}
 
 
-def default_ids(mapping: object, model_type: str) -> dict[str, int] | None:
-    """Special token ids that a configuration class puts where config.json has none."""
+def extended(found: type) -> dict[str, object]:
+    """The special tokens without a role that the class adds: unasked, and to a given list."""
+    from tokenizers import Tokenizer, models
+
+    given = {"tokenizer_object": Tokenizer(models.BPE())}
+    lists = []
+    for more in ({}, {"additional_special_tokens": ["@given"]}):
+        try:
+            made = found(**given, **more)
+        except Exception:
+            return {}
+        names = ("additional_special_tokens", "extra_special_tokens")
+        both = [getattr(made, name, None) for name in names]
+        lists.append(next((value for value in both if isinstance(value, list)), []))
+    if not lists[0] or len(lists[0]) > MOST:
+        return {}
+    return {"extra": lists[0], "extends": lists[1] == ["@given", *lists[0]]}
+
+
+def default_ids(config: type) -> tuple[dict[str, int], dict[str, int]]:
+    """Special token ids that a configuration class puts where config.json has none, and those
+    of its text model."""
     try:
-        config = mapping[model_type]()  # type: ignore[index]
+        made = config()
     except Exception:
-        return None
+        return {}, {}
+    return ids_of(made), ids_of(getattr(made, "text_config", None))
+
+
+def ids_of(config: object) -> dict[str, int]:
     ids = {f"{name}_token_id": getattr(config, f"{name}_token_id", None) for name in NAMED}
     return {name: value for name, value in ids.items() if value is not None}
 
@@ -183,10 +211,10 @@ def main(wheels: str, *interpreters: str) -> None:
         child = [python, __file__, "--look"]
         looked = json.loads(subprocess.check_output(child, stderr=subprocess.DEVNULL))
         major = looked["release"].split(".")[0]
-        looked["model_types"] = past[f"{major} model_types"]
-        looked["forced"] = past.get(f"{major} forced", {})
+        looked["model_types"] = dict(sorted(past[f"{major} model_types"].items()))
+        looked["forced"] = dict(sorted(past.get(f"{major} forced", {}).items()))
         made[major] = looked
-    print(json.dumps(made, ensure_ascii=False, sort_keys=True, separators=(",", ":")))
+    print(json.dumps(made, ensure_ascii=False, separators=(",", ":")))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ class Views:
 
     @property
     def engine_stops(self) -> set[int]:
-        """The ids at which the engine stops by itself: its tokenizer's eos, and the list on disk."""
+        """Where the engine stops by itself: its tokenizer's eos, and the list on disk."""
         eos = self.loaded.eos
         return {*self.listed, *([eos.id] if eos and eos.id is not None else [])}
 

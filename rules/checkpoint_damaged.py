@@ -30,7 +30,9 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 CUT = b'\x40\x00\x00\x00\x00\x00\x00\x00{"a":{"dtype":"F32"'
-WHOLE = b'\x38\x00\x00\x00\x00\x00\x00\x00{"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}}   ok'
+WHOLE = (
+    b'\x38\x00\x00\x00\x00\x00\x00\x00{"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}}   ok'
+)
 RULE = Rule(
     doc=__doc__,
     severity="error",

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from trl_doctor.checkpoint import weights
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding, Place
+from trl_doctor.finding import Finding, Json, Place
 from trl_doctor.rule import Bad, Good, Rule
 
 from ._files import models_of
@@ -30,7 +30,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             yield Finding(place, f"the index names {shard!r} as a weights file: it {reason}")
 
 
-def _index(shard: str) -> dict[str, object]:
+def _index(shard: str) -> dict[str, Json]:
     return {"weight_map": {"model.norm.weight": shard}}
 
 

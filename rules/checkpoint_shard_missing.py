@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from trl_doctor.checkpoint import Weights, weights
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding, Place
+from trl_doctor.finding import Finding, Json, Place
 from trl_doctor.rule import Bad, Good, Rule
 
 from ._files import models_of
@@ -50,7 +50,7 @@ def _tensors(known: Weights, place: Place) -> Iterator[Finding]:
         )
 
 
-INDEX = {
+INDEX: dict[str, Json] = {
     "metadata": {"total_size": 64},
     "weight_map": {"model.norm.weight": "model-00002-of-00002.safetensors"},
 }

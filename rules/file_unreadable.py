@@ -55,7 +55,9 @@ RULE = Rule(
             says="config.json is not valid JSON",
         ),
         Bad({"run.json": '{"trainer": "grpo"'}, says="run.json is not valid JSON"),
-        Bad({"model/config.json": ["llama"], "model/tokenizer.json": {}}, "model", says="is a list"),
+        Bad(
+            {"model/config.json": ["llama"], "model/tokenizer.json": {}}, "model", says="is a list"
+        ),
         Bad({"model/config.json": "", "model/tokenizer.json": {}}, "model", says="is empty"),
         Good({"model/config.json": {"model_type": "llama"}}, target="model"),
     ),

@@ -15,15 +15,15 @@ range in self" once the token occurs, and not a word before.
 
 from collections.abc import Iterator
 
-from trl_doctor.checkpoint import weights
-from trl_doctor.embedding import embedding_rows
+from trl_doctor.checkpoint import weights as stored_weights
+from trl_doctor.embeddings import embedding_rows
 from trl_doctor.facts import Facts, Unavailable
 from trl_doctor.finding import Finding, Place
 from trl_doctor.model_files import model_config
 from trl_doctor.rule import Bad, Good, Rule
 from trl_doctor.tokenizer import tokenizer
 
-from ._examples import CONFIG, RUN, TOKENIZER, tokenizer_files
+from ._examples import CONFIG, RUN, TOKENIZER, tokenizer_files, under, weights
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -44,7 +44,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _rows(facts: Facts) -> tuple[int, str, Place]:
-    stored = facts.get(weights)
+    stored = facts.get(stored_weights)
     found = embedding_rows(stored) if stored else None
     if found:
         return found.rows, f"{found.tensor} in {found.file} has", Place(facts.folder.path)
@@ -55,3 +55,27 @@ def _rows(facts: Facts) -> tuple[int, str, Place]:
             pointer = "/" + "/".join(route)
             return size, f"{pointer[1:]} of config.json says", Place(config.path, pointer)
     raise Unavailable("config.json gives no vocab_size, and there are no weights to count rows in")
+
+
+LONG = tokenizer_files(*(f"<new_{number}>" for number in range(2)))
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": RUN, **under("model", LONG, CONFIG)},
+            says="the tokenizer has 10 tokens, vocab_size of config.json says 8 rows: "
+            "no row for <new_0> (8), <new_1> (9)",
+        ),
+        Bad(
+            {
+                "run.json": RUN,
+                **under("model", TOKENIZER, CONFIG),
+                "model/model.safetensors": weights(model__embed_tokens__weight=(6, 2)),
+            },
+            says="model.embed_tokens.weight in model.safetensors has 6 rows",
+        ),
+        Good({"run.json": RUN, **under("model", TOKENIZER, CONFIG)}),
+    ),
+)

@@ -17,11 +17,11 @@ to the empty string and a stop string on it never matches.
 from collections.abc import Iterator
 
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Copy, Finding, Fix, Place
+from trl_doctor.finding import Copy, Finding, Fix
 from trl_doctor.folder import Folder
 from trl_doctor.rule import Bad, Good, Rule
 
-from ._examples import CONFIG, RUN_VLLM, TOKENIZER, tokenizer_files
+from ._examples import RUN_VLLM, TOKENIZER, config_files, tokenizer_files, under
 from ._vllm import views
 
 TOKENIZER_FILES = (
@@ -48,7 +48,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     names = ", ".join(f"{name} ({id})" for name, (id, _) in list(lacking.items())[:6])
     more = f" and {len(lacking) - 6} more" if len(lacking) > 6 else ""
     yield Finding(
-        Place(facts.run.place("tokenizer_name_or_path").file, "/tokenizer_name_or_path"),
+        facts.run.place("tokenizer_name_or_path"),
         f"{len(lacking)} tokens of the training tokenizer are unknown to the tokenizer that vLLM "
         f"loads from {facts.folder.label}: {names}{more}",
         evidence=tuple(
@@ -68,7 +68,7 @@ def _fix(source: Folder, into: Folder) -> Fix:
 
 
 ADDED = tokenizer_files("<search>", "</search>")
-MODEL = {f"model/{name}": content for name, content in {**TOKENIZER, **CONFIG}.items()}
+MODEL = under("model", TOKENIZER, config_files({"vocab_size": 16}))
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -78,10 +78,10 @@ RULE = Rule(
             {
                 "run.json": {**RUN_VLLM, "tokenizer_name_or_path": "tokens"},
                 **MODEL,
-                **{f"tokens/{name}": content for name, content in ADDED.items()},
+                **under("tokens", ADDED),
             },
             says="<search>",
-            fixed={f"model/{name}": content for name, content in ADDED.items()},
+            fixed=under("model", ADDED),
         ),
         Good({"run.json": RUN_VLLM, **MODEL}),
         Good({"run.json": {**RUN_VLLM, "use_vllm": False}, **MODEL}),

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -288,7 +289,7 @@ def test_says_that_jinja2_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_says_that_no_process_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
-    open_files = len(os.listdir("/dev/fd"))
+    open_files = len(list(Path("/dev/fd").iterdir()))
     with pytest.raises(Unavailable, match="No such file"), Renderer() as renderer:
         renderer.render("x", HELLO)
-    assert len(os.listdir("/dev/fd")) == open_files
+    assert len(list(Path("/dev/fd").iterdir())) == open_files

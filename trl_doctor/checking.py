@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from trl_doctor import trainer
+from trl_doctor import chat_rendering, trainer
 from trl_doctor.checkup import Checkup, examine
 from trl_doctor.copying import CannotCopy
 from trl_doctor.directory import Refused
@@ -66,6 +66,7 @@ class Bench:
 
 def check(request: Request, colour: bool) -> int:
     """Do what `trl-doctor check` was asked; returns the exit status."""
+    chat_rendering.shared().start()
     try:
         bench, failed = _bench(request)
     except (BadSettings, BadInterpreter, NoSuchRule, click.UsageError) as error:

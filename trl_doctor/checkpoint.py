@@ -60,7 +60,10 @@ class Weights:
 
 def weights(facts: Facts) -> Weights:
     """The model's weights; raises `Unavailable` where the folder has none."""
-    return of_model(facts.folder)
+    found = of_model(facts.folder)
+    if found.missing and facts.folder.partial:
+        raise Unavailable("the local Hub cache has not all of the weights")
+    return found
 
 
 def adapter_weights(facts: Facts) -> Weights:

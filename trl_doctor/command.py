@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
-from trl_doctor.classes import Definition, Module, Sources
+from trl_doctor.classes import Damaged, Definition, Module, Sources
 from trl_doctor.facts import Unavailable
-from trl_doctor.releases import Unknown
+
+Unknown: TypeAlias = Literal["launched", "refused", "ignored", "never read"]
+"""What becomes of a key that no class of a command has.
+
+`launched`: it is handed to `accelerate launch`, which refuses what it does not know (up to
+trl 0.29 a key that another command has is dropped without a word). `refused`: a ValueError.
+`ignored`: it is dropped without a word. `never read`: `trl grpo --config` refuses to start;
+only `python -m trl.scripts.grpo --config` reads the file, and drops the key without a word.
+"""
 
 
 @dataclass(frozen=True)
@@ -23,16 +32,18 @@ def command(sources: Sources, name: str) -> Command | None:
     script = sources.module(f"trl.scripts.{name}")
     if script is None:
         return None
-    names = _parsed(script)
-    found = (sources.definition(*_place(script, one)) for one in names)
-    classes = tuple(one for one in found if one)
-    return Command(classes, _unknown(sources, script, name)) if classes else None
+    classes = tuple(_class(sources, script, one) for one in _parsed(script))
+    if not classes:
+        raise Damaged(f"{script.path} does not say which classes it parses")
+    return Command(classes, _unknown(sources, script, name))
 
 
-def _place(script: Module, name: str) -> tuple[str, str]:
-    if name in script.classes:
-        return script.name, name
-    return script.imports.get(name, ("trl", name))
+def _class(sources: Sources, script: Module, name: str) -> Definition:
+    place = script.imports.get(name, ("trl", name))
+    found = sources.definition(*((script.name, name) if name in script.classes else place))
+    if found is None:
+        raise Damaged(f"{script.path} parses {name}, which is not there")
+    return found
 
 
 def _parsed(script: Module) -> list[str]:

@@ -10,6 +10,7 @@ from trl_doctor.checkup import Checkup
 from trl_doctor.document import Document
 from trl_doctor.edit import apply
 from trl_doctor.finding import Put, pointer
+from trl_doctor.hub_store import read_listing
 from trl_doctor.run import ROLE_KEYS
 
 SMALL = 64 * 1024 * 1024
@@ -30,6 +31,12 @@ def copy(checkup: Checkup, into: Path) -> Path:
     try:
         if into.exists() and any(into.iterdir()):
             raise CannotCopy(f"{into} is not empty")
+        for model in checkup.run.models.values():
+            if not isinstance(model.folder, Exception) and read_listing(model.folder.path):
+                raise CannotCopy(
+                    f"{model.name}: only its small files were fetched; "
+                    f"run `hf download {model.name}` first, then check again"
+                )
         if target.kind == "model":
             _folder(target.path, into)
             return into
@@ -55,8 +62,7 @@ def _run(checkup: Checkup, into: Path) -> Path:
         key = next(key for key in ROLE_KEYS[role] if run.arguments.get(key) == model.name)
         edits.append(Put(run.target.path, pointer(key), str(places[source])))
     copied = into / run.target.path.name
-    kind = "yaml" if copied.suffix in (".yaml", ".yml") else "json"
-    copied.write_bytes(apply(run.file.data, edits, kind=kind))
+    copied.write_bytes(apply(run.file.data, edits, kind=run.file.format))
     return copied
 
 

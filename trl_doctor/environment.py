@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 from packaging.version import InvalidVersion, Version
 
@@ -114,10 +113,10 @@ class Environment:
 
     def _sources(self, package: str) -> Iterator[Path]:
         for folder, names in self._listing.items():
-            if package in names and (folder / package / "__init__.py").is_file():
+            if package in names and _is_package(folder / package):
                 yield folder / package
         for folder in (*self._mapped(package), *self._linked(package)):
-            if (folder / "__init__.py").is_file():
+            if _is_package(folder):
                 yield folder
 
     def _mapped(self, package: str) -> Iterator[Path]:
@@ -166,6 +165,13 @@ def _same(stated: Version, installed: Version) -> bool:
     return stated == installed or str(stated) == installed.public
 
 
+def _is_package(folder: Path) -> bool:
+    try:
+        return (folder / "__init__.py").is_file()
+    except OSError:
+        return False
+
+
 def _metadata_version(entry: Path) -> Version | None:
     if entry.suffix == ".dist-info" and not (entry / "METADATA").is_file():
         return None  # what a broken removal leaves
@@ -201,6 +207,8 @@ def _mapping(finder: Path) -> dict[str, str]:
 
 
 def _checkout(file: Path) -> Path | None:
+    from urllib.parse import unquote, urlsplit
+
     import msgspec
 
     try:

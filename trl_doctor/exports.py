@@ -33,10 +33,8 @@ def home(sources: Sources, name: str) -> str | None:
 
 def original(sources: Sources, found: Definition) -> Definition:
     """The class behind one that only derives from its namesake. Raises `Damaged`."""
-    for base in sources.bases(found):
-        if base.node.name == found.node.name:
-            return original(sources, base)
-    return found
+    namesakes = [one for one in sources.lineage(found) if one.node.name == found.node.name]
+    return namesakes[-1]
 
 
 def exported(sources: Sources, ending: str) -> set[str]:
@@ -78,7 +76,7 @@ def _places(sources: Sources, name: str) -> Iterator[tuple[str, bool]]:
 def _experiments(sources: Sources) -> list[str]:
     folder = sources.packages["trl"] / "experimental"
     try:
-        entries = sorted(folder.iterdir())
+        names = sorted(one.name for one in folder.iterdir() if (one / "__init__.py").is_file())
     except OSError:
         return []
-    return [f"{EXPERIMENTAL}.{one.name}" for one in entries if (one / "__init__.py").is_file()]
+    return [f"{EXPERIMENTAL}.{name}" for name in names]

@@ -19,11 +19,13 @@ MOST_NAMES = 20_000
 class Folder:
     """A folder of model files; `label` is what the user calls it.
 
+    `partial` says that its weights may be elsewhere: the local Hub cache has not all of them.
     Equal folders have equal paths. Documents are read at most once.
     """
 
     path: Path
     label: str = field(compare=False)
+    partial: bool = field(default=False, compare=False)
     _read: dict[str, Document | Unavailable] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )

@@ -46,7 +46,7 @@ class Snapshot:
     `source` is "cache" (the local Hub cache, shared: never write there) or "fetched" (the
     doctor's own cache: its weights are hollow, see `hub_store`). Where `complete` is false, a
     file that is not there may well be in the repository. `note` says where the files came from
-    and what is missing, as a clause.
+    and what is missing, as a clause; `lacks` names the first file that the local cache has not.
     """
 
     path: Path
@@ -54,6 +54,14 @@ class Snapshot:
     complete: bool
     source: Literal["cache", "fetched"]
     note: str
+    lacks: str = ""
+
+    @property
+    def lacks_more_than_weights(self) -> bool:
+        """Whether files that are not there would change what the others mean."""
+        return bool(self.lacks) and not (
+            self.lacks == "the weights" or self.lacks.endswith((".safetensors", ".bin"))
+        )
 
 
 def looks_like_hub_id(text: str) -> bool:
@@ -105,7 +113,8 @@ def resolve(hub_id: HubId, *, offline: bool, limits: Limits | None = None) -> Sn
         return _fetched(hub_id, *earlier, f"{BEFORE}; {silence}")
     if local:
         note = f"local Hub cache, without {local.missing}; {silence}"
-        return Snapshot(local.path, _label(hub_id, local.commit), False, "cache", note)
+        label = _label(hub_id, local.commit)
+        return Snapshot(local.path, label, False, "cache", note, local.missing)
     raise trouble or _not_here(hub_id, silence)
 
 

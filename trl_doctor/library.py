@@ -39,7 +39,7 @@ class Accepted:
 
     fields: Fields
     config: Fields
-    unknown: releases.Unknown | None
+    unknown: command.Unknown | None
     source: str
     fallback: str = ""
     absent: str = ""
@@ -126,7 +126,7 @@ def _accepted(
     environment: Environment,
     trainer: Trainer,
     parts: Sequence[Fields],
-    unknown: releases.Unknown | None,
+    unknown: command.Unknown | None,
 ) -> Accepted:
     fields = {name: one for part in parts for name, one in part.items() if one.init}
     config = config_fields(environment, trainer.config) or {}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from trl_doctor.document import Document
 from trl_doctor.facts import Facts
@@ -13,6 +14,8 @@ from trl_doctor.tokenizer_class import release
 
 CONFIG = "config.json"
 GENERATION = "generation_config.json"
+
+Default: TypeAlias = int | tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -76,20 +79,36 @@ def _sources(facts: Facts, role: str) -> Iterator[Source]:
 
 
 def _of_config(facts: Facts, config: Document, key: str) -> Iterator[Source]:
-    """What config.json says at its top and in its text model's part."""
-    defaults = release(facts.environment.version("transformers")).ids
-    for name, route in ((CONFIG, ()), ("text_config", ("text_config",))):
-        part = config.get(*route)
-        if not isinstance(part, dict):
-            continue
-        if key in part:
-            ids, place = _ids(part[key]), Place(config.path, pointer(*route, key))
-        else:
-            default = defaults.get(str(part.get("model_type")), {}).get(key)
-            ids = _ids(list(default) if isinstance(default, tuple) else default)
-            place = Place(config.path, pointer(*route, "model_type"))
-        if ids:
-            yield Source(name, ids, place, key not in part)
+    """What config.json says at its top and in its text model's part.
+
+    Where it has no such part, transformers puts one of its own for some model types, and hands
+    down to it what the top says.
+    """
+    known = release(facts.environment.version("transformers"))
+    model_type = str(config.get("model_type"))
+    top = _source(CONFIG, config, (), key, known.ids.get(model_type, {}))
+    inner, defaults = config.get("text_config"), known.text_ids.get(model_type, {})
+    if isinstance(inner, dict) and "model_type" in inner:
+        defaults = known.ids.get(str(inner["model_type"]), {})
+    text = _source("text_config", config, ("text_config",), key, defaults)
+    if top is not None:
+        yield top
+    if text is not None and (isinstance(inner, dict) or top is None):
+        yield text
+
+
+def _source(
+    name: str, config: Document, route: tuple[str, ...], key: str, defaults: Mapping[str, Default]
+) -> Source | None:
+    """What a part of config.json says, or else the default, of which the model type is the place."""
+    part = config.get(*route)
+    if isinstance(part, dict) and key in part:
+        ids, at, unsaid = _ids(part[key]), pointer(*route, key), False
+    else:
+        default = defaults.get(key)
+        ids, unsaid = _ids(list(default) if isinstance(default, tuple) else default), True
+        at = pointer("model_type")
+    return Source(name, ids, Place(config.path, at), unsaid) if ids else None
 
 
 def _ids(value: Json) -> tuple[int, ...]:

@@ -85,7 +85,10 @@ class _Resolver:
             snapshot = hub.resolve(identity, offline=self.options.offline)
         except Unavailable as reason:
             return reason
-        return Folder(self.options.moved.get(snapshot.path, snapshot.path), snapshot.label)
+        if snapshot.lacks_more_than_weights:
+            return Unavailable(f"{name}: {snapshot.note}")
+        path = self.options.moved.get(snapshot.path, snapshot.path)
+        return Folder(path, snapshot.label, bool(snapshot.lacks))
 
 
 def _trainer(

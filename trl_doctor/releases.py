@@ -6,27 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 import msgspec
-from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from trl_doctor.steps import Lifetime, Line, Steps
 
-__all__ = ["Lifetime", "Replacement", "Unknown"]
+if TYPE_CHECKING:
+    from packaging.specifiers import SpecifierSet
+
+    from trl_doctor.command import Unknown
+
+__all__ = ["Lifetime", "Replacement"]
 
 T = TypeVar("T")
 Library: TypeAlias = Literal["trl", "transformers"]
-
-Unknown: TypeAlias = Literal["launched", "refused", "ignored", "never read"]
-"""What becomes of a key that no class of a command has.
-
-`launched`: it is handed to `accelerate launch`, which refuses what it does not know (up to
-trl 0.29 a key that another command has is dropped without a word). `refused`: a ValueError.
-`ignored`: it is dropped without a word. `never read`: `trl grpo --config` refuses to start;
-only `python -m trl.scripts.grpo --config` reads the file, and drops the key without a word.
-"""
 
 DATA = Path(__file__).parent / "data"
 ARGUMENTS = "TrainingArguments"
@@ -147,12 +142,11 @@ def replacement(config: str, field: str) -> Replacement | None:
 
     `config` may be a trainer's name, for the arguments of its constructor.
     """
-    library: Library = "trl"
-    found = _replacements().get((config, field))
-    if found is None:
-        library, found = "transformers", _replacements().get((ARGUMENTS, field))
+    owner = config if (config, field) in _replacements() else ARGUMENTS
+    found = _replacements().get((owner, field))
     if found is None:
         return None
+    library: Library = "transformers" if owner == ARGUMENTS else "trl"
     since = Version(found.since) if found.since else None
     for span in lifetimes(config, found.use)[:1] if found.use and not since else ():
         since = span.first if span.library == library else None
@@ -200,8 +194,7 @@ def launch_options() -> Mapping[str, bool]:
 
 def requirement(trl: Version, distribution: str) -> SpecifierSet | None:
     """The versions of a library that trl's metadata asks for; None where it does not say."""
-    said = _line("trl").at(_trl().requires.get(distribution, []), trl)
-    return SpecifierSet(said) if said is not None else None
+    return _range(_line("trl").at(_trl().requires.get(distribution, []), trl))
 
 
 def transformers_floor(trl: Version) -> Version | None:
@@ -216,7 +209,12 @@ def vllm_window(trl: Version) -> SpecifierSet | None:
 
     Empty where any will do, None where that trl does not use vLLM.
     """
-    said = _line("trl").at(_trl().vllm, trl)
+    return _range(_line("trl").at(_trl().vllm, trl))
+
+
+def _range(said: str | None) -> SpecifierSet | None:
+    from packaging.specifiers import SpecifierSet  # slow to import, and rarely asked for
+
     return SpecifierSet(said) if said is not None else None
 
 

@@ -125,8 +125,8 @@ def _agree(one: Edit, other: Edit) -> bool:
 def _edited(current: bytes | None, edit: Edit) -> bytes:
     if isinstance(edit, Copy):
         return edit.source.read_bytes()
-    kind = "yaml" if edit.file.suffix in (".yaml", ".yml") else "json"
-    return apply(b"{}\n" if current is None else current, [edit], kind=kind)
+    yaml = edit.file.suffix.lower() in (".yaml", ".yml")
+    return apply(b"{}\n" if current is None else current, [edit], kind="yaml" if yaml else "json")
 
 
 def _objection(before: Checkup, after: Checkup, steps: list[Step]) -> str:

@@ -106,7 +106,8 @@ class Run:
 def model_run(target: Target, trainer: Trainer | Unavailable, processes: int | None) -> Run:
     """The run of a bare model folder: a policy, and nothing else said."""
     place = Place(target.path)
-    policy = Model("policy", target.given, place, Folder(target.path, target.given))
+    folder = Folder(target.path, target.given, target.partial)
+    policy = Model("policy", target.given, place, folder)
     return Run(
         target, None, trainer, "--trainer", {"policy": policy}, processes, "--processes"
     )

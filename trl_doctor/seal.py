@@ -9,12 +9,17 @@ from trl_doctor.directory import Directory, Refused, opened
 
 KEY = "key"
 KEY_SIZE = 32
+_REMEDY = "set XDG_STATE_HOME to a folder of yours"
 
 
 def state_folder() -> Path:
     """Where the key is kept: `$XDG_STATE_HOME/trl-doctor`, else `~/.local/state/trl-doctor`."""
     state = Path(os.environ.get("XDG_STATE_HOME", ""))
-    return (state if state.is_absolute() else Path("~/.local/state").expanduser()) / "trl-doctor"
+    try:
+        state = state if state.is_absolute() else Path("~/.local/state").expanduser()
+    except RuntimeError as error:
+        raise Refused(Path("~"), f"is no folder ({error}); {_REMEDY}") from error
+    return state / "trl-doctor"
 
 
 def sealed(content: bytes) -> bytes:
@@ -46,7 +51,7 @@ def _key() -> bytes | None:
             return _read(directory)
     except FileNotFoundError:
         return None
-    except (OSError, RuntimeError) as error:
+    except OSError as error:
         raise _unusable(error) from error
 
 
@@ -70,13 +75,11 @@ def _new_key() -> bytes:
             directory.rename("new", directory, KEY)
             directory.sync()
             return key
-    except (OSError, RuntimeError) as error:
+    except OSError as error:
         raise _unusable(error) from error
 
 
-def _unusable(error: Exception) -> Refused:
+def _unusable(error: OSError) -> Refused:
     return Refused(
-        state_folder(),
-        f"cannot keep the key that seals what undo needs ({error}); "
-        "set XDG_STATE_HOME to a folder of yours",
+        state_folder(), f"cannot keep the key that seals what undo needs ({error}); {_REMEDY}"
     )

@@ -2,29 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from trl_doctor import document
+from trl_doctor.document import Unreadable
+
+CONTROL, USER_DEFINED = 3, 4
 
 
-def pieces(model: bytes) -> list[str]:
-    """The pieces in the order of their ids; raises `ValueError` where there are none to read."""
-    found = [_text(piece) for number, piece in _fields(model) if number == 1]
+@dataclass(frozen=True)
+class Piece:
+    """A token of the model and its kind, as numbered by sentencepiece's `Type`."""
+
+    text: str
+    kind: int = 1
+
+
+def read(file: Path) -> list[Piece]:
+    """The pieces in the order of their ids; raises `Unreadable`."""
+    data = document.read_bytes(file)
+    try:
+        found = [_piece(content) for key, content in _fields(data) if key == 1]
+    except (ValueError, TypeError) as error:
+        raise Unreadable(file, "invalid", f"is no sentencepiece model: {error}") from None
     if not found:
-        raise ValueError("it has no pieces")
+        raise Unreadable(file, "invalid", "is no sentencepiece model: it has no pieces")
     return found
 
 
-def _text(piece: bytes) -> str:
-    return next((value.decode() for number, value in _fields(piece) if number == 1), "")
+def _piece(message: object) -> Piece:
+    if not isinstance(message, bytes):
+        raise ValueError("a piece is a number")
+    text, kind = "", 1
+    for key, content in _fields(message):
+        if key == 1 and isinstance(content, bytes):
+            text = content.decode()
+        elif key == 3 and isinstance(content, int):
+            kind = content
+    return Piece(text, kind)
 
 
-def _fields(message: bytes) -> Iterable[tuple[int, bytes]]:
-    """Number and content of the fields that have a length; all others are passed over."""
+def _fields(message: bytes) -> Iterator[tuple[int, bytes | int]]:
+    """Key and content of each field; numbers of a fixed width are passed over."""
     at = 0
     while at < len(message):
         key, at = _number(message, at)
         kind = key & 7
         if kind == 0:
-            _, at = _number(message, at)
+            value, at = _number(message, at)
+            yield key >> 3, value
         elif kind == 2:
             length, at = _number(message, at)
             if at + length > len(message):

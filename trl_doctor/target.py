@@ -28,12 +28,16 @@ class NoTarget(Exception):
 
 @dataclass(frozen=True)
 class Target:
-    """`path` is the run file, or the model folder; `taken_for` says as what, and why."""
+    """`path` is the run file, or the model folder; `taken_for` says as what, and why.
+
+    `partial` is that of `folder.Folder`.
+    """
 
     given: str
     kind: Literal["run", "model"]
     path: Path
     taken_for: str
+    partial: bool = False
 
 
 def target(given: str, *, offline: bool = False) -> Target:
@@ -57,8 +61,10 @@ def target(given: str, *, offline: bool = False) -> Target:
         snapshot = hub.resolve(hub.parse(given), offline=offline)
     except Unavailable as reason:
         raise NoTarget(f"{given}: no such folder here, and as a Hub id: {reason}") from reason
+    if snapshot.lacks_more_than_weights:
+        raise NoTarget(f"{given}: {snapshot.note}")
     taken_for = f"the Hub model {snapshot.label} ({snapshot.note})"
-    return Target(given, "model", snapshot.path, taken_for)
+    return Target(given, "model", snapshot.path, taken_for, bool(snapshot.lacks))
 
 
 def _folder(given: str, path: Path) -> Target:

@@ -12,10 +12,10 @@ from trl_doctor.chat_templates import ChatTemplate, chat_templates
 from trl_doctor.facts import Facts, Unavailable
 from trl_doctor.finding import Place
 from trl_doctor.folder import Folder
-from trl_doctor.tokenizer_class import Asked, Refused, TokenizerClass, choose, release
+from trl_doctor.tokenizer_class import Asked, Refused, choose, release
 from trl_doctor.tokenizer_files import ROLES, Said, said
 from trl_doctor.tokenizer_json import TokenizerJson
-from trl_doctor.tokenizer_vocabulary import MadeUp, vocabulary
+from trl_doctor.tokenizer_vocabulary import MadeUp, model_pieces, vocabulary
 from trl_doctor.vocabulary import AddedToken, Vocabulary
 
 __all__ = [
@@ -150,8 +150,13 @@ def read(folder: Folder, version: Version | None, *, trusted: bool = False) -> T
     if folder.has("tokenizer.json"):
         file = tokenizer_json.read(folder.file("tokenizer.json"))
     made = choose(_asked(folder, version, file, trusted), version)
-    files = said(folder, made, version, file)
-    known = _vocabulary(folder, made, files, file, version)
+    pieces = [] if file else model_pieces(folder, made)
+    files = said(folder, made, version, file, pieces)
+    known: Vocabulary | Unavailable
+    try:
+        known = vocabulary(folder, made, files, file, pieces)
+    except Unavailable as reason:
+        known = reason
     return Tokenizer(
         made.name,
         file is not None and made.rebuilds,
@@ -184,15 +189,6 @@ def _asked(folder: Folder, version: Version, file: TokenizerJson | None, trusted
         file is not None and file.byte_level,
         trusted,
     )
-
-
-def _vocabulary(
-    folder: Folder, made: TokenizerClass, files: Said, file: TokenizerJson | None, version: Version
-) -> Vocabulary | Unavailable:
-    try:
-        return vocabulary(folder, made, files, file, version.major >= 5)
-    except Unavailable as reason:
-        return reason
 
 
 def _roles(files: Said, known: Vocabulary | Unavailable) -> dict[str, SpecialToken]:

@@ -21,6 +21,9 @@ UNSPECIFIC = frozenset({"TokenizersBackend", "PythonBackend"})
 History: TypeAlias = Mapping[str, tuple[tuple[str, str | None], ...]]
 """By model type: since which release which class (None: none) is registered for it."""
 
+Ids: TypeAlias = Mapping[str, Mapping[str, int | tuple[int, ...]]]
+"""By model type and key (`eos_token_id`): what transformers puts where config.json has none."""
+
 
 class Refused(Unavailable):
     """The installed transformers does not load this tokenizer; the message says why."""
@@ -32,7 +35,9 @@ class TokenizerClass(msgspec.Struct, frozen=True):
     `tokens` are the special tokens that it names where the files do not. `rebuilds` says that
     it builds its tokenizer anew from the vocabulary alone: `added_tokens` and all else of
     tokenizer.json is passed over. `empty` is the vocabulary that it makes up where there is no
-    file ("@eos_token" stands for the eos token), `extra` are further tokens that it adds.
+    file ("@eos_token" stands for the eos token), `extra` are further tokens that it adds: where
+    no file lists any, and with `extends` to those that are listed.
+    `of_five` says that it is a class of transformers 5.
     """
 
     name: str = ""
@@ -43,6 +48,8 @@ class TokenizerClass(msgspec.Struct, frozen=True):
     model: str | msgspec.UnsetType | None = msgspec.UNSET
     empty: tuple[str, ...] | None = None
     extra: tuple[str, ...] = ()
+    extends: bool = False
+    of_five: bool = False
 
     @property
     def rebuilds(self) -> bool:
@@ -57,17 +64,25 @@ class Release(msgspec.Struct, frozen=True):
     aliases: Mapping[str, str]
     model_types: History
     forced: History
-    ids: Mapping[str, Mapping[str, int | tuple[int, ...]]]
+    ids: Ids
+    text_ids: Ids
 
     def named(self, name: str) -> TokenizerClass | None:
         """The class that transformers finds under a name, None where it finds none."""
         known = self.aliases.get(name, name)
         if known in self.classes:
-            found = self.classes[known]
-            return msgspec.structs.replace(found, name=known)
+            five = self.release.startswith("5")
+            return msgspec.structs.replace(self.classes[known], name=known, of_five=five)
         if self.release.startswith("5") and name.endswith("Fast"):
             return self.named(name.removesuffix("Fast"))
         return None
+
+    @property
+    def generic(self) -> TokenizerClass:
+        """The class that takes a tokenizer.json as it is."""
+        found = self.named(GENERIC[int(self.release[0])])
+        assert found is not None
+        return found
 
 
 @dataclass(frozen=True)
@@ -123,8 +138,7 @@ def _choose_four(asked: Asked, known: Release, version: Version | None) -> Token
 def _choose_five(asked: Asked, known: Release, version: Version) -> TokenizerClass:
     registered = _at(known.model_types, asked.model_type, version)
     forced = _at(known.forced, asked.model_type, version) is not None
-    generic = known.classes[GENERIC[5]]
-    generic = msgspec.structs.replace(generic, name=GENERIC[5])
+    generic = known.generic
     if forced and registered is None:
         registered = GENERIC[5]
     if not asked.has_own_code:
@@ -142,7 +156,7 @@ def _overruled(
     asked: Asked, known: Release, version: Version, registered: str | None, forced: bool
 ) -> TokenizerClass | None:
     """The class where model type and named class disagree; None where they do not."""
-    generic = msgspec.structs.replace(known.classes[GENERIC[5]], name=GENERIC[5])
+    generic = known.generic
     named = (asked.named or "").removesuffix("Fast")
     by_bytes = version >= Version("5.22") and asked.byte_level and not forced
     if by_bytes and named == "LlamaTokenizer" and asked.model_type not in MISTRAL:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from packaging.version import Version
 
 from trl_doctor.finding import Json, Place, pointer
 from trl_doctor.folder import Folder
+from trl_doctor.sentencepiece import CONTROL, USER_DEFINED, Piece
 from trl_doctor.tokenizer_class import Refused, TokenizerClass
 from trl_doctor.tokenizer_json import TokenizerJson
 from trl_doctor.vocabulary import AddedToken
@@ -49,15 +50,26 @@ class Said:
 
 
 def said(
-    folder: Folder, made: TokenizerClass, version: Version, file: TokenizerJson | None
+    folder: Folder,
+    made: TokenizerClass,
+    version: Version,
+    file: TokenizerJson | None,
+    pieces: Sequence[Piece],
 ) -> Said:
     """What the files say to this class; raises `Refused` where transformers would stumble."""
     options = _Options(folder, version)
     named = {role: one for role in ROLES if (one := options.named(role, made, file))}
-    specific = {role: one for role, one in options.specific(made) if role not in ROLES}
-    extra = tuple(options.extra(made, {**named, **specific}))
-    claimed = options.claimed(file)
-    return Said({**named, **specific}, extra, claimed, options.legacy)
+    named.update((role, one) for role, one in options.specific(made) if role not in ROLES)
+    extra = tuple(options.extra(made, named))
+    if options.five and pieces and EXTRA not in options.values:
+        extra = tuple(controls(pieces))
+    return Said(named, extra, options.claimed(file), options.legacy)
+
+
+def controls(pieces: Sequence[Piece]) -> list[AddedToken]:
+    """The pieces of a sentencepiece model that are searched for like added tokens."""
+    kinds = (CONTROL, USER_DEFINED)
+    return [AddedToken(p.text, p.kind == CONTROL, False) for p in pieces if p.kind in kinds]
 
 
 class _Options:
@@ -107,10 +119,10 @@ class _Options:
 
     def specific(self, made: TokenizerClass) -> Iterator[tuple[str, Named]]:
         """The tokens of roles that only this class or this model has (`image_token`)."""
-        for role, default in made.tokens.items():
-            if default is not None:
-                yield role, Named(AddedToken(default, True), _place_of_class(self), made.name)
         if self.five:
+            for role, default in made.tokens.items():
+                if default is not None:
+                    yield role, Named(AddedToken(default, True), _place_of_class(self), made.name)
             for key, value in self.values.items():
                 if key.endswith("_token") and isinstance(value, str | AddedToken):
                     yield key, Named(self._token(key, value), self.place(key))
@@ -123,18 +135,20 @@ class _Options:
 
     def extra(self, made: TokenizerClass, named: Mapping[str, Named]) -> Iterator[AddedToken]:
         """The special tokens that have no role."""
-        key = EXTRA if self.five and EXTRA in self.values else ADDITIONAL
+        listed = self.five and EXTRA in self.values and not isinstance(self.values[EXTRA], dict)
+        key = EXTRA if listed else ADDITIONAL
         value = self.values.get(key)
         if Version("4.47") <= self.version < Version("5") and EXTRA in self.values:
             _object(self.values[EXTRA], f"{EXTRA} in {self.files[EXTRA]}")
-        if isinstance(value, list):
-            yield from (self._token(key, token) for token in value)
-        elif value is None or isinstance(value, dict):
-            for token in made.extra:
-                known = named.get(token[1:]) if token.startswith("@") else None
-                yield known.token if known else AddedToken(token, special=True)
-        else:
+        if value is not None and not isinstance(value, list):
             raise Refused(f"{key} in {self.files[key]} is no list")
+        given = [self._token(key, token) for token in value or ()]
+        yield from given
+        contents = {token.content for token in given}
+        if value is None or (made.extends and contents.isdisjoint(made.extra)):
+            for content in made.extra:
+                known = named.get(content[1:]) if content.startswith("@") else None
+                yield known.token if known else AddedToken(content, special=True)
 
     def claimed(self, file: TokenizerJson | None) -> dict[int, AddedToken]:
         """The added tokens by the ids that the files claim for them."""

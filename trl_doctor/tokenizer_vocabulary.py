@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from trl_doctor import document, sentencepiece, tokenizer_json
 from trl_doctor.document import Unreadable
 from trl_doctor.facts import Unavailable
 from trl_doctor.folder import Folder
+from trl_doctor.sentencepiece import Piece
 from trl_doctor.tokenizer_class import GENERIC, Refused, TokenizerClass
-from trl_doctor.tokenizer_files import Said
+from trl_doctor.tokenizer_files import Named, Said, controls
 from trl_doctor.tokenizer_json import TokenizerJson
 from trl_doctor.vocabulary import Base, Table, Vocabulary, lines, listed
 
@@ -31,7 +32,11 @@ IN_ORDER = frozenset({"LlamaTokenizer", "GemmaTokenizer", "CodeLlamaTokenizer", 
 
 
 def vocabulary(
-    folder: Folder, made: TokenizerClass, said: Said, file: TokenizerJson | None, five: bool
+    folder: Folder,
+    made: TokenizerClass,
+    said: Said,
+    file: TokenizerJson | None,
+    pieces: Sequence[Piece],
 ) -> Vocabulary:
     """The vocabulary with all that is added to it.
 
@@ -43,10 +48,22 @@ def vocabulary(
         return _with_all(Vocabulary(_rebuilt(made, file)), said)
     if file is not None:
         return _with_all(Vocabulary(file.base).with_added(file.added), said)
-    base = _from_other_files(folder, made, five)
-    if base is None:
+    if pieces:
+        base = Vocabulary(listed([piece.text for piece in pieces]))
+        return _with_all(base if made.of_five else base.with_added(controls(pieces)), said)
+    if made.empty is not None and not _has_any(folder, made):
         raise MadeUp(made.name, _with_all(Vocabulary(_made_up(made, said.named)), said))
-    return _with_all(Vocabulary(base), said)
+    return _with_all(Vocabulary(_from_files(folder, made)), said)
+
+
+def model_pieces(folder: Folder, made: TokenizerClass) -> list[Piece]:
+    """The pieces of the sentencepiece model that stands in for a missing tokenizer.json."""
+    name = made.files.get("vocab_file", "")
+    if made.of_five and folder.has("tokenizer.model"):
+        name = "tokenizer.model"
+    if not name.endswith(".model") or made.name.removesuffix("Fast") not in IN_ORDER:
+        return []
+    return sentencepiece.read(folder.file(name)) if folder.has(name) else []
 
 
 def _with_all(found: Vocabulary, said: Said) -> Vocabulary:
@@ -65,62 +82,41 @@ def _rebuilt(made: TokenizerClass, file: TokenizerJson) -> Base:
     return base
 
 
-def _from_other_files(folder: Folder, made: TokenizerClass, five: bool) -> Base | None:
-    """The vocabulary without tokenizer.json; None where transformers 5 needs no file at all."""
-    name = _present(folder, made.files.get("vocab_file", ""), five)
-    merges = made.files.get("merges_file", "")
-    there = folder.has(name) if name else False
-    if name.endswith(".model") and there:
-        return _sentencepiece(folder, made, name)
-    if five and not there and not (merges and folder.has(merges)):
-        if made.empty is None:
-            raise Refused(f"there is no vocabulary file for {made.name}")
-        return None
-    for needed in filter(None, (name, merges)):
+OTHER = ("tekken.json", "tiktoken.model")
+"""Vocabularies that only transformers can convert."""
+
+
+def _has_any(folder: Folder, made: TokenizerClass) -> bool:
+    return any(folder.has(name) for name in (*made.files.values(), *OTHER, "tokenizer.model"))
+
+
+def _from_files(folder: Folder, made: TokenizerClass) -> Base:
+    """The vocabulary without tokenizer.json and without a sentencepiece model."""
+    name, merges = made.files.get("vocab_file", ""), made.files.get("merges_file", "")
+    models = [other for other in (*OTHER, "tokenizer.model") if folder.has(other)]
+    if made.of_five and models:
+        raise Unavailable(f"{made.name} makes the vocabulary of {models[0]} in code")
+    for needed in (name or "tokenizer.json", *([merges] if merges else ())):
         if not folder.has(needed):
             raise Refused(f"there is neither tokenizer.json nor {needed}, which {made.name} needs")
+    file = folder.file(name)
     if name.endswith(".json"):
-        return tokenizer_json.read_vocabulary(folder.file(name))
-    if name.endswith(".txt"):
-        return _lines(folder, name)
-    raise Refused(f"there is no tokenizer.json, which {made.name} needs")
-
-
-def _present(folder: Folder, name: str, five: bool) -> str:
-    """The vocabulary file that transformers takes where there is no tokenizer.json."""
-    if five:
-        for other in ("tekken.json", "tiktoken.model"):
-            if folder.has(other):
-                raise Unavailable(f"transformers makes the vocabulary from {other}")
-        if folder.has("tokenizer.model"):
-            return "tokenizer.model"
-    return name
-
-
-def _made_up(made: TokenizerClass, named: Mapping[str, object]) -> Base:
-    """The few tokens that the class of transformers 5 makes up without any file."""
-    tokens = []
-    for token in made.empty or ():
-        role = named.get(token[1:]) if token.startswith("@") else None
-        content = getattr(getattr(role, "token", None), "content", "None")
-        tokens.append(content if token.startswith("@") else token)
-    base = listed(tokens)
-    return base if made.model == "Unigram" else Table(base.tokens, len(base.tokens))
-
-
-def _sentencepiece(folder: Folder, made: TokenizerClass, name: str) -> Base:
-    if made.name.removesuffix("Fast") not in IN_ORDER:
+        return tokenizer_json.read_vocabulary(file)
+    if not name.endswith(".txt"):
         raise Unavailable(f"{made.name} rearranges {name}, and there is no tokenizer.json")
-    file = folder.file(name)
-    try:
-        return listed(sentencepiece.pieces(document.read_bytes(file)))
-    except (ValueError, UnicodeDecodeError) as error:
-        raise Unreadable(file, "invalid", f"is no sentencepiece model: {error}") from None
-
-
-def _lines(folder: Folder, name: str) -> Base:
-    file = folder.file(name)
     try:
         return lines(document.read_bytes(file).decode())
     except UnicodeDecodeError:
         raise Unreadable(file, "not-text", "is not UTF-8 text") from None
+
+
+def _made_up(made: TokenizerClass, named: Mapping[str, Named]) -> Base:
+    """The few tokens that the class of transformers 5 makes up without any file."""
+    tokens = []
+    for token in made.empty or ():
+        known = named.get(token[1:])
+        if token.startswith("@"):
+            token = known.token.content if known else "None"
+        tokens.append(token)
+    base = listed(tokens)
+    return base if made.model == "Unigram" else Table(base.tokens, len(base.tokens))

@@ -147,7 +147,7 @@ def _stage(change: Transaction, files: Sequence[Replacement]) -> None:
         for entry in change.journal.entries:
             folder = change.homes[entry.folder].folder
             if _found(folder, entry.name) != entry.before:
-                raise Refused(folder.path / entry.name, "changed while it was being written")
+                raise Refused(folder.path / entry.name, "was changed by somebody else meanwhile")
         first = _present(change, parts, 0)
         first.create(_COMMITTED, b"")
         first.sync()
@@ -173,7 +173,7 @@ def _bring(change: Transaction, forward: bool) -> list[str]:
                     raise Refused(part.path / staged, "is not what the journal says")
                 steps.append((entry, part, None if wanted is None else staged))
             elif forward:
-                raise Refused(folder.path / entry.name, "changed while it was being written")
+                raise Refused(folder.path / entry.name, "was changed by somebody else meanwhile")
             else:
                 left.append(entry.name)
         for entry, part, source in steps:

@@ -12,6 +12,8 @@ line of JSON on stdin, its answer one line of JSON on stdout:
 KIND is raised, syntax, refused, error, depth, memory, time, size, crash or unavailable.
 """
 
+from __future__ import annotations
+
 import contextlib
 import gc
 import json
@@ -21,12 +23,16 @@ import select
 import signal
 import sys
 import time
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from trl_doctor.probes.chat_sandbox import Sandbox
 
 OUT_OF_MEMORY = 71
 """The exit status of a child that cannot even say that its memory is used up."""
 
 
-def limit(which, soft, hard):
+def limit(which: int, soft: int, hard: int) -> None:
     """Limit a resource of this process, as far as it may be raised at all."""
     allowed = resource.getrlimit(which)[1]
     if allowed != resource.RLIM_INFINITY:
@@ -35,7 +41,7 @@ def limit(which, soft, hard):
         resource.setrlimit(which, (soft, hard))
 
 
-def limit_all(limits):
+def limit_all(limits: dict[str, Any]) -> None:
     """Limit this process for good: processor, clock, files and, on Linux, memory."""
     for number in (signal.SIGALRM, signal.SIGXCPU):
         signal.signal(number, signal.SIG_DFL)
@@ -49,22 +55,20 @@ def limit_all(limits):
         limit(resource.RLIMIT_AS, now + limits["memory"], now + limits["memory"])
 
 
-def child(request, environment, tracker, write):
+def child(request: dict[str, Any], sandbox: Sandbox, write: int) -> NoReturn:
     """Answer every render of a request, one line each, and exit."""
-    from chat_sandbox import failure, rendered
-
     try:
         limit_all(request["limits"])
         try:
-            template = environment.from_string(request["template"])
+            template = sandbox.compile(request["template"])
         except Exception as error:
-            send(write, len(request["renders"]) * line(failure(error)))
+            send(write, len(request["renders"]) * line(sandbox.failure(error)))
             os._exit(0)
         for render in request["renders"]:
             try:
-                answer = rendered(template, tracker, render, request["limits"]["output"])
+                answer = sandbox.rendered(template, render, request["limits"]["output"])
             except Exception as error:
-                answer = failure(error)
+                answer = sandbox.failure(error)
             send(write, line(answer))
         os._exit(0)
     except MemoryError:
@@ -73,22 +77,22 @@ def child(request, environment, tracker, write):
         os._exit(1)
 
 
-def line(value):
+def line(value: object) -> bytes:
     """A value as a line of JSON in ASCII."""
     return json.dumps(value).encode() + b"\n"
 
 
-def send(write, data):
+def send(write: int, data: bytes) -> None:
     """Write all of it."""
     while data:
         data = data[os.write(write, data) :]
 
 
-def collected(read, limits, renders):
+def collected(read: int, limits: dict[str, Any], renders: int) -> tuple[bytes, str | None]:
     """What a child wrote until it closed its pipe, and why reading ended before, or None."""
     deadline = time.monotonic() + limits["wall_s"]
     room = renders * (6 * limits["output"] + 10_000)
-    parts = []
+    parts: list[bytes] = []
     watch = select.poll()
     watch.register(read, select.POLLIN)
     watch.register(0, 0)
@@ -105,7 +109,7 @@ def collected(read, limits, renders):
             return b"".join(parts), "size"
 
 
-def ended(status, early):
+def ended(status: int, early: str | None) -> dict[str, Any]:
     """The answer for whatever a child that ended so has not answered."""
     number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
     if early == "size":
@@ -121,14 +125,14 @@ def ended(status, early):
     return {"error": kind, "message": message, "line": None}
 
 
-def answers(request, environment, tracker):
+def answers(request: dict[str, Any], sandbox: Sandbox) -> bytes:
     """The line that answers a request, from a child of its own."""
     renders = len(request["renders"])
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:
         os.close(read)
-        child(request, environment, tracker, write)
+        child(request, sandbox, write)
     os.close(write)
     text, early = collected(read, request["limits"], renders)
     os.close(read)
@@ -140,27 +144,28 @@ def answers(request, environment, tracker):
     return b"[" + b",".join(lines) + b"]\n"
 
 
-def main():
+def main() -> None:
     """Answer requests until stdin ends."""
     out = os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     sys.path += sys.argv[1:]
-    missing = None
+    sandbox, missing = None, ""
     try:
-        import chat_sandbox
+        import chat_sandbox  # type: ignore[import-not-found]
 
-        environment, tracker = chat_sandbox.environment()
-        environment.from_string("{% for message in messages %}{{ message.content }}{% endfor %}")
+        sandbox = chat_sandbox.Sandbox()
+        sandbox.compile("{% for message in messages %}{{ message.content }}{% endfor %}")
     except ImportError as error:
-        missing = {"error": "unavailable", "message": str(error), "line": None}
+        missing = str(error)
     gc.disable()
     gc.freeze()
     for asked in sys.stdin.buffer:
         request = json.loads(asked)
-        if missing:
-            send(out, line([missing] * len(request["renders"])))
+        if sandbox is None:
+            refusal = {"error": "unavailable", "message": missing, "line": None}
+            send(out, line([refusal] * len(request["renders"])))
         else:
-            send(out, answers(request, environment, tracker))
+            send(out, answers(request, sandbox))
 
 
 if __name__ == "__main__":

@@ -62,7 +62,9 @@ def _head(checkup: Checkup, style: Style) -> Iterator[str]:
     run = checkup.run
     yield style.paint(plain(run.target.given), "bold") + f" · {plain(run.target.taken_for)}"
     trainer = run.trainer
-    if not isinstance(trainer, Exception):
+    if isinstance(trainer, Exception):
+        yield f"trainer open: {plain(str(trainer))}"
+    else:
         yield f"trainer {trainer.name} ({plain(run.trainer_from)})"
     yield plain(checkup.environment.describe())
 

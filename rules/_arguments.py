@@ -1,0 +1,128 @@
+"""The keys of a run file that its trainer does not take, and which program reads the file."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+from packaging.version import Version
+
+from trl_doctor import releases
+from trl_doctor.environment import Environment
+from trl_doctor.facts import Facts, NotConcerned, Unavailable
+from trl_doctor.library import PARSER_KEYS, Accepted, accepted, launch_options
+from trl_doctor.releases import Lifetime
+from trl_doctor.run import OWN_KEYS
+from trl_doctor.trainer import TRAINERS, Trainer
+
+TELLING = {
+    "Axolotl": {"base_model", "sequence_len", "sample_packing", "micro_batch_size"},
+    "LLaMA-Factory": {"finetuning_type", "cutoff_len", "lora_target"},
+    "ms-swift": {"rlhf_type", "tuner_type", "train_type", "split_dataset_ratio"},
+    "verl": {"actor_rollout_ref"},
+    "OpenRLHF": {"pretrain", "reward_pretrain", "actor_num_nodes"},
+    "Weights & Biases": {"_wandb"},
+}
+"""Keys that only another program's files have."""
+
+SCRIPTS = frozenset(
+    {
+        *("benchmarks", "callbacks", "chat_template", "code_eval_test_batch_size", "code_language"),
+        *("code_provider", "cosine_max_len", "data_mixer", "dataset_configs", "dataset_id_or_path"),
+        *("dataset_mixer", "dataset_mixture", "dataset_prompt_column", "dataset_split"),
+        *("dataset_splits", "e2b_router_url", "hub_model_revision", "overwrite_hub_revision"),
+        *("preprocessing_num_workers", "push_to_hub_revision", "repetition_n_grams"),
+        *("spectrum_config_path", "system_prompt", "wandb_entity", "wandb_run_group"),
+    }
+)
+"""Keys that well-known scripts built on TRL (open-r1, alignment-handbook, …) add to its own."""
+
+BESIDE = ("ModelConfig", "ScriptArguments", "DatasetMixtureConfig")
+LAUNCHERS = frozenset({"nproc_per_node"})
+KNOWN_SHARE = 2 / 3
+"""Where fewer of the keys have ever been TRL's, another program reads the file."""
+
+
+@dataclass(frozen=True)
+class Strange:
+    """What a run file has that its trainer does not take, in the file's order.
+
+    `script` is the key that shows that another script than TRL's own reads the file, "" for
+    none: it may have keys of its own.
+    """
+
+    trainer: Trainer
+    accepted: Accepted
+    keys: tuple[str, ...]
+    script: str
+
+    @property
+    def evidence(self) -> tuple[str, ...]:
+        """Which release was asked, and why not the installed one."""
+        fallback = f" ({self.accepted.fallback})" if self.accepted.fallback else ""
+        return (f"asked: {self.accepted.source}{fallback}",)
+
+
+def strange(facts: Facts) -> Strange:
+    """Raises `Unavailable` where the trainer is open or the file is another program's."""
+    run = facts.run
+    if isinstance(run.file, Unavailable):
+        raise run.file
+    if run.file is None:
+        raise NotConcerned("a model folder has no arguments")
+    _no_other_program(facts)
+    if isinstance(run.trainer, Unavailable):
+        raise run.trainer
+    known = accepted(facts.environment, run.trainer)
+    if known.absent or not known.fields:
+        raise Unavailable(known.absent or f"the arguments were asked of {known.source}")
+    fine = {*known.fields, *OWN_KEYS, *PARSER_KEYS, *LAUNCHERS, *launch_options(facts.environment)}
+    keys = tuple(key for key in run.arguments if key not in fine)
+    script = next((key for key in run.arguments if key in SCRIPTS and key in keys), "")
+    return Strange(run.trainer, known, keys, script)
+
+
+def times(trainer: Trainer, key: str) -> tuple[Lifetime, ...]:
+    """When the trainer's config, or a class that TRL's scripts parse beside it, had a key."""
+    scripts = [f"{trainer.stem}ScriptArguments"] if trainer.name in ("grpo", "rloo") else []
+    found = (releases.lifetimes(name, key) for name in (trainer.config, *scripts, *BESIDE))
+    return next((spans for spans in found if spans), ())
+
+
+def owner(trainer: Trainer, key: str) -> str:
+    """The class that has, or had, a key."""
+    scripts = f"{trainer.stem}ScriptArguments"
+    names = (trainer.config, scripts, *BESIDE)
+    return next((name for name in names if releases.lifetimes(name, key)), trainer.config)
+
+
+def takers(key: str) -> tuple[Trainer, ...]:
+    """The trainers whose configs have, or had, a key."""
+    return tuple(one for one in TRAINERS.values() if releases.lifetimes(one.config, key))
+
+
+def version(environment: Environment, library: releases.Library) -> Version:
+    """The target's release of a library; the newest known where that is open."""
+    return environment.version(library) or releases.newest_release(library)
+
+
+def _no_other_program(facts: Facts) -> None:
+    keys = facts.run.arguments
+    for program, telling in TELLING.items():
+        if found := [key for key in keys if key in telling]:
+            raise Unavailable(f"this is a file of {program} ({', '.join(found)}), not of TRL")
+    ours = {*OWN_KEYS, *PARSER_KEYS, *LAUNCHERS, *SCRIPTS, *launch_options(facts.environment)}
+    known = sum(key in ours or _ever(key) for key in keys)
+    if known < len(keys) * KNOWN_SHARE:
+        raise Unavailable(
+            f"another program reads this file: TRL never had {len(keys) - known} "
+            f"of its {len(keys)} keys"
+        )
+
+
+def _ever(key: str) -> bool:
+    return any(_spans(key))
+
+
+def _spans(key: str) -> Iterator[Lifetime]:
+    names = (*(one.config for one in TRAINERS.values()), *BESIDE, "GRPOScriptArguments")
+    return chain.from_iterable(releases.lifetimes(name, key) for name in names)

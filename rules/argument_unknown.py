@@ -1,0 +1,165 @@
+"""The run file has a key that its trainer does not take.
+
+A misspelt key does not set what it was meant to set. TRL's command line hands it to
+`accelerate launch`, which refuses it, or drops it without a word and trains with the default:
+which of the two depends on the release.
+
+Remedy: correct the name, or take the key out. A script of your own may have keys that TRL does
+not know: then ignore this rule.
+
+Versions: `trl grpo`, `trl dpo` and `trl rloo` drop an unknown key from 0.22.0 to 0.28.0 and
+refuse it from 0.29.0 on; `trl sft` refuses it since 0.18.0.
+
+Seen: ran `trl grpo --config` and `trl sft --config` with `learning_rat`. trl 1.16.0: "Accelerate
+launch command: error: unrecognized arguments: --learning_rat". trl 0.24.0: `trl sft` the same,
+`trl grpo` goes on and trains with the default.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from trl_doctor.facts import Facts
+from trl_doctor.finding import Finding, Fix, Json, Put, Remove, Severity, pointer
+from trl_doctor.library import launch_options
+from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.run import OWN_KEYS
+
+from . import _arguments
+from ._arguments import Strange
+
+ALIKE, OWN_ALIKE, AKIN = 0.88, 0.93, 0.75
+"""The share of common letters (difflib's ratio) of a misspelling, and of a mere hint."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    read = _arguments.strange(facts)
+    rest = []
+    for key in read.keys:
+        if _arguments.times(read.trainer, key):
+            continue
+        if near := _near(key, read, facts.run.arguments):
+            yield _misspelt(facts, read, key, near)
+        elif takers := () if read.script else _arguments.takers(key):
+            names = [taker.trainer for taker in takers]
+            message = f"{read.trainer.trainer} takes no {key}; {_listed(names, 'takes', 'take')} it"
+            yield Finding(facts.run.place(key), message, _evidence(read), severity=_harm(read))
+        else:
+            rest.append(key)
+    if rest and not read.script:
+        known = "TRL does not know this key" if len(rest) == 1 else "TRL does not know these keys"
+        message = f"{known}: {', '.join(rest)}"
+        evidence = (*_hints(rest, read), *_evidence(read))
+        yield Finding(facts.run.place(rest[0]), message, evidence, severity="warning")
+    yield from _switches(facts, read)
+
+
+def _near(key: str, read: Strange, present: Mapping[str, Json]) -> list[str]:
+    """The names that were meant, likeliest first; none where the run sets them as well."""
+    from difflib import get_close_matches
+
+    plain = key.lower().replace("-", "_")
+    meant = get_close_matches(plain, read.accepted.fields, 2, ALIKE)
+    meant = meant or get_close_matches(plain, OWN_KEYS, 2, OWN_ALIKE)
+    if key in _arguments.SCRIPTS or any(_letters(name) == _letters(key) for name in meant):
+        return []  # `delta1` is another thing than `delta`
+    return [name for name in meant if name not in present]
+
+
+def _letters(name: str) -> str:
+    return name.rstrip("0123456789")
+
+
+def _hints(rest: list[str], read: Strange) -> Iterator[str]:
+    from difflib import get_close_matches
+
+    for key in rest[:5]:
+        for name in get_close_matches(key, read.accepted.fields, 1, AKIN):
+            yield f"the name nearest to {key} is {name}"
+
+
+def _misspelt(facts: Facts, read: Strange, key: str, near: list[str]) -> Finding:
+    file, value = facts.run.target.path, facts.run.arguments[key]
+    edits = (Put(file, pointer(near[0]), value), Remove(file, pointer(key)))
+    return Finding(
+        facts.run.place(key),
+        f"{read.trainer.trainer} takes no {key}; did you mean {' or '.join(near)}?",
+        _evidence(read),
+        Fix(f"rename {key} to {near[0]}", edits, safe=False) if len(near) == 1 else None,
+    )
+
+
+def _switches(facts: Facts, read: Strange) -> Iterator[Finding]:
+    """The options of the launcher that have no value, and so cannot stand in a file."""
+    if read.accepted.unknown != "launched":
+        return
+    for key, takes_value in launch_options(facts.environment).items():
+        if not takes_value and key in facts.run.arguments and key not in read.accepted.fields:
+            message = (
+                f"{key} is a switch of accelerate launch: from a file TRL writes "
+                f"`--{key} {facts.run.arguments[key]}`, and the value is taken for the script"
+            )
+            yield Finding(facts.run.place(key), message, remedy="say it in accelerate_config")
+
+
+def _harm(read: Strange) -> Severity:
+    return "warning" if read.accepted.unknown in ("ignored", "never read") else "error"
+
+
+def _evidence(read: Strange) -> tuple[str, ...]:
+    command = f"`trl {read.trainer.name} --config`"
+    says = {
+        "launched": f"{command} hands it to accelerate launch, which refuses it",
+        "refused": f"{command} refuses it",
+        "ignored": f"{command} drops it without a word",
+        "never read": f"`python -m trl.scripts.{read.trainer.name}` drops it without a word",
+        None: f"{read.trainer.config} refuses it: unexpected keyword argument",
+    }
+    return (says[read.accepted.unknown], *read.evidence)
+
+
+def _listed(names: list[str], one: str, many: str) -> str:
+    if len(names) == 1:
+        return f"only {names[0]} {one}"
+    return f"{', '.join(names[:-1])} and {names[-1]} {many}"
+
+
+GRPO: dict[str, Json] = {"trainer": "grpo", "output_dir": "out", "num_generations": 8, "beta": 0.1}
+MEANT: dict[str, Json] = {"trainer": "grpo", "output_dir": "out", "learning_rate": 1e-6}
+NEW = {"trl": "1.16.0", "transformers": "5.23.0"}
+OLD = {"trl": "0.24.0", "transformers": "4.57.6"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": {"trainer": "grpo", "output_dir": "out", "learning_rat": 1e-6}},
+            versions=NEW,
+            says="GRPOTrainer takes no learning_rat; did you mean learning_rate?",
+            fixed={"run.json": MEANT},
+        ),
+        Bad(
+            {"run.json": {**GRPO, "kl_coef": 0.1}},
+            versions=NEW,
+            says="GRPOTrainer takes no kl_coef; RLOOTrainer and PPOTrainer take it",
+        ),
+        Bad({"run.json": {**GRPO, "packing": True}}, versions=OLD, severity="warning"),
+        Bad(
+            {"run.json": {**GRPO, "image_folders": "a", "max_pixels": 1}},
+            versions=NEW,
+            says="TRL does not know these keys: image_folders, max_pixels",
+            severity="warning",
+        ),
+        Bad({"run.json": {**GRPO, "multi_gpu": True}}, versions=NEW, says="is a switch"),
+        Good({"run.json": {**GRPO, "num_processes": 2, "reward_funcs": ["accuracy_reward"]}}),
+        Good({"run.json": {**GRPO, "system_prompt": "Think.", "delta1": 1, "pass_rate_max": 1}}),
+        Good({"run.json": {**GRPO, "max_prompt_length": 512}}, versions=NEW),
+        Good(
+            {"run.json": {"trainer": "sft", "stage": "sft", "finetuning_type": "lora"}},
+            skipped="a file of LLaMA-Factory",
+        ),
+        Good(
+            {"run.json": {"trainer": "grpo", "model": {}, "grpo": {}, "data": {}}},
+            skipped="another program reads this file",
+        ),
+    ),
+)

