@@ -115,7 +115,8 @@ def tokenizer_answers(found: Tokenizer) -> dict[str, Any]:
     if isinstance(known, Refused):
         return {"error": f"Refused: {known}"}
     if isinstance(known, Unavailable):
-        return {**answers, "length": UNKNOWN, "added tokens": UNKNOWN}
+        unknown = ("length", "added tokens", "extra tokens", "special tokens")
+        return {**answers, **dict.fromkeys(unknown, UNKNOWN)}
     for role in ROLES:
         if answers[role] and isinstance(found.known, MadeUp):
             answers[role][1] = known.id(answers[role][0])

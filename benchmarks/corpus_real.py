@@ -24,7 +24,7 @@ def tokenizer(folder):
         "extra tokens": extra(loaded),
         "added tokens": {str(id): str(t) for id, t in loaded.added_tokens_decoder.items()},
         "chat template": loaded.chat_template,
-        "special tokens": sorted(map(str, loaded.all_special_tokens)),
+        "special tokens": sorted({str(token) for token in loaded.all_special_tokens}),
     }
     for role in ROLES:
         token = getattr(loaded, role)

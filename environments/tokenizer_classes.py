@@ -10,6 +10,7 @@ and tiktoken.
 from __future__ import annotations
 
 import ast
+import inspect
 import json
 import subprocess
 import sys
@@ -17,7 +18,7 @@ import zipfile
 from pathlib import Path
 
 NAMED = ("bos", "eos", "unk", "sep", "pad", "cls", "mask")
-MOST = 110
+MOST = 130
 """Longer lists (language codes) are left out: trained vocabularies have those tokens anyway."""
 
 
@@ -27,7 +28,7 @@ def look() -> dict[str, object]:
     from transformers.models.auto import tokenization_auto
 
     mapped = tokenization_auto.TOKENIZER_MAPPING_NAMES.values()
-    names = {name for name in dir(transformers) if "Tokenizer" in name}
+    names = {name for name in dir(transformers) if "Tokenizer" in name} | {"BloomTokenizerFast"}
     for entry in mapped:
         names.update([entry] if isinstance(entry, str) else entry or ())
     classes: dict[str, object] = {}
@@ -40,15 +41,18 @@ def look() -> dict[str, object]:
             aliases[name] = found.__name__
         classes[found.__name__] = facts_of(found)
     classes.pop("PreTrainedTokenizerBase", None)
-    ids, text_ids = {}, {}
-    for model_type, config in transformers.CONFIG_MAPPING.items():
+    ids, text_ids, hands_down = {}, {}, []
+    for model_type, config in sorted(transformers.CONFIG_MAPPING.items()):
         ids[model_type], text_ids[model_type] = default_ids(config)
+        if text_ids[model_type] and default_ids(config, eos_token_id=7)[1].get("eos_token_id") == 7:
+            hands_down.append(model_type)
     return {
         "release": transformers.__version__,
         "classes": classes,
         "aliases": aliases,
-        "ids": {name: default for name, default in sorted(ids.items()) if default},
-        "text_ids": {name: default for name, default in sorted(text_ids.items()) if default},
+        "ids": {name: default for name, default in ids.items() if default},
+        "text_ids": {name: default for name, default in text_ids.items() if default},
+        "hands_down": hands_down,
     }
 
 
@@ -63,6 +67,10 @@ def facts_of(found: type) -> dict[str, object]:
     facts: dict[str, object] = {"fast": fast, "files": files, "tokens": tokens_of(found)}
     if slow := getattr(found, "slow_tokenizer_class", None):
         facts["slow"] = slow.__name__
+        parameters = inspect.signature(found.__init__).parameters
+        adds = [name for name in ("bos_token", "eos_token") if f"add_{name}" in parameters]
+        if adds and hasattr(found, "update_post_processor"):
+            facts["adds"] = {name: bool(parameters[f"add_{name}"].default) for name in adds}
     if hasattr(found, "model") and "__init__" in vars(found) and found.__name__ not in backends:
         facts["model"] = getattr(found.model, "__name__", None)
         facts.update(emptied(found, facts["tokens"]))
@@ -73,8 +81,6 @@ def facts_of(found: type) -> dict[str, object]:
 
 def tokens_of(found: type) -> dict[str, str | None]:
     """The special tokens that the class names where nobody else does, by parameter."""
-    import inspect
-
     tokens: dict[str, str | None] = {}
     for base in reversed(found.__mro__):
         if "__init__" in vars(base):
@@ -104,9 +110,20 @@ def emptied(found: type, tokens: object) -> dict[str, object]:
         known = {*base, *(str(value) for value in {**tokens, **marked}.values())}
         extra = [token for token in made.added_tokens_encoder if token not in known]
         extra += [token for token in getattr(made, "extra_special_tokens", []) or []]
-        made_up = {"empty": sorted(base, key=base.__getitem__), "extra": list(dict.fromkeys(extra))}
-        return {key: value for key, value in made_up.items() if len(value) <= MOST}
+        extra = list(dict.fromkeys(extra))
+        made_up = {"empty": sorted(base, key=base.__getitem__), "extra": extra}
+        short = {key: value for key, value in made_up.items() if len(value) <= MOST}
+        return {**short, "extends": extends(found, marked, extra)}
     return {}
+
+
+def extends(found: type, marked: dict[str, str], extra: list[str]) -> bool:
+    """Whether the class adds its extra tokens to those that it is given."""
+    try:
+        made = found(**marked, additional_special_tokens=["@given"])
+    except Exception:
+        return False
+    return bool(extra) and made.extra_special_tokens == ["@given", *extra]
 
 
 def extended(found: type) -> dict[str, object]:
@@ -128,11 +145,11 @@ def extended(found: type) -> dict[str, object]:
     return {"extra": lists[0], "extends": lists[1] == ["@given", *lists[0]]}
 
 
-def default_ids(config: type) -> tuple[dict[str, int], dict[str, int]]:
+def default_ids(config: type, **options: int) -> tuple[dict[str, int], dict[str, int]]:
     """Special token ids that a configuration class puts where config.json has none, and those
     of its text model."""
     try:
-        made = config()
+        made = config(**options)
     except Exception:
         return {}, {}
     return ids_of(made), ids_of(getattr(made, "text_config", None))

@@ -92,13 +92,13 @@ def trl_release(folder: Path) -> dict[str, Any]:
         for name in trainers | exports.exported(sources, "Config")
     }
     configs = {
-        name: found
+        name: one
         for name, places in homes.items()
         if name.endswith("Config") and told(name, places)
-        if (found := sources.definition(places[0], name))
+        if (one := sources.definition(places[0], name))
     }
-    for found in commands.values():
-        configs.update((one.node.name, one) for one in found.classes)
+    for parsed in commands.values():
+        configs.update((one.node.name, one) for one in parsed.classes)
     return {
         "requires": requirements(folder),
         "vllm": vllm_window(sources, requirements(folder).get("vllm")),
@@ -194,9 +194,8 @@ def steps_of(seen: dict[str, Any], part: str | tuple[str, str]) -> dict[str, lis
 
 
 def at(one: dict[str, Any], part: str | tuple[str, str]) -> dict[str, Any]:
-    if isinstance(part, str):
-        return one[part]
-    return one[part[0]].get(part[1], {})
+    found: dict[str, Any] = one[part] if isinstance(part, str) else one[part[0]].get(part[1], {})
+    return found
 
 
 def steps(values: dict[str, Any]) -> list[Step]:

@@ -57,9 +57,17 @@ class Strange:
 
     @property
     def evidence(self) -> tuple[str, ...]:
-        """Which release was asked, and why not the installed one."""
+        """What becomes of such a key, which release was asked, and why not the installed one."""
+        name = self.trainer.name
+        becomes = {
+            "launched": f"`trl {name} --config` hands it to accelerate launch, which refuses it",
+            "refused": f"`trl {name} --config` refuses it",
+            "ignored": f"`trl {name} --config` drops it without a word",
+            "never read": f"`python -m trl.scripts.{name} --config` drops it without a word",
+            None: f"{self.trainer.config} refuses it: unexpected keyword argument",
+        }
         fallback = f" ({self.accepted.fallback})" if self.accepted.fallback else ""
-        return (f"asked: {self.accepted.source}{fallback}",)
+        return becomes[self.accepted.unknown], f"asked: {self.accepted.source}{fallback}"
 
 
 def strange(facts: Facts) -> Strange:
@@ -100,9 +108,11 @@ def takers(key: str) -> tuple[Trainer, ...]:
     return tuple(one for one in TRAINERS.values() if releases.lifetimes(one.config, key))
 
 
-def version(environment: Environment, library: releases.Library) -> Version:
-    """The target's release of a library; the newest known where that is open."""
-    return environment.version(library) or releases.newest_release(library)
+def release(environment: Environment, trainer: Trainer, library: releases.Library) -> Version:
+    """The target's release of a library; where that is open, the newest that has the trainer."""
+    lives = releases.exported(trainer.config) if library == "trl" else ()
+    newest = (lives[-1].last if lives else None) or releases.newest_release(library)
+    return environment.version(library) or newest
 
 
 def _no_other_program(facts: Facts) -> None:

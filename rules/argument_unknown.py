@@ -12,7 +12,8 @@ refuse it from 0.29.0 on; `trl sft` refuses it since 0.18.0.
 
 Seen: ran `trl grpo --config` and `trl sft --config` with `learning_rat`. trl 1.16.0: "Accelerate
 launch command: error: unrecognized arguments: --learning_rat". trl 0.24.0: `trl sft` the same,
-`trl grpo` goes on and trains with the default.
+`trl grpo` goes on and trains with the default. `cpu: true` in trl 1.16.0: "python: can't open
+file 'True'".
 """
 
 from collections.abc import Iterator, Mapping
@@ -41,13 +42,13 @@ def check(facts: Facts) -> Iterator[Finding]:
         elif takers := () if read.script else _arguments.takers(key):
             names = [taker.trainer for taker in takers]
             message = f"{read.trainer.trainer} takes no {key}; {_listed(names, 'takes', 'take')} it"
-            yield Finding(facts.run.place(key), message, _evidence(read), severity=_harm(read))
+            yield Finding(facts.run.place(key), message, read.evidence, severity=_harm(read))
         else:
             rest.append(key)
     if rest and not read.script:
         known = "TRL does not know this key" if len(rest) == 1 else "TRL does not know these keys"
         message = f"{known}: {', '.join(rest)}"
-        evidence = (*_hints(rest, read), *_evidence(read))
+        evidence = (*_hints(rest, read), *read.evidence)
         yield Finding(facts.run.place(rest[0]), message, evidence, severity="warning")
     yield from _switches(facts, read)
 
@@ -82,7 +83,7 @@ def _misspelt(facts: Facts, read: Strange, key: str, near: list[str]) -> Finding
     return Finding(
         facts.run.place(key),
         f"{read.trainer.trainer} takes no {key}; did you mean {' or '.join(near)}?",
-        _evidence(read),
+        read.evidence,
         Fix(f"rename {key} to {near[0]}", edits, safe=False) if len(near) == 1 else None,
     )
 
@@ -102,18 +103,6 @@ def _switches(facts: Facts, read: Strange) -> Iterator[Finding]:
 
 def _harm(read: Strange) -> Severity:
     return "warning" if read.accepted.unknown in ("ignored", "never read") else "error"
-
-
-def _evidence(read: Strange) -> tuple[str, ...]:
-    command = f"`trl {read.trainer.name} --config`"
-    says = {
-        "launched": f"{command} hands it to accelerate launch, which refuses it",
-        "refused": f"{command} refuses it",
-        "ignored": f"{command} drops it without a word",
-        "never read": f"`python -m trl.scripts.{read.trainer.name}` drops it without a word",
-        None: f"{read.trainer.config} refuses it: unexpected keyword argument",
-    }
-    return (says[read.accepted.unknown], *read.evidence)
 
 
 def _listed(names: list[str], one: str, many: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import msgspec
 import pytest
 from hypothesis import given
@@ -182,7 +184,7 @@ def test_what_a_command_does_with_unknown_keys(trl: str, name: str, unknown: str
 def test_no_step_repeats_the_one_before() -> None:
     for fields in CONFIGS.values():
         for steps in fields.values():
-            for before, after in zip(steps, steps[1:], strict=False):
+            for before, after in pairwise(steps):
                 assert before[1:] != after[1:]
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 
 from trl_doctor.journal import RECORDS, UNFINISHED
-from trl_doctor.seal import sealed
+from trl_doctor.seal import sealed, unsealed
 from trl_doctor.undo import recover, undo
 from trl_doctor.writing import Change, Refused, write
 
@@ -359,6 +359,28 @@ def test_recovery_failed_at_every_call(ground: Path, fault: str) -> None:
         assert ended in ("Refused", "done", "KeyboardInterrupt")
         check_each_file(tree)
         check_end(ground, write_act, tree, "model")
+
+
+def test_recovery_where_there_is_nothing_to_recover_is_one_look(ground: Path) -> None:
+    ACTS["undo"].begin(ground)
+    calls: list[str] = []
+    with watched(lambda name, arguments: calls.append(name)):
+        assert recover(ground / "model") == []
+    assert calls == ["lstat"]
+
+
+def test_the_key_is_made_whole_however_often_that_is_interrupted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    for at in itertools.count(1):
+        shutil.rmtree(tmp_path / "state", ignore_errors=True)
+        for last in (at, at + 1):
+            ended = suffered(lambda: sealed(b"text"), Fault(last, torn=True))
+        assert unsealed(sealed(b"text")) == b"text"
+        if ended == "untouched":
+            break
+    assert at > 8
 
 
 class Disk:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 
 from trl_doctor import chat_rendering, trainer
-from trl_doctor.checkup import Checkup, examine
+from trl_doctor.checkup import Checkup, examine, told
 from trl_doctor.copying import CannotCopy
 from trl_doctor.directory import Refused
 from trl_doctor.discover import NoSuchRule, chosen, discover
@@ -56,7 +57,7 @@ class Bench:
     environment: Environment
     options: Options
     fail_on: Severity
-    require: tuple[str, ...]
+    required: tuple[str, ...]
 
     def examine(self, given: Target, moved: dict[Path, Path] | None = None) -> Checkup:
         """Examine one target, perhaps with its files found elsewhere."""
@@ -67,37 +68,51 @@ class Bench:
 def check(request: Request, colour: bool) -> int:
     """Do what `trl-doctor check` was asked; returns the exit status."""
     chat_rendering.shared().start()
+    problems: list[str] = []
     try:
-        bench, failed = _bench(request)
+        bench = _bench(request, problems)
     except (BadSettings, BadInterpreter, NoSuchRule, click.UsageError) as error:
-        click.echo(f"trl-doctor: {getattr(error, 'message', error)}", err=True)
+        _say([], str(getattr(error, "message", error)))
         return USAGE
     checkups = []
     for given in request.targets:
         try:
-            checkups.append(_checked(request, bench, target(given, offline=bench.options.offline)))
+            pointed = target(given, offline=bench.options.offline)
+            checkups.append(_checked(request, bench, pointed, problems))
         except (NoTarget, Refused, CannotCopy) as problem:
-            failed = True
-            click.echo(f"trl-doctor: {problem}", err=True)
-    status = FAILED if failed or not checkups else _status(checkups, bench)
-    if checkups and not request.diff:
-        click.echo(_rendered(checkups, request, colour, status), color=True)
+            _say(problems, str(problem))
+        except Exception as error:  # the others are examined all the same
+            _say(problems, f"{given}: the doctor itself failed: {told(error)}")
+    for missed in _missed(checkups, bench.required):
+        _say(problems, missed)
+    status = FAILED if problems or not checkups else _status(checkups, bench)
+    if not request.diff and (checkups or request.form != "text"):
+        click.echo(_rendered(checkups, request, colour, status, problems), color=True)
     return status
 
 
-def _bench(request: Request) -> tuple[Bench, bool]:
+def _say(problems: list[str], problem: str) -> None:
+    from trl_doctor.reports.text import plain
+
+    problems.append(problem)
+    click.echo(f"trl-doctor: {plain(problem)}", err=True)
+
+
+def _bench(request: Request, problems: list[str]) -> Bench:
     kept = settings(Path.cwd())
     found = discover()
     for problem in found.problems:
-        click.echo(f"trl-doctor: {problem}", err=True)
+        _say(problems, problem)
+    if request.fix_to and len(request.targets) > 1:
+        raise click.UsageError("--fix-to takes one target")
     select = _split(request.select) or kept.select
     ignore = _split(request.ignore) or kept.ignore
     require = _split(request.require) or kept.require
-    chosen(found.rules, require)
+    required = chosen(found.rules, require) if require else ()
     fail_on = request.fail_on or kept.fail_on
     if fail_on not in SEVERITIES:
         raise BadSettings(f"{kept.file}: fail-on is error, warning or note, not {fail_on!r}")
-    bench = Bench(
+    return Bench(
         rules=chosen(found.rules, select, ignore),
         environment=environment(
             Path(python) if (python := request.python or kept.python) else None,
@@ -105,9 +120,8 @@ def _bench(request: Request) -> tuple[Bench, bool]:
         ),
         options=_options(request, kept),
         fail_on=fail_on,
-        require=require,
+        required=tuple(rule.name for rule in required),
     )
-    return bench, bool(found.problems)
 
 
 def _options(request: Request, kept: Settings) -> Options:
@@ -123,7 +137,7 @@ def _split(patterns: Sequence[str]) -> tuple[str, ...]:
     return tuple(one.strip() for pattern in patterns for one in pattern.split(",") if one.strip())
 
 
-def _checked(request: Request, bench: Bench, given: Target) -> Checkup:
+def _checked(request: Request, bench: Bench, given: Target, problems: list[str]) -> Checkup:
     if not (request.diff or request.fix or request.fix_to):
         return bench.examine(given)
     from trl_doctor import repairing
@@ -137,26 +151,39 @@ def _checked(request: Request, bench: Bench, given: Target) -> Checkup:
     if request.fix_to:
         checkup = repairing.copied(bench, checkup, Path(request.fix_to))
     if request.fix or request.fix_to:
-        checkup, lines = repairing.repaired(bench, checkup, unsafe=request.unsafe_fixes)
+        checkup, lines, refused = repairing.repaired(
+            bench, checkup, unsafe=request.unsafe_fixes
+        )
         for line in lines:
             click.echo(line, err=True)
+        if refused:
+            _say(problems, refused)
     return checkup
 
 
-def _status(checkups: Sequence[Checkup], bench: Bench) -> int:
-    required = {rule.name for rule in chosen(bench.rules, bench.require)} if bench.require else ()
+def _missed(checkups: Sequence[Checkup], required: Sequence[str]) -> Iterator[str]:
+    """The required checks that did not run, a sentence each."""
     for checkup in checkups:
-        for outcome in checkup.outcomes:
-            missed = outcome.rule.name in required and outcome.state == "skipped"
-            if missed or outcome.state == "crashed":
-                return FAILED
-        if not checkup.outcomes_in("clear", "found"):
+        outcomes = {outcome.rule.name: outcome for outcome in checkup.outcomes}
+        for name in required:
+            outcome = outcomes.get(name)
+            if outcome is None:
+                yield f"{checkup.run.target.given}: {name} is required and was not selected"
+            elif outcome.state == "skipped":
+                yield f"{checkup.run.target.given}: {name} is required and did not run: " + (
+                    outcome.reason
+                )
+
+
+def _status(checkups: Sequence[Checkup], bench: Bench) -> int:
+    for checkup in checkups:
+        if checkup.outcomes_in("crashed") or not checkup.outcomes_in("clear", "found"):
             return FAILED
     return FOUND if any(checkup.at_least(bench.fail_on) for checkup in checkups) else CLEAN
 
 
 def _rendered(
-    checkups: Sequence[Checkup], request: Request, colour: bool, status: int
+    checkups: Sequence[Checkup], request: Request, colour: bool, status: int, problems: list[str]
 ) -> str:
     if request.form == "text":
         from trl_doctor.reports import text
@@ -164,21 +191,24 @@ def _rendered(
         return text.render(checkups, text.Style(colour, request.verbose))
     from trl_doctor.reports import json_v1
 
-    return json_v1.render(checkups, status)
+    return json_v1.render(checkups, status, problems)
 
 
 def undo(path: Path, *, force: bool) -> int:
     """Do what `trl-doctor undo` was asked; returns the exit status."""
-    from trl_doctor.reports.text import shown
+    from trl_doctor.reports.text import plain, shown
     from trl_doctor.undo import undo as take_back
 
-    folder = path if path.is_dir() else path.parent
+    path = path.absolute()
+    if not os.path.lexists(path):
+        _say([], f"{path}: there is no such file or folder")
+        return FAILED
     try:
-        receipt = take_back(folder.absolute(), force=force)
+        receipt = take_back(path if os.path.isdir(path) else path.parent, force=force)  # noqa: PTH112
     except Refused as reason:
-        click.echo(f"trl-doctor: {reason}", err=True)
+        _say([], str(reason))
         return FAILED
     for file in receipt.files:
-        click.echo(f"restored {shown(file)}")
+        click.echo(f"restored {plain(shown(file))}")
     return CLEAN
 

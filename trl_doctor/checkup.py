@@ -66,23 +66,26 @@ def examine(run: Run, environment: Environment, rules: Iterable[Rule]) -> Checku
     return Checkup(run, environment, facts, outcomes)
 
 
+def told(error: BaseException) -> str:
+    """What a program's own failure was, and in which line of which file."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{Path(last.filename).name}:{last.lineno}"
+    return f"{type(error).__name__}: {error!s:.500} ({place})"
+
+
 def _ask(rule: Rule, facts: Facts) -> Outcome:
     findings: list[Finding] = []
     state: State = "clear"
     reason = ""
     try:
         for finding in rule.check(facts):
+            if not isinstance(finding, Finding):
+                raise TypeError(f"the rule gives {type(finding).__name__}, not Finding")
             findings.append(finding)
     except NotConcerned as why:
         state, reason = "not concerned", str(why)
     except Unavailable as why:
         state, reason = "skipped", str(why)
-    except Exception as error:
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        return Outcome(
-            rule,
-            "crashed",
-            tuple(findings),
-            f"{type(error).__name__}: {error} ({Path(last.filename).name}:{last.lineno})",
-        )
+    except (Exception, SystemExit) as error:
+        return Outcome(rule, "crashed", tuple(findings), told(error))
     return Outcome(rule, "found" if findings else state, tuple(findings), reason)

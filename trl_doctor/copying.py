@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -31,6 +32,7 @@ def copy(checkup: Checkup, into: Path) -> Path:
     try:
         if into.exists() and any(into.iterdir()):
             raise CannotCopy(f"{into} is not empty")
+        _refuse_inside(checkup, into)
         for model in checkup.run.models.values():
             if not isinstance(model.folder, Exception) and read_listing(model.folder.path):
                 raise CannotCopy(
@@ -46,6 +48,16 @@ def copy(checkup: Checkup, into: Path) -> Path:
         raise CannotCopy(f"{error.filename or into}: {error.strerror or error}") from error
 
 
+def _refuse_inside(checkup: Checkup, into: Path) -> None:
+    """A copy inside what is copied would have to hold itself."""
+    place = into.resolve()
+    for model in checkup.run.models.values():
+        if not isinstance(model.folder, Exception):
+            source = model.folder.path.resolve()
+            if source == place or source in place.parents:
+                raise CannotCopy(f"{into} lies in {source}, which is to be copied")
+
+
 def _run(checkup: Checkup, into: Path) -> Path:
     run = checkup.run
     if not isinstance(run.file, Document):
@@ -57,7 +69,8 @@ def _run(checkup: Checkup, into: Path) -> Path:
             continue
         source = model.folder.path
         if source not in places:
-            places[source] = into / _free(source.name, [one.name for one in places.values()])
+            taken = [run.target.path.name, *(one.name for one in places.values())]
+            places[source] = into / _free(source.name, taken)
             _folder(source, places[source])
         key = next(key for key in ROLE_KEYS[role] if run.arguments.get(key) == model.name)
         edits.append(Put(run.target.path, pointer(key), str(places[source])))
@@ -78,8 +91,15 @@ def _folder(source: Path, into: Path) -> None:
             continue
         real = entry.resolve()
         if real.is_dir():
-            shutil.copytree(real, into / entry.name, symlinks=False)
-        elif real.is_file() and real.stat().st_size <= SMALL:
-            shutil.copy2(real, into / entry.name)
+            shutil.copytree(real, into / entry.name, copy_function=_file)
         elif real.is_file():
-            (into / entry.name).symlink_to(real)
+            _file(real, into / entry.name)
+
+
+def _file(source: str | Path, into: str | Path) -> None:
+    source, into = Path(source).resolve(), Path(into)
+    if source.stat().st_size > SMALL:
+        into.symlink_to(source)
+        return
+    shutil.copy2(source, into)
+    into.chmod(into.stat().st_mode | stat.S_IWUSR)

@@ -12,6 +12,9 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+ELSEWHERE = "--fix-to DIR makes a repaired copy"
+"""What to do where files cannot change in place, as the end of a reason."""
+
 
 class Refused(Exception):
     """A file was not written or believed; `reason` is a clause with `path` as its subject."""

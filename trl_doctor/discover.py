@@ -36,7 +36,7 @@ def discover() -> Discovery:
     for package in sorted(set(_entry_points())):
         try:
             found = list(_rules_in(importlib.import_module(package)))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             problems.append(f"the rules of {package} cannot be loaded: {error!r}")
             continue
         for rule in found:
@@ -79,7 +79,10 @@ def _entry_points() -> Iterator[str]:
         except OSError:
             continue
         for file in entries:
-            text = file.read_text(encoding="utf-8", errors="replace")
+            try:
+                text = file.read_text(encoding="utf-8", errors="replace")
+            except OSError:
+                continue
             if GROUP not in text:
                 continue
             parser = configparser.ConfigParser(delimiters=("=",), interpolation=None)

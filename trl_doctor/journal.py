@@ -10,11 +10,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from trl_doctor.directory import Directory, Refused, opened
+from trl_doctor.directory import ELSEWHERE, Directory, Refused, opened
 from trl_doctor.seal import sealed, unsealed
-
-ELSEWHERE = "--fix-to DIR makes a repaired copy"
-"""What to do where files cannot change in place."""
 
 RECORDS = ".trl-doctor"
 UNFINISHED = "unfinished"

@@ -130,7 +130,8 @@ def _accepted(
 ) -> Accepted:
     fields = {name: one for part in parts for name, one in part.items() if one.init}
     config = config_fields(environment, trainer.config) or {}
-    return Accepted(fields, config, unknown, f"installed trl {environment.version('trl')}")
+    version = environment.version("trl") or "of unknown version"
+    return Accepted(fields, config, unknown, f"installed trl {version}")
 
 
 def _fields(environment: Environment, found: Definition) -> Fields:

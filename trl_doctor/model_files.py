@@ -90,6 +90,8 @@ def _of_config(facts: Facts, config: Document, key: str) -> Iterator[Source]:
     inner, defaults = config.get("text_config"), known.text_ids.get(model_type, {})
     if isinstance(inner, dict) and "model_type" in inner:
         defaults = known.ids.get(str(inner["model_type"]), {})
+    elif key in config.mapping() and model_type in known.hands_down:
+        defaults = {}
     text = _source("text_config", config, ("text_config",), key, defaults)
     if top is not None:
         yield top
@@ -100,7 +102,7 @@ def _of_config(facts: Facts, config: Document, key: str) -> Iterator[Source]:
 def _source(
     name: str, config: Document, route: tuple[str, ...], key: str, defaults: Mapping[str, Default]
 ) -> Source | None:
-    """What a part of config.json says, or else the default, of which the model type is the place."""
+    """What a part of config.json says, or else the default for the model type."""
     part = config.get(*route)
     if isinstance(part, dict) and key in part:
         ids, at, unsaid = _ids(part[key]), pointer(*route, key), False

@@ -71,13 +71,18 @@ class _Resolver:
     def _found(self, name: str) -> Folder | Unavailable:
         # TRL takes a relative path from the working folder; a checkout is also checked from above
         for root in (Path.cwd(), self.base):
-            path = root / Path(name).expanduser()
-            if path.is_dir():
-                return Folder(self.options.moved.get(path, path), name)
+            try:
+                path = root / Path(name).expanduser()
+                if path.is_dir():
+                    path = path.resolve() if ".." in path.parts else path
+                    return Folder(self.options.moved.get(path, path), name)
+            except (OSError, RuntimeError) as error:
+                why = (isinstance(error, OSError) and error.strerror) or error
+                return Unavailable(f"the folder {name:.200} cannot be reached: {why}")
         from trl_doctor import hub
 
         if not hub.looks_like_hub_id(name):
-            return Unavailable(f"there is no folder {name}")
+            return Unavailable(f"there is no folder {name:.200}")
         identity = hub.parse(name)
         if isinstance(self.revision, str) and identity.revision is None:
             identity = replace(identity, revision=self.revision)
@@ -101,7 +106,8 @@ def _trainer(
         trainer = named(said)
         if trainer:
             return trainer, f"trainer: {said}"
-        return Unavailable(f"trainer: {said} is no trainer of TRL ({', '.join(TRAINERS)})"), ""
+        known = ", ".join(TRAINERS)
+        return Unavailable(f"trainer: {said:.60} is no trainer of TRL ({known})"), ""
     return _inferred(arguments, environment)
 
 
@@ -153,10 +159,10 @@ def _processes(
 
 
 def _stated(file: Path) -> int | None:
-    if not file.is_file():
-        return None
     try:
         number = document.read(file).mapping().get("num_processes")
     except document.Unreadable:
         return None
-    return number if isinstance(number, int) and number > 0 else None
+    if not isinstance(number, int) or isinstance(number, bool):
+        return None
+    return number if number > 0 else None

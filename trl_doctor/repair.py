@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from trl_doctor.checkup import Checkup
-from trl_doctor.edit import CannotEdit, apply
+from trl_doctor.edit import CannotEdit, apply, same
+from trl_doctor.facts import Unavailable
 from trl_doctor.finding import Copy, Edit, Finding, Fix, Put
+from trl_doctor.run import Run
 
 ROUNDS = 5
 """How often a mended run is asked again for what more can be mended."""
@@ -30,10 +33,14 @@ class Step:
 
 @dataclass
 class Repair:
-    """The planned contents by file, the bytes they are based on, and what became of each fix."""
+    """The planned contents by file, the bytes they are based on, and what became of each fix.
+
+    `placed` has the applied edits by what they change: a file and a pointer in it.
+    """
 
     before: dict[Path, bytes | None] = field(default_factory=dict)
     after: dict[Path, bytes] = field(default_factory=dict)
+    placed: dict[tuple[Path, str], Edit] = field(default_factory=dict)
     applied: list[Step] = field(default_factory=list)
     held: list[Step] = field(default_factory=list)
 
@@ -52,7 +59,7 @@ def plan(checkup: Checkup, reexamine: Reexamine, *, unsafe: bool) -> Repair:
     """
     repair = Repair()
     with tempfile.TemporaryDirectory(prefix="trl-doctor-") as folder:
-        shadow = _Shadow(Path(folder), checkup.run.target.path)
+        shadow = _Shadow(Path(folder), checkup.run)
         for _ in range(ROUNDS):
             steps = [step for step in _steps(checkup, unsafe) if not _tried(repair, step)]
             if not steps:
@@ -79,52 +86,70 @@ def _round(
     for batch in ([steps], [[step] for step in steps]):
         checkup = before
         for group in batch:
-            contents, problem = _applied(repair, shadow, group)
-            if not problem:
+            contents, placed = dict(repair.after), dict(repair.placed)
+            try:
+                for step in group:
+                    _apply(repair, shadow, step, contents, placed)
                 after = reexamine(shadow.show(contents))
                 problem = _objection(checkup, after, group)
-                if not problem:
-                    repair.after = contents
-                    repair.applied += group
-                    checkup = after
-                    continue
-            if len(group) == 1:
+            except (CannotEdit, OSError) as reason:
+                problem = str(reason)
+            if not problem:
+                repair.after, repair.placed = contents, placed
+                repair.applied += group
+                checkup = after
+            elif len(group) == 1:
                 repair.held.append(replace(group[0], reason=problem))
         if checkup is not before or len(batch) == len(steps):
             return checkup
     return before
 
 
-def _applied(
-    repair: Repair, shadow: _Shadow, steps: list[Step]
-) -> tuple[dict[Path, bytes], str]:
-    contents, placed = dict(repair.after), dict[tuple[Path, str], Edit]()
-    for step in steps:
-        for edit in step.fix.edits:
-            file = shadow.origin(edit.file)
-            key = file, "" if isinstance(edit, Copy) else edit.pointer
-            earlier = placed.setdefault(key, edit)
-            if not _agree(earlier, edit):
-                return {}, "another fix sets the same value differently"
-            if file not in repair.before:
-                repair.before[file] = file.read_bytes() if file.exists() else None
-            current = contents.get(file, repair.before[file])
-            try:
-                contents[file] = _edited(current, edit)
-            except (CannotEdit, OSError) as reason:
-                return {}, str(reason)
-    return contents, ""
+def _apply(
+    repair: Repair,
+    shadow: _Shadow,
+    step: Step,
+    contents: dict[Path, bytes],
+    placed: dict[tuple[Path, str], Edit],
+) -> None:
+    """Make a step's edits in `contents`; an edit that was made already is not made twice."""
+    for edit in step.fix.edits:
+        file = shadow.origin(edit.file)
+        if not shadow.covers(file):
+            raise CannotEdit(f"{file} is no file of this run")
+        key = file, "" if isinstance(edit, Copy) else edit.pointer
+        earlier = placed.get(key)
+        if earlier and _agree(earlier, edit):
+            continue
+        if earlier and not key[1].endswith("/-"):
+            raise CannotEdit("another fix sets the same value differently")
+        placed[key] = edit
+        if file not in repair.before:
+            repair.before[file] = _bytes(file) if os.path.lexists(file) else None
+        contents[file] = _edited(contents.get(file, repair.before[file]), edit)
 
 
 def _agree(one: Edit, other: Edit) -> bool:
     if isinstance(one, Put) and isinstance(other, Put):
-        return one.value == other.value
+        return same(one.value, other.value)
+    if isinstance(one, Copy) and isinstance(other, Copy):
+        return one.source.name == other.source.name and _same_bytes(one.source, other.source)
     return type(one) is type(other)
+
+
+def _same_bytes(one: Path, other: Path) -> bool:
+    return one == other or _bytes(one) == _bytes(other)
+
+
+def _bytes(file: Path) -> bytes:
+    if not file.is_file():
+        raise CannotEdit(f"{file.name} is no regular file")
+    return file.read_bytes()
 
 
 def _edited(current: bytes | None, edit: Edit) -> bytes:
     if isinstance(edit, Copy):
-        return edit.source.read_bytes()
+        return _bytes(edit.source)
     yaml = edit.file.suffix.lower() in (".yaml", ".yml")
     return apply(b"{}\n" if current is None else current, [edit], kind="yaml" if yaml else "json")
 
@@ -133,15 +158,17 @@ def _objection(before: Checkup, after: Checkup, steps: list[Step]) -> str:
     """Why the steps are not as good as they should be; empty when they are."""
     known = {_key(outcome.rule.name, finding) for outcome, finding in before.findings}
     mended = {_key(step.rule, step.finding) for step in steps}
+    states = {outcome.rule.name: outcome.state for outcome in before.outcomes}
     for outcome in after.outcomes:
-        if outcome.state == "crashed":
-            return f"{outcome.rule.name} could not examine the result"
+        name, state = outcome.rule.name, states.get(outcome.rule.name)
+        if outcome.state in ("crashed", "skipped") and state in ("found", "clear"):
+            return f"{name} could not examine the result: {outcome.reason}"
         for finding in outcome.findings:
-            key = _key(outcome.rule.name, finding)
+            key = _key(name, finding)
             if key in mended:
                 return "the rule would still speak"
             if key not in known:
-                return f"{outcome.rule.name} would then say: {finding.message}"
+                return f"{name} would then say: {finding.message}"
     return ""
 
 
@@ -152,8 +179,12 @@ def _key(rule: str, finding: Finding) -> tuple[str, str, str]:
 class _Shadow:
     """Folders of links to the examined ones, with the planned contents in place of files."""
 
-    def __init__(self, root: Path, alone: Path) -> None:
-        self._root, self._alone = root, alone
+    def __init__(self, root: Path, run: Run) -> None:
+        self._root, self._alone = root, run.target.path
+        folders = (model.folder for model in run.models.values())
+        self._covered = [
+            os.path.realpath(one.path) for one in folders if not isinstance(one, Unavailable)
+        ]
         self._shown = 0
         self._origins: dict[Path, Path] = {}
 
@@ -187,6 +218,15 @@ class _Shadow:
         for entry in folder.iterdir():
             (place / entry.name).symlink_to(entry.absolute())
         return place
+
+    def covers(self, file: Path) -> bool:
+        """Whether a file is the run file or lies in a folder of one of the run's models."""
+        if file == self._alone:
+            return True
+        folder = os.path.realpath(file.parent)
+        return file.name not in ("", "..") and any(
+            os.path.commonpath((folder, covered)) == covered for covered in self._covered
+        )
 
     def origin(self, file: Path) -> Path:
         """The examined file that a shown one stands for."""

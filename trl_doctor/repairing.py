@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trl_doctor import copying, writing
 from trl_doctor.checkup import Checkup
-from trl_doctor.repair import Repair, plan
+from trl_doctor.repair import Repair, Step, plan
 from trl_doctor.reports.text import plain, shown
 from trl_doctor.target import Target, target
 from trl_doctor.undo import recover
@@ -35,39 +36,61 @@ def copied(bench: Bench, checkup: Checkup, into: Path) -> Checkup:
     return bench.examine(target(str(copying.copy(checkup, into)), offline=True))
 
 
-def repaired(bench: Bench, checkup: Checkup, *, unsafe: bool) -> tuple[Checkup, list[str]]:
-    """Apply the fixes; gives the checkup of the result, and a sentence for each thing done."""
+def repaired(
+    bench: Bench, checkup: Checkup, *, unsafe: bool
+) -> tuple[Checkup, list[str], str]:
+    """Apply the fixes; gives the checkup of the result, and a sentence for each thing done.
+
+    The last text says why nothing could be written; it is empty where that is not so.
+    """
     repair = _planned(bench, checkup, unsafe)
     changes = [writing.Change(path, before, after) for path, before, after in repair.changed()]
-    lines = [f"held back: {step.fix.message} ({step.rule}): {step.reason}" for step in repair.held]
+    lines = [_line("held back", step) + f": {plain(step.reason)}" for step in repair.held]
     if not changes:
-        return checkup, [*lines, "nothing to repair"]
+        return checkup, [*lines, "nothing to repair"], ""
+    target = checkup.run.target
     try:
-        writing.write(changes, [home(checkup.run.target)])
+        receipt = writing.write(changes, [home(target)])
     except writing.Refused as reason:
-        return checkup, [*lines, f"nothing was written: {reason}"]
-    files = ", ".join(shown(change.path) for change in changes)
-    lines += [f"repaired: {plain(step.fix.message)} ({step.rule})" for step in repair.applied]
-    lines.append(f"wrote {files}; trl-doctor undo {shown(checkup.run.target.path)} takes it back")
-    return bench.examine(checkup.run.target), lines
+        return checkup, lines, f"nothing was written: {reason}"
+    files = ", ".join(plain(shown(change.path)) for change in changes)
+    kept = [records.parent for records in receipt.kept]
+    where = target.path if Path(os.path.realpath(home(target))) in kept else kept[0]
+    lines += [_line("repaired", step) for step in repair.applied]
+    lines.append(f"wrote {files}; trl-doctor undo {plain(shown(where))} takes it back")
+    return bench.examine(target), lines, ""
 
 
-def diff(bench: Bench, checkup: Checkup, *, unsafe: bool) -> str:
+def _line(done: str, step: Step) -> str:
+    return f"{done}: {plain(step.fix.message)} ({step.rule})"
+
+
+def diff(bench: Bench, checkup: Checkup, *, unsafe: bool) -> bytes:
     """What `--fix` would change, as a unified diff; empty where it would change nothing."""
-    parts: list[str] = []
+    parts: list[bytes] = []
     for path, before, after in _planned(bench, checkup, unsafe).changed():
-        old, new = (_lines(data) for data in (before or b"", after))
-        name = shown(path)
-        source = name if before is not None else "/dev/null"
-        parts += difflib.unified_diff(old, new, source, name)
-    return "".join(parts)
+        name = _quoted(os.fsencode(shown(path)))
+        source = name if before is not None else b"/dev/null"
+        old, new = _lines(before or b""), _lines(after)
+        parts += difflib.diff_bytes(difflib.unified_diff, old, new, source, name)
+    return b"".join(parts)
 
 
-def _lines(data: bytes) -> list[str]:
-    lines = data.decode("utf-8", "replace").splitlines(keepends=True)
-    if lines and not lines[-1].endswith("\n"):
-        lines[-1] += "\n\\ No newline at end of file\n"
+def _lines(data: bytes) -> list[bytes]:
+    """The lines as diff and patch see them: only a line feed ends one."""
+    lines = [line + b"\n" for line in data.split(b"\n")]
+    last = lines.pop()
+    if last != b"\n":
+        lines.append(last + b"\\ No newline at end of file\n")
     return lines
+
+
+def _quoted(name: bytes) -> bytes:
+    """A file's name so that patch reads it back, whatever is in it."""
+    if all(32 < byte < 127 and byte not in b'"\\' for byte in name):
+        return name
+    plainly = (bytes([b]) if 32 <= b < 127 and b not in b'"\\' else b"\\%03o" % b for b in name)
+    return b'"' + b"".join(plainly) + b'"'
 
 
 def _planned(bench: Bench, checkup: Checkup, unsafe: bool) -> Repair:

@@ -92,7 +92,7 @@ class Run:
             return default
         try:
             return float(value)
-        except ValueError:
+        except (ValueError, OverflowError):
             return default
 
     def flag(self, key: str, default: bool = False) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 FILES = ("trl-doctor.toml", "pyproject.toml")
+NOUNS = {str: "a text", int: "a number, zero or more", bool: "true or false"}
 
 
 class BadSettings(Exception):
@@ -39,22 +41,23 @@ def settings(start: Path) -> Settings:
     for folder in (start, *start.parents):
         for name in FILES:
             file = folder / name
-            if file.is_file() and (table := _table(file)) is not None:
+            if os.path.isfile(file) and (table := _table(file)) is not None:  # noqa: PTH113
                 return _checked(file, table)
     return Settings()
 
 
 def _table(file: Path) -> dict[str, Any] | None:
-    text = ""
+    text, data = "", None
     try:
         text = file.read_text(encoding="utf-8")
         data = tomllib.loads(text)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         if file.name == "pyproject.toml" and "trl-doctor" not in text:
             return None  # somebody else's file says nothing to us, broken or not
         raise BadSettings(f"{file}: {error}") from error
     if file.name == "pyproject.toml":
-        data = data.get("tool", {}).get("trl-doctor")
+        tools = data.get("tool")
+        data = tools.get("trl-doctor") if isinstance(tools, dict) else None
     if data is not None and not isinstance(data, dict):
         raise BadSettings(f"{file}: tool.trl-doctor is no table")
     return data
@@ -75,7 +78,7 @@ def _checked(file: Path, table: dict[str, Any]) -> Settings:
             if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
                 raise BadSettings(f"{file}: {key} is a list of texts, not {value!r}")
             value = tuple(value)
-        elif type(value) is not type(default):
-            raise BadSettings(f"{file}: {key} is {type(default).__name__}, not {value!r}")
+        elif type(value) is not type(default) or (isinstance(value, int) and value < 0):
+            raise BadSettings(f"{file}: {key} is {NOUNS[type(default)]}, not {value!r}")
         values[one.name] = value
     return Settings(**values)

@@ -45,14 +45,15 @@ def target(given: str, *, offline: bool = False) -> Target:
 
     A local path wins over a Hub id of the same name. Raises `NoTarget`.
     """
-    path = Path(given).expanduser().absolute()
     try:
+        path = Path(given).expanduser().absolute()
         if path.is_dir():
             return _folder(given, path)
         if path.exists() or path.is_symlink():
             return _file(given, path)
-    except OSError as error:
-        raise NoTarget(f"{given}: {error.strerror or error}") from error
+    except (OSError, RuntimeError) as error:
+        why = (isinstance(error, OSError) and error.strerror) or error
+        raise NoTarget(f"{given:.200}: {why}") from error
     from trl_doctor import hub
 
     if path.suffix in RUN_FILES or not hub.looks_like_hub_id(given):
@@ -71,9 +72,9 @@ def _folder(given: str, path: Path) -> Target:
     present = [name for name in MODEL_FILES if (path / name).exists()]
     if present:
         return Target(given, "model", path, f"a model folder: it has {present[0]}")
-    weights = [*path.glob("*.safetensors"), *path.glob("*.bin")]
-    if weights:
-        return Target(given, "model", path, f"a model folder: it has {weights[0].name}")
+    for pattern in ("chat_template.jinja", "vocab.*", "*.safetensors*", "*.bin", "*.model"):
+        if parts := sorted(path.glob(pattern)):
+            return Target(given, "model", path, f"a model folder: it has {parts[0].name}")
     runs = sorted(file.name for file in path.iterdir() if file.suffix in RUN_FILES)[:5]
     hint = f"; name a run file in it: {', '.join(runs)}" if runs else ""
     raise NoTarget(f"{given}: the folder holds no model (no {', '.join(MODEL_FILES[:3])}){hint}")

@@ -36,7 +36,9 @@ class TokenizerClass(msgspec.Struct, frozen=True):
     it builds its tokenizer anew from the vocabulary alone: `added_tokens` and all else of
     tokenizer.json is passed over. `empty` is the vocabulary that it makes up where there is no
     file ("@eos_token" stands for the eos token), `extra` are further tokens that it adds: where
-    no file lists any, and with `extends` to those that are listed.
+    no file lists any, and with `extends` to those that are listed. `adds` are the tokens that
+    it can put around a text, and whether it does so unasked: a class of transformers 4 that
+    shall and has no such token fails.
     `of_five` says that it is a class of transformers 5.
     """
 
@@ -45,6 +47,7 @@ class TokenizerClass(msgspec.Struct, frozen=True):
     files: Mapping[str, str] = {}
     tokens: Mapping[str, str | None] = {}
     slow: str = ""
+    adds: Mapping[str, bool] = {}
     model: str | msgspec.UnsetType | None = msgspec.UNSET
     empty: tuple[str, ...] | None = None
     extra: tuple[str, ...] = ()
@@ -57,7 +60,11 @@ class TokenizerClass(msgspec.Struct, frozen=True):
 
 
 class Release(msgspec.Struct, frozen=True):
-    """The tokenizer classes of a major release of transformers."""
+    """The classes of a major release of transformers.
+
+    `ids` and `text_ids` are the defaults of configurations and of their text models; those in
+    `hands_down` give what stands at the top to a text model that config.json has no part for.
+    """
 
     release: str
     classes: Mapping[str, TokenizerClass]
@@ -66,6 +73,7 @@ class Release(msgspec.Struct, frozen=True):
     forced: History
     ids: Ids
     text_ids: Ids
+    hands_down: frozenset[str]
 
     def named(self, name: str) -> TokenizerClass | None:
         """The class that transformers finds under a name, None where it finds none."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -39,14 +39,16 @@ class Named:
 class Said:
     """Named tokens by role, the special ones without one, and the added ones by claimed id.
 
-    `legacy` says that special_tokens_map.json and added_tokens.json count: they do only where
-    tokenizer_config.json has no `added_tokens_decoder`.
+    `in_order` are all special tokens in the order in which transformers adds those that are
+    new. `legacy` says that special_tokens_map.json and added_tokens.json count: they do only
+    where tokenizer_config.json has no `added_tokens_decoder`.
     """
 
     named: Mapping[str, Named]
     extra: tuple[AddedToken, ...]
     claimed: Mapping[int, AddedToken]
     legacy: bool
+    in_order: tuple[AddedToken, ...]
 
 
 def said(
@@ -59,11 +61,16 @@ def said(
     """What the files say to this class; raises `Refused` where transformers would stumble."""
     options = _Options(folder, version)
     named = {role: one for role in ROLES if (one := options.named(role, made, file))}
-    named.update((role, one) for role, one in options.specific(made) if role not in ROLES)
-    extra = tuple(options.extra(made, named))
+    specific = {role: one for role, one in options.specific(made) if role not in ROLES}
+    extra = tuple(options.extra(made, {**named, **specific}))
     if options.five and pieces and EXTRA not in options.values:
         extra = tuple(controls(pieces))
-    return Said(named, extra, options.claimed(file), options.legacy)
+    for role, unasked in made.adds.items():
+        if options.values.get(f"add_{role}", unasked) and role not in named:
+            raise Refused(f"{made.name} shall add a {role}, and there is none")
+    usual, rare = ([one.token for one in roles.values()] for roles in (named, specific))
+    order = (*usual, *rare, *extra) if options.five else (*usual, *extra, *rare)
+    return Said({**named, **specific}, extra, options.claimed(file), options.legacy, order)
 
 
 def controls(pieces: Sequence[Piece]) -> list[AddedToken]:
@@ -82,11 +89,23 @@ class _Options:
         self.files = dict.fromkeys(self.values, CONFIG)
         self.legacy = DECODER not in self.values
         self.five = version.major >= 5
+        self.own: dict[str, tuple[Any, Place]] = {}
+        self.mistaken: dict[str, str] = {}
         if self.five and ADDITIONAL in self.values and not self.values.get(EXTRA):
             self.values[EXTRA] = self.values.pop(ADDITIONAL)
             self.files[EXTRA] = CONFIG
+        self._take_own()
         if self.legacy:
             self._read_map()
+            self._take_own()
+
+    def _take_own(self) -> None:
+        """Set the tokens of roles of this model's own apart (`extra_special_tokens`, an object)."""
+        if self.version < Version("4.47") or not isinstance(self.values.get(EXTRA), dict):
+            return
+        for role, value in self.values.pop(EXTRA).items():
+            file = self.folder.file(self.files[EXTRA])
+            self.own[role] = value, Place(file, pointer(EXTRA, role))
 
     def _read_map(self) -> None:
         """Let special_tokens_map.json overrule."""
@@ -100,7 +119,16 @@ class _Options:
                 before = self.values.get(key) or []
                 tokens = [_added(t, f"{key} in {MAP}") if isinstance(t, dict) else t for t in value]
                 made = [*before, *(token for token in tokens if token not in before)]
+                self._mistake(tokens)
             self.values[key], self.files[key] = made, MAP
+
+    def _mistake(self, listed: Sequence[Any]) -> None:
+        """Transformers 4 takes the last token of added_tokens.json for the last one listed."""
+        added = self.folder.get(ADDED)
+        if listed and not self.five and added and added.mapping():
+            last = listed[-1]
+            content = last.content if isinstance(last, AddedToken) else str(last)
+            self.mistaken = {content: [*added.mapping()][-1]}
 
     def place(self, key: str) -> Place:
         return Place(self.folder.file(self.files.get(key, CONFIG)), pointer(key))
@@ -108,8 +136,13 @@ class _Options:
     def named(self, role: str, made: TokenizerClass, file: TokenizerJson | None) -> Named | None:
         """The token of a role, None where nobody names one or a file says null."""
         if role in self.values:
-            value = self.values[role]
-            return None if value is None else Named(self._token(role, value), self.place(role))
+            if self.values[role] is None:
+                return None
+            token = self._token(role, self.values[role])
+            known = {t.content for t in file.added} if file else ()
+            if token.content in self.mistaken and token.content not in known:
+                token = AddedToken(self.mistaken[token.content], True, False)
+            return Named(token, self.place(role))
         default = made.tokens.get(role)
         if default is not None:
             return Named(AddedToken(default, special=True), _place_of_class(self), made.name)
@@ -126,26 +159,22 @@ class _Options:
             for key, value in self.values.items():
                 if key.endswith("_token") and isinstance(value, str | AddedToken):
                     yield key, Named(self._token(key, value), self.place(key))
-        roles = self.values.get(EXTRA)
-        if isinstance(roles, dict) and self.version >= Version("4.47"):
-            place = self.place(EXTRA)
-            for key, value in roles.items():
-                token = self._token(f"{EXTRA}.{key}", value)
-                yield key, Named(token, replace(place, pointer=place.pointer + pointer(key)))
+        for role, (value, place) in self.own.items():
+            yield role, Named(self._token(f"{EXTRA}.{role}", value), place)
 
     def extra(self, made: TokenizerClass, named: Mapping[str, Named]) -> Iterator[AddedToken]:
         """The special tokens that have no role."""
-        listed = self.five and EXTRA in self.values and not isinstance(self.values[EXTRA], dict)
-        key = EXTRA if listed else ADDITIONAL
+        key = EXTRA if self.five and EXTRA in self.values else ADDITIONAL
         value = self.values.get(key)
         if Version("4.47") <= self.version < Version("5") and EXTRA in self.values:
-            _object(self.values[EXTRA], f"{EXTRA} in {self.files[EXTRA]}")
+            raise Refused(f"{EXTRA} in {self.files[EXTRA]} is no object")
         if value is not None and not isinstance(value, list):
             raise Refused(f"{key} in {self.files[key]} is no list")
         given = [self._token(key, token) for token in value or ()]
         yield from given
         contents = {token.content for token in given}
-        if value is None or (made.extends and contents.isdisjoint(made.extra)):
+        extends = made.extends and key == ADDITIONAL and contents.isdisjoint(made.extra)
+        if value is None or extends:
             for content in made.extra:
                 known = named.get(content[1:]) if content.startswith("@") else None
                 yield known.token if known else AddedToken(content, special=True)

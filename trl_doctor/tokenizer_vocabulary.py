@@ -69,8 +69,8 @@ def model_pieces(folder: Folder, made: TokenizerClass) -> list[Piece]:
 def _with_all(found: Vocabulary, said: Said) -> Vocabulary:
     """With the tokens that the files add and name, in the order of transformers."""
     found = found.with_added([token for _, token in sorted(said.claimed.items())])
-    named = [*(one.token for one in said.named.values()), *said.extra]
-    return found.with_added([token for token in named if token.content not in found.added_ids])
+    new = [token for token in said.in_order if token.content not in found.added_ids]
+    return found.with_added(new)
 
 
 def _rebuilt(made: TokenizerClass, file: TokenizerJson) -> Base:

@@ -34,7 +34,7 @@ def recover(folder: Path) -> list[str]:
     except OSError:
         return []
     path = Path(os.path.realpath(folder))
-    with refusing(path):
+    with refusing(path, "the change that was interrupted is still to be ended"):
         with opened(path) as directory, directory.enter(RECORDS) as records:
             _unfinished(Home(directory, records))  # to refuse before anything is made here
         with ExitStack() as stack:

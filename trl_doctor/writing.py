@@ -9,8 +9,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from trl_doctor.directory import Directory, Refused, oddity, opened
-from trl_doctor.journal import ELSEWHERE, locked_home, stays_inside
+from trl_doctor.directory import ELSEWHERE, Directory, Refused, oddity, opened
+from trl_doctor.journal import locked_home, stays_inside
 from trl_doctor.transaction import Replacement, Transaction, perform
 
 __all__ = ["Change", "Receipt", "Refused", "refusals", "write"]
@@ -94,13 +94,13 @@ def receipt(change: Transaction) -> Receipt:
 
 
 @contextmanager
-def refusing(path: Path) -> Iterator[None]:
-    """Say what the system says as a refusal."""
+def refusing(path: Path, outcome: str = "all is as it was") -> Iterator[None]:
+    """Say as a refusal what the system says, and in what state that leaves the files."""
     try:
         yield
     except OSError as error:
         file = f" ({error.filename})" if error.filename else ""
-        reason = f"could not be changed: {error.strerror or error}{file}; all is as it was"
+        reason = f"could not be changed: {error.strerror or error}{file}; {outcome}"
         raise Refused(path, reason) from error
 
 

@@ -94,7 +94,8 @@ def _put(text: str, here: Part, value: Json) -> str:
     if here.form == "block":
         if isinstance(value, (list, dict)) and value:
             margin = " " * _column(text, start)
-            new = _newline(text).join(_block(text, value, margin)).removeprefix(margin)
+            deeper = "  " if start - here.start and _column(text, here.start) == len(margin) else ""
+            new = _newline(text).join(_block(text, value, margin + deeper)).removeprefix(margin)
         elif here.key is not None:
             colon = _COLON.match(text, here.start, start)
             if not colon:

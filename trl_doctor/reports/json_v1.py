@@ -14,15 +14,29 @@ from trl_doctor.page import page
 from trl_doctor.reports.location import locate
 
 
-def render(checkups: Sequence[Checkup], exit_code: int) -> str:
-    """All targets, as one JSON object."""
+def render(checkups: Sequence[Checkup], exit_code: int, problems: Sequence[str] = ()) -> str:
+    """All targets, as one JSON object; `problems` say what kept others from being examined."""
     report = {
         "format": "json-v1",
         "trl_doctor": __version__,
         "exit_code": exit_code,
+        "problems": list(problems),
         "targets": [_target(checkup) for checkup in checkups],
     }
-    return msgspec.json.format(msgspec.json.encode(report), indent=2).decode()
+    try:
+        data = msgspec.json.encode(report)
+    except UnicodeEncodeError:
+        data = msgspec.json.encode(_encodable(report))
+    return msgspec.json.format(data, indent=2).decode()
+
+
+def _encodable(value: Any) -> Any:
+    """The value with lone surrogates, which UTF-8 does not have, written as escapes."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, dict):
+        return {_encodable(key): _encodable(one) for key, one in value.items()}
+    return [_encodable(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def _target(checkup: Checkup) -> dict[str, Any]:

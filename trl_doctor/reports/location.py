@@ -19,7 +19,7 @@ class Location:
 
 def locate(place: Place) -> Location | None:
     """The location of a place, or None where only the file can be named."""
-    if place.file.is_dir() or place.file.suffix not in (".json", ".yaml", ".yml"):
+    if place.file.suffix not in (".json", ".yaml", ".yml"):
         return None
     try:
         document = read(place.file)

@@ -1,0 +1,40 @@
+"""Times whole processes in turns, so that what the machine does meanwhile hits all alike."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+
+
+def in_turns(
+    commands: Mapping[str, Sequence[str]], runs: int, statuses: tuple[int, ...] = (0, 1)
+) -> dict[str, list[float]]:
+    """Seconds of each run by command, after one round that does not count."""
+    seconds: dict[str, list[float]] = {name: [] for name in commands}
+    # compiled modules are kept, as they are where a user installed them
+    world = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    for number in range(runs + 1):
+        for name, command in commands.items():
+            start = time.perf_counter()
+            done = subprocess.run(command, capture_output=True, check=False, env=world)
+            took = time.perf_counter() - start
+            if done.returncode not in statuses:
+                raise SystemExit(f"{name} failed: {done.stderr.decode()[-2000:]}")
+            if number:
+                seconds[name].append(took)
+    return seconds
+
+
+def ratio(one: Sequence[float], other: Sequence[float]) -> str:
+    """How many times longer the first took, pair by pair: median, and the least and the most."""
+    ratios = sorted(a / b for a, b in zip(one, other, strict=True))
+    return f"{statistics.median(ratios):7.2f}  ({ratios[0]:.2f} to {ratios[-1]:.2f})"
+
+
+def milliseconds(seconds: Sequence[float]) -> str:
+    """Median, least and most."""
+    scaled = sorted(1000 * one for one in seconds)
+    return f"{statistics.median(scaled):8.0f} ms  ({scaled[0]:.0f} to {scaled[-1]:.0f})"

@@ -1,0 +1,172 @@
+"""The run file has an argument that this release lacks.
+
+TRL and transformers rename and remove arguments in almost every release. The run dies when it
+starts; where TRL's command line drops the key without a word, it trains with the default.
+
+Remedy: use the new name, take the argument out, or install a release that has it.
+
+Versions: each finding names the release. The history covers trl 0.7.11 to 1.16.0 and
+transformers 4.44.0 to 5.23.0.
+
+Seen: trl#2853, trl#6168, trl#5964. Ran: GRPOConfig(max_prompt_length=…) of trl 1.16.0 and
+GRPOConfig(steps_per_generation=…) of trl 0.15.2, "got an unexpected keyword argument"; renamed
+as here, each passes.
+"""
+
+from collections.abc import Iterator
+
+from packaging.version import Version
+
+from trl_doctor import releases
+from trl_doctor.facts import Facts, Unavailable
+from trl_doctor.finding import Edit, Finding, Fix, Json, Put, Remove, pointer
+from trl_doctor.releases import Lifetime, Replacement
+from trl_doctor.rule import Bad, Good, Rule
+
+from . import _arguments
+from ._arguments import Strange
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    read, open_keys = _arguments.strange(facts), []
+    for key in read.keys:
+        spans = _arguments.times(read.trainer, key)
+        if not spans or (read.script and key not in read.accepted.config and _beside(read, key)):
+            continue
+        library = spans[0].library
+        if library == "transformers" and facts.environment.version(library) is None:
+            open_keys.append(key)
+        else:
+            yield _finding(facts, read, key, spans)
+    if open_keys:
+        raise Unavailable(
+            f"whether transformers still takes {', '.join(open_keys)} is open: "
+            "its version is not known (--with transformers==…)"
+        )
+
+
+def _beside(read: Strange, key: str) -> bool:
+    """Whether only TRL's own scripts take a key, and another script reads this file."""
+    return _arguments.owner(read.trainer, key).endswith("ScriptArguments")
+
+
+def _finding(facts: Facts, read: Strange, key: str, spans: tuple[Lifetime, ...]) -> Finding:
+    library: releases.Library = "trl" if spans[0].library == "trl" else "transformers"
+    version = _arguments.release(facts.environment, read.trainer, library)
+    stated = facts.environment.version(library) is not None
+    said = f"{library} {version}" + ("" if stated else " (the newest known)")
+    past = [span for span in spans if span.gone_in and span.gone_in <= version]
+    place = facts.run.place(key)
+    if not past:
+        first = spans[0].first
+        message = f"{said} has no {key} yet: it comes with {library} {first}"
+        older = _older(read, key)
+        fix = _renamed(facts, key, older) if older else None
+        instead = f"write {older} instead of {key}" if older else f"take {key} out"
+        remedy = f"{instead}, or install {library} {first} or newer"
+        return Finding(place, message, read.evidence, fix, remedy=remedy)
+    message = f"{said} has no {key}: {library} {past[-1].last} was the last with it"
+    known = releases.replacement(_arguments.owner(read.trainer, key), key)
+    if known and known.use:
+        message += f"; it is {known.use} now" if known.same else f"; see {known.use}"
+    notes = [f"{known.note} ({known.source})"] if known and known.note else []
+    fix = _fix(facts, read, key, known, version)
+    return Finding(place, message, (*notes, *read.evidence), fix, remedy=_remedy(key, known))
+
+
+def _older(read: Strange, key: str) -> str:
+    """The name that an argument had before it got this one; "" for none."""
+    for name, field in read.accepted.fields.items():
+        known = releases.replacement(field.owner, name) if key != name else None
+        if known and known.same and known.use == key:
+            return name
+    return ""
+
+
+def _remedy(key: str, known: Replacement | None) -> str:
+    if known and known.use:
+        return f"write {known.use} instead of {key}" + (f": {known.note}" if known.note else "")
+    return f"take {key} out" + (f": {known.note}" if known and known.note else "")
+
+
+def _fix(
+    facts: Facts, read: Strange, key: str, known: Replacement | None, version: Version
+) -> Fix | None:
+    file, value = facts.run.target.path, facts.run.arguments[key]
+    out: Edit = Remove(file, pointer(key))
+    if known is None or known.use is None:
+        return Fix(f"take {key} out", (out,), safe=bool(known and known.same))
+    there = known.use in facts.run.arguments
+    if there and facts.run.arguments[known.use] == value and known.same:
+        return Fix(f"take {key} out, {known.use} says the same", (out,))
+    if there or not known.same or (known.since and version < known.since):
+        return None
+    if known.use not in read.accepted.fields or (key == "warmup_ratio" and not _share(value)):
+        return None
+    return _renamed(facts, key, known.use)
+
+
+def _renamed(facts: Facts, key: str, name: str) -> Fix | None:
+    file, value = facts.run.target.path, facts.run.arguments[key]
+    if name in facts.run.arguments:
+        return None
+    edits = (Put(file, pointer(name), value), Remove(file, pointer(key)))
+    return Fix(f"rename {key} to {name}", edits)
+
+
+def _share(value: Json) -> bool:
+    """Whether warmup_steps reads a number as a share of the steps."""
+    try:
+        return 0 <= float(str(value)) < 1
+    except ValueError:
+        return False
+
+
+SFT: dict[str, Json] = {"trainer": "sft", "output_dir": "out", "max_seq_length": 2048}
+GRPO: dict[str, Json] = {"trainer": "grpo", "output_dir": "out", "num_generations": 8}
+NEW = {"trl": "1.16.0", "transformers": "5.23.0"}
+OLD = {"trl": "0.15.2", "transformers": "4.48.3"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": SFT},
+            versions=NEW,
+            says="trl 1.16.0 has no max_seq_length: trl 0.19.1 was the last with it; "
+            "it is max_length now",
+            fixed={"run.json": {"trainer": "sft", "output_dir": "out", "max_length": 2048}},
+        ),
+        Good({"run.json": SFT}, versions=OLD),
+        Bad(
+            {"run.json": {**GRPO, "max_prompt_length": 512}},
+            versions=NEW,
+            says="trl 1.16.0 has no max_prompt_length: trl 0.27.2 was the last with it",
+            fixed={"run.json": GRPO},
+        ),
+        Bad(
+            {"run.json": {**GRPO, "steps_per_generation": 4}},
+            versions=OLD,
+            says="trl 0.15.2 has no steps_per_generation yet: it comes with trl 0.18.0",
+        ),
+        Bad(
+            {"run.json": {"trainer": "sft", "output_dir": "out", "max_length": 2048}},
+            versions=OLD,
+            says="it comes with trl 0.16.0",
+            fixed={"run.json": SFT},
+        ),
+        Bad(
+            {"run.json": {**GRPO, "warmup_ratio": 0.1, "torch_dtype": "bfloat16"}},
+            versions=NEW,
+            says="transformers 5.23.0 has no warmup_ratio",
+            fixed={"run.json": {**GRPO, "warmup_steps": 0.1, "dtype": "bfloat16"}},
+        ),
+        Good({"run.json": {**GRPO, "warmup_ratio": 0.1, "torch_dtype": "float32"}}, versions=OLD),
+        Good(
+            {"run.json": {**GRPO, "evaluation_strategy": "no"}},
+            versions={"trl": "0.24.0"},
+            skipped="whether transformers still takes evaluation_strategy is open",
+        ),
+    ),
+)

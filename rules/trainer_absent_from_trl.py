@@ -1,0 +1,103 @@
+"""The TRL that will run has no such trainer.
+
+The import fails before anything is loaded: "cannot import name 'PPOTrainer' from 'trl'".
+
+Remedy: install a release that has the trainer, or train with another one.
+
+Versions: PPO left `trl` for `trl.experimental.ppo` in 0.26.0 and TRL in 1.13.0. BCO, Nash-MD,
+PRM and XPO are gone from 1.14.0 on. GRPO came with 0.14.0, GOLD with 0.25.0. Up to 0.11.4
+PPOTrainer was another class with the same name.
+
+Seen: trl#7020, trl#3250. Ran: `from trl import PPOTrainer` and `from trl.experimental.ppo import
+PPOTrainer` with trl 1.16.0, and PPOTrainer(reward_model=…) with trl 0.11.4.
+"""
+
+from collections.abc import Iterator
+
+from packaging.version import Version
+
+from trl_doctor import releases
+from trl_doctor.facts import Facts, Unavailable
+from trl_doctor.finding import Finding, Place
+from trl_doctor.library import accepted
+from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.trainer import Trainer
+
+NEW_PPO = Version("0.12.0")
+INSTEAD = {
+    "ppo": "GRPOTrainer and RLOOTrainer do without a value model",
+    "xpo": "OnlineDPOTrainer is the nearest",
+    "nash_md": "OnlineDPOTrainer is the nearest",
+    "bco": "KTOTrainer trains on the same rows",
+}
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    trainer, version = facts.run.trainer, facts.environment.version("trl")
+    if isinstance(trainer, Unavailable):
+        raise trainer
+    place = facts.run.place("trainer") if "trainer" in facts.run.arguments else facts.run.place()
+    if version is None:
+        yield from _gone_from_newest(trainer, place)
+    elif trainer.name == "ppo" and version < NEW_PPO:
+        message = (
+            f"PPOTrainer of trl {version} is another trainer: it takes no reward or value model"
+        )
+        pin = f"install trl>={NEW_PPO},<1.13 (in {version} that trainer is PPOv2Trainer)"
+        yield Finding(place, message, remedy=pin)
+    elif (known := accepted(facts.environment, trainer)).absent:
+        yield _absent(trainer, version, place, known.source)
+
+
+def _absent(trainer: Trainer, version: Version, place: Place, source: str) -> Finding:
+    lives = releases.exported(trainer.trainer)
+    ended = [one for one in lives if one.gone_in and one.last and one.gone_in <= version]
+    if not ended:
+        first = lives[0].first
+        message = f"trl {version} has no {trainer.trainer} yet: it comes with trl {first}"
+        return Finding(place, message, remedy=f"install trl>={first}")
+    last, gone = ended[-1].last, ended[-1].gone_in
+    message = f"trl {version} has no {trainer.trainer}: trl {last} was the last with it"
+    assert last
+    home = releases.trainer_home(last, trainer.trainer)
+    evidence = (f"trl {last} has it in {home}", f"its arguments: {source}")
+    instead = f"; or train with another: {INSTEAD[trainer.name]}" if trainer.name in INSTEAD else ""
+    return Finding(place, message, evidence, remedy=f"install trl<{gone}{instead}")
+
+
+def _gone_from_newest(trainer: Trainer, place: Place) -> Iterator[Finding]:
+    """What to say while it is open which trl will run."""
+    lives = releases.exported(trainer.trainer)
+    if lives and lives[-1].gone_in:
+        gone = lives[-1].gone_in
+        message = f"trl has no {trainer.trainer} from {gone} on; which trl will run is not known"
+        yield Finding(place, message, severity="warning", remedy=f"install trl<{gone}")
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": {"trainer": "ppo"}},
+            versions={"trl": "1.16.0"},
+            says="trl 1.16.0 has no PPOTrainer: trl 1.12.0 was the last with it",
+        ),
+        Bad({"run.json": {"trainer": "ppo"}}, says="from 1.13.0 on", severity="warning"),
+        Bad(
+            {"run.json": {"trainer": "ppo"}},
+            versions={"trl": "0.11.4"},
+            says="PPOTrainer of trl 0.11.4 is another trainer",
+        ),
+        Bad(
+            {"run.json": {"trainer": "grpo"}},
+            versions={"trl": "0.12.2"},
+            says="trl 0.12.2 has no GRPOTrainer yet: it comes with trl 0.14.0",
+        ),
+        Good({"run.json": {"trainer": "ppo"}}, versions={"trl": "1.12.0"}),
+        Good({"run.json": {"trainer": "ppo"}}, versions={"trl": "0.12.0"}),
+        Good({"run.json": {"trainer": "grpo"}}),
+        Good({"model/config.json": {}}, target="model", skipped="which trainer"),
+    ),
+)

@@ -1,0 +1,386 @@
+"""The command line: what each exit status means, what goes where, what hostile files gain."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+from small_plugin import plugin
+
+import trl_doctor
+from trl_doctor.cli import main
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+SAY = "yield Finding(place, 'it is wrong')"
+CASES = {
+    "case-clear": "",
+    "case-error": SAY,
+    "warning: case-warning": SAY,
+    "note: case-note": SAY,
+    "case-milder": "yield Finding(place, 'it is wrong', severity='note')",
+    "case-skipped": "raise Unavailable('nobody knows')",
+    "case-in-part": SAY + "\nraise Unavailable('the rest is not known')",
+    "case-elsewhere": "raise NotConcerned('it is about vLLM')",
+    "case-crashed": "1 / 0",
+    "case-exits": "raise SystemExit(0)",
+    "case-no-finding": "yield 'text'",
+    "case-echo": "for key, value in arguments.items():\n"
+    "    fix = Fix(f'set {key} to {value}', (Put(place.file, '/x', value),))\n"
+    "    yield Finding(facts.run.place(key), f'{key} is {value}', (str(value),), fix)",
+}
+
+
+@pytest.fixture(autouse=True)
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(plugin(tmp_path / "site", CASES))
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    for name in ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE"):
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    Path("run.json").write_text('{"trainer": "grpo"}\n')
+
+
+def doctor(*arguments: str) -> Result:
+    """Run the command in this process; nothing may escape from it."""
+    result = CliRunner().invoke(main, list(arguments))
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def checked(rules: str, *arguments: str) -> Result:
+    return doctor("check", "run.json", "--select", rules, *arguments)
+
+
+def process(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "trl_doctor", *arguments]
+    variables = {**os.environ, **environment}
+    return subprocess.run(command, capture_output=True, text=True, env=variables, timeout=60)
+
+
+@pytest.mark.parametrize(
+    ("rules", "options", "status"),
+    [
+        ("case-clear", "", 0),
+        ("case-error", "", 1),
+        ("case-warning", "", 0),
+        ("case-warning", "--fail-on error", 0),
+        ("case-warning", "--fail-on warning", 1),
+        ("case-note", "--fail-on warning", 0),
+        ("case-note", "--fail-on note", 1),
+        ("case-milder", "", 0),
+        ("case-milder", "--fail-on note", 1),
+        ("case-in-part", "", 1),
+        ("case-skipped", "", 3),
+        ("case-elsewhere", "", 3),
+        ("case-clear,case-skipped", "", 0),
+        ("case-clear", "--select case-error", 1),
+        ("case-*", "--ignore case-[!c]*,case-crashed", 0),
+        ("case-clear,case-skipped", "--require case-clear", 0),
+        ("case-clear,case-skipped", "--require case-skipped", 3),
+        ("case-error,case-skipped", "--require case-s*", 3),
+        ("case-clear", "--require case-skipped", 3),
+        ("case-crashed,case-error", "", 3),
+        ("case-exits,case-clear", "", 3),
+        ("case-no-finding,case-clear", "", 3),
+        ("case-clear", "--fix", 0),
+        ("case-error", "--fix", 1),
+        ("case-error", "--diff", 1),
+    ],
+)
+def test_exit_status(rules: str, options: str, status: int) -> None:
+    assert checked(rules, *options.split()).exit_code == status
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ("check run.json --select case-eror", "no rule is called case-eror; did you mean case-err"),
+        ("check run.json --ignore zzz", "no rule is called zzz; see trl-doctor rules"),
+        ("check run.json --require case-claer", "did you mean case-clear?"),
+        ("check run.json --trainer gppo", "gppo is no trainer of TRL: "),
+        ("check run.json --with trl", "'trl' states no version"),
+        ("check run.json --python no/such", "no/such"),
+        ("check run.json --processes 0", "0 is not in the range"),
+        ("check run.json --format xml", "'xml' is not one of"),
+        ("check run.json --fail-on fatal", "'fatal' is not one of"),
+        ("check run.json run.json --fix-to copy", "--fix-to takes one target"),
+        ("check", "Missing argument 'TARGET...'"),
+        ("explain case-clera", "did you mean case-clear?"),
+        ("env --python no/such", "no/such"),
+        ("chekc run.json", "No such command 'chekc'"),
+    ],
+)
+def test_wrong_usage_is_2_and_says_what(arguments: str, says: str) -> None:
+    result = doctor(*arguments.split())
+    assert result.exit_code == 2
+    assert says in result.stderr
+    assert result.stdout == ""
+
+
+def test_a_target_that_is_not_there_costs_only_itself() -> None:
+    result = doctor("check", "gone.json", "run.json", "--select", "case-error")
+    assert result.exit_code == 3
+    assert "gone.json: there is no such file or folder" in result.stderr
+    assert "run.json · a run file" in result.stdout
+    assert "it is wrong" in result.stdout
+
+
+def test_a_crash_costs_only_its_rule_and_is_told() -> None:
+    result = checked("case-crashed,case-exits,case-no-finding,case-error")
+    assert result.exit_code == 3
+    for told in (
+        "case-crashed: ZeroDivisionError: division by zero (case_crashed.py:",
+        "case-exits: SystemExit: 0",
+        "case-no-finding: TypeError: the rule gives str, not Finding",
+        "error: it is wrong",
+        "1 error, 3 checks crashed",
+    ):
+        assert told in result.stdout
+    assert result.stderr == ""
+
+
+def test_what_was_required_and_did_not_run_is_told() -> None:
+    result = checked("case-skipped,case-clear", "--require", "case-skipped,case-error")
+    assert "case-skipped is required and did not run: nobody knows" in result.stderr
+    assert "case-error is required and was not selected" in result.stderr
+
+
+def test_a_failure_of_the_doctor_itself_is_3_and_costs_only_its_target(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def failing(*_: object) -> None:
+        raise LookupError("lost")
+
+    monkeypatch.setattr("trl_doctor.checking.open_run", failing)
+    result = checked("case-clear")
+    assert result.exit_code == 3
+    assert "run.json: the doctor itself failed: LookupError: lost (test_cli.py:" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("selct = ['a']", "there is no setting selct; did you mean select?"),
+        ("fail-on = 'fatal'", "fail-on is error, warning or note"),
+        ("select = 3", "select is a list of texts"),
+        ("processes = -1", "processes is a number, zero or more, not -1"),
+        ("select = ['case-eror']", "did you mean case-err"),
+        ("trainer = 'nope'", "nope is no trainer of TRL"),
+        ("= 3", "Invalid"),
+    ],
+)
+def test_wrong_settings_are_2(text: str, says: str) -> None:
+    Path("trl-doctor.toml").write_text(text)
+    result = doctor("check", "run.json")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert says in result.stderr
+
+
+def test_settings_count_and_options_win() -> None:
+    Path("trl-doctor.toml").write_text("select = ['case-warning']\nfail-on = 'warning'\n")
+    assert doctor("check", "run.json").exit_code == 1
+    assert doctor("check", "run.json", "--fail-on", "error").exit_code == 0
+    assert doctor("check", "run.json", "--select", "case-clear").exit_code == 0
+
+
+REPORT = {"format", "trl_doctor", "exit_code", "problems", "targets"}
+TARGET = {"target", "taken_for", "trainer", "python", "models", "checks"}
+CHECK = {"rule", "state", "reason", "findings"}
+FINDING = {
+    "severity", "message", "file", "pointer", "line", "column", "evidence", "remedy", "fix",
+}  # fmt: skip
+
+
+def report(result: Result) -> dict[str, Any]:
+    """The JSON report, held to its keys; NaN is no JSON."""
+
+    def refused(name: str) -> None:
+        raise AssertionError(f"{name} in JSON")
+
+    read: dict[str, Any] = json.loads(result.stdout, parse_constant=refused)
+    result.stdout.encode()
+    assert set(read) == REPORT
+    assert (read["format"], read["exit_code"]) == ("json-v1", result.exit_code)
+    for target in read["targets"]:
+        assert set(target) == TARGET
+        for check in target["checks"]:
+            assert set(check) == CHECK
+            for finding in check["findings"]:
+                assert set(finding) == FINDING
+    return read
+
+
+HOSTILE = [
+    b'{"trainer": "grpo", "a": NaN, "b": [Infinity, -Infinity], "c": 1e999}',
+    b'{"trainer": "\\ud800", "model_name_or_path": "\\udfff\\u001b[31m", "\\ud800": "\\u0000"}',
+    b'{"trainer": "\\u001b]0;owned\\u0007", "x": "\\u009b31m\\u202e\\r\\nnew line"}',
+    b'{"n": 1' + b"0" * 400 + b', "m": -9223372036854775809}',
+    b'{"a": "' + b"x" * 200_000 + b'"}',
+    b'{"model_name_or_path": "' + b"x/" * 4000 + b'", "accelerate_config": "' + b"y" * 999 + b'"}',
+    b'{"model_name_or_path": "~nobody-of-that-name/x", "accelerate_config": "~x"}',
+    b'{"model_name_or_path": "a\\u0000b", "accelerate_config": "\\u0000"}',
+    b'{"trainer": "gr',
+    b"[1, 2]",
+    b"\xff\xfe\x00",
+    b"",
+    b"[" * 5000,
+]
+
+
+@pytest.mark.parametrize("data", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_files_give_valid_json_and_plain_text(data: bytes) -> None:
+    Path("run.json").write_bytes(data)
+    told = report(checked("case-echo,case-error", "--format", "json"))
+    assert told["targets"][0]["checks"][1]["state"] == "found"
+    text = checked("case-echo,case-error", "--color", "never").stdout
+    assert [char for char in text if not char.isprintable() and char != "\n"] == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    ["gone.json", "run.json gone.json", "run.json --select case-crashed", "x/y --offline"],
+)
+def test_json_is_given_also_where_nothing_could_be_examined(arguments: str) -> None:
+    result = doctor("check", *arguments.split(), "--format", "json")
+    told = report(result)
+    assert result.exit_code == 3
+    assert len(told["problems"]) == ("case" not in arguments)
+
+
+def test_names_with_control_characters_do_not_reach_the_terminal() -> None:
+    name = "a\x1b[31m\nb.json"
+    shutil.copy("run.json", name)
+    for arguments in ([name], ["gone" + name], [name, "--fix"]):
+        result = doctor("check", *arguments, "--select", "case-error")
+        assert "\x1b" not in result.output
+        assert "a\\x1b[31m\\nb.json" in result.output
+
+
+def test_a_terminal_that_knows_only_ascii_gets_a_report() -> None:
+    done = process("check", "run.json", PYTHONIOENCODING="ascii")
+    assert "Traceback" not in done.stderr
+    assert "verdict:" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("option", "variables", "coloured"),
+    [
+        ("auto", {}, False),
+        ("auto", {"FORCE_COLOR": "1"}, True),
+        ("auto", {"CLICOLOR_FORCE": "1"}, True),
+        ("auto", {"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+        ("always", {"NO_COLOR": "1"}, True),
+        ("never", {"FORCE_COLOR": "1"}, False),
+    ],
+)
+def test_colours(
+    option: str, variables: dict[str, str], coloured: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    result = checked("case-error", "--color", option)
+    assert ("\x1b[31merror\x1b[0m" in result.stdout) == coloured
+    assert "\x1b" not in checked("case-error", "--color", option, "--format", "json").stdout
+
+
+def test_the_rules_are_listed() -> None:
+    text = doctor("rules")
+    assert text.exit_code == 0
+    assert re.search(r"^case-warning +warning +Something is wrong here\.$", text.stdout, re.M)
+    rows = {row["rule"]: row for row in json.loads(doctor("rules", "--format", "json").stdout)}
+    assert rows["case-note"]["severity"] == "note"
+    assert rows["vllm-tokenizer-lacks-tokens"]["fixable"] is True
+    assert rows["case-error"] == {
+        "rule": "case-error", "severity": "error", "fixable": False,
+        "title": "Something is wrong here.", "why": "It costs a night.", "remedy": "mend it.",
+        "versions": "", "seen": "",
+    }  # fmt: skip
+
+
+def test_pages_are_explained() -> None:
+    one = doctor("explain", "case-error")
+    assert one.exit_code == 0
+    assert one.stdout == (
+        "case-error  (error, not fixable)\nSomething is wrong here.\n\n"
+        "It costs a night.\n\nRemedy: mend it.\n"
+    )
+    several = doctor("explain", "case-e*").stdout
+    assert [name for name in CASES if name in several] == [
+        "case-error", "case-elsewhere", "case-exits", "case-echo",
+    ]  # fmt: skip
+
+
+def test_the_surroundings_are_shown() -> None:
+    assert doctor("env").stdout.startswith(f"python  {sys.executable}")
+    told = json.loads(doctor("env", "--format", "json").stdout)
+    assert set(told) == {"python", "packages", "gpus", "note"}
+    assert {"trl", "transformers", "torch", "vllm"} <= set(told["packages"])
+
+
+@pytest.mark.parametrize("command", ["", *main.commands])
+def test_every_command_has_help(command: str) -> None:
+    result = doctor(*command.split(), "--help")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("Usage:")
+    options = [one for one in (main.commands[command] if command else main).params]
+    undocumented = [
+        one.name for one in options if isinstance(one, click.Option) and not one.help
+    ]
+    assert undocumented == [] or set(undocumented) <= {"form", "version"}
+
+
+def test_not_every_check_that_does_not_concern_is_named() -> None:
+    assert "it is about vLLM" not in checked("case-elsewhere,case-clear").stdout
+    assert "not concerned: case-elsewhere" in checked("case-e[l]*,case-clear", "-v").stdout
+
+
+def test_whole_processes_keep_the_same_statuses(tmp_path: Path) -> None:
+    path = str(tmp_path / "site")
+    for rules, status in {"case-clear": 0, "case-error": 1, "nope-*": 2, "case-skipped": 3}.items():
+        done = process("check", "run.json", "--select", rules, PYTHONPATH=path)
+        assert done.returncode == status, done.stderr
+        assert ("verdict:" in done.stdout) == (status != 2)
+        assert bool(done.stderr) == (status == 2)
+        assert "\x1b" not in done.stdout
+
+
+def test_uninstalled_says_that_there_are_no_rules(tmp_path: Path) -> None:
+    source = Path(trl_doctor.__file__).parent
+    shutil.copytree(source, tmp_path / "bare" / "trl_doctor")
+    paths = [path for path in sys.path if path.endswith("site-packages")]
+    (tmp_path / "libraries").mkdir()
+    for entry in (one for path in paths for one in Path(path).iterdir()):
+        if "trl_doctor" not in entry.name and not entry.name.endswith(".pth"):
+            (tmp_path / "libraries" / entry.name).symlink_to(entry)
+    where = os.pathsep.join([str(tmp_path / "bare"), str(tmp_path / "libraries")])
+    command = [sys.executable, "-S", "-m", "trl_doctor", "check", "run.json"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": where}
+    )
+    assert done.returncode == 3, done.stderr
+    assert "no rules are installed: pip install trl-doctor" in done.stderr
+    assert "nothing was checked" in done.stdout
+
+
+def test_a_closed_pipe_is_no_traceback() -> None:
+    command = f"{sys.executable} -m trl_doctor rules | head -c 1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert "Traceback" not in done.stderr
+
+
+def test_the_healthy_fixtures_are_told_from_the_broken_ones() -> None:
+    args = ["--select", "vllm-tokenizer-lacks-tokens"]
+    assert doctor("check", str(FIXTURES / "broken-vllm.yaml"), *args).exit_code == 1
+    args = ["--select", "file-*", "--trainer", "grpo"]
+    for healthy in ("grpo.yaml", "ppo.yaml", "models/healthy", "models/healthy/config.json"):
+        assert doctor("check", str(FIXTURES / healthy), *args).exit_code == 0

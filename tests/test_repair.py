@@ -1,0 +1,491 @@
+"""Repairs from end to end: what is fixed, held back, refused, shown, copied and taken back."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from small_plugin import plugin, puts
+
+from trl_doctor import copying
+from trl_doctor.cli import main
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+VLLM = ("broken-vllm.yaml", "--select", "vllm-stop-ids-not-passed")
+COPY = ("broken-vllm.yaml", "--select", "vllm-tokenizer-lacks-tokens", "--unsafe-fixes")
+GENERATION = Path("models/healthy/generation_config.json")
+
+
+@pytest.fixture(autouse=True)
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "huggingface"))
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.delenv("HF_HUB_CACHE", raising=False)
+    work = tmp_path.resolve() / "work"
+    shutil.copytree(FIXTURES, work)
+    monkeypatch.chdir(work)
+    return work
+
+
+@pytest.fixture
+def rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Install rules by name; all are called case-… and nothing else is to be selected."""
+
+    def install(**bodies: str) -> None:
+        named = {f"case-{name.replace('_', '-')}": body for name, body in bodies.items()}
+        monkeypatch.syspath_prepend(plugin(tmp_path / "site", named))
+
+    return install
+
+
+def doctor(*arguments: str) -> Result:
+    result = CliRunner().invoke(main, list(arguments))
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def check(*arguments: str) -> Result:
+    return doctor("check", *arguments)
+
+
+def files(folder: Path = Path()) -> dict[str, bytes | str]:
+    """Every file's bytes and every link's target, the records of repairs left out."""
+    return {
+        str(path): str(path.readlink()) if path.is_symlink() else path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if ".trl-doctor" not in path.parts and (path.is_symlink() or path.is_file())
+    }
+
+
+def stamps() -> dict[str, tuple[int, int]]:
+    return {
+        str(path): (path.lstat().st_mtime_ns, path.lstat().st_ino) for path in Path().rglob("*")
+    }
+
+
+# What is repaired
+
+
+@pytest.mark.parametrize(
+    ("arguments", "changed"),
+    [
+        (VLLM, {str(GENERATION)}),
+        (COPY, {"models/healthy/tokenizer.json", "models/healthy/tokenizer_config.json"}),
+    ],
+    ids=["edits", "copies"],
+)
+def test_a_repair_and_its_way_back(arguments: tuple[str, ...], changed: set[str]) -> None:
+    before = files()
+    assert check(*arguments).exit_code == 1
+    assert files() == before
+
+    untouched = stamps()
+    shown = check(*arguments, "--diff")
+    assert shown.exit_code == 1
+    assert stamps() == untouched
+
+    mended = check(*arguments, "--fix")
+    assert mended.exit_code == 0
+    assert "trl-doctor undo broken-vllm.yaml takes it back" in mended.stderr
+    after = files()
+    assert {name for name in after if after[name] != before.get(name)} == changed
+    assert check(*arguments).exit_code == 0
+
+    still = stamps()
+    again = check(*arguments, "--fix")
+    assert (again.exit_code, again.stderr) == (0, "nothing to repair\n")
+    assert check(*arguments, "--diff").stdout == ""
+    assert stamps() == still
+
+    undone = doctor("undo", "broken-vllm.yaml")
+    assert undone.exit_code == 0
+    assert {line.removeprefix("restored ") for line in undone.stdout.splitlines()} == changed
+    assert files() == before
+    patched(shown.stdout_bytes)
+    assert files() == after
+
+
+def patched(diff: bytes) -> None:
+    command = ["patch", "-p0", "--batch", "--binary", "--no-backup-if-mismatch"]
+    done = subprocess.run(command, input=diff, capture_output=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+RUNS = {
+    "lf.json": b'{"trainer": "grpo",\n "seed": 1}\n',
+    "no end.json": b'{\n  "trainer": "grpo"\n}',
+    "crlf.json": b'{\r\n  "trainer": "grpo"\r\n}\r\n',
+    "odd \t\"name'\\.json": b'{"trainer": "grpo", "x": "\\ud800"}',
+    "l\xe9.json": '{"trainer": "grpo",\n "x": "no line\u2028ends\x85here\x7f"}\n'.encode(),
+    "mixed.yaml": b"# kept\r\ntrainer: grpo  # kept\nseed: 1\r\n",
+    "sub/deep.yaml": b"trainer: grpo\nmodel_revision: main",
+}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_diff_applies_and_gives_what_a_fix_gives(
+    name: str, rules: Callable[..., None]
+) -> None:
+    rules(beta=puts("/beta", 0.5), loss=puts("/loss_type", "grpo"))
+    file = Path(name)
+    file.parent.mkdir(exist_ok=True)
+    file.write_bytes(RUNS[name])
+    shown = check(name, "--select", "case-*", "--diff").stdout_bytes
+    assert file.read_bytes() == RUNS[name]
+    assert check(name, "--select", "case-*", "--fix").exit_code == 0
+    after = file.read_bytes()
+    assert after != RUNS[name]
+    file.write_bytes(RUNS[name])
+    patched(shown)
+    assert file.read_bytes() == after
+
+
+def test_a_new_file_is_in_the_diff_and_goes_with_undo(rules: Callable[..., None]) -> None:
+    Path("models/run.yaml").write_text("trainer: grpo\nmodel_name_or_path: healthy\n")
+    rules(made=MAKES)
+    target = ("models/run.yaml", "--select", "case-made")
+    assert check(*target, "--diff").stdout == (
+        '--- /dev/null\n+++ models/healthy/made.json\n@@ -0,0 +1,3 @@\n+{\n+  "a": 1\n+}\n'
+    )
+    assert check(*target, "--fix").exit_code == 0
+    assert json.loads(Path("models/healthy/made.json").read_bytes()) == {"a": 1}
+    assert doctor("undo", "models/run.yaml").exit_code == 0
+    assert not Path("models/healthy/made.json").exists()
+
+
+MAKES = """\
+made = facts.folder.file('made.json')
+if not made.exists():
+    yield Finding(place, 'it is not made', fix=Fix('make it', (Put(made, '/a', 1),)))
+"""
+
+
+def test_models_beside_the_run_file_are_taken_back_where_the_message_says(
+    rules: Callable[..., None],
+) -> None:
+    rules(made=MAKES)
+    Path("runs").mkdir()
+    Path("runs/run.yaml").write_text("trainer: grpo\nmodel_name_or_path: ../models/healthy\n")
+    mended = check("runs/run.yaml", "--select", "case-*", "--fix")
+    assert mended.exit_code == 0, mended.stderr
+    named = mended.stderr.partition("trl-doctor undo ")[2].removesuffix(" takes it back\n")
+    assert doctor("undo", named).exit_code == 0
+    assert not Path("models/healthy/made.json").exists()
+
+
+# What is held back
+
+
+def held(*arguments: str) -> str:
+    """What was held back, where nothing may have been written."""
+    before = stamps()
+    result = check("grpo.yaml", "--select", "case-*", "--fix", *arguments)
+    assert result.exit_code == 1
+    assert stamps() == before
+    assert result.stderr.endswith("\nnothing to repair\n")
+    return result.stderr
+
+
+def test_contradicting_fixes_are_said_and_one_is_kept(rules: Callable[..., None]) -> None:
+    speaks = "if 'beta' not in arguments:\n    "
+    rules(
+        first=speaks + "yield Finding(place, 'no beta', fix=Fix('a', (Put(place.file, '/beta', 1),)))",
+        second=speaks + "yield Finding(place, 'no beta', fix=Fix('b', (Put(place.file, '/beta', 2),)))",
+    )
+    result = check("grpo.yaml", "--select", "case-*", "--fix")
+    assert "held back: b (case-second): another fix sets the same value differently" in result.stderr
+    assert "repaired: a (case-first)" in result.stderr
+    assert "\nbeta: 1\n" in Path("grpo.yaml").read_text()
+
+
+def test_equal_fixes_merge(rules: Callable[..., None]) -> None:
+    Path("run.json").write_text('{"trainer": "grpo", "stop": []}')
+    body = (
+        "if not arguments.get('stop'):\n"
+        "    yield Finding(place, 'no stop', fix=Fix('a', (Put(place.file, '/stop/-', 7),)))"
+    )
+    rules(first=body, second=body)
+    assert check("run.json", "--select", "case-*", "--fix").exit_code == 0
+    assert json.loads(Path("run.json").read_text())["stop"] == [7]
+
+
+def test_different_items_for_one_list_are_both_added(rules: Callable[..., None]) -> None:
+    Path("run.json").write_text('{"trainer": "grpo", "stop": []}')
+    for name, number in (("first", 7), ("second", 8)):
+        rules(**{name: f"if {number} not in arguments['stop']:\n"
+              f"    fix = Fix('add {number}', (Put(place.file, '/stop/-', {number}),))\n"
+              "    yield Finding(place, 'no stop', fix=fix)"})
+    assert check("run.json", "--select", "case-*", "--fix").exit_code == 0
+    assert json.loads(Path("run.json").read_text())["stop"] == [7, 8]
+
+
+HELD = {
+    "does not silence its rule": (
+        {"deaf": "yield Finding(place, 'no', fix=Fix('f', (Put(place.file, '/beta', 1),)))"},
+        "the rule would still speak",
+    ),
+    "makes another rule speak": (
+        {
+            "first": puts("/beta", 0.5),
+            "other": "if arguments.get('beta'):\n    yield Finding(place, 'beta is set')",
+        },
+        "case-other would then say: beta is set",
+    ),
+    "makes another rule crash": (
+        {"first": puts("/beta", 0.5), "other": "if arguments.get('beta'):\n    1 / 0"},
+        "case-other could not examine the result: ZeroDivisionError",
+    ),
+    "blinds another rule": (
+        {
+            "first": puts("/beta", 0.5),
+            "other": "if arguments.get('beta'):\n    raise Unavailable('beta hides it')",
+        },
+        "case-other could not examine the result: beta hides it",
+    ),
+    "outside": (
+        {"out": puts("/beta", 1, file="Path('/tmp/outside.json')")},
+        "/tmp/outside.json is no file of this run",
+    ),
+    "beside the run file": (
+        {"out": puts("/beta", 1, file="place.file.parent / 'ppo.yaml'")},
+        "ppo.yaml is no file of this run",
+    ),
+    "by dots": (
+        {"out": puts("/beta", 1, file="facts.folder.file('../reward/config.json')")},
+        "../reward/config.json is no file of this run",
+    ),
+    "through a linked folder": (
+        {"out": puts("/beta", 1, file="facts.folder.file('link/config.json')")},
+        "link/config.json is no file of this run",
+    ),
+    "copied out": (
+        {
+            "out": "edit = Copy(Path('/tmp/outside.json'), facts.folder.file('config.json'))\n"
+            "yield Finding(place, 'no', fix=Fix('f', (edit,)))"
+        },
+        "/tmp/outside.json is no file of this run",
+    ),
+    "of a pipe": (
+        {"pipe": puts("/beta", 1, file="facts.folder.file('pipe.json')")},
+        "pipe.json is no regular file",
+    ),
+    "from a pipe": (
+        {
+            "pipe": "edit = Copy(facts.folder.file('x.json'), facts.folder.file('pipe.json'))\n"
+            "yield Finding(place, 'no', fix=Fix('f', (edit,)))"
+        },
+        "pipe.json is no regular file",
+    ),
+    "in a folder that is not there": (
+        {"gone": puts("/beta", 1, file="facts.folder.file('gone/x.json')")},
+        "No such file or directory",
+    ),
+    "at a place that is not there": (
+        {"nowhere": puts("/a/b/c", 1)},
+        "there is no /a",
+    ),
+    "of a file that is no JSON": (
+        {"text": puts("/beta", 1, file="facts.folder.file('broken.json')")},
+        "is not valid JSON",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HELD)
+def test_a_fix_is_held_back_that(name: str, rules: Callable[..., None]) -> None:
+    bodies, says = HELD[name]
+    Path("models/healthy/link").symlink_to(Path("models/reward").absolute())
+    Path("models/healthy/broken.json").write_text("{")
+    os.mkfifo("models/healthy/pipe.json")
+    rules(**bodies)
+    assert says in held()
+    assert not Path("/tmp/outside.json").exists()
+
+
+def test_one_fix_that_goes_wrong_costs_only_itself(rules: Callable[..., None]) -> None:
+    rules(
+        good=puts("/beta", 0.5),
+        outside=puts("/x", 1, file="Path('/tmp/outside.json')"),
+        crashed="1 / 0",
+    )
+    result = check("grpo.yaml", "--select", "case-*", "--fix")
+    assert "held back: set x to 1 (case-outside)" in result.stderr
+    assert "repaired: set beta to 0.5 (case-good)" in result.stderr
+    assert "\nbeta: 0.5\n" in Path("grpo.yaml").read_text()
+    assert result.exit_code == 3
+
+
+def test_unsafe_fixes_are_made_only_when_asked_for(rules: Callable[..., None]) -> None:
+    rules(unsafe=puts("/beta", 0.5).replace("(edit,)", "(edit,), False"))
+    before = files()
+    assert check("grpo.yaml", "--select", "case-*", "--fix").exit_code == 1
+    assert files() == before
+    assert check("grpo.yaml", "--select", "case-*", "--fix", "--unsafe-fixes").exit_code == 0
+    assert files() != before
+
+
+# What is refused
+
+
+def linked(model: Path) -> None:
+    (model / "real.json").write_bytes((model / GENERATION.name).read_bytes())
+    (model / GENERATION.name).unlink()
+    (model / GENERATION.name).symlink_to("real.json")
+
+
+def hard_linked(model: Path) -> None:
+    os.link(model / GENERATION.name, model / "other.json")
+
+
+def read_only(model: Path) -> None:
+    (model / GENERATION.name).chmod(0o444)
+
+
+def in_read_only_folder(model: Path) -> None:
+    model.chmod(0o555)
+
+
+def in_hub_cache(model: Path) -> None:
+    repo = Path("hub/models--org--name")
+    (repo / "blobs").mkdir(parents=True)
+    (repo / "snapshots").mkdir()
+    model.rename(repo / "snapshots" / ("0" * 40))
+    run = Path("broken-vllm.yaml")
+    text = run.read_text()
+    run.write_text(text.replace("models/healthy", str(repo / "snapshots" / ("0" * 40))))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (linked, "is a symbolic link"),
+        (hard_linked, "hard links"),
+        (read_only, "is read-only"),
+        (in_read_only_folder, "read-only"),
+        (in_hub_cache, "lies in the Hub's cache"),
+    ],
+)
+@pytest.mark.parametrize("severity", ["error", "note"])
+def test_what_may_not_be_written_is_refused_and_said(
+    spoil: Callable[[Path], None], says: str, severity: str
+) -> None:
+    spoil(Path("models/healthy").absolute())
+    before = files()
+    result = check(*VLLM, "--fix")
+    assert result.exit_code == 3
+    assert "nothing was written: " in result.stderr
+    assert says in result.stderr
+    assert "error: vLLM does not stop" in result.stdout
+    assert files() == before
+
+    copied = check(*VLLM, "--fix-to", "../copy")
+    assert copied.exit_code == 0, copied.stderr
+    assert files() == before
+    assert check("../copy/broken-vllm.yaml", *VLLM[1:]).exit_code == 0
+
+
+def test_a_change_in_the_meantime_is_not_overwritten(
+    rules: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from trl_doctor import repairing
+
+    write = repairing.writing.write
+
+    def late(changes: list[object], folders: list[Path]) -> object:
+        Path("grpo.yaml").write_text("trainer: ppo\n")
+        return write(changes, folders)
+
+    monkeypatch.setattr(repairing.writing, "write", late)
+    rules(beta=puts("/beta", 0.5))
+    result = check("grpo.yaml", "--select", "case-*", "--fix")
+    assert result.exit_code == 3
+    assert "changed since it was examined" in result.stderr
+    assert Path("grpo.yaml").read_text() == "trainer: ppo\n"
+
+
+# Copies
+
+
+def test_a_repaired_copy_leaves_the_original(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(copying, "SMALL", 50_000)
+    Path("models/healthy/checkpoint-1").mkdir()
+    Path("models/healthy/checkpoint-1/model.safetensors").write_bytes(b"x" * 60_000)
+    Path("models/healthy/generation_config.json").chmod(0o444)
+    before = files()
+    assert check(*VLLM, "--fix-to", "copy").exit_code == 0
+    made = files(Path("copy"))
+    assert {name: content for name, content in files().items() if name not in made} == before
+    large = {name for name, content in made.items() if isinstance(content, str)}
+    assert large == {
+        "copy/healthy/model.safetensors", "copy/healthy/checkpoint-1/model.safetensors",
+    }  # fmt: skip
+    assert all(Path(str(made[name])).is_absolute() for name in large)
+    assert check("copy/broken-vllm.yaml", *VLLM[1:]).exit_code == 0
+    assert "model_name_or_path: copy/healthy\n" in Path("copy/broken-vllm.yaml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("target", "into", "says"),
+    [
+        ("broken-vllm.yaml", "data", "data is not empty"),
+        ("broken-vllm.yaml", "grpo.yaml", "Not a directory"),
+        ("models/healthy", "models/healthy/copy", "which is to be copied"),
+        ("models/healthy", "models/healthy", "is not empty"),
+        ("broken-vllm.yaml", "models/healthy/a/b", "which is to be copied"),
+        ("cut.json", "copy", "cut.json cannot be read"),
+    ],
+)
+def test_a_copy_is_refused(target: str, into: str, says: str) -> None:
+    Path("cut.json").write_text('{"trainer": ')
+    before = files()
+    result = check(target, "--fix-to", into)
+    assert result.exit_code == 3
+    assert says in result.stderr
+    assert files() == before
+
+
+def test_a_model_folder_that_is_called_like_the_run_file_is_copied_beside_it() -> None:
+    Path("models/healthy").rename("models/run.yaml")
+    text = Path("broken-vllm.yaml").read_text().replace("models/healthy", "models/run.yaml")
+    Path("run.yaml").write_text(text)
+    assert check("run.yaml", *VLLM[1:], "--fix-to", "copy").exit_code == 0
+    assert Path("copy/run.yaml").is_file()
+    assert Path("copy/run.yaml-2/generation_config.json").is_file()
+
+
+# Taking back
+
+
+def test_undo_of_what_is_not_there_touches_nothing() -> None:
+    assert check(*VLLM, "--fix").exit_code == 0
+    mended = files()
+    for target in ("typo.yaml", "gone/typo.yaml"):
+        result = doctor("undo", target)
+        assert result.exit_code == 3
+        assert f"{target}: there is no such file or folder" in result.stderr
+    assert files() == mended
+
+
+def test_undo_keeps_what_changed_since_unless_forced() -> None:
+    original = GENERATION.read_bytes()
+    assert check(*VLLM, "--fix").exit_code == 0
+    GENERATION.write_bytes(b"{}")
+    refused = doctor("undo", "broken-vllm.yaml")
+    assert refused.exit_code == 3
+    assert "has changed since; --force" in refused.stderr
+    assert GENERATION.read_bytes() == b"{}"
+    assert doctor("undo", "broken-vllm.yaml", "--force").exit_code == 0
+    assert GENERATION.read_bytes() == original
+
+
+def test_undo_where_nothing_was_done() -> None:
+    result = doctor("undo", "grpo.yaml")
+    assert result.exit_code == 3
+    assert "has nothing to undo" in result.stderr
