@@ -77,7 +77,7 @@ def strange(facts: Facts) -> Strange:
         raise run.file
     if run.file is None:
         raise NotConcerned("a model folder has no arguments")
-    _no_other_program(facts)
+    no_other_program(facts)
     if isinstance(run.trainer, Unavailable):
         raise run.trainer
     known = accepted(facts.environment, run.trainer)
@@ -115,7 +115,8 @@ def release(environment: Environment, trainer: Trainer, library: releases.Librar
     return environment.version(library) or newest
 
 
-def _no_other_program(facts: Facts) -> None:
+def no_other_program(facts: Facts) -> None:
+    """Raises `Unavailable` where the run file is one of another program, not of TRL."""
     keys = facts.run.arguments
     for program, telling in TELLING.items():
         if found := [key for key in keys if key in telling]:

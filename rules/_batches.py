@@ -1,6 +1,7 @@
 """How GRPO and RLOO cut batches into groups of completions, as each release of TRL does it."""
 
 import ast
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import lcm
 
@@ -9,6 +10,8 @@ from packaging.version import Version
 from trl_doctor import releases
 from trl_doctor.facts import Facts, NotConcerned, Unavailable
 from trl_doctor.library import accepted
+
+from ._arguments import no_other_program
 
 COMPLETIONS = Version("0.15.0")
 """From here on batch sizes count completions; before, prompts."""
@@ -60,17 +63,21 @@ class Sizes:
     @property
     def steps_key(self) -> str:
         """The argument that `steps` stands in."""
-        return "steps_per_generation" if self.steps_per_generation else "gradient_accumulation_steps"
+        return (
+            "steps_per_generation" if self.steps_per_generation else "gradient_accumulation_steps"
+        )
 
 
 def training_refused(sizes: Sizes, processes: int) -> str:
     """Why this release refuses to train with these sizes; "" where it does not."""
     if sizes.generation_batch_size is not None and sizes.steps_per_generation is not None:
-        return "generation_batch_size and steps_per_generation are both set, and one decides the other"
+        return (
+            "generation_batch_size and steps_per_generation are both set, and one decides the other"
+        )
     if sizes.num_generations < 2:
         return f"num_generations is {sizes.num_generations}, and a group has at least 2 completions"
     batch, whole = sizes.generation_batch(processes), sizes.global_batch(processes)
-    counted = f"per_device_train_batch_size {sizes.per_device_train_batch_size} x {_many(processes)}"
+    counted = f"per_device_train_batch_size {sizes.per_device_train_batch_size} x {many(processes)}"
     divisor = whole if sizes.release >= EXACT else sizes.per_device_train_batch_size
     if batch % divisor:
         return f"generation_batch_size {batch} is no multiple of {whole} ({counted})"
@@ -87,15 +94,23 @@ def training_refused(sizes: Sizes, processes: int) -> str:
 def evaluation_refused(sizes: Sizes, processes: int) -> str:
     """Why this release does not evaluate with these sizes; "" where it does."""
     batch = sizes.per_device_eval_batch_size * processes
-    for key in ("num_generations", "num_generations_eval"):
-        generations = getattr(sizes, key)
-        if key == "num_generations" and sizes.num_generations_eval:
-            if sizes.release >= OWN_EVALUATION:
-                continue
-        if generations and batch % generations:
-            counted = f"per_device_eval_batch_size {sizes.per_device_eval_batch_size} x {_many(processes)}"
-            return f"{batch} completions ({counted}) are no multiple of {key} {generations}"
+    for key in evaluation_keys(sizes):
+        if batch % (generations := getattr(sizes, key)):
+            counted = f"{sizes.per_device_eval_batch_size} x {many(processes)}"
+            return (
+                f"{batch} completions (per_device_eval_batch_size {counted}) "
+                f"are no multiple of {key} {generations}"
+            )
     return ""
+
+
+def evaluation_keys(sizes: Sizes) -> tuple[str, ...]:
+    """The arguments that the evaluation batch has to be a multiple of."""
+    if not sizes.num_generations_eval:
+        return ("num_generations",)
+    if sizes.release >= OWN_EVALUATION:
+        return ("num_generations_eval",)
+    return ("num_generations", "num_generations_eval")
 
 
 def fitting_steps(sizes: Sizes, processes: int) -> int:
@@ -115,6 +130,17 @@ def fitting_per_device(per_device: int, generations: int, processes: int) -> int
     return _next(per_device, lcm(processes, generations) // processes)
 
 
+def only_for(counts: Sequence[int]) -> str:
+    """The reason of a rule that would need the number of processes."""
+    if not counts:
+        return "the sizes fit no number of processes"
+    shown = ", ".join(str(count) for count in counts[:3])
+    return (
+        f"it works with {shown}{', …' if len(counts) > 3 else ''} processes: "
+        "say how many there are (--processes, or num_processes in the run file)"
+    )
+
+
 def sizes(facts: Facts) -> Sizes:
     """Raises `NotConcerned` for trainers without groups, `Unavailable` for values that are open."""
     run = facts.run
@@ -122,6 +148,7 @@ def sizes(facts: Facts) -> Sizes:
         raise run.file
     if run.file is None:
         raise NotConcerned("a model folder has no batch sizes")
+    no_other_program(facts)
     if isinstance(run.trainer, Unavailable):
         raise run.trainer
     release = facts.environment.version("trl") or releases.newest_release()
@@ -129,13 +156,12 @@ def sizes(facts: Facts) -> Sizes:
         raise NotConcerned(f"only GRPO and RLOO group completions; this run is {run.trainer.name}")
     if release < (COMPLETIONS if run.trainer.name == "grpo" else NEW_RLOO):
         raise NotConcerned(f"batch sizes of {run.trainer.trainer} count prompts in trl {release}")
-    if old := [key for key in OLD_RLOO_KEYS if key in run.arguments]:
-        raise Unavailable(f"{old[0]} sets the group size where trl still takes it")
-    return Sizes(
-        release,
-        **{key: _count(facts, key) for key in WHOLE},
-        **{key: _count(facts, key) if run.arguments.get(key) is not None else None for key in OPEN},
-    )
+    taken = accepted(facts.environment, run.trainer).fields
+    if old := [key for key in OLD_RLOO_KEYS if key in run.arguments and key in taken]:
+        raise Unavailable(f"{old[0]} sets the sizes too: write num_generations instead")
+    given = {key: _count(facts, key) for key in (*WHOLE, *OPEN)}
+    whole = {key: number for key, number in given.items() if number is not None}
+    return Sizes(release, **whole)
 
 
 WHOLE = (
@@ -145,15 +171,18 @@ WHOLE = (
 OPEN = ("steps_per_generation", "generation_batch_size", "num_generations_eval")
 
 
-def _count(facts: Facts, key: str) -> int:
+def _count(facts: Facts, key: str) -> int | None:
     """A whole number from the run file, else the default of the target's release."""
     value: object = facts.run.number(key)
-    if facts.run.arguments.get(key) is None:
-        assert not isinstance(facts.run.trainer, Unavailable)
+    said = facts.run.arguments.get(key)
+    if said is None:
+        if key in OPEN or isinstance(facts.run.trainer, Unavailable):
+            return None
         field = accepted(facts.environment, facts.run.trainer).fields.get(key)
         value = ast.literal_eval(field.default) if field and field.default else None
-    if not isinstance(value, int | float) or value != int(value) or value < (key in WHOLE[:2]):
-        raise Unavailable(f"{key} is {facts.run.arguments.get(key)!r}, which is no number of things")
+    least = 0 if key in ("num_generations", "num_generations_eval") else 1
+    if not isinstance(value, int | float) or value != int(value) or value < least:
+        raise Unavailable(f"{key} is {said!r}, and no whole number")
     return int(value)
 
 
@@ -161,5 +190,6 @@ def _next(least: int, step: int) -> int:
     return -(-least // step) * step
 
 
-def _many(processes: int) -> str:
+def many(processes: int) -> str:
+    """The number of processes, in words."""
     return f"{processes} process" + ("es" if processes > 1 else "")

@@ -125,9 +125,9 @@ def test_a_billion_laughs(tmp_path: Path) -> None:
     assert refusal(tmp_path, "\n".join(lines).encode(), "run.yaml").kind == "too-large"
 
 
-def test_merges_are_counted_too(tmp_path: Path) -> None:
-    lines = ["m0: &m0 {" + ", ".join(f"k{i}: 1" for i in range(2000)) + "}"]
-    lines += [f"m{i}: {{<<: [{', '.join(['*m0'] * 20)}]}}" for i in range(1, 60)]
+def test_merges_of_merges_are_counted_too(tmp_path: Path) -> None:
+    lines = ["m0: &m0 {" + ", ".join(f"k{i}: 1" for i in range(200)) + "}"]
+    lines += [f"m{i}: &m{i} {{<<: [{', '.join([f'*m{i - 1}'] * 10)}]}}" for i in range(1, 7)]
     assert refusal(tmp_path, "\n".join(lines).encode(), "run.yaml").kind == "too-large"
 
 

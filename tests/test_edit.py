@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from trl_doctor import json_text, yaml_text
 from trl_doctor.edit import CannotEdit, apply, same
 from trl_doctor.finding import Put, Remove, pointer
+from trl_doctor.text import Invalid
 from trl_doctor.yaml_scalar import written
 
 FILE = Path("file")
@@ -37,6 +38,7 @@ JSON_EDITS: list[tuple[str, list[Put | Remove], str]] = [
     ('{\r\n "a": 1\r\n}\r\n', [put("/b", [2])], '{\r\n "a": 1,\r\n "b": [\r\n  2\r\n ]\r\n}\r\n'),
     ('{"a": 1\n, "b": 2\n}', [put("/c", 3)], '{"a": 1\n, "b": 2\n, "c": 3\n}'),
     ('{\n  "a": 1,\n\n  "b": 2\n}', [put("/c", 3)], '{\n  "a": 1,\n\n  "b": 2,\n  "c": 3\n}'),
+    ('{"a": 1 ,\n "b": 2}', [put("/c", 3)], '{"a": 1 ,\n "b": 2 ,\n "c": 3}'),
     ("{}\n", [put("/a", 1), put("/b", {})], '{\n  "a": 1,\n  "b": {}\n}\n'),
     ('{"a": {}}', [put("/a/b", 1)], '{"a": {"b": 1}}'),
     ('{\n    "a": {}\n}', [put("/a/b", 1)], '{\n    "a": {\n        "b": 1\n    }\n}'),
@@ -113,6 +115,7 @@ YAML_EDITS: list[tuple[str, list[Put | Remove], str]] = [
     ("a:\n  - x\n", [put("/a/-", "- y"), put("/a/0", 1)], 'a:\n  - 1\n  - "- y"\n'),
     ("a:\nb:  # c\n", [put("/a", 1), put("/b", [1])], "a: 1\nb: [1]  # c\n"),
     ("a:\n- x\n- y\n", [put("/a", 5)], "a: 5\n"),
+    ("a:\n- x\n", [put("/a", {"b": [1]})], "a:\n  b:\n  - 1\n"),
     ("a:  # why\n  - x\nb: 1\n", [put("/a", [])], "a: []  # why\nb: 1\n"),
     ("a:\n  - x\n  - y\n  - z\n", [put("/a", ["p", "q"])], "a:\n  - p\n  - q\n"),
     ("a:\n  # c\n  b: 1\nc: 2", [remove("/a/b")], "a: {}\n  # c\nc: 2"),
@@ -419,3 +422,31 @@ def test_yaml_edits_change_only_what_they_name(data: st.DataObject) -> None:
         assert after.startswith(before[: holder.parts[-1].end])
         assert apply(after.encode(), [remove(edit.pointer)], kind="yaml").decode() == before
     assert end < 0 or after.endswith(before[end:])
+
+
+strange = st.lists(
+    st.sampled_from(
+        ["a: 1\n", "b:\n", "c: &x {k: 1}\n", "d: *x\n", "<<: *x\n", "- a\n", "-\n", "  - b: 1\n",
+         "  ", "? e\n", ": 2\n", "f: [1, # c\n  2]\n", "{g: 1,}\n", "[h: 1, i]\n", "# c\n", "---\n",
+         "...\n", "j: |\n", "   text\n", "k: !!str 5\n", "l: 'x\n  y'\n", "m: x\n  y\n", "- - z\n",
+         '"n" : 1\n', "o: >+\n\n", "p: {? q : r}\n", "s: {t, u: }\n", "\r\n", "v: !!seq []\n"]
+    ),
+    max_size=7,
+).map("".join)  # fmt: skip
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.data())
+def test_strange_yaml_is_edited_rightly_or_not_at_all(data: st.DataObject) -> None:
+    before = data.draw(strange)
+    try:
+        value = yaml_text.parse(before.encode()).held
+    except Invalid:
+        assume(False)
+    edit = data.draw(edits(value))
+    try:
+        after = apply(before.encode(), [edit], kind="yaml")
+    except CannotEdit:
+        return
+    assert same(yaml_text.parse(after).held, edited(value, edit))
+    assert same(yaml.safe_load(after), edited(value, edit))

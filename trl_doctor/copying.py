@@ -11,7 +11,6 @@ from trl_doctor.checkup import Checkup
 from trl_doctor.document import Document
 from trl_doctor.edit import apply
 from trl_doctor.finding import Put, pointer
-from trl_doctor.hub_store import read_listing
 from trl_doctor.run import ROLE_KEYS
 
 SMALL = 64 * 1024 * 1024
@@ -28,6 +27,8 @@ def copy(checkup: Checkup, into: Path) -> Path:
     A model folder becomes `into`. A run file is copied into it with the folders of its models,
     each under its own name, and names those. Raises `CannotCopy`.
     """
+    from trl_doctor.hub_store import read_listing
+
     target = checkup.run.target
     try:
         if into.exists() and any(into.iterdir()):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import configparser
 import importlib
 import pkgutil
 import sys
@@ -85,13 +84,11 @@ def _entry_points() -> Iterator[str]:
                 continue
             if GROUP not in text:
                 continue
-            parser = configparser.ConfigParser(delimiters=("=",), interpolation=None)
-            parser.optionxform = str  # type: ignore[assignment,method-assign]
-            try:
-                parser.read_string(text)
-                yield from parser[GROUP].values()
-            except (configparser.Error, KeyError):
-                continue
+            section = text.partition(f"[{GROUP}]\n")[2].partition("\n[")[0]
+            for line in section.splitlines():
+                package = line.partition("=")[2].strip()
+                if package:
+                    yield package
 
 
 def _rules_in(module: ModuleType) -> Iterator[Rule]:

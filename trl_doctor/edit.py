@@ -33,8 +33,7 @@ def apply(data: bytes, edits: Sequence[Put | Remove], *, kind: Literal["json", "
     for edit in edits:
         for step in _steps(value, edit):
             value = _expected(value, step.route, step)
-            text = _spliced(text, step, kind)
-            _verify(text, value, step, kind)
+            text = _verified(text, step, kind, value)
     return (mark + text).encode()
 
 
@@ -188,10 +187,12 @@ def _splice(kind: str) -> ModuleType:
     return yaml_splice
 
 
-def _verify(text: str, expected: Json, step: _Step, kind: str) -> None:
+def _verified(text: str, step: _Step, kind: str, expected: Json) -> str:
+    """The text with the step taken; raises `CannotEdit` where it does not hold what it should."""
     try:
+        text = _spliced(text, step, kind)
         if same(_parsed(text, kind), expected):
-            return
+            return text
     except (Invalid, UnicodeEncodeError):
         pass
     place = pointer(*step.route) or "the file"

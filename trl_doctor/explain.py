@@ -32,7 +32,7 @@ def listing(form: str) -> int:
         from tabulate import tabulate
 
         table = [
-            (rule.name, rule.severity, "yes" if _fixable(rule) else "", page(rule.doc).title)
+            (rule.name, rule.severity, "yes" if fixable(rule) else "", page(rule.doc).title)
             for rule in found.rules
         ]
         click.echo(tabulate(table, headers=["rule", "severity", "fixable", "what is wrong"]))
@@ -97,7 +97,8 @@ def _problems(problems: tuple[str, ...]) -> int:
     return 3 if problems else 0
 
 
-def _fixable(rule: Rule) -> bool:
+def fixable(rule: Rule) -> bool:
+    """Whether the rule has a fix: one of its examples shows it."""
     return any(isinstance(one, Bad) and one.fixed is not None for one in rule.examples)
 
 
@@ -105,15 +106,15 @@ def _as_json(rule: Rule) -> dict[str, Any]:
     return {
         "rule": rule.name,
         "severity": rule.severity,
-        "fixable": _fixable(rule),
+        "fixable": fixable(rule),
         **vars(page(rule.doc)),
     }
 
 
 def _page(rule: Rule) -> Iterator[str]:
     written: Page = page(rule.doc)
-    fixable = "fixable" if _fixable(rule) else "not fixable"
-    yield click.style(rule.name, bold=True) + f"  ({rule.severity}, {fixable})"
+    mends = "fixable" if fixable(rule) else "not fixable"
+    yield click.style(rule.name, bold=True) + f"  ({rule.severity}, {mends})"
     yield written.title
     parts = (("", written.why), ("Remedy", written.remedy), ("Versions", written.versions))
     for name, text in (*parts, ("Seen", written.seen)):

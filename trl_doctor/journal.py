@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -18,7 +18,8 @@ UNFINISHED = "unfinished"
 JOURNAL = "journal"
 JOURNAL_SIZE = 1 << 20
 _LOCK, _IGNORE = "lock", ".gitignore"
-_FINISHED = re.compile(r"(\d{1,9})-([0-9a-f]{16})", re.ASCII)
+_ID = re.compile("[0-9a-f]{16}")
+_FINISHED = re.compile(r"(\d{1,9})-[0-9a-f]{16}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def parsed(text: bytes) -> Journal | None:
     inside = all(
         0 <= entry.folder < len(journal.folders) and stays_inside(entry.name) for entry in entries
     )
-    return journal if inside else None
+    return journal if inside and _ID.fullmatch(journal.id) else None
 
 
 def stays_inside(name: str) -> bool:
@@ -107,7 +108,7 @@ class Home:
         for record in self.records.names():
             match = _FINISHED.fullmatch(record)
             journal = self.journal(record) if match else None
-            if match and journal and journal.id == match[2]:
+            if match and journal:
                 found.append((int(match[1]), record, journal))
         return sorted(found, key=lambda change: change[:2])
 
@@ -117,6 +118,29 @@ class Home:
         with suppress(Refused), self.part(record) as part:
             text = part.read(JOURNAL, most=JOURNAL_SIZE) if part else None
         return parsed(text) if text else None
+
+
+@dataclass(frozen=True)
+class Transaction:
+    """A journal, its sealed text, and the locked folders that it speaks of, in its order."""
+
+    journal: Journal
+    text: bytes
+    homes: Sequence[Home]
+
+    @contextmanager
+    def parts(self) -> Iterator[list[Directory | None]]:
+        """For each folder the part of this change that lies there; None where none does."""
+        with ExitStack() as stack:
+            parts = [stack.enter_context(home.part()) for home in self.homes]
+            texts = [part.read(JOURNAL, JOURNAL_SIZE) if part else None for part in parts]
+            yield [
+                part if text == self.text else None for part, text in zip(parts, texts, strict=True)
+            ]
+
+    def staged(self, number: int) -> str:
+        """The name, beside the file of this number, of what is to take its place."""
+        return f".{self.journal.id}-{number}{RECORDS}"
 
 
 @contextmanager

@@ -111,9 +111,7 @@ def _written(text: str, value: Json, member: Member, on_lines: bool) -> str:
 
 def _dumped(value: Json, style: _Style, indent: str | None = None) -> str:
     separators = (style.comma if indent is None else ",", style.colon)
-    written = json.dumps(
-        value, indent=indent, separators=separators, ensure_ascii=style.escapes
-    )
+    written = json.dumps(value, indent=indent, separators=separators, ensure_ascii=style.escapes)
     return _SURROGATE.sub(lambda match: f"\\u{ord(match.group()):04x}", written)
 
 

@@ -63,7 +63,7 @@ class _Entry(msgspec.Struct, gc=False):
 
 _entries = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _entry = msgspec.json.Decoder(_Entry)
-_metadata = msgspec.json.Decoder(dict[str, str])
+_metadata = msgspec.json.Decoder(dict[str, str] | None)
 
 
 def read(path: Path) -> Header:
@@ -128,7 +128,7 @@ def _parse(path: Path, raw: bytes) -> Header:
         entries = _entries.decode(raw)
         metadata = entries.pop("__metadata__", None)
         tensors = {name: _tensor(_entry.decode(entry)) for name, entry in entries.items()}
-        labels = _metadata.decode(metadata) if metadata is not None else {}
+        labels = _metadata.decode(metadata or b"null") or {}
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError) as error:
         raise Damaged(path, f"has a header that is no tensor list: {error}") from error
     if raw.count(b'"data_offsets"') != len(tensors) and (name := _repeated(raw)) is not None:

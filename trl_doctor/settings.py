@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from dataclasses import dataclass, field, fields
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -47,13 +45,14 @@ def settings(start: Path) -> Settings:
 
 
 def _table(file: Path) -> dict[str, Any] | None:
-    text, data = "", None
     try:
-        text = file.read_text(encoding="utf-8")
-        data = tomllib.loads(text)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        if file.name == "pyproject.toml" and "trl-doctor" not in text:
+        text = file.read_bytes()
+        if file.name == "pyproject.toml" and b"tool.trl-doctor" not in text:
             return None  # somebody else's file says nothing to us, broken or not
+        import tomllib
+
+        data = tomllib.loads(text.decode())
+    except (OSError, ValueError, RecursionError) as error:  # TOML's error is a ValueError
         raise BadSettings(f"{file}: {error}") from error
     if file.name == "pyproject.toml":
         tools = data.get("tool")
@@ -69,6 +68,8 @@ def _checked(file: Path, table: dict[str, Any]) -> Settings:
     for key, value in table.items():
         one = keys.get(key)
         if one is None:
+            from difflib import get_close_matches
+
             near = get_close_matches(key, [name for name in keys if name], 1)
             hint = f"; did you mean {near[0]}?" if near else ""
             raise BadSettings(f"{file}: there is no setting {key}{hint}")

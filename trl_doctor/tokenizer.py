@@ -186,7 +186,7 @@ def _asked(folder: Folder, version: Version, file: TokenizerJson | None, trusted
         model_type if isinstance(model_type, str) else None,
         isinstance(own_code, list) or (isinstance(own_code, dict) and "AutoTokenizer" in own_code),
         file is not None,
-        file is not None and file.byte_level,
+        file is not None and str(named).startswith("LlamaTokenizer") and file.byte_level,
         trusted,
     )
 

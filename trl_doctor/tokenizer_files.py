@@ -230,5 +230,5 @@ def _object(value: Json, where: str) -> dict[str, Json]:
 def _id(value: Json) -> int:
     try:
         return int(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise Refused(f"an added token has the id {value!r:.40}") from None

@@ -36,18 +36,23 @@ class _Added(msgspec.Struct):
 
 
 class TokenizerJson(msgspec.Struct):
-    """A tokenizer.json; `byte_level` says that its text goes through the bytes' own alphabet."""
+    """A tokenizer.json."""
 
     model: _Model
     added_tokens: list[_Added] = []
     padding: _Padding | None = None
-    byte_level: bool = False
     file: Path = Path()
+    data: bytes = b""
 
     @property
     def pad_token(self) -> str | None:
         """The token that the file itself pads with, where it does."""
         return self.padding.pad_token if self.padding else None
+
+    @property
+    def byte_level(self) -> bool:
+        """Whether transformers takes its text to go through an alphabet of bytes."""
+        return b'"ByteLevel"' in self.data
 
     @property
     def added(self) -> list[AddedToken]:
@@ -85,7 +90,7 @@ def read(file: Path) -> TokenizerJson:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         document.parse(file, data)
         raise Unreadable(file, "invalid", f"is no tokenizer: {error}") from None
-    found.file, found.byte_level = file, b'"ByteLevel"' in data
+    found.file, found.data = file, data
     return found
 
 

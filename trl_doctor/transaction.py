@@ -1,24 +1,33 @@
 """The steps by which several files change together or not at all, also when killed between any two.
 
-All that is new is first written into `.trl-doctor/unfinished` of each folder. Then the mark
-`committed` in the first folder decides: without it the files stay old, with it they become new.
-Taking back renames it to `revoked`; until then no file has been touched, after it some may be.
+First the journal and the originals are kept in `.trl-doctor/unfinished` of each folder, and what
+is new is written beside each file. Then the mark `committed` in the first folder decides: without
+it the files stay old, with it they become new. Taking back renames it to `revoked`.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from trl_doctor.directory import Directory, Refused, digest
-from trl_doctor.journal import JOURNAL, RECORDS, UNFINISHED, Entry, Home, Journal
+from trl_doctor.journal import (
+    JOURNAL,
+    JOURNAL_SIZE,
+    RECORDS,
+    UNFINISHED,
+    Entry,
+    Home,
+    Journal,
+    Transaction,
+)
 
 _COMMITTED, _REVOKED = "committed", "revoked"
 _DRAFT = "journal.draft"
-_OURS = re.compile(rf"\d+\.(old|new)|{_COMMITTED}|{_REVOKED}|{JOURNAL}|{_DRAFT}", re.ASCII)
+_OURS = re.compile(rf"\d+\.old|{_COMMITTED}|{_REVOKED}|{JOURNAL}|{_DRAFT}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -33,28 +42,6 @@ class Replacement:
     before: bytes | None
     after: bytes | None
     like: os.stat_result | None = None
-
-
-@dataclass(frozen=True)
-class Transaction:
-    """A journal, its sealed text, and the locked folders that it speaks of, in its order."""
-
-    journal: Journal
-    text: bytes
-    homes: Sequence[Home]
-
-    @contextmanager
-    def parts(self) -> Iterator[list[Directory | None]]:
-        """For each folder the part of this change that lies there; None where none does."""
-        with ExitStack() as stack:
-            parts = [stack.enter_context(home.part()) for home in self.homes]
-            yield [part if part and part.read(JOURNAL) == self.text else None for part in parts]
-
-    @property
-    def committed(self) -> bool:
-        """Whether the files are to be new. Refused where the first folder cannot say."""
-        with self.parts() as parts:
-            return _present(self, parts, 0).status(_COMMITTED) is not None
 
 
 def perform(homes: Sequence[Home], files: Sequence[Replacement], undoes: str = "") -> Transaction:
@@ -79,7 +66,7 @@ def perform(homes: Sequence[Home], files: Sequence[Replacement], undoes: str = "
         _bring(change, forward=True)
     except BaseException as error:
         try:
-            settle(change, forward=False)
+            _take_back(change)
         except OSError as another:
             reason = f"is changed in part ({another}); the next trl-doctor here takes it back"
             raise Refused(homes[0].folder.path, reason) from error
@@ -89,23 +76,27 @@ def perform(homes: Sequence[Home], files: Sequence[Replacement], undoes: str = "
     return change
 
 
-def settle(change: Transaction, forward: bool) -> list[str]:
-    """Bring a change that was interrupted to its end: all files new, or all old.
+def settle(change: Transaction) -> tuple[bool, list[str]]:
+    """End a change that was interrupted. Returns whether all its files are new, else old, and
+    which are left as they are, because somebody made them neither since.
 
-    Returns the files left as they are, because they are neither old nor new any more. Going
-    forward, such a file is Refused and nothing is done.
+    Refused where the first folder has no part of it, or an original is lost.
     """
+    with change.parts() as parts:
+        forward = _present(change, parts, 0).status(_COMMITTED) is not None
     if forward:
-        left = _bring(change, forward=True)
-        _close(change)
-    else:
-        left = _bring(change, forward=False) if _revoked(change) else []
-        _discard(change)
-    return left
+        try:
+            _bring(change, forward=True)
+        except Refused:
+            forward = False
+    if not forward:
+        return False, _take_back(change)
+    _close(change)
+    return True, []
 
 
 def clear(home: Home, record: str = UNFINISHED) -> None:
-    """Remove what is kept of a change, the journal last.
+    """Remove what is kept of a change.
 
     Refused where there is something that no trl-doctor put there.
     """
@@ -115,7 +106,7 @@ def clear(home: Home, record: str = UNFINISHED) -> None:
         names = part.names()
         if not all(_OURS.fullmatch(name) for name in names):
             raise Refused(part.path, "holds files that trl-doctor did not put there; delete it")
-        for name in sorted(names, key=JOURNAL.__eq__):
+        for name in names:
             part.remove(name)
     home.records.remove_folder(record)
     home.records.sync()
@@ -138,10 +129,11 @@ def _stage(change: Transaction, files: Sequence[Replacement]) -> None:
             part = _present(change, parts, file.folder)
             with change.homes[file.folder].folder.above(file.name) as (directory, name):
                 like = directory.status(name) or file.like
-            if file.before is not None:
-                part.create(f"{number}.old", file.before, like=like)
-            if file.after is not None:
-                part.create(f"{number}.new", file.after, like=like)
+                if file.before is not None:
+                    part.create(f"{number}.old", file.before, like=like)
+                if file.after is not None:
+                    directory.create(change.staged(number), file.after, like=like)
+                    directory.sync()
         for index in range(len(parts)):
             _present(change, parts, index).sync()
         for entry in change.journal.entries:
@@ -154,36 +146,40 @@ def _stage(change: Transaction, files: Sequence[Replacement]) -> None:
 
 
 def _bring(change: Transaction, forward: bool) -> list[str]:
-    """Put the staged files in place, those for which that is still to be done."""
-    steps: list[tuple[Entry, Directory, str | None]] = []
-    left = []
+    """Put in place what is not there yet; the names of files that are neither old nor new."""
+    steps, left = [], []
     with change.parts() as parts:
         for number, entry in enumerate(change.journal.entries):
-            wanted, other = entry.after, entry.before
-            staged = f"{number}.new"
-            if not forward:
-                wanted, other, staged = other, wanted, f"{number}.old"
             folder = change.homes[entry.folder].folder
             now = _found(folder, entry.name)
-            if now == wanted:
+            if now == (entry.after if forward else entry.before):
                 continue
-            if now == other:
-                part = _present(change, parts, entry.folder)
-                if wanted is not None and _found(part, staged) != wanted:
-                    raise Refused(part.path / staged, "is not what the journal says")
-                steps.append((entry, part, None if wanted is None else staged))
+            if now == (entry.before if forward else entry.after):
+                steps.append((number, entry, _present(change, parts, entry.folder)))
             elif forward:
                 raise Refused(folder.path / entry.name, "was changed by somebody else meanwhile")
             else:
                 left.append(entry.name)
-        for entry, part, source in steps:
+        for number, entry, part in steps:
             with change.homes[entry.folder].folder.above(entry.name) as (directory, name):
-                if source is None:
+                if not forward and entry.before is not None:
+                    directory.remove(change.staged(number))
+                    like = part.status(kept := f"{number}.old")
+                    directory.create(change.staged(number), part.read(kept) or b"", like=like)
+                wanted = entry.after if forward else entry.before
+                if wanted is None:
                     directory.remove(name)
+                elif directory.digest(change.staged(number)) == wanted:
+                    directory.rename(change.staged(number), directory, name)
                 else:
-                    part.rename(source, directory, name)
-                directory.sync()  # before it is gone from the part
-                part.sync()
+                    raise Refused(directory.path / name, "has lost what should be in its place")
+                directory.sync()
+    return left
+
+
+def _take_back(change: Transaction) -> list[str]:
+    left = _bring(change, forward=False) if _revoked(change) else []
+    _discard(change)
     return left
 
 
@@ -198,9 +194,19 @@ def _revoked(change: Transaction) -> bool:
         return first.status(_REVOKED) is not None
 
 
+def _sweep(change: Transaction, parts: Sequence[Directory | None]) -> None:
+    """Remove what was to take a file's place and did not."""
+    for number, entry in enumerate(change.journal.entries):
+        if parts[entry.folder] is not None:
+            folder = change.homes[entry.folder].folder
+            with suppress(FileNotFoundError, Refused), folder.above(entry.name) as (directory, _):
+                directory.remove(change.staged(number))
+
+
 def _close(change: Transaction) -> None:
     """Keep the originals under the next number; the first folder, which decides, comes last."""
     with change.parts() as parts:
+        _sweep(change, parts)
         present = [part is not None for part in parts]
     for home, here in reversed(list(zip(change.homes, present, strict=True))):
         if here:
@@ -211,9 +217,11 @@ def _close(change: Transaction) -> None:
 
 def _discard(change: Transaction) -> None:
     """Remove the parts; the first folder, which decides, comes last."""
+    with change.parts() as parts:
+        _sweep(change, parts)
     for home in reversed(change.homes):
         with home.part() as part:
-            ours = part is not None and part.read(JOURNAL) in (None, change.text)
+            ours = part is not None and part.read(JOURNAL, JOURNAL_SIZE) in (None, change.text)
         if ours:
             clear(home)
 

@@ -15,10 +15,11 @@ from trl_doctor.journal import (
     UNFINISHED,
     Home,
     Journal,
+    Transaction,
     locked_home,
     parsed,
 )
-from trl_doctor.transaction import Replacement, Transaction, clear, perform, settle
+from trl_doctor.transaction import Replacement, clear, perform, settle
 from trl_doctor.writing import Change, Receipt, receipt, refusals, refusing
 
 
@@ -76,8 +77,7 @@ def _settled(stack: ExitStack, here: Home) -> list[str]:
     text, journal = found
     change = Transaction(journal, text, _homes(stack, here, journal))
     try:
-        forward = change.committed
-        left = settle(change, forward)
+        forward, left = settle(change)
     except Refused as refused:
         kept = here.records.path / UNFINISHED
         way = f"the originals are in {kept}; delete that to keep the files as they are"

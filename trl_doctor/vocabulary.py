@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,6 +14,8 @@ import msgspec
 
 from trl_doctor.document import Unreadable
 
+ESCAPE = re.compile(rb"\\(?:[\"\\]|u003.)")
+ALL_BUT_MARKS = bytes(byte for byte in range(256) if byte != ord('"'))
 ENTRY = re.compile(rb'("(?:[^"\\]|\\.)*")\s*:\s*(\d+)')
 SEARCHABLE = frozenset("<[({|#@$*_")
 """First characters of special tokens that stand in JSON text as they are."""
@@ -51,6 +54,9 @@ class Encoded:
 
     file: Path
     text: bytes = field(repr=False)
+    _searched: dict[str, dict[str, int]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @cached_property
     def tokens(self) -> Mapping[str, int]:
@@ -63,19 +69,22 @@ class Encoded:
     @cached_property
     def size(self) -> int:
         """How many entries there are: half as many as quotation marks that are not escaped."""
-        plain = self.text.replace(rb"\\", b"") if b"\\" in self.text else self.text
-        return (plain.count(b'"') - plain.count(rb"\"")) // 2
+        marks = len(self.text.translate(None, ALL_BUT_MARKS))
+        return (marks - self._escapes[b'\\"']) // 2
 
     def ids(self, tokens: Iterable[str]) -> dict[str, int]:
         wanted = set(tokens)
         starts = {token[:1] for token in wanted}
-        searched = starts <= SEARCHABLE and rb"\u003" not in self.text
-        if "tokens" in self.__dict__ or not searched:
+        plain = not self._escapes.keys() - {b'\\"', b"\\\\"}
+        if "tokens" in self.__dict__ or not starts <= SEARCHABLE or not plain:
             return {token: self.tokens[token] for token in wanted if token in self.tokens}
-        found: dict[str, int] = {}
-        for start in starts:
-            found.update((token, id) for token, id in self._starting(start) if token in wanted)
-        return found
+        for start in starts - self._searched.keys():
+            self._searched[start] = dict(self._starting(start))
+        return {t: self._searched[t[:1]][t] for t in wanted if t in self._searched[t[:1]]}
+
+    @cached_property
+    def _escapes(self) -> Counter[bytes]:
+        return Counter(ESCAPE.findall(self.text))
 
     def _starting(self, start: str) -> Iterator[tuple[str, int]]:
         """The tokens that begin with a searchable character."""

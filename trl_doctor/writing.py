@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from trl_doctor.directory import ELSEWHERE, Directory, Refused, oddity, opened
-from trl_doctor.journal import locked_home, stays_inside
-from trl_doctor.transaction import Replacement, Transaction, perform
+from trl_doctor.journal import Transaction, locked_home, stays_inside
+from trl_doctor.transaction import Replacement, perform
 
 __all__ = ["Change", "Receipt", "Refused", "refusals", "write"]
 
@@ -122,8 +122,8 @@ def _reason(root: Path, name: str, change: Change) -> str:
         with opened(root) as folder, folder.above(name) as (directory, last):
             return (
                 _file_reason(directory, last, change)
-                or _folder_reason(folder, directory)
-                or _folder_reason(folder, folder)
+                or _folder_reason(directory)
+                or _folder_reason(folder)
             )
     except FileNotFoundError:
         return "is in a folder that does not exist"
@@ -153,14 +153,12 @@ def _file_reason(directory: Directory, name: str, change: Change) -> str:
     return "" if same else "changed since it was examined"
 
 
-def _folder_reason(root: Directory, directory: Directory) -> str:
-    status = os.fstat(directory.descriptor)
+def _folder_reason(directory: Directory) -> str:
+    mode = os.fstat(directory.descriptor).st_mode
     writable = os.access(".", os.W_OK | os.X_OK, dir_fd=directory.descriptor)
-    if not status.st_mode & stat.S_IWUSR or not writable:
-        return f"is in {directory.path}, which is read-only"
-    if status.st_dev != os.fstat(root.descriptor).st_dev:
-        return f"is on another file system than {root.path}"
-    return ""
+    if writable and mode & stat.S_IWUSR:
+        return ""
+    return f"is in {directory.path}, which is read-only"
 
 
 def _space(need: dict[Path, int]) -> Iterator[Refused]:

@@ -9,6 +9,8 @@ from typing import Any
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.reader import Reader
+from ruamel.yaml.resolver import VersionedResolver
+from ruamel.yaml.scanner import Scanner
 
 from trl_doctor.text import Invalid, position
 
@@ -28,10 +30,19 @@ class _Characters(Reader):
     forward = Reader.forward_1_1
 
 
+class _Tokens(Scanner):
+    scanner_processing_version = (1, 1)
+
+
+class _Dialect(VersionedResolver):
+    processing_version = (1, 1)  # whatever a %YAML line or the --- before a document says
+
+
 def events(text: str) -> Iterator[Any]:
     """The parser's events (`ruamel.yaml.events`), one by one; raises `Invalid`."""
     yaml = YAML(typ="safe", pure=True)
-    yaml.version = "1.1"
+    yaml.Scanner = _Tokens
+    yaml.Resolver = _Dialect
     yaml.top_level_block_style_scalar_no_indent_error_1_1 = True
     yaml.Reader = _Characters
     try:

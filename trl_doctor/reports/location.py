@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 
-from trl_doctor.document import Unreadable, read
+from trl_doctor.document import Document, Unreadable, read
 from trl_doctor.finding import Place
 
 
@@ -17,13 +19,25 @@ class Location:
     text: str = ""
 
 
+@lru_cache(maxsize=8)
+def _read(file: Path, state: object) -> Document | Unreadable:
+    """The document, read once while the file stays as it is: findings come in numbers."""
+    try:
+        return read(file)
+    except Unreadable as problem:
+        return problem
+
+
 def locate(place: Place) -> Location | None:
     """The location of a place, or None where only the file can be named."""
     if place.file.suffix not in (".json", ".yaml", ".yml"):
         return None
     try:
-        document = read(place.file)
-    except Unreadable as problem:
-        return Location(problem.line, problem.column or 1) if problem.line else None
+        status = place.file.stat()
+        document = _read(place.file, (status.st_ino, status.st_mtime_ns, status.st_size))
+    except (OSError, ValueError):
+        return None
+    if isinstance(document, Unreadable):
+        return Location(document.line, document.column or 1) if document.line else None
     position = document.position(place.pointer)
     return Location(position.line, position.column, document.line_text(position.line))

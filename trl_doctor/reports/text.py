@@ -16,6 +16,7 @@ from trl_doctor.summary import subjects
 MARKS = {"bad": "✗", "warning": "!", "good": "✓", "unknown": "–"}
 COLOURS = {"error": "31", "warning": "33", "note": "36", "good": "32", "dim": "2", "bold": "1"}
 WIDTH = 100
+LONGEST = 2000
 
 
 @dataclass(frozen=True)
@@ -31,9 +32,15 @@ class Style:
 
 
 def plain(text: str) -> str:
-    """Text from a user's file, made safe for a terminal: control characters are escaped."""
+    """Text from a user's file, made safe for a terminal: control characters are escaped.
+
+    Of a text longer than `LONGEST` characters the beginning is shown.
+    """
+    shown = text if len(text) <= LONGEST else text[:LONGEST] + "…"
+    if shown.isprintable():
+        return shown
     return "".join(
-        char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
+        char if char.isprintable() else char.encode("unicode_escape").decode() for char in shown
     )
 
 

@@ -1,0 +1,137 @@
+"""The batch does not hold whole groups of completions.
+
+GRPO and RLOO compare the completions of one prompt with each other, so a batch has to hold whole
+groups of num_generations. TRL refuses any other sizes when the run starts.
+
+Remedy: change gradient_accumulation_steps, per_device_train_batch_size or num_generations so that
+their product with the number of processes is a multiple of num_generations.
+
+Versions: trl 0.15 and 0.16 count per_device_train_batch_size x processes; 0.17 multiplies by
+gradient_accumulation_steps; from 0.18.0 on it is generation_batch_size, or the same product with
+steps_per_generation. Up to 0.14.0 batch sizes count prompts, and any will do. RLOO since 0.22.0.
+
+Seen: trl#2858, trl#2876, trl#3061, open-r1#249. Ran: thousands of combinations of sizes against
+the configs of trl 0.15.2 to 1.16.0, each judged as here.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from trl_doctor.facts import Facts, Unavailable
+from trl_doctor.finding import Finding, Fix, Json, Place, Put, Remove, pointer
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._batches import (
+    ACCUMULATED,
+    MOST_PROCESSES,
+    Sizes,
+    fitting_batch,
+    fitting_per_device,
+    fitting_steps,
+    many,
+    only_for,
+    sizes,
+    training_refused,
+)
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    known, processes = sizes(facts), facts.run.processes
+    counts = [processes] if processes else list(range(1, MOST_PROCESSES + 1))
+    reasons = {count: training_refused(known, count) for count in counts}
+    good = [count for count, reason in reasons.items() if not reason]
+    if len(good) == len(counts):
+        return
+    if good:
+        raise Unavailable(only_for(good))
+    reason = reasons[counts[0]] if processes else training_refused(known, 1)
+    key = _key(known)
+    place = facts.run.place(key) if key in facts.run.arguments else facts.run.place()
+    said = (f"{many(count)}: {facts.run.processes_from}" for count in counts if processes)
+    yield Finding(place, reason, tuple(said), _fix(facts, known, processes, place))
+
+
+def _key(known: Sizes) -> str:
+    """The argument at fault."""
+    if known.num_generations < 2 or known.generation_batch_size is None:
+        return "num_generations"
+    return "generation_batch_size"
+
+
+def _fix(facts: Facts, known: Sizes, processes: int | None, place: Place) -> Fix | None:
+    """The smallest step up that works; None where the run has to decide."""
+    if known.num_generations < 2 or processes is None:
+        return None
+    if known.generation_batch_size is not None and known.steps_per_generation is not None:
+        rest = replace(known, generation_batch_size=None)
+        if training_refused(rest, processes):
+            return None
+        same = rest.generation_batch(processes) == known.generation_batch_size
+        out = Remove(place.file, pointer("generation_batch_size"))
+        return Fix("take generation_batch_size out", (out,), safe=same)
+    if known.generation_batch_size is not None:
+        key, value = "generation_batch_size", fitting_batch(known, processes)
+    elif known.release < ACCUMULATED:
+        key, now = "per_device_train_batch_size", known.per_device_train_batch_size
+        value = fitting_per_device(now, known.num_generations, processes)
+    else:
+        key, value = known.steps_key, fitting_steps(known, processes)
+    put = Put(place.file, pointer(key), value)
+    return Fix(f"set {key} to {value}", (put,), safe=False)
+
+
+RUN: dict[str, Json] = {
+    "trainer": "grpo",
+    "num_generations": 8,
+    "per_device_train_batch_size": 2,
+    "gradient_accumulation_steps": 3,
+    "num_processes": 1,
+}
+HERE = {"trl": "1.16.0", "transformers": "5.23.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": RUN},
+            versions=HERE,
+            says="6 completions (per_device_train_batch_size 2 x 1 process x "
+            "gradient_accumulation_steps 3) are no multiple of num_generations 8",
+            fixed={"run.json": {**RUN, "gradient_accumulation_steps": 4}},
+        ),
+        Bad(
+            {"run.json": {**RUN, "generation_batch_size": 6, "steps_per_generation": 3}},
+            versions=HERE,
+            says="are both set",
+        ),
+        Bad(
+            {"run.json": {**RUN, "generation_batch_size": 12}},
+            versions=HERE,
+            says="generation_batch_size 12 is no multiple of num_generations 8",
+            fixed={"run.json": {**RUN, "generation_batch_size": 16}},
+        ),
+        Bad(
+            {"run.json": {**RUN, "gradient_accumulation_steps": 4}},
+            versions={"trl": "0.15.2", "transformers": "4.48.3"},
+            says="2 completions (per_device_train_batch_size 2 x 1 process) are no multiple",
+            fixed={
+                "run.json": {
+                    **RUN,
+                    "gradient_accumulation_steps": 4,
+                    "per_device_train_batch_size": 8,
+                }
+            },
+        ),
+        Bad({"run.json": {**RUN, "num_generations": 1}}, says="a group has at least 2"),
+        Good({"run.json": {**RUN, "gradient_accumulation_steps": 4}}, versions=HERE),
+        Good({"run.json": {**RUN, "num_processes": 4}}, versions=HERE),
+        Good({"run.json": {"trainer": "grpo"}}, versions=HERE),
+        Good(
+            {"run.json": {**RUN, "num_processes": None}},
+            versions=HERE,
+            skipped="works with 4, 8, 12, … processes",
+        ),
+        Good({"run.json": RUN}, versions={"trl": "0.14.0", "transformers": "4.48.3"}),
+    ),
+)

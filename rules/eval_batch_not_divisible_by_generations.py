@@ -1,0 +1,113 @@
+"""The evaluation batch does not hold whole groups.
+
+GRPO and RLOO generate num_generations completions for each prompt of an evaluation too. TRL
+refuses other sizes when the run starts; trl 0.20 and 0.21 die at the first evaluation instead,
+hours into the run.
+
+Remedy: make per_device_eval_batch_size x processes a multiple of num_generations, or of
+num_generations_eval where the release has it.
+
+Versions: checked at the start from trl 0.15.0 to 0.19.1 and from 0.22.0 on. num_generations_eval
+came with 0.26.0, which still checks num_generations, and dies at the first evaluation.
+
+Seen: ran trl 0.20.0 and 0.21.0: "RuntimeError: shape '[-1, 8]' is invalid for input of size 4"
+at the first evaluation; trl 0.24.0 and 1.16.0: "The global eval batch size (4 * 1) must be
+divisible by …".
+"""
+
+from collections.abc import Iterator
+from math import lcm
+
+from trl_doctor.facts import Facts, NotConcerned, Unavailable
+from trl_doctor.finding import Finding, Fix, Json, Put, pointer
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._batches import (
+    MOST_PROCESSES,
+    OWN_EVALUATION,
+    UNCHECKED,
+    Sizes,
+    evaluation_keys,
+    evaluation_refused,
+    fitting_per_device,
+    many,
+    only_for,
+    sizes,
+)
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    known, processes = sizes(facts), facts.run.processes
+    if not _evaluates(facts):
+        raise NotConcerned("the run does not evaluate (eval_strategy)")
+    counts = [processes] if processes else list(range(1, MOST_PROCESSES + 1))
+    good = [count for count in counts if not evaluation_refused(known, count)]
+    if len(good) == len(counts):
+        return
+    if processes is None:
+        raise Unavailable(only_for(good))
+    reason = evaluation_refused(known, processes)
+    late = UNCHECKED[0] <= known.release < UNCHECKED[1]
+    late |= known.release < OWN_EVALUATION and bool(known.num_generations_eval)
+    evidence = [f"{many(processes)}: {facts.run.processes_from}"]
+    evidence += [f"trl {known.release} dies at the first evaluation, not at the start"] * late
+    key = "per_device_eval_batch_size"
+    here = key if key in facts.run.arguments else "num_generations"
+    place = facts.run.place(here) if here in facts.run.arguments else facts.run.place()
+    value = _fitting(known, processes)
+    put = Put(place.file, pointer(key), value)
+    # evaluating takes less memory than training on as many completions
+    safe = value <= known.per_device_train_batch_size
+    yield Finding(place, reason, tuple(evidence), Fix(f"set {key} to {value}", (put,), safe))
+
+
+def _evaluates(facts: Facts) -> bool:
+    said = facts.run.arguments.get("eval_strategy")
+    said = facts.run.arguments.get("evaluation_strategy") if said is None else said
+    return str(said).lower() in ("steps", "epoch")
+
+
+def _fitting(known: Sizes, processes: int) -> int:
+    generations = lcm(*(getattr(known, key) for key in evaluation_keys(known)))
+    return fitting_per_device(known.per_device_eval_batch_size, generations, processes)
+
+
+RUN: dict[str, Json] = {
+    "trainer": "grpo",
+    "num_generations": 8,
+    "per_device_train_batch_size": 8,
+    "per_device_eval_batch_size": 4,
+    "eval_strategy": "steps",
+    "num_processes": 1,
+}
+HERE = {"trl": "1.16.0", "transformers": "5.23.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": RUN},
+            versions=HERE,
+            says="4 completions (per_device_eval_batch_size 4 x 1 process) are no multiple of "
+            "num_generations 8",
+            fixed={"run.json": {**RUN, "per_device_eval_batch_size": 8}},
+        ),
+        Bad(
+            {"run.json": {**RUN, "num_generations_eval": 3}},
+            versions=HERE,
+            says="no multiple of num_generations_eval 3",
+            fixed={"run.json": {**RUN, "num_generations_eval": 3, "per_device_eval_batch_size": 6}},
+        ),
+        Bad(
+            {"run.json": {**RUN, "num_processes": 3}},
+            versions={"trl": "0.21.0", "transformers": "4.57.6"},
+            says="12 completions (per_device_eval_batch_size 4 x 3 processes)",
+            fixed={"run.json": {**RUN, "num_processes": 3, "per_device_eval_batch_size": 8}},
+        ),
+        Good({"run.json": {**RUN, "num_generations_eval": 2}}, versions=HERE),
+        Good({"run.json": {**RUN, "eval_strategy": "no"}}, versions=HERE),
+        Good({"run.json": {**RUN, "num_processes": 2}}, versions=HERE),
+        Good({"run.json": {**RUN, "num_processes": None}}, versions=HERE, skipped="works with 2"),
+    ),
+)

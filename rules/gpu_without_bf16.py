@@ -1,0 +1,117 @@
+"""The run asks for bf16, and the GPU does not have it.
+
+GPUs before Ampere (T4, V100, RTX 20) compute bfloat16 in software: nothing is refused, and the
+run is slow. They do have fast float16.
+
+Remedy: write `bf16: false` and `fp16: true`. Where the job's GPU is not in this machine, say
+`--with compute-capability==7.5` to have it judged.
+
+Versions: TRL turns bf16 on by default since 0.19.0. torch 2.2 and older refuse: "Your setup
+doesn't support bf16/gpu".
+
+Seen: pytorch#148322, pytorch#124996, textgen#5268, trl#2906. Ran with transformers 4.57.6 and
+5.23.0 and torch 2.13.0 told of a GPU 7.5: bf16 counts as supported. Without any GPU both die of
+the same message unless the run says use_cpu; transformers 4.48.3 does not.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from trl_doctor.facts import Facts, NotConcerned, Unavailable
+from trl_doctor.finding import Finding, Fix, Json, Put, pointer
+from trl_doctor.gpu import gpus, visible
+from trl_doctor.library import accepted
+from trl_doctor.rule import Bad, Good, Rule
+
+AMPERE = (8, 0)
+STATED = "compute-capability"
+"""Under this name the user states the job's GPU, as if it were a distribution."""
+
+
+@dataclass(frozen=True)
+class Card:
+    """What is known of a GPU: its name and its compute capability."""
+
+    name: str
+    capability: tuple[int, int]
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    asked = _asked(facts)
+    on_cpu = facts.run.flag("use_cpu") or facts.run.flag("no_cuda")  # there it is no question
+    if not asked or on_cpu:
+        return
+    if slow := judge(facts[cards]):
+        key = "bf16" if "bf16" in facts.run.arguments else ""
+        place = facts.run.place(*([key] if key else []))
+        file = place.file
+        edits = (Put(file, pointer("bf16"), False), Put(file, pointer("fp16"), True))
+        fix = Fix("train in fp16 instead of bf16", edits, safe=False)
+        evidence = tuple(f"{card.name} has compute capability {_dotted(card)}" for card in slow)
+        message = f"{asked}, and {slow[0].name} has no bfloat16: torch computes it in software"
+        yield Finding(place, message, evidence, fix)
+
+
+def judge(known: Sequence[Card]) -> list[Card]:
+    """The GPUs that have no bfloat16."""
+    return [card for card in known if card.capability < AMPERE]
+
+
+def cards(facts: Facts) -> tuple[Card, ...]:
+    """The GPUs that the run will see: stated by the user, or in this machine."""
+    if stated := facts.environment.version(STATED):
+        return (Card("the job's GPU", (stated.major, stated.minor)),)
+    found = visible(gpus())
+    if not found:
+        raise Unavailable("no GPU is visible here (CUDA_VISIBLE_DEVICES)")
+    return tuple(Card(one.name, one.capability) for one in found)
+
+
+def _asked(facts: Facts) -> str:
+    """How the run comes to train in bf16; "" where it does not."""
+    run = facts.run
+    if isinstance(run.file, Unavailable):
+        raise run.file
+    if run.file is None:
+        raise NotConcerned("a model folder asks for no precision")
+    if run.flag("bf16"):
+        return "bf16 is on"
+    if isinstance(run.trainer, Unavailable):
+        raise run.trainer
+    field = accepted(facts.environment, run.trainer).fields.get("bf16")
+    open_ = run.arguments.get("bf16") is None and not run.flag("fp16")
+    if field is None or field.default != "None" or not open_:
+        return ""
+    release = facts.environment.version("trl")
+    return f"bf16 is on by default in trl {release or 'since 0.19.0'}"
+
+
+def _dotted(card: Card) -> str:
+    return "{}.{}".format(*card.capability)
+
+
+RUN: dict[str, Json] = {"trainer": "sft", "output_dir": "out"}
+T4 = {"trl": "1.16.0", "transformers": "5.23.0", STATED: "7.5"}
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": RUN},
+            versions=T4,
+            says="bf16 is on by default in trl 1.16.0, and the job's GPU has no bfloat16",
+            fixed={"run.json": {**RUN, "bf16": False, "fp16": True}},
+        ),
+        Bad(
+            {"run.json": {**RUN, "bf16": True}},
+            versions={**T4, "trl": "0.15.2", "transformers": "4.48.3"},
+            says="bf16 is on, and",
+            fixed={"run.json": {**RUN, "bf16": False, "fp16": True}},
+        ),
+        Good({"run.json": RUN}, versions={**T4, STATED: "8.0"}),
+        Good({"run.json": RUN}, versions={**T4, "trl": "0.15.2", "transformers": "4.48.3"}),
+        Good({"run.json": {**RUN, "fp16": True}}, versions=T4),
+        Good({"run.json": {**RUN, "use_cpu": True}}, versions=T4),
+    ),
+)

@@ -1,0 +1,152 @@
+"""PPO lacks its value, reward or reference model.
+
+PPO trains a policy with three more models, and PPOTrainer does not say which one is missing: it
+dies of a NoneType. TRL's own PPO script does not die; it takes EleutherAI/pythia-160m.
+
+Remedy: name the models: `sft_model_path` (policy and reference), `reward_model_path`, and
+`value_model_name_or_path` for your own script. TRL's script loads the value model from
+`reward_model_path`, which is a good start for it.
+
+Versions: up to trl 0.12.2 "'NoneType' object has no attribute 'modules'" whichever is missing;
+from 0.13.0 to 1.12.0 'base_model_prefix' for the value model and 'to' for the reward model, and
+a missing reference model is copied from the policy.
+
+Seen: trl#1976, trl#2312, trl#3292. Ran: trl 0.12.2, 0.13.0, 0.15.2, 0.16.1, 0.17.0, 0.18.0,
+0.24.0, 0.26.0, 0.29.0 and 1.12.0, each model missing in turn; examples/scripts/ppo/ppo.py of trl
+0.23.1 without `reward_model_path` and `sft_model_path`: it trains pythia-160m without a word.
+"""
+
+from collections.abc import Iterator
+
+from packaging.version import Version
+
+from trl_doctor.facts import Facts
+from trl_doctor.finding import Finding, Fix, Json, Put, pointer
+from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.run import ROLE_KEYS, Role
+
+from ._ppo import named, own_script, release
+
+COPIES = Version("0.13.0")
+"""From here on a missing reference model is a copy of the policy."""
+DEFAULT = "EleutherAI/pythia-160m"
+ROLES: tuple[Role, ...] = ("value", "reward", "reference")
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    trl = release(facts)
+    for role in ROLES:
+        model = named(facts, role)
+        if model is not None and not model.name and (text := _dies(role, trl)):
+            message = f"the run has no {role} model: PPOTrainer of trl {trl} dies of {text}"
+            yield Finding(model.place, message, fix=_fix(facts, role), remedy=_remedy(facts, role))
+    yield from _unnamed(facts, trl)
+
+
+def _dies(role: Role, trl: Version) -> str:
+    if trl < COPIES:
+        return "\"AttributeError: 'NoneType' object has no attribute 'modules'\""
+    name = {"value": "base_model_prefix", "reward": "to"}.get(role)
+    return f"\"AttributeError: 'NoneType' object has no attribute '{name}'\"" if name else ""
+
+
+def _unnamed(facts: Facts, trl: Version) -> Iterator[Finding]:
+    """The models that the run file does not speak of at all."""
+    place, reward = facts.run.place(), named(facts, "reward")
+    if reward is None:
+        message = f"the run names no reward model: TRL's PPO script then scores with {DEFAULT}"
+        evidence = (f"reward_model_path is {DEFAULT} by default, and its reward head is random",)
+        yield Finding(place, message, evidence, remedy="name it: reward_model_path")
+    elif named(facts, "value") is None and not reward.place.pointer.endswith("reward_model_path"):
+        message = f"the run names no value model, and PPOTrainer of trl {trl} needs one"
+        fix, remedy = _fix(facts, "value"), _remedy(facts, "value")
+        yield Finding(place, message, fix=fix, severity="warning", remedy=remedy)
+    policy = named(facts, "policy")
+    if policy and "sft_model_path" not in facts.run.arguments and not own_script(facts):
+        message = f"the run names no sft_model_path: TRL's PPO script then trains {DEFAULT}"
+        evidence = ("from model_name_or_path that script takes the tokenizer only",)
+        put = Put(place.file, pointer("sft_model_path"), policy.name)
+        fix = Fix(f"set sft_model_path to {policy.name}", (put,)) if policy.name else None
+        yield Finding(policy.place, message, evidence, fix, severity="warning")
+
+
+def _fix(facts: Facts, role: Role) -> Fix | None:
+    """Put a model that the run names elsewhere in the place of the one that it lacks."""
+    source: Role = "policy" if role == "reference" else "reward"
+    other, model = named(facts, source), named(facts, role)
+    if role == "reward" or other is None or not other.name:
+        return None
+    route = model.place.pointer if model else pointer(ROLE_KEYS[role][0])
+    put = Put(other.place.file, route, other.name)
+    what = f"start the {role} model from the {source} model, {other.name}"
+    return Fix(what, (put,), safe=role == "reference")
+
+
+def _remedy(facts: Facts, role: Role) -> str:
+    reward = named(facts, "reward")
+    if role == "value" and reward and reward.name:
+        return f"load it from {reward.name} with num_labels=1, as TRL's PPO script does"
+    return "name the model, or take the key out" if role == "reference" else "name the model"
+
+
+RUN: dict[str, Json] = {
+    "trainer": "ppo",
+    "model_name_or_path": "policy",
+    "reward_model_path": "reward",
+    "value_model_name_or_path": None,
+}
+SCRIPT: dict[str, Json] = {
+    "model_name_or_path": "policy",
+    "sft_model_path": "policy",
+    "reward_model_path": "reward",
+    "num_ppo_epochs": 4,
+    "cliprange_value": 0.2,
+}
+PINNED = {"trl": "1.12.0", "transformers": "5.23.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": RUN},
+            versions=PINNED,
+            says="PPOTrainer of trl 1.12.0 dies of \"AttributeError: 'NoneType' object has no "
+            "attribute 'base_model_prefix'\"",
+            fixed={"run.json": {**RUN, "value_model_name_or_path": "reward"}},
+        ),
+        Bad(
+            {"run.json": RUN},
+            versions={"trl": "0.12.2"},
+            says="attribute 'modules'",
+            fixed={"run.json": {**RUN, "value_model_name_or_path": "reward"}},
+        ),
+        Bad(
+            {"run.json": {**RUN, "reward_model_path": None, "value_model_path": "value"}},
+            versions=PINNED,
+            says="the run has no reward model: PPOTrainer of trl 1.12.0 dies of "
+            "\"AttributeError: 'NoneType' object has no attribute 'to'\"",
+        ),
+        Bad(
+            {"run.json": {"trainer": "ppo", "model_name_or_path": "policy"}},
+            says="scores with EleutherAI/pythia-160m",
+        ),
+        Bad(
+            {"run.json": {key: one for key, one in SCRIPT.items() if key != "sft_model_path"}},
+            versions=PINNED,
+            says="trains EleutherAI/pythia-160m",
+            severity="warning",
+            fixed={"run.json": SCRIPT},
+        ),
+        Bad(
+            {"run.json": {**SCRIPT, "ref_model_name_or_path": None}},
+            versions={"trl": "0.12.2", "transformers": "4.46.3"},
+            says="the run has no reference model",
+            fixed={"run.json": {**SCRIPT, "ref_model_name_or_path": "policy"}},
+        ),
+        Good({"run.json": {**SCRIPT, "ref_model_name_or_path": None}}, versions=PINNED),
+        Good({"run.json": SCRIPT}, versions=PINNED),
+        Good({"run.json": {**RUN, "value_model_name_or_path": "reward"}}),
+        Good({"run.json": {**RUN, "trainer": "grpo"}}),
+    ),
+)

@@ -1,0 +1,182 @@
+"""PPO's reward or value model is no scorer with one label.
+
+PPOTrainer asks both models for one number a token, through their head `score`. A checkpoint
+without that head gets a random one, with only a line in the log: PPO then trains on noise. With
+two labels, or with another head, the run dies at the first step, after generation.
+
+Remedy: train a reward model (`trl reward`, one label) and name that. A value model may start from
+the same checkpoint. Reward functions are for GRPO and RLOO.
+
+Versions: every trl with this PPOTrainer, 0.12.0 to 1.12.0.
+
+Seen: trl#2273, trl#1977. Ran with trl 0.12.2, 0.15.2, 0.24.0 and 1.12.0: two loads of a causal
+checkpoint as reward model have different heads and train; two labels: "output with shape [2]
+doesn't match the broadcast shape [2, 2]"; a BERT: "no attribute 'score'"; a function: "'function'
+object has no attribute 'modules'".
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from trl_doctor.checkpoint import Weights, weights
+from trl_doctor.document import Document
+from trl_doctor.facts import Facts, Unavailable
+from trl_doctor.finding import Finding, Fix, Json, Place, Put, Severity, pointer
+from trl_doctor.folder import Folder
+from trl_doctor.model_files import model_config
+from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.run import Model, Role
+
+from . import _examples
+from ._ppo import named, release
+
+GENERATES = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
+SCORES = "ForSequenceClassification"
+ROLES: tuple[Role, ...] = ("reward", "value")
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    release(facts)
+    if "reward_funcs" in facts.run.arguments:
+        message = "PPOTrainer takes no reward functions (reward_funcs), only a reward model"
+        yield Finding(facts.run.place("reward_funcs"), message)
+    open_, seen = list[str](), set[Folder]()
+    for role in ROLES:
+        model = named(facts, role)
+        if model is None or not model.name:
+            continue
+        try:
+            if isinstance(model.folder, Unavailable):
+                raise model.folder
+            if model.folder not in seen:
+                seen.add(model.folder)
+                yield from _judged(facts, facts.at(model.folder), model)
+        except Unavailable as reason:
+            open_.append(f"{role} model: {reason}")
+    if open_:
+        raise Unavailable("; ".join(open_))
+
+
+def _judged(facts: Facts, view: Facts, model: Model) -> Iterator[Finding]:
+    if view.folder.has("adapter_config.json"):
+        raise Unavailable(f"{model.name} is an adapter")
+    config, known = view[model_config], view.get(weights)
+    said = config.get("architectures", 0)
+    if not isinstance(said, str):
+        raise Unavailable(f"config.json of {model.name} names no architecture")
+    role, evidence = model.role, (f"config.json of {model.name}: {said}",)
+    labels = _labels(config, known)
+    if missing := _headless(said, known):
+        message = f"the {role} model {model.name} {missing}: it gets a random one"
+        fix = _fix(facts, model)
+        mild: Severity | None = "warning" if role == "value" else None
+        yield Finding(model.place, message, evidence, fix, mild)
+    elif said.endswith(SCORES) and known and known.complete and not _has(known, "score.weight"):
+        message = f"the {role} model {model.name} has no `score`: PPOTrainer dies at the first step"
+        yield Finding(model.place, message, evidence)
+    elif said.endswith(SCORES) and labels != 1:
+        message = f"the {role} model {model.name} has {labels} labels; PPO needs one number"
+        yield Finding(Place(config.path, _label_route(config)), message, evidence)
+
+
+def _headless(said: str, known: Weights | None) -> str:
+    """Why the checkpoint has no head to score with; "" where it has one, or that is open."""
+    if known and known.complete:
+        if _has(known, "score.weight") or _has(known, "classifier.weight"):
+            return ""
+        if _has(known, "v_head.summary.weight"):
+            return "was saved with a value head (v_head), which is not read: it has no head `score`"
+        if said.endswith((*GENERATES, SCORES)):
+            return "has no head `score`"
+    return f"is a {said} and has no head `score`" if said.endswith(GENERATES) else ""
+
+
+def _has(known: Weights, ending: str) -> bool:
+    return any(name == ending or name.endswith(f".{ending}") for name in known.tensors)
+
+
+def _labels(config: Document, known: Weights | None) -> int:
+    """The labels of the head in the weights, or else of config.json, where 2 is the default."""
+    heads = [one for name, one in known.tensors.items() if name == "score.weight"] if known else []
+    if heads and heads[0].shape:
+        return heads[0].shape[0]
+    number, names = config.get("num_labels"), config.get("id2label")
+    if isinstance(names, dict):
+        return len(names)
+    return number if isinstance(number, int) else 2
+
+
+def _label_route(config: Document) -> str:
+    keys = [key for key in ("id2label", "num_labels") if config.get(key) is not None]
+    return pointer(*keys[:1])
+
+
+def _fix(facts: Facts, model: Model) -> Fix | None:
+    """Start the value model from the reward model, as TRL's PPO script does."""
+    reward = named(facts, "reward")
+    if model.role != "value" or reward is None or not reward.name or reward.name == model.name:
+        return None
+    put = Put(model.place.file, model.place.pointer, reward.name)
+    return Fix(f"start the value model from the reward model, {reward.name}", (put,), safe=False)
+
+
+RUN: dict[str, Json] = {
+    "trainer": "ppo",
+    "sft_model_path": "policy",
+    "reward_model_path": "reward",
+    "value_model_path": "reward",
+}
+ONE: dict[str, Json] = {
+    "architectures": ["LlamaForSequenceClassification"],
+    "model_type": "llama",
+    "id2label": {"0": "LABEL_0"},
+}
+CAUSAL: dict[str, Json] = {"architectures": ["LlamaForCausalLM"], "model_type": "llama"}
+ROWS = _examples.weights(lm_head__weight=(8, 2))
+GOOD: dict[str, Any] = {
+    "run.json": RUN,
+    "reward/config.json": ONE,
+    "reward/model.safetensors": _examples.weights(score__weight=(1, 2)),
+}
+VALUE: dict[str, Any] = {
+    "run.json": {**RUN, "value_model_path": "value"},
+    "value/config.json": CAUSAL,
+}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": RUN, "reward/config.json": CAUSAL, "reward/model.safetensors": ROWS},
+            says="the reward model reward has no head `score`: it gets a random one",
+        ),
+        Bad(
+            {
+                **GOOD,
+                "reward/config.json": {**ONE, "id2label": {"0": "a", "1": "b"}},
+                "reward/model.safetensors": _examples.weights(score__weight=(2, 2)),
+            },
+            says="has 2 labels; PPO needs one number",
+        ),
+        Bad(
+            {**GOOD, "reward/model.safetensors": _examples.weights(classifier__weight=(1, 2))},
+            says="has no `score`: PPOTrainer dies at the first step",
+        ),
+        Bad(
+            {**GOOD, "reward/model.safetensors": _examples.weights(v_head__summary__weight=(1, 2))},
+            says="was saved with a value head (v_head)",
+        ),
+        Bad(
+            {**GOOD, **VALUE},
+            says="the value model value is a LlamaForCausalLM and has no head `score`",
+            severity="warning",
+            fixed={"run.json": RUN},
+        ),
+        Bad({**GOOD, "run.json": {**RUN, "reward_funcs": ["f"]}}, says="takes no reward functions"),
+        Good(GOOD),
+        Good({"run.json": RUN, "reward/config.json": ONE}),
+        Good({"run.json": RUN}, skipped="reward model: reward is not"),
+        Good({**GOOD, "reward/config.json": CAUSAL}),
+    ),
+)

@@ -1,0 +1,144 @@
+"""The padding token cannot be used to pad.
+
+It has no row in the embedding, so that the model does not load or dies in the first batch that is
+padded; or it also stands in the text, where some trainers then take it for padding.
+
+Remedy: pad with a token that the vocabulary already has and that nothing else prints.
+
+Versions: every release; which trainers take every pad id for padding changes with trl (PPO, XPO and
+Nash-MD always; SFT before 0.16.1, GKD and GOLD before 1.9.0).
+
+Seen: unsloth-zoo#831; ran: trl 0.15.2, 0.24.0 and 1.16.0: "Padding_idx must be within
+num_embeddings" on loading where config.json names the id, else "index out of range in self" in the
+first batch that is padded.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.chat_template import chat
+from trl_doctor.facts import Facts, Unavailable
+from trl_doctor.finding import Finding, Severity
+from trl_doctor.model_files import CONFIG as CONFIG_FILE
+from trl_doctor.model_files import pad_ids
+from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.tokenizer import SpecialToken, tokenizer
+from trl_doctor.trainer import TRAINERS
+
+from . import _pad
+from ._examples import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
+from ._masks import Masks, masks
+from ._special import known_trainer, trained, trl_of
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    rows = _pad.rows(facts)
+    known = facts.get(lambda facts: trained(facts)[tokenizer])
+    pad = known.pad if known else None
+    if rows is not None:
+        yield from _without_row(facts, rows, pad)
+    if known is None:
+        trained(facts)[tokenizer]
+    if pad is None or pad.id is None or (rows is not None and pad.id >= rows):
+        return
+    yield from _in_the_text(facts, pad)
+
+
+def _without_row(facts: Facts, rows: int, pad: SpecialToken | None) -> Iterator[Finding]:
+    """The pad ids that the embedding has no row for, each once."""
+    seen = set[int]()
+    for source in facts[pad_ids]:
+        for id in source.ids:
+            if source.name in (CONFIG_FILE, "text_config") and id >= rows:
+                seen.add(id)
+                yield Finding(
+                    source.place,
+                    f"pad_token_id {id} of config.json is no row of the embedding ({rows:,} rows): "
+                    "the model does not load",
+                    fix=_pad.fix(facts),
+                )
+    if pad is not None and pad.id is not None and pad.id >= rows and pad.id not in seen:
+        yield Finding(
+            pad.place,
+            f'the pad token "{pad.content}" has id {pad.id}, and the embedding {rows:,} rows: '
+            "the first batch with padding ends the job",
+            evidence=("index out of range in self; on a GPU a device-side assert",),
+            fix=_pad.fix(facts),
+        )
+
+
+def _in_the_text(facts: Facts, pad: SpecialToken) -> Iterator[Finding]:
+    """A pad token that stands in what is trained on, where a trainer takes it for padding."""
+    hurt, seen = masks(facts), trained(facts)
+    known = seen[tokenizer]
+    if not hurt or (known.eos and pad.content == known.eos.content):
+        return
+    spoken = seen.get(chat)
+    if spoken and spoken.prints(pad.content):
+        where = "is printed by the chat template"
+    elif known.unk and pad.content == known.unk.content and not _covers_all_text(facts):
+        where = "is also the unk token, which unknown words become"
+    else:
+        return
+    yield Finding(
+        pad.place,
+        f'the pad token "{pad.content}" {where}: {_consequence(facts, hurt)}',
+        fix=_pad.fix(facts, eos=False),
+        severity=_severity(facts, pad, where),
+    )
+
+
+def _severity(facts: Facts, pad: SpecialToken, where: str) -> Severity:
+    name, spoken = known_trainer(facts), trained(facts).get(chat)
+    if name is None or spoken is None or "unk" in where:
+        return "note" if name is None else "warning"
+    ends_turns = spoken.turn_end.token == pad.content
+    return "warning" if name in ("sft", "gkd", "gold") and not ends_turns else "error"
+
+
+def _covers_all_text(facts: Facts) -> bool:
+    try:
+        return _pad.never_unknown(trained(facts)[tokenizer])
+    except Unavailable:
+        return True
+
+
+def _consequence(facts: Facts, hurt: list[Masks]) -> str:
+    trl = f" of trl {trl_of(facts)}" if trl_of(facts) else ""
+    if known_trainer(facts) is None:
+        return f"trainers that take pad ids for padding hide it ({hurt[-1].trainer.upper()}{trl})"
+    return f"{TRAINERS[hurt[0].trainer].trainer}{trl} {hurt[0].hides}"
+
+
+BEYOND = tokenizer_files("[PAD]", pad_token="[PAD]")
+AFTER = tokenizer_files("[PAD]")
+PRINTED = tokenizer_files(pad_token="<|im_start|>")
+FIXED = {f"model/{name}": content for name, content in {**TOKENIZER, **CONFIG}.items()}
+PPO = {**RUN, "trainer": "ppo"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            candidate(RUN, TOKENIZER, config_files({"pad_token_id": 8})),
+            says="pad_token_id 8 of config.json is no row of the embedding (8 rows)",
+            fixed=FIXED,
+        ),
+        Bad(
+            candidate(RUN, BEYOND, config_files({"pad_token_id": None})),
+            says='the pad token "[PAD]" has id 8, and the embedding 8 rows',
+            fixed={
+                "model/tokenizer_config.json": AFTER["tokenizer_config.json"],
+                "model/config.json": CONFIG["config.json"],
+            },
+        ),
+        Bad(
+            candidate(PPO, PRINTED, config_files({"pad_token_id": 5}, pad_token_id=5)),
+            says="is printed by the chat template: PPOTrainer hides it",
+            fixed=FIXED,
+        ),
+        Good(candidate(RUN, PRINTED, config_files({"pad_token_id": 5}))),
+        Good(candidate(RUN, BEYOND, config_files({"vocab_size": 64, "pad_token_id": 8}))),
+        Good(candidate(PPO, TOKENIZER, CONFIG)),
+    ),
+)

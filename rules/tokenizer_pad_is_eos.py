@@ -1,0 +1,96 @@
+"""The padding token is the eos.
+
+A trainer that takes every pad id for padding hides the real eos too: the model never learns to
+stop, or the reward is read in the wrong place. Nothing is raised and the loss looks normal.
+
+Remedy: pad with another token that the vocabulary already has, or upgrade trl.
+
+Versions: SFT before trl 0.16.1, GKD and GOLD before 1.9.0, OnlineDPO before 0.23.0, RLOO before
+0.22.0, PPO, XPO and Nash-MD in every release. DPO, KTO, GRPO and all later ones are not hurt.
+
+Seen: trl#1623, trl#6357; ran: SFT of trl 0.15.2 has a label for 0 of 4 eos tokens, and for 4 with
+another pad; GKD of 1.8.0 trains 0 of 2 ends that the student says; PPO of 1.12.0 masks the eos of
+each prompt.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.facts import Facts, NotConcerned
+from trl_doctor.finding import Finding, Severity
+from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.tokenizer import tokenizer
+from trl_doctor.trainer import TRAINERS
+
+from . import _pad
+from ._examples import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
+from ._masks import Masks, masks
+from ._special import classes, known_trainer, trained, trl_of
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    known = trained(facts)[tokenizer]
+    pad, eos = known.pad, known.eos
+    if pad is None or eos is None or (pad.content, pad.id) != (eos.content, eos.id):
+        return
+    hurt, fix = masks(facts), _pad.fix(facts, eos=False)
+    name = known_trainer(facts)
+    if not hurt and name:
+        raise NotConcerned(f"{TRAINERS[name].trainer} tells padding from the eos by itself")
+    if not hurt or (name is None and fix is None):
+        return
+    yield Finding(
+        pad.place,
+        f'pad_token is the eos "{eos.content}": {_consequence(facts, hurt)}',
+        evidence=(f"both have id {pad.id}",),
+        fix=fix,
+        severity=_severity(facts, hurt),
+    )
+
+
+def _consequence(facts: Facts, hurt: list[Masks]) -> str:
+    trl, names = trl_of(facts), [one.trainer for one in hurt]
+    if known_trainer(facts) is None and trl:
+        return f"with trl {trl}, {classes(names)} take it for padding"
+    if known_trainer(facts) is None:
+        always = classes([one.trainer for one in hurt if not one.fixed])
+        return f"{always} take it for padding, SFT before trl 0.16.1 and GKD before 1.9.0 too"
+    (one,) = hurt
+    before = f" of trl {trl}" if trl else f" before trl {one.fixed}" if one.fixed else ""
+    return f"{TRAINERS[one.trainer].trainer}{before} {one.hides}"
+
+
+def _severity(facts: Facts, hurt: list[Masks]) -> Severity:
+    """An error where this run is hurt; less where the trainer or its release is open."""
+    trl = trl_of(facts)
+    if known_trainer(facts) is not None:
+        return "error" if trl or not hurt[0].fixed else "note"
+    return "warning" if trl and hurt[0].trainer == "sft" else "note"
+
+
+SAME = tokenizer_files(pad_token="<|im_end|>")
+FIXED = {f"model/{name}": content for name, content in {**TOKENIZER, **CONFIG}.items()}
+SAME_IDS = config_files({"pad_token_id": 6}, pad_token_id=6)
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            candidate({**RUN, "trainer": "sft"}, SAME, SAME_IDS),
+            versions={"trl": "0.15.2"},
+            says="SFTTrainer of trl 0.15.2 hides it from the loss",
+            fixed=FIXED,
+        ),
+        Bad(candidate({**RUN, "trainer": "ppo"}, SAME, SAME_IDS), says="PPO", fixed=FIXED),
+        Bad(
+            candidate(RUN, SAME, SAME_IDS),
+            target="model",
+            says="XPO, NashMD and PPO take it for padding",
+            severity="note",
+            fixed=FIXED,
+        ),
+        Good(candidate({**RUN, "trainer": "sft"}, SAME, SAME_IDS), versions={"trl": "0.16.1"}),
+        Good(candidate(RUN, SAME, SAME_IDS), versions={"trl": "0.15.2"}),
+        Good(candidate({**RUN, "trainer": "ppo"}, TOKENIZER, CONFIG)),
+    ),
+)

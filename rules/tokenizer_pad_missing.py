@@ -1,0 +1,141 @@
+"""The tokenizer names no padding token.
+
+Some trainers then refuse the first batch that needs padding, after the model was loaded on every
+GPU; others silently pad with the eos.
+
+Remedy: name a token that the vocabulary already has, in tokenizer_config.json:
+`"pad_token": "<|fim_pad|>"`. A new token needs a new row in the embedding, so add none.
+
+Versions: the eos is taken instead from trl 0.16.1 on by SFT, 0.17.0 GRPO, 0.22.0 RLOO, 0.23.0
+OnlineDPO, 0.24.0 DPO and Reward, 1.3.0 KTO. PPO, GKD, GOLD, ORPO, CPO, BCO and PRM refuse in every
+release. Without an eos all of them refuse.
+
+Seen: trl#3287; ran: trl 0.12.2, 0.15.2, 0.24.0, 1.12.0 and 1.16.0: "Asking to pad but the
+tokenizer does not have a padding token", "Padding is enabled, but the tokenizer is not configured
+with a padding token".
+"""
+
+from collections.abc import Iterator
+
+from packaging.version import Version
+
+from trl_doctor.facts import Facts
+from trl_doctor.finding import Finding, Place, Severity
+from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.tokenizer import tokenizer
+from trl_doctor.trainer import TRAINERS
+
+from . import _pad
+from ._examples import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
+from ._special import TOKENIZER as FILE
+from ._special import classes, known_trainer, trained, trl_of
+
+TAKES_EOS = {
+    **{"sft": "0.16.1", "grpo": "0.17.0", "rloo": "0.22.0", "dpo": "0.24.0", "reward": "0.24.0"},
+    **{"online_dpo": "0.23.0", "xpo": "0.23.0", "nash_md": "0.23.0", "kto": "1.3.0"},
+}
+"""The first trl whose trainer pads with the eos by itself; those not here never do."""
+
+USUAL = ("grpo", "rloo", "dpo", "kto", "reward", "gkd", "gold", "orpo", "cpo", "ppo")
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    seen = trained(facts)
+    known = seen[tokenizer]
+    if known.pad is not None or isinstance(facts.run.arguments.get("pad_token"), str):
+        return
+    severity, consequence = _judged(facts) if known.eos else ("error", _nothing(facts))
+    eos = f'its eos_token is "{known.eos.content}"' if known.eos else "it names no eos_token either"
+    pad = _pad.chosen(facts)
+    found = f"free to pad with: {pad.token} (id {pad.id})" if pad and not pad.ends else ""
+    yield Finding(
+        Place(seen.folder.file(FILE), "/pad_token"),
+        f"the tokenizer names no pad token: {consequence}",
+        evidence=(eos, *filter(None, [found])),
+        fix=_pad.fix(facts),
+        severity=severity,
+    )
+
+
+def _judged(facts: Facts) -> tuple[Severity, str]:
+    """How bad it is for this run, and what happens."""
+    name, trl = known_trainer(facts), trl_of(facts)
+    if name is None:
+        return _any_trainer(trl)
+    trainer, since = TRAINERS[name].trainer, TAKES_EOS.get(name)
+    if since is None:
+        return "error", f"{trainer} refuses to train in every release"
+    if trl is None:
+        return "note", f"{trainer} before trl {since} refuses to train, later ones pad with the eos"
+    if trl >= Version(since):
+        return "note", f"{trainer} of trl {trl} pads with the eos"
+    if name == "sft":
+        return "error", f"{trainer} of trl {trl} refuses, or pads with the eos and never trains it"
+    return "error", f"{trainer} of trl {trl} refuses to train"
+
+
+def _any_trainer(trl: Version | None) -> tuple[Severity, str]:
+    """The same while it is open which trainer it will be."""
+    refusing = [n for n in USUAL if n not in TAKES_EOS or (trl and trl < Version(TAKES_EOS[n]))]
+    if trl is None:
+        said = "GRPO before trl 0.17.0, DPO and Reward before 0.24.0, KTO before 1.3.0"
+        return "warning", f"{classes(refusing)} refuse to train, {said}; else the eos is taken"
+    severity: Severity = "error" if "grpo" in refusing else "warning"
+    return severity, f"with trl {trl}, {classes(refusing)} refuse to train, others take the eos"
+
+
+def _nothing(facts: Facts) -> str:
+    name = known_trainer(facts)
+    who = TRAINERS[name].trainer if name else "every trainer"
+    return f"and there is no eos to take instead, so {who} has nothing to pad with"
+
+
+BARE = tokenizer_files(pad_token=None)
+NO_PAD = config_files({"pad_token_id": None}, pad_token_id=None)
+FIXED = {
+    "model/tokenizer_config.json": TOKENIZER["tokenizer_config.json"],
+    "model/config.json": CONFIG["config.json"],
+    "model/generation_config.json": CONFIG["generation_config.json"],
+}
+PPO = {"trainer": "ppo", "model_name_or_path": "model"}
+NO_EOS = tokenizer_files(pad_token=None, eos_token=None)
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            candidate(RUN, BARE, NO_PAD),
+            versions={"trl": "0.15.2", "transformers": "4.48.3"},
+            says="GRPOTrainer of trl 0.15.2 refuses to train",
+            fixed=FIXED,
+        ),
+        Bad(candidate(PPO, BARE, NO_PAD), versions={"trl": "1.12.0"}, says="PPO", fixed=FIXED),
+        Bad(
+            candidate(RUN, NO_EOS, NO_PAD),
+            versions={"trl": "1.16.0"},
+            says="there is no eos to take instead",
+            fixed={
+                **FIXED,
+                "model/tokenizer_config.json": tokenizer_files(eos_token=None)[
+                    "tokenizer_config.json"
+                ],
+            },
+        ),
+        Bad(
+            candidate(RUN, BARE, NO_PAD),
+            versions={"trl": "1.16.0"},
+            says="pads with the eos",
+            severity="note",
+            fixed=FIXED,
+        ),
+        Bad(
+            candidate(RUN, BARE, NO_PAD),
+            target="model",
+            says="GKD, GOLD, ORPO, CPO and PPO refuse to train, GRPO before trl 0.17.0",
+            severity="warning",
+            fixed=FIXED,
+        ),
+        Good(candidate(RUN, TOKENIZER, CONFIG)),
+    ),
+)

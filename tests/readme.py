@@ -1,0 +1,77 @@
+"""The parts of README that show what the program does: made by it, so that they are true.
+
+`python tests/readme.py` writes them anew; a test holds README to them.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+README = ROOT / "README.md"
+TRAINERS = ("grpo", "rloo", "ppo", "sft", "dpo", "kto", "reward")
+SCREEN = ["check", "fixtures/broken-grpo.json", "--with=trl==0.15.2", "--with=transformers==4.48.3"]
+
+
+def screen() -> str:
+    """What the command prints about the broken candidate of the demo."""
+    shown = " ".join(SCREEN).replace("--with=", "--with ")
+    return f"    $ trl-doctor {shown}\n\n{_indented(_printed(SCREEN))}"
+
+
+def runs() -> str:
+    """A run file for each trainer."""
+    parts = []
+    for name in TRAINERS:
+        text = (ROOT / "fixtures" / f"{name}.yaml").read_text()
+        parts.append(f"`fixtures/{name}.yaml`\n\n```yaml\n{text}```")
+    return "A run file for each trainer:\n\n" + "\n\n".join(parts)
+
+
+def rules() -> str:
+    """The rules, as a table."""
+    from trl_doctor.discover import discover
+    from trl_doctor.explain import fixable
+    from trl_doctor.page import page
+
+    rows = [
+        f"| `{rule.name}` | {rule.severity} | {'yes' if fixable(rule) else ''} "
+        f"| {page(rule.doc).title} |"
+        for rule in discover().rules
+        if rule.check.__module__.startswith("trl_doctor_rules.")
+    ]
+    return "\n".join(["| rule | severity | `--fix` | what is wrong |", "|---|---|---|---|", *rows])
+
+
+PARTS: dict[str, Callable[[], str]] = {"screen": screen, "runs": runs, "rules": rules}
+
+
+def made() -> str:
+    """README with its made parts as they are now."""
+    text = README.read_text()
+    for name, part in PARTS.items():
+        begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
+        pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
+        assert pattern.search(text), f"README has no part {name}"
+        content = f"{begin}\n\n{part()}\n\n{end}"
+        text = pattern.sub(lambda _, content=content: content, text)
+    return text
+
+
+def _printed(arguments: list[str]) -> str:
+    command = [str(Path(sys.executable).with_name("trl-doctor")), *arguments, "--color=never"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    text = done.stdout.replace(str(Path(sys.executable)), "python")
+    return text.replace(sys.executable, "python").rstrip()
+
+
+def _indented(text: str) -> str:
+    return "\n".join(("    " + line).rstrip() for line in text.splitlines())
+
+
+if __name__ == "__main__":
+    README.write_text(made())

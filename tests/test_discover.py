@@ -1,0 +1,137 @@
+"""Rules are found behind entry points, whatever else is installed."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+from small_plugin import plugin
+
+from trl_doctor.discover import Discovery, NoSuchRule, chosen, discover
+from trl_doctor.rule import Rule
+
+
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only what the standard library is made of, and no package of rules."""
+    monkeypatch.setattr(sys, "path", [path for path in sys.path if "site-packages" not in path])
+    monkeypatch.setattr(sys, "path", [path for path in sys.path if not list_of_rules(path)])
+
+
+def list_of_rules(path: str) -> bool:
+    return any("trl_doctor" in entry.name for entry in Path(path or ".").glob("*-info"))
+
+
+def found(monkeypatch: pytest.MonkeyPatch, *folders: Path) -> Discovery:
+    monkeypatch.setattr(sys, "path", [*map(str, folders), *sys.path])
+    importlib.invalidate_caches()
+    return discover()
+
+
+def names(discovery: Discovery) -> list[str]:
+    return [rule.name for rule in discovery.rules]
+
+
+def test_rules_of_several_packages_come_in_by_name(
+    alone: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = plugin(tmp_path / "one", {"zebra-striped": "", "bear-brown": ""})
+    other = plugin(tmp_path / "other", {"note: cat-black": "", "_shared-part": "1 / 0"})
+    discovery = found(monkeypatch, one, other)
+    assert names(discovery) == ["bear-brown", "cat-black", "zebra-striped"]
+    assert discovery.problems == ()
+    assert discovery.rules[1].severity == "note"
+
+
+def test_without_rules_that_is_said(alone: None) -> None:
+    assert discover() == Discovery(
+        (), ("no rules are installed: pip install trl-doctor, or -e . in a checkout",)
+    )
+
+
+BROKEN = {
+    "syntax": "def check(:",
+    "import": "import no_such_module_anywhere",
+    "raises": "raise RuntimeError('no')",
+    "exits": "import sys; sys.exit(0)",
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_package_costs_its_own_rules_only(
+    name: str, alone: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = plugin(tmp_path / "good", {"bear-brown": ""})
+    bad = plugin(tmp_path / "bad", {"cat-black": ""})
+    (package,) = (folder for folder in bad.iterdir() if folder.suffix == "")
+    (package / "dog_grey.py").write_text(BROKEN[name])
+    discovery = found(monkeypatch, good, bad)
+    assert names(discovery) == ["bear-brown"]
+    (problem,) = discovery.problems
+    assert problem.startswith(f"the rules of {package.name} cannot be loaded: ")
+
+
+def test_two_rules_of_one_name_are_told(
+    alone: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = plugin(tmp_path / "one", {"bear-brown": ""})
+    other = plugin(tmp_path / "other", {"bear-brown": ""})
+    discovery = found(monkeypatch, one, other)
+    assert names(discovery) == ["bear-brown"]
+    (problem,) = discovery.problems
+    assert "has a rule bear-brown, and so has small_plugin_" in problem
+
+
+@pytest.mark.parametrize(
+    "text", [b"", b"[trl_doctor.rules]", b"[trl_doctor.rules\nx", b"\xff trl_doctor.rules", None]
+)
+def test_odd_metadata_of_others_does_no_harm(
+    text: bytes | None, alone: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = plugin(tmp_path / "good", {"bear-brown": ""})
+    odd = tmp_path / "odd-1.dist-info" / "entry_points.txt"
+    odd.parent.mkdir()
+    if text is None:
+        odd.mkdir()
+    else:
+        odd.write_bytes(text)
+    discovery = found(monkeypatch, tmp_path, good, tmp_path / "gone")
+    assert (names(discovery), discovery.problems) == (["bear-brown"], ())
+
+
+RULES = tuple(
+    Rule("A title.", "error", lambda facts: (), (), name)
+    for name in ("file-unreadable", "file-lost", "vllm-slow")
+)
+
+
+@pytest.mark.parametrize(
+    ("select", "ignore", "left"),
+    [
+        ((), (), ["file-unreadable", "file-lost", "vllm-slow"]),
+        (("file-*",), (), ["file-unreadable", "file-lost"]),
+        (("file-*", "vllm-slow"), ("*-lost",), ["file-unreadable", "vllm-slow"]),
+        ((), ("*",), []),
+        (("vllm-slow",), ("vllm-slow",), []),
+    ],
+)
+def test_patterns_choose(select: tuple[str, ...], ignore: tuple[str, ...], left: list[str]) -> None:
+    assert [rule.name for rule in chosen(RULES, select, ignore)] == left
+
+
+@pytest.mark.parametrize(
+    ("pattern", "says"),
+    [
+        ("file-unreadible", "did you mean file-unreadable?"),
+        ("vllm_slow", "did you mean vllm-slow?"),
+        ("FILE-LOST", "see trl-doctor rules"),
+        ("gpu-*", "no rule is called gpu-*"),
+        ("", "no rule is called"),
+    ],
+)
+def test_a_pattern_that_matches_nothing_is_refused(pattern: str, says: str) -> None:
+    for select, ignore in (([pattern], []), ([], [pattern])):
+        with pytest.raises(NoSuchRule, match=says.replace("?", r"\?").replace("*", r"\*")):
+            chosen(RULES, select, ignore)

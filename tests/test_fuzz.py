@@ -1,0 +1,184 @@
+"""Ten thousand mutated targets: no crash, no hang, bounded memory, reports that can be read."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import random
+import shutil
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import fuzz
+import pytest
+from click.testing import CliRunner, Result
+
+from trl_doctor.cli import main
+
+RUNS, WORKERS, MEMORY = 10_000, 2, 300
+
+
+def share(seed: int, folder: Path) -> tuple[dict[str, fuzz.Failure], float]:
+    """One worker's targets: what went wrong, and how much its memory grew in MiB."""
+    before = fuzz.peak()
+    folder.mkdir()
+    return dict(fuzz.run(RUNS // WORKERS, seed, folder)), fuzz.peak() - before
+
+
+@pytest.fixture
+def ground(tmp_path: Path) -> Path:
+    """A folder in memory where there is one: files are written by the ten thousand."""
+    memory = fuzz.memory()
+    folder = memory / f"trl-doctor-{tmp_path.name}-{random.randrange(10**9)}" if memory else None
+    if folder is None:
+        return tmp_path
+    folder.mkdir()
+    yield folder  # type: ignore[misc]
+    shutil.rmtree(folder)
+
+
+@pytest.mark.slow
+def test_no_mutated_target_crashes_hangs_or_spoils_a_report(ground: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(WORKERS, mp_context=context) as pool:
+        shares = [pool.submit(share, seed, ground / str(seed)) for seed in range(WORKERS)]
+        results = [one.result() for one in shares]
+    failures = {key: failure for found, _ in results for key, failure in found.items()}
+    told = "\n\n".join(f"{one.key}\n{one.detail}\n{one.case}" for one in failures.values())
+    assert not failures, told
+    assert max(grown for _, grown in results) < MEMORY
+
+
+MODEL = "models/healthy"
+CASES = {
+    "a lone surrogate in an added token": fuzz.Case(
+        MODEL,
+        {f"{MODEL}/tokenizer_config.json":
+         b'{"added_tokens_decoder": {"297": {"content": "a\\udfffb", "special": true}}}'},
+    ),
+    "a lone surrogate in a key of an added token": fuzz.Case(
+        MODEL,
+        {f"{MODEL}/tokenizer_config.json":
+         b'{"added_tokens_decoder": {"297": {"special": "a\\udfffb"}}}'},
+    ),
+    "numbers without an end": fuzz.Case(
+        "run.json",
+        {"run.json": b'{"trainer": "grpo", "num_generations": Infinity, "num_processes": 2}'},
+        world=2,
+    ),
+    "numbers that are none": fuzz.Case(
+        "run.json",
+        {"run.json": b'{"trainer": "grpo", "num_generations": NaN, "max_completion_length": -NaN,'
+         b' "per_device_train_batch_size": 1e400, "generation_batch_size": "nan"}'},
+    ),
+    "an integer that is no float": fuzz.Case(
+        "run.json",
+        {"run.json": b'{"trainer": "ppo", "response_length": 1' + b"0" * 400 + b"}"},
+        world=1,
+    ),
+    "a folder's name that is too long": fuzz.Case(
+        "run.json",
+        {"run.json": b'{"trainer": "grpo", "model_name_or_path": "' + b"x/" * 4000 + b'"}'},
+    ),
+    "a user that is nobody": fuzz.Case(
+        "run.json",
+        {"run.json": b'{"trainer": "grpo", "model_name_or_path": "~nobody-of-that-name/x"}'},
+    ),
+    "an accelerate config's name that is too long": fuzz.Case(
+        "run.json", {"run.json": b'{"trainer": "grpo", "accelerate_config": "' + b"x" * 999 + b'"}'}
+    ),
+    "a template that takes all memory": fuzz.Case(
+        MODEL,
+        {f"{MODEL}/tokenizer_config.json": None,
+         f"{MODEL}/chat_template.jinja": b"{{ [1] * 10 ** 9 }}"},
+    ),
+    "a template that never ends": fuzz.Case(
+        MODEL,
+        {f"{MODEL}/chat_template.jinja": b"{% for i in range(10 ** 5) %}" * 3 + b"{% endfor %}" * 3},
+    ),
+    "aliases of aliases": fuzz.Case(
+        "ppo.yaml", {"ppo.yaml": fuzz.YAML_LINES[-1].encode() + b"\ntrainer: ppo\n"}
+    ),
+    "a header of two to the sixty-fourth": fuzz.Case(
+        MODEL, {f"{MODEL}/model.safetensors": b"\xff" * 8 + b"{}"}
+    ),
+    "an index that names everything": fuzz.Case(
+        MODEL,
+        {f"{MODEL}/model.safetensors.index.json": json.dumps(
+            {"weight_map": {"a": "../x", "b": "a\0b", "c": 3, "d": "x" * 999, "e": "\ud800", "f": ""}}
+        ).encode()},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_once_went_wrong_or_well_might(name: str, tmp_path: Path) -> None:
+    with fuzz.hasty_renderer():
+        for world in range(len(fuzz.WORLDS)):
+            case = CASES[name]
+            again = fuzz.Case(case.pointed, case.files, world)
+            failure = fuzz.Ground(tmp_path).failure(again, diff=True)
+            assert failure is None, failure
+
+
+def test_the_mutations_are_the_same_for_the_same_seed_and_change_something() -> None:
+    known = fuzz.seeds()
+
+    def drawn(seed: int) -> list[fuzz.Case]:
+        chance = random.Random(seed)
+        return [fuzz.case(chance, known) for _ in range(200)]
+
+    one = drawn(1)
+    assert one == drawn(1) != drawn(2)
+    changed = [
+        any(known.get(name) != data for name, data in case.files.items()) for case in one
+    ]
+    assert sum(changed) > 180
+    assert {case.pointed for case in one} == set(fuzz.TARGETS)
+
+
+def doctor(*arguments: str) -> Result:
+    result = CliRunner().invoke(main, list(arguments))
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and ".trl-doctor" not in path.parts
+    }
+
+
+def test_the_command_examines_repairs_and_takes_back_whatever_it_is_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    chance, repaired = random.Random(3), 0
+    clean = tmp_path / "clean"
+    known = fuzz.Ground(clean, ()).known
+    for number in range(40):
+        case = fuzz.case(chance, known)
+        folder = tmp_path / str(number)
+        shutil.copytree(clean, folder)
+        for name, data in case.files.items():
+            (folder / name).unlink() if data is None else (folder / name).write_bytes(data)
+        before = contents(folder)
+        pointed = str(folder / case.pointed)
+        seen = doctor("check", pointed, "--offline", "--trainer", "grpo", "--format", "json")
+        assert seen.exit_code in (0, 1, 3)
+        assert json.loads(seen.stdout)["exit_code"] == seen.exit_code
+        mend = ("check", pointed, "--offline", "--trainer", "grpo", "--fix", "--unsafe-fixes")
+        mended = doctor(*mend)
+        assert mended.exit_code in (0, 1, 3)
+        if "wrote " in mended.stderr:
+            repaired += 1
+            after = contents(folder)
+            assert after != before
+            assert "nothing to repair" in doctor(*mend).stderr
+            assert contents(folder) == after
+            undone = doctor("undo", pointed)
+            assert undone.exit_code == 0, undone.stderr
+        assert contents(folder) == before
+    assert repaired >= 3

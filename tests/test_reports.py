@@ -1,0 +1,272 @@
+"""The reports: the same findings for people and for programs, whatever is in the messages."""
+
+from __future__ import annotations
+
+import json
+import os
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trl_doctor.checkup import Checkup, examine
+from trl_doctor.environment import environment
+from trl_doctor.facts import Facts, NotConcerned, Unavailable
+from trl_doctor.finding import Copy, Finding, Fix, Place, Put, Remove
+from trl_doctor.opening import Options, open_run
+from trl_doctor.reports import json_v1, text
+from trl_doctor.reports.location import Location, locate
+from trl_doctor.rule import Check, Rule
+from trl_doctor.target import target
+
+WORLD = environment(None, installed=False)
+PAGE = """A title.
+
+It costs a night.
+
+And a second paragraph.
+
+Remedy: mend it.
+"""
+RUN = '{\n  "trainer": "grpo",\n  "beta": 0.5,\n  "stop": ["a", "b"]\n}\n'
+
+
+@pytest.fixture
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "run.json").write_text(RUN)
+    return tmp_path
+
+
+def checkup(*checks: Check) -> Checkup:
+    rules = [Rule(PAGE, "error", one, (), f"rule-{number}") for number, one in enumerate(checks)]
+    run = open_run(target("run.json"), WORLD, Options())
+    return examine(run, WORLD, rules)
+
+
+def finds(facts: Facts) -> Iterator[Finding]:
+    place = facts.run.place("stop", 1)
+    fix = Fix("take it away", (Remove(place.file, place.pointer),))
+    yield Finding(place, "stop has b", ("seen: b",), fix)
+    yield Finding(facts.run.place("gone"), "gone is missing", severity="note", remedy="add it")
+
+
+def skips(facts: Facts) -> Iterator[Finding]:
+    raise Unavailable("there is no config.json")
+    yield Finding(facts.run.place(), "")
+
+
+def elsewhere(facts: Facts) -> Iterator[Finding]:
+    raise NotConcerned("it is about PPO")
+    yield Finding(facts.run.place(), "")
+
+
+def crashes(facts: Facts) -> Iterator[Finding]:
+    raise RuntimeError("no")
+    yield Finding(facts.run.place(), "")
+
+
+def clear(facts: Facts) -> tuple[()]:
+    return ()
+
+
+REPORT = """\
+run.json · a run file: it has trainer
+trainer grpo (trainer: grpo)
+no trl or transformers or torch (PYTHON)
+
+  ✗ rule           1 of 4 checks clear
+
+error: stop has b
+  at       run.json:4:17
+         4 |   "stop": ["a", "b"]
+           |                 ^
+  seen     seen: b
+  why      It costs a night.
+  fix      take it away [--fix]
+  rule     rule-0
+
+note: gone is missing
+  at       run.json:1:1
+         1 | {
+           | ^
+  why      It costs a night.
+  remedy   add it
+  rule     rule-0
+
+  crashed  rule-3: RuntimeError: no (test_reports.py:LINE)
+skipped: 1 check did not run
+  there is no config.json: rule-1
+
+verdict: 1 error, 1 note, 1 check crashed · 1 check clear · --fix mends 1"""
+
+
+def test_the_report_for_people(work: Path) -> None:
+    shown = text.render([checkup(finds, skips, elsewhere, crashes, clear)], text.Style())
+    line = crashes.__code__.co_firstlineno + 1
+    expected = REPORT.replace("PYTHON", str(WORLD.python)).replace("LINE", str(line))
+    assert shown == expected
+
+
+def test_the_report_for_programs(work: Path) -> None:
+    one = checkup(finds, skips, elsewhere, crashes, clear)
+    told = json.loads(json_v1.render([one], 3, ["gone.json: there is no such file"]))
+    assert (told["format"], told["exit_code"]) == ("json-v1", 3)
+    assert told["problems"] == ["gone.json: there is no such file"]
+    (run,) = told["targets"]
+    assert [run["target"], run["trainer"], run["models"]] == ["run.json", "grpo", {}]
+    states = {check["rule"]: (check["state"], check["reason"]) for check in run["checks"]}
+    assert states["rule-1"] == ("skipped", "there is no config.json")
+    assert states["rule-2"] == ("not concerned", "it is about PPO")
+    assert states["rule-3"][0] == "crashed"
+    assert states["rule-4"] == ("clear", None)
+    file = str(work / "run.json")
+    assert run["checks"][0]["findings"] == [
+        {
+            "severity": "error", "message": "stop has b", "file": file, "pointer": "/stop/1",
+            "line": 4, "column": 17, "evidence": ["seen: b"], "remedy": "mend it.",
+            "fix": {"message": "take it away", "safe": True,
+                    "edits": [{"file": file, "pointer": "/stop/1", "remove": True}]},
+        },
+        {
+            "severity": "note", "message": "gone is missing", "file": file, "pointer": "/gone",
+            "line": 1, "column": 1, "evidence": [], "remedy": "add it", "fix": None,
+        },
+    ]  # fmt: skip
+
+
+ODD = st.text(
+    st.characters() | st.sampled_from("\ud800\udcff\x00\x07\x1b\x7f\x9b\u202e\u2028\r\n\t -"),
+    max_size=300,
+)
+
+
+@given(odd=ODD, other=ODD)
+def test_no_text_spoils_a_report(
+    odd: str, other: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.getbasetemp() / "odd"
+    folder.mkdir(exist_ok=True)
+    (folder / "run.json").write_text(json.dumps({"trainer": "grpo", odd: other}))
+
+    def echoes(facts: Facts) -> Iterator[Finding]:
+        edits = (
+            Put(folder / "x.json", odd, {odd: [other]}),
+            Copy(folder / odd.replace("/", "").replace("\0", ""), folder / "y"),
+        )
+        place = facts.run.place(odd)
+        yield Finding(place, odd, (other, odd), Fix(other, edits, False), None, other)
+        raise Unavailable(odd)
+
+    def breaks(facts: Facts) -> Iterator[Finding]:
+        raise RuntimeError(odd)
+        yield Finding(facts.run.place(), "")
+
+    rules = [Rule(PAGE, "error", one, (), f"rule-{one.__name__}") for one in (echoes, breaks)]
+    run = open_run(target(str(folder / "run.json")), WORLD, Options())
+    one = examine(run, WORLD, rules)
+    for style in (text.Style(), text.Style(verbose=True)):
+        shown = text.render([one], style)
+        assert all(char.isprintable() or char == "\n" for char in shown)
+        shown.encode()
+    told = json.loads(json_v1.render([one], 1).encode())
+    assert len(told["targets"][0]["checks"]) == 2
+
+
+def test_long_texts_are_cut(work: Path) -> None:
+    def endless(facts: Facts) -> Iterator[Finding]:
+        for long in ("x" * 10**6, "x " * 10**5, "-" * 10**5, "a-b" * 10**5):
+            yield Finding(facts.run.place(), long, (long,), Fix(long, ()), None, long)
+        raise Unavailable("x" * 10**6)
+
+    shown = text.render([checkup(endless)], text.Style(verbose=True))
+    assert len(shown) < 100_000
+    assert "…" in shown
+
+
+def test_colours_only_where_asked_for(work: Path) -> None:
+    one = checkup(finds, skips, elsewhere, crashes, clear)
+    coloured = text.render([one], text.Style(colour=True))
+    assert "\x1b[31merror\x1b[0m: stop has b" in coloured
+    without = coloured
+    for code in text.COLOURS.values():
+        without = without.replace(f"\x1b[{code}m", "")
+    assert without.replace("\x1b[0m", "") == text.render([one], text.Style())
+
+
+def test_what_does_not_concern_the_run_is_named_only_when_asked_for(work: Path) -> None:
+    one = checkup(elsewhere, clear)
+    assert "PPO" not in text.render([one], text.Style())
+    assert "not concerned: rule-0 (it is about PPO)" in text.render([one], text.Style(verbose=True))
+    assert "nothing was checked" in text.render([checkup(elsewhere)], text.Style())
+
+
+YAML = textwrap.dedent("""\
+    trainer: grpo
+    list:
+      - a
+      - {b: 1}
+    """)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "pointer", "line", "column"),
+    [
+        ("a.json", RUN, "/beta", 3, 3),
+        ("a.json", RUN, "/stop/0", 4, 12),
+        ("a.json", RUN, "/stop/9", 4, 3),
+        ("a.json", RUN, "", 1, 1),
+        ("a.json", RUN, "no pointer", 1, 1),
+        ("a.json", "{\n", "/x", 2, 1),
+        ("a.json", "3", "/x/y", 1, 1),
+        ("a.yaml", YAML, "/list/1/b", 4, 6),
+        ("a.yml", YAML, "/trainer", 1, 1),
+        ("a.yaml", "a: [", "/a", 1, 5),
+        ("a.yaml", "# nothing", "/a", 1, 1),
+    ],
+)
+def test_a_place_is_a_line_and_a_column(
+    tmp_path: Path, name: str, content: str, pointer: str, line: int, column: int
+) -> None:
+    (tmp_path / name).write_text(content)
+    at = locate(Place(tmp_path / name, pointer))
+    assert at is not None
+    assert (at.line, at.column) == (line, column)
+
+
+def test_some_places_are_only_files(tmp_path: Path) -> None:
+    (tmp_path / "folder.json").mkdir()
+    (tmp_path / "empty.json").write_text("")
+    (tmp_path / "model.bin").write_bytes(b"x")
+    os.mkfifo(tmp_path / "pipe.json")
+    names = ("folder.json", "empty.json", "model.bin", "pipe.json", "gone.json", "x" * 999 + ".json")
+    for name in (*names, "a\0.json", "\ud800.json", "model.bin/x.json"):
+        assert locate(Place(tmp_path / name, "/x")) is None
+
+
+def test_a_place_is_found_anew_when_the_file_has_changed(tmp_path: Path) -> None:
+    file = tmp_path / "a.json"
+    for before in range(5):
+        file.write_text("\n" * before + '{"a": 1}')
+        assert locate(Place(file, "/a")) == Location(before + 1, 2, '{"a": 1}')
+
+
+def test_every_finding_has_the_keys_that_programs_read(work: Path) -> None:
+    def copies(facts: Facts) -> Iterator[Finding]:
+        edits = (Copy(work / "a", work / "b"), Put(work / "c.json", "/d", float("nan")))
+        yield Finding(Place(work), "it", fix=Fix("copy", edits, safe=False))
+
+    told: Any = json.loads(json_v1.render([checkup(copies)], 1))
+    (finding,) = told["targets"][0]["checks"][0]["findings"]
+    assert (finding["file"], finding["line"], finding["column"]) == (str(work), None, None)
+    assert finding["fix"] == {
+        "message": "copy", "safe": False,
+        "edits": [
+            {"file": str(work / "a"), "copy_of": str(work / "b")},
+            {"file": str(work / "c.json"), "pointer": "/d", "value": None},
+        ],
+    }  # fmt: skip
