@@ -253,7 +253,8 @@ def one_sided(static: Mapping[str, Answers], real: Mapping[str, Answers]) -> Ite
 
 
 def report(static: Mapping[str, Answers], real: Mapping[str, Answers], verbose: bool) -> int:
-    """Print the table of agreements and each difference; 1 where one is not explained."""
+    """Print the table of agreements and each difference; 1 where one is not explained, and
+    where nothing was compared."""
     found = list(pairs(static, real))
     rows = Counter((f"{pair.subject}: {pair.question}", pair.same) for pair in found)
     names = dict.fromkeys(name for name, _ in rows)
@@ -269,8 +270,8 @@ def report(static: Mapping[str, Answers], real: Mapping[str, Answers], verbose: 
         print(f"    {pair.reason or 'NOT EXPLAINED'}")
     print(*(one_sided(static, real) if verbose else ()), sep="\n")
     unexplained = [pair for pair in differing if not pair.reason]
-    print(f"{len(differing)} differences, {len(unexplained)} not explained")
-    return 1 if unexplained else 0
+    print(f"{len(found)} answers compared, {len(differing)} differ, {len(unexplained)} unexplained")
+    return 1 if unexplained or not found else 0
 
 
 def compared(ours: Any, theirs: Any, question: str) -> bool | None:

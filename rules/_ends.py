@@ -13,7 +13,7 @@ from trl_doctor.chat_rendering import shared
 from trl_doctor.chat_template import turn_end
 from trl_doctor.facts import Facts, NotConcerned, Unavailable
 from trl_doctor.finding import Json
-from trl_doctor.model_files import GENERATION, generation_config, model_config
+from trl_doctor.model_files import GENERATION, model_config
 from trl_doctor.tokenizer import Refused, tokenizer
 from trl_doctor.trainer import ONLINE, TRAINERS
 
@@ -32,7 +32,7 @@ SCORES = frozenset({"reward", "prm"})
 
 @dataclass(frozen=True)
 class Ends:
-    """`turn` ends a turn; `eos` and `eos_id` are the tokenizer's, `listed` what `generate` reads."""
+    """`turn` ends a turn; `eos` and `eos_id` are the tokenizer's; `listed` ends `generate`."""
 
     turn: TurnEnd
     eos: str | None
@@ -47,24 +47,38 @@ class Ends:
 
     @property
     def turn_stops(self) -> bool:
-        """Whether generation ends where a turn does."""
+        """Whether generation ends where a turn does, by any of the files.
+
+        Raises `Unavailable` where the turn end's id is not known and might be among the ids.
+        """
+        if self.turn.id is None and self.turn.token != self.eos and len(self.listed) > 1:
+            raise Unavailable(f"the id of {self.turn.token} is in none of the files that are here")
         return self.turn.token == self.eos or self.turn.id in self.stops
 
 
 def ends(facts: Facts) -> Ends:
     """How turns and generation end in this run. Raises `Unavailable`."""
+    turn, eos, id = _turn(facts)
+    said = facts.run.arguments.get("eos_token")
+    if isinstance(said, str):
+        known = trained(facts).get(tokenizer)
+        eos, id = said, known.id(said) if known else None
+    return Ends(turn, eos, id, listed(facts))
+
+
+def turn(facts: Facts) -> TurnEnd:
+    """How a turn ends in this run. Raises `Unavailable`."""
+    return _turn(facts)[0]
+
+
+def _turn(facts: Facts) -> tuple[TurnEnd, str | None, int | None]:
     concerned(facts)
     seen = trained(facts)
     try:
-        turn, eos = seen[turn_end], seen[tokenizer].eos
-        content, id = (eos.content, eos.id) if eos else (None, None)
+        found, eos = seen[turn_end], seen[tokenizer].eos
     except Refused:
-        turn, content, id = _by_files(seen)
-    said = facts.run.arguments.get("eos_token")
-    if isinstance(said, str):
-        known = seen.get(tokenizer)
-        content, id = said, known.id(said) if known else None
-    return Ends(turn, content, id, listed(facts))
+        return _by_files(seen)
+    return found, *((eos.content, eos.id) if eos else (None, None))
 
 
 def concerned(facts: Facts) -> None:
@@ -119,11 +133,13 @@ def trained_tokens(facts: Facts) -> dict[int, str]:
 
 
 def sources(facts: Facts, found: Ends) -> tuple[str, ...]:
-    """What the files say about the end, for a finding's evidence."""
-    source = GENERATION if facts.get(generation_config) else "config.json"
+    """What template and files say about the end, for a finding's evidence."""
+    tail = found.turn.tail if len(found.turn.tail) <= 60 else f"{found.turn.tail[:60]}…"
+    source = GENERATION if facts.folder.has(GENERATION) else "config.json"
     return (
+        f"after an answer the template writes {tail!r}",
         f"eos_token of the tokenizer: {found.eos or 'none'}",
-        f"eos_token_id of {source}: {shown(facts, found.listed)}",
+        *([f"eos_token_id of {source}: {shown(facts, found.listed)}"] if found.listed else ()),
     )
 
 

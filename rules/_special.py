@@ -51,8 +51,8 @@ def edits(facts: Facts, role: str, token: str, id: int) -> tuple[Edit, ...]:
     """What makes a token the "pad" or the "eos" in all files of the run's model and tokenizer."""
     return (
         *named(trained(facts).folder, role, token),
-        *_in_config(facts.get(model_config), f"{role}_token_id", id),
-        *_in_generation(facts, role, id),
+        *in_config(facts.get(model_config), f"{role}_token_id", id),
+        *_generation(facts, role, id),
     )
 
 
@@ -75,7 +75,7 @@ def stops_at(facts: Facts, ids: Sequence[int]) -> Iterator[Edit]:
     yield Put(file, pointer("eos_token_id"), ids[0] if len(ids) == 1 else list(ids))
 
 
-def _in_config(config: Document | None, key: str, id: int) -> Iterator[Edit]:
+def in_config(config: Document | None, key: str, id: int) -> Iterator[Edit]:
     """Set an id where config.json has it, else where its text model is described."""
     if config is None:
         return
@@ -85,7 +85,7 @@ def _in_config(config: Document | None, key: str, id: int) -> Iterator[Edit]:
         yield Put(config.path, pointer(*route, key), id)
 
 
-def _in_generation(facts: Facts, role: str, id: int) -> Iterator[Edit]:
+def _generation(facts: Facts, role: str, id: int) -> Iterator[Edit]:
     """Set an id in generation_config.json: the pad alone, an eos as the first of the list."""
     generation = facts.get(generation_config)
     if role == "eos":
@@ -106,7 +106,3 @@ def listed(facts: Facts) -> tuple[int, ...]:
         names = {CONFIG, "text_config"}
     found = [id for source in facts[eos_ids] if source.name in names for id in source.ids]
     return tuple(dict.fromkeys(found))
-
-
-__all__ = ["CONFIG", "TOKENIZER", "classes", "edits", "known_trainer", "listed", "named",
-           "stops_at", "trained", "trl_of"]  # fmt: skip

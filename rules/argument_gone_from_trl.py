@@ -15,16 +15,15 @@ as here, each passes.
 
 from collections.abc import Iterator
 
-from packaging.version import Version
-
 from trl_doctor import releases
 from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.finding import Edit, Finding, Fix, Json, Put, Remove, pointer
+from trl_doctor.finding import Finding, Json
 from trl_doctor.releases import Lifetime, Replacement
 from trl_doctor.rule import Bad, Good, Rule
 
 from . import _arguments
 from ._arguments import Strange
+from ._renaming import older, renamed, replaced
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -60,9 +59,9 @@ def _finding(facts: Facts, read: Strange, key: str, spans: tuple[Lifetime, ...])
     if not past:
         first = spans[0].first
         message = f"{said} has no {key} yet: it comes with {library} {first}"
-        older = _older(read, key)
-        fix = _renamed(facts, key, older) if older else None
-        instead = f"write {older} instead of {key}" if older else f"take {key} out"
+        name = older(read, key)
+        fix = renamed(facts, key, name) if name else None
+        instead = f"write {name} instead of {key}" if name else f"take {key} out"
         remedy = f"{instead}, or install {library} {first} or newer"
         return Finding(place, message, read.evidence, fix, remedy=remedy)
     message = f"{said} has no {key}: {library} {past[-1].last} was the last with it"
@@ -70,56 +69,14 @@ def _finding(facts: Facts, read: Strange, key: str, spans: tuple[Lifetime, ...])
     if known and known.use:
         message += f"; it is {known.use} now" if known.same else f"; see {known.use}"
     notes = [f"{known.note} ({known.source})"] if known and known.note else []
-    fix = _fix(facts, read, key, known, version)
+    fix = replaced(facts, read, key, known, version)
     return Finding(place, message, (*notes, *read.evidence), fix, remedy=_remedy(key, known))
-
-
-def _older(read: Strange, key: str) -> str:
-    """The name that an argument had before it got this one; "" for none."""
-    for name, field in read.accepted.fields.items():
-        known = releases.replacement(field.owner, name) if key != name else None
-        if known and known.same and known.use == key:
-            return name
-    return ""
 
 
 def _remedy(key: str, known: Replacement | None) -> str:
     if known and known.use:
         return f"write {known.use} instead of {key}" + (f": {known.note}" if known.note else "")
     return f"take {key} out" + (f": {known.note}" if known and known.note else "")
-
-
-def _fix(
-    facts: Facts, read: Strange, key: str, known: Replacement | None, version: Version
-) -> Fix | None:
-    file, value = facts.run.target.path, facts.run.arguments[key]
-    out: Edit = Remove(file, pointer(key))
-    if known is None or known.use is None:
-        return Fix(f"take {key} out", (out,), safe=bool(known and known.same))
-    there = known.use in facts.run.arguments
-    if there and facts.run.arguments[known.use] == value and known.same:
-        return Fix(f"take {key} out, {known.use} says the same", (out,))
-    if there or not known.same or (known.since and version < known.since):
-        return None
-    if known.use not in read.accepted.fields or (key == "warmup_ratio" and not _share(value)):
-        return None
-    return _renamed(facts, key, known.use)
-
-
-def _renamed(facts: Facts, key: str, name: str) -> Fix | None:
-    file, value = facts.run.target.path, facts.run.arguments[key]
-    if name in facts.run.arguments:
-        return None
-    edits = (Put(file, pointer(name), value), Remove(file, pointer(key)))
-    return Fix(f"rename {key} to {name}", edits)
-
-
-def _share(value: Json) -> bool:
-    """Whether warmup_steps reads a number as a share of the steps."""
-    try:
-        return 0 <= float(str(value)) < 1
-    except ValueError:
-        return False
 
 
 SFT: dict[str, Json] = {"trainer": "sft", "output_dir": "out", "max_seq_length": 2048}

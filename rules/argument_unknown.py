@@ -19,13 +19,14 @@ file 'True'".
 from collections.abc import Iterator, Mapping
 
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding, Fix, Json, Put, Remove, Severity, pointer
+from trl_doctor.finding import Finding, Json, Severity
 from trl_doctor.library import launch_options
 from trl_doctor.rule import Bad, Good, Rule
 from trl_doctor.run import OWN_KEYS
 
 from . import _arguments
 from ._arguments import Strange
+from ._renaming import renamed
 
 ALIKE, OWN_ALIKE, AKIN = 0.88, 0.93, 0.75
 """The share of common letters (difflib's ratio) of a misspelling, and of a mere hint."""
@@ -78,14 +79,9 @@ def _hints(rest: list[str], read: Strange) -> Iterator[str]:
 
 
 def _misspelt(facts: Facts, read: Strange, key: str, near: list[str]) -> Finding:
-    file, value = facts.run.target.path, facts.run.arguments[key]
-    edits = (Put(file, pointer(near[0]), value), Remove(file, pointer(key)))
-    return Finding(
-        facts.run.place(key),
-        f"{read.trainer.trainer} takes no {key}; did you mean {' or '.join(near)}?",
-        read.evidence,
-        Fix(f"rename {key} to {near[0]}", edits, safe=False) if len(near) == 1 else None,
-    )
+    message = f"{read.trainer.trainer} takes no {key}; did you mean {' or '.join(near)}?"
+    fix = renamed(facts, key, near[0], safe=False) if len(near) == 1 else None
+    return Finding(facts.run.place(key), message, read.evidence, fix)
 
 
 def _switches(facts: Facts, read: Strange) -> Iterator[Finding]:

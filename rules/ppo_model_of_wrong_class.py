@@ -18,20 +18,18 @@ object has no attribute 'modules'".
 from collections.abc import Iterator
 from typing import Any
 
-from trl_doctor.checkpoint import Weights, weights
-from trl_doctor.document import Document
+from trl_doctor.checkpoint import weights
 from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.finding import Finding, Fix, Json, Place, Put, Severity, pointer
+from trl_doctor.finding import Finding, Fix, Json, Put, Severity
 from trl_doctor.folder import Folder
 from trl_doctor.model_files import model_config
 from trl_doctor.rule import Bad, Good, Rule
 from trl_doctor.run import Model, Role
 
 from . import _examples
+from ._heads import SCORES, headless, labels, labels_place, lacks
 from ._ppo import named, release
 
-GENERATES = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
-SCORES = "ForSequenceClassification"
 ROLES: tuple[Role, ...] = ("reward", "value")
 
 
@@ -65,50 +63,17 @@ def _judged(facts: Facts, view: Facts, model: Model) -> Iterator[Finding]:
     if not isinstance(said, str):
         raise Unavailable(f"config.json of {model.name} names no architecture")
     role, evidence = model.role, (f"config.json of {model.name}: {said}",)
-    labels = _labels(config, known)
-    if missing := _headless(said, known):
+    if missing := headless(said, known):
         message = f"the {role} model {model.name} {missing}: it gets a random one"
         fix = _fix(facts, model)
         mild: Severity | None = "warning" if role == "value" else None
         yield Finding(model.place, message, evidence, fix, mild)
-    elif said.endswith(SCORES) and known and known.complete and not _has(known, "score.weight"):
+    elif said.endswith(SCORES) and lacks(known, "score.weight"):
         message = f"the {role} model {model.name} has no `score`: PPOTrainer dies at the first step"
         yield Finding(model.place, message, evidence)
-    elif said.endswith(SCORES) and labels != 1:
-        message = f"the {role} model {model.name} has {labels} labels; PPO needs one number"
-        yield Finding(Place(config.path, _label_route(config)), message, evidence)
-
-
-def _headless(said: str, known: Weights | None) -> str:
-    """Why the checkpoint has no head to score with; "" where it has one, or that is open."""
-    if known and known.complete:
-        if _has(known, "score.weight") or _has(known, "classifier.weight"):
-            return ""
-        if _has(known, "v_head.summary.weight"):
-            return "was saved with a value head (v_head), which is not read: it has no head `score`"
-        if said.endswith((*GENERATES, SCORES)):
-            return "has no head `score`"
-    return f"is a {said} and has no head `score`" if said.endswith(GENERATES) else ""
-
-
-def _has(known: Weights, ending: str) -> bool:
-    return any(name == ending or name.endswith(f".{ending}") for name in known.tensors)
-
-
-def _labels(config: Document, known: Weights | None) -> int:
-    """The labels of the head in the weights, or else of config.json, where 2 is the default."""
-    heads = [one for name, one in known.tensors.items() if name == "score.weight"] if known else []
-    if heads and heads[0].shape:
-        return heads[0].shape[0]
-    number, names = config.get("num_labels"), config.get("id2label")
-    if isinstance(names, dict):
-        return len(names)
-    return number if isinstance(number, int) else 2
-
-
-def _label_route(config: Document) -> str:
-    keys = [key for key in ("id2label", "num_labels") if config.get(key) is not None]
-    return pointer(*keys[:1])
+    elif said.endswith(SCORES) and (count := labels(config, known)) != 1:
+        message = f"the {role} model {model.name} has {count} labels; PPO needs one number"
+        yield Finding(labels_place(config), message, evidence)
 
 
 def _fix(facts: Facts, model: Model) -> Fix | None:

@@ -71,9 +71,11 @@ ODD: list[Any] = [
 ]  # fmt: skip
 KEYS = [
     "", "a", "content", "special", "id", "model_type", "vocab_size", "eos_token_id", "pad_token",
-    "chat_template", "text_config", "architectures", "added_tokens_decoder", "trainer", "num_labels",
+    "chat_template", "text_config", "architectures", "added_tokens_decoder", "trainer",
+    "num_labels",
     "model_name_or_path", "tokenizer_name_or_path", "generation_kwargs", "stop", "num_processes",
-    "weight_map", "metadata", "auto_map", "quantization_config", "tie_word_embeddings", "max_length",
+    "weight_map", "metadata", "auto_map", "quantization_config", "tie_word_embeddings",
+    "max_length",
     "per_device_train_batch_size", "num_generations", "use_vllm", "dataset_name", "\ud800", "../x",
 ]  # fmt: skip
 TEMPLATES = [
@@ -89,20 +91,26 @@ HEAVY = [
     "{% for i in range(10 ** 5) %}{% for j in range(10 ** 5) %}x{% endfor %}{% endfor %}",
 ]  # fmt: skip
 YAML_LINES = [
-    "x: &a 1", "x: *a", "x: &a [*a]", "<<: *a", "<<: {trainer: ppo}", "<<: [1]", "? [a]\n: b", "? a",
+    "x: &a 1", "x: *a", "x: &a [*a]", "<<: *a", "<<: {trainer: ppo}", "<<: [1]", "? [a]\n: b",
+    "? a",
     "x: !!python/object/apply:os.system [id]", "x: !tag y", "x: !!binary aGk=", "x: !!set {a, b}",
     "\tx: 1", "---", "...", "--- x", "%YAML 1.2", "%TAG ! x", "x: |", "x: >-\n  a\n\n  b", "x: 'a",
-    'x: "\\ud800"', 'x: "\\x00"', "x: 0o17", "x: 1:30", "x: 2020-01-01", "x: .nan", "x: -.inf", "=: 1",
-    "x: [", "x: {", "}", "]", "- a", "# c", "x: a: b", "x: @b", "x: `b`", "x: 1e5", "x: 1_000", "x:",
-    "1: 2", "null: 3", "true: 4", "x: {a: 1, a: 2}", "trainer: ppo", "trainer: [grpo]", "x: ~", "x: y",
+    'x: "\\ud800"', 'x: "\\x00"', "x: 0o17", "x: 1:30", "x: 2020-01-01", "x: .nan", "x: -.inf",
+    "=: 1",
+    "x: [", "x: {", "}", "]", "- a", "# c", "x: a: b", "x: @b", "x: `b`", "x: 1e5", "x: 1_000",
+    "x:",
+    "1: 2", "null: 3", "true: 4", "x: {a: 1, a: 2}", "trainer: ppo", "trainer: [grpo]", "x: ~",
+    "x: y",
     "a: &l [x,x,x,x,x,x,x,x]\nb: &m [*l,*l,*l,*l,*l,*l,*l,*l]\nc: &n [*m,*m,*m,*m,*m,*m,*m,*m]\n"
     "d: &o [*n,*n,*n,*n,*n,*n,*n,*n]\ne: &p [*o,*o,*o,*o,*o,*o,*o,*o]\nf: [*p,*p,*p,*p,*p,*p,*p]",
 ]  # fmt: skip
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n"
 WHOLE = [
-    b"", b" ", b"\n", POINTER, b"\xef\xbb\xbf{}", b"\xff\xfe{\x00}\x00", b"\x00" * 64, b"null", b"[]",
+    b"", b" ", b"\n", POINTER, b"\xef\xbb\xbf{}", b"\xff\xfe{\x00}\x00", b"\x00" * 64, b"null",
+    b"[]",
     b"{}", b'"x"', b"3", b"NaN", b"[" * 2000, b'{"a":' * 2000, b"<<<<<<< HEAD\n{}\n=======\n{}\n",
-    b"\x80\x02.", b"<html>404</html>", b"{'a': None}", b'{"a": 1, "a": {}}', b"---\n---\n", b"{" * 99,
+    b"\x80\x02.", b"<html>404</html>", b"{'a': None}", b'{"a": 1, "a": {}}', b"---\n---\n",
+    b"{" * 99,
 ]  # fmt: skip
 
 
@@ -250,7 +258,8 @@ RUN: dict[str, Any] = {
     "reward_model_path": "models/reward", "num_processes": 2, "per_device_train_batch_size": 8,
     "num_generations": 8, "max_completion_length": 256, "learning_rate": 1e-6, "seed": 1,
     "gradient_accumulation_steps": 1, "dataset_name": "data/prompts.jsonl", "loss_type": "grpo",
-    "chat_template_kwargs": {"enable_thinking": False}, "output_dir": "out", "eos_token": "<|im_end|>",
+    "chat_template_kwargs": {"enable_thinking": False}, "output_dir": "out",
+    "eos_token": "<|im_end|>",
 }  # fmt: skip
 PPO = {**RUN, "trainer": "ppo", "value_model_name_or_path": None, "response_length": 53}
 INDEX = {
@@ -477,9 +486,9 @@ def hasty_renderer() -> Iterator[None]:
             chat_template.shared = shared
 
 
-def run(runs: int, seed: int, folder: Path, rules: tuple[Rule, ...] | None = None) -> Mapping[
-    str, Failure
-]:
+def run(
+    runs: int, seed: int, folder: Path, rules: tuple[Rule, ...] | None = None
+) -> Mapping[str, Failure]:
     """Examine so many mutated targets; the failures by key."""
     ground, chance = Ground(folder, rules), random.Random(seed)
     failures: dict[str, Failure] = {}

@@ -65,8 +65,7 @@ def made() -> str:
 def _printed(arguments: list[str]) -> str:
     command = [str(Path(sys.executable).with_name("trl-doctor")), *arguments, "--color=never"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
-    text = done.stdout.replace(str(Path(sys.executable)), "python")
-    return text.replace(sys.executable, "python").rstrip()
+    return re.sub(r"\(\S*/bin/python[0-9.]*", "(python", done.stdout).rstrip()
 
 
 def _indented(text: str) -> str:

@@ -333,9 +333,7 @@ def test_every_command_has_help(command: str) -> None:
     assert result.exit_code == 0
     assert result.stdout.startswith("Usage:")
     options = [one for one in (main.commands[command] if command else main).params]
-    undocumented = [
-        one.name for one in options if isinstance(one, click.Option) and not one.help
-    ]
+    undocumented = [one.name for one in options if isinstance(one, click.Option) and not one.help]
     assert undocumented == [] or set(undocumented) <= {"form", "version"}
 
 

@@ -48,31 +48,31 @@ def refusal(tmp_path: Path, data: bytes, name: str = "config.json") -> Unreadabl
 
 
 JSON_REFUSALS: list[tuple[bytes, str, str]] = [
-        (b"", "empty", "config.json is empty"),
-        (b" \n", "empty", "config.json is empty"),
-        (LFS, "lfs-pointer", "is a Git LFS pointer, not the file: run git lfs pull"),
-        (b"\xef\xbb\xbf{}", "invalid", "config.json:1:1 starts with a byte order mark"),
-        (b"\xff\xfe{\0}\0", "not-text", "is UTF-16 text where UTF-8 is expected"),
-        (b'{\n "a": "\xe9"}', "not-text", "config.json:2:8 is not UTF-8 text: byte 9 is 0xe9"),
-        (b'{"a": "\xed\xa0\x80"}', "not-text", "byte 7 is 0xed"),
-        (b"\0" * 512, "not-text", "byte 0 is zero"),
-        (b'{"a": 1} x', "invalid", "config.json:1:10 is not valid JSON: something follows"),
-        (b'{\n  "a": 1\n  "b": 2}', "invalid", "json:3:3 is not valid JSON: expecting ',' after"),
-        (b'{"a" 1}', "invalid", ":1:6 is not valid JSON: expecting ':' after a key"),
-        (b'{"a": 1,\n}', "invalid", ":1:8 is not valid JSON: a comma before a closing bracket"),
-        (b"[1, 2,]", "invalid", ":1:6 is not valid JSON: a comma before a closing bracket"),
-        (b'{"a": [1', "invalid", ":1:9 is not valid JSON: it ends too early"),
-        (b'{"a": "b', "invalid", ":1:7 is not valid JSON: a string is not closed"),
-        (b'{"a": "b\nc"}', "invalid", ":1:9 is not valid JSON: a line break or control"),
-        (b'{\n  // no\n  "a": 1}', "invalid", ":2:3 is not valid JSON: a comment"),
-        (b"{'a': 1}", "invalid", ":1:2 is not valid JSON: single quotes where"),
-        (b'{"a": None}', "invalid", ":1:7 is not valid JSON: None where JSON writes null"),
-        (b'{\n<<<<<<< HEAD\n"a": 1\n}', "invalid", ":2:1 is not valid JSON: a merge conflict"),
-        (b'{"a": ' + b"9" * 5000 + b"}", "invalid", ":1:7 is not valid JSON: a number has more"),
-        (b"[" * 100_000, "too-deep", f":1:{DEEP + 1} nests lists and objects deeper than {DEEP}"),
-        (b'{"a":' * 100_000, "too-deep", f"deeper than {DEEP}"),
-        (b"[" * 101 + b"]" * 101, "too-deep", f":1:{DEEP + 1} nests"),
-        (b"[" + b"{}," * 2_000_000 + b"0]", "too-large", "more than 2,000,000 lists and objects"),
+    (b"", "empty", "config.json is empty"),
+    (b" \n", "empty", "config.json is empty"),
+    (LFS, "lfs-pointer", "is a Git LFS pointer, not the file: run git lfs pull"),
+    (b"\xef\xbb\xbf{}", "invalid", "config.json:1:1 starts with a byte order mark"),
+    (b"\xff\xfe{\0}\0", "not-text", "is UTF-16 text where UTF-8 is expected"),
+    (b'{\n "a": "\xe9"}', "not-text", "config.json:2:8 is not UTF-8 text: byte 9 is 0xe9"),
+    (b'{"a": "\xed\xa0\x80"}', "not-text", "byte 7 is 0xed"),
+    (b"\0" * 512, "not-text", "byte 0 is zero"),
+    (b'{"a": 1} x', "invalid", "config.json:1:10 is not valid JSON: something follows"),
+    (b'{\n  "a": 1\n  "b": 2}', "invalid", "json:3:3 is not valid JSON: expecting ',' after"),
+    (b'{"a" 1}', "invalid", ":1:6 is not valid JSON: expecting ':' after a key"),
+    (b'{"a": 1,\n}', "invalid", ":1:8 is not valid JSON: a comma before a closing bracket"),
+    (b"[1, 2,]", "invalid", ":1:6 is not valid JSON: a comma before a closing bracket"),
+    (b'{"a": [1', "invalid", ":1:9 is not valid JSON: it ends too early"),
+    (b'{"a": "b', "invalid", ":1:7 is not valid JSON: a string is not closed"),
+    (b'{"a": "b\nc"}', "invalid", ":1:9 is not valid JSON: a line break or control"),
+    (b'{\n  // no\n  "a": 1}', "invalid", ":2:3 is not valid JSON: a comment"),
+    (b"{'a': 1}", "invalid", ":1:2 is not valid JSON: single quotes where"),
+    (b'{"a": None}', "invalid", ":1:7 is not valid JSON: None where JSON writes null"),
+    (b'{\n<<<<<<< HEAD\n"a": 1\n}', "invalid", ":2:1 is not valid JSON: a merge conflict"),
+    (b'{"a": ' + b"9" * 5000 + b"}", "invalid", ":1:7 is not valid JSON: a number has more"),
+    (b"[" * 100_000, "too-deep", f":1:{DEEP + 1} nests lists and objects deeper than {DEEP}"),
+    (b'{"a":' * 100_000, "too-deep", f"deeper than {DEEP}"),
+    (b"[" * 101 + b"]" * 101, "too-deep", f":1:{DEEP + 1} nests"),
+    (b"[" + b"{}," * 2_000_000 + b"0]", "too-large", "more than 2,000,000 lists and objects"),
 ]
 
 
@@ -104,7 +104,7 @@ YAML_REFUSALS: list[tuple[bytes, str, str]] = [
         (b"<<: 5", "invalid", "<< merges what is no mapping"),
         (b"a: \xff", "not-text", "byte 3 is 0xff"),
         (b"a: \0", "not-text", "byte 3 is zero"),
-        (b"#" * 2**20 + b"\n", "too-large", "is larger than 1 MiB of YAML"),
+        (b"#" * 2**20 + b"\n", "too-large", "is larger than 256 KiB of YAML"),
         (b"[" * 100_000, "too-deep", f":1:{DEEP + 1} nests"),
         (b"- " * 100_000, "too-deep", f"deeper than {DEEP}"),
         (b"a: &a [" + b"[" * 60 + b"]" * 61 + b"\nb: " + b"[" * 60 + b"*a" + b"]" * 60,
@@ -264,13 +264,17 @@ run2: {a: 1, a: 2}
         ("# only a comment\n", "/none", (1, 1), (1, 1)),
     ],
 )
-def test_positions(
-    source: str, pointer: str, key: tuple[int, int], value: tuple[int, int]
-) -> None:
+def test_positions(source: str, pointer: str, key: tuple[int, int], value: tuple[int, int]) -> None:
     name = "a.yaml" if source.startswith("#") else "a.json"
     read = document.parse(Path(name), source.encode())
     assert read.position(pointer) == document.Position(*key)
     assert read.value_position(pointer) == document.Position(*value)
+
+
+def test_a_byte_order_mark_takes_no_column() -> None:
+    read = document.parse(Path("a.yaml"), b"\xef\xbb\xbfa: {b: 1}\n")
+    assert read.position("/a/b") == document.Position(1, 5)
+    assert read.line_text(1) == "a: {b: 1}"
 
 
 def test_line_text() -> None:
@@ -408,7 +412,7 @@ def test_plain_scalars_are_read_as_pyyaml_reads_them(word: str, form: str) -> No
         ("a: &x {k: 1}\nb: &y {k: 2, l: 3}\nc: {<<: [*x, *y], m: 4}", None),
         ("a: &x {k: 1}\nb: &y {<<: *x, l: 1}\nc: {l: 2, <<: *y}", None),
         ("a: !!str 5\nb: !!int '5'\nc: !!float 1\nd: !!bool 'yes'\ne: !!null x\nf: !!seq []", None),
-        ('a: "\\x41\\u00e9\\\n  z"\nb: \'it\'\'s\'\nc: >-\n  x\n  y\n\n  z\nd: |+\n  k\n\n', None),
+        ("a: \"\\x41\\u00e9\\\n  z\"\nb: 'it''s'\nc: >-\n  x\n  y\n\n  z\nd: |+\n  k\n\n", None),
         ("? a\n: - b\n  - - c\n    - d\n", None),
         ("%YAML 1.1\n---\na: 1\n...\n# end\n", None),
         ('{"a": [1, 2.5e-3, true, null], "b": "\\u00e9"}', None),

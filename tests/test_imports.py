@@ -41,7 +41,9 @@ def test_the_guard_sees_an_import() -> None:
 
 
 def test_no_command_imports_what_it_examines(tmp_path: Path) -> None:
-    targets = [str(file) for file in sorted(FIXTURES.iterdir()) if file.suffix in (".json", ".yaml")]
+    targets = [
+        str(file) for file in sorted(FIXTURES.iterdir()) if file.suffix in (".json", ".yaml")
+    ]
     targets += [str(folder) for folder in sorted((FIXTURES / "models").iterdir())]
     assert len(targets) > 10
     commands = [

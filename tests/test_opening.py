@@ -194,8 +194,9 @@ def test_moved_files_are_read_from_where_they_are_now(tmp_path: Path) -> None:
     ("value", "number", "flag"),
     [
         (8, 8.0, True), ("5e-6", 5e-6, False), (True, -1.0, True), ("yes", -1.0, True),
-        (None, -1.0, False), ([1], -1.0, True), (10**400, -1.0, True), ("1" * 400, float("inf"), False),
-        (" on ", -1.0, True), ("false", -1.0, False), (0, 0.0, False),
+        (None, -1.0, False), ([1], -1.0, True), (10**400, -1.0, True), ("1" * 400, -1.0, False),
+        (float("nan"), -1.0, True), ("-inf", -1.0, False), (" on ", -1.0, True),
+        ("false", -1.0, False), (0, 0.0, False),
     ],
 )  # fmt: skip
 def test_arguments_as_numbers_and_flags(value: Any, number: float, flag: bool) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -130,9 +132,7 @@ RUNS = {
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_a_diff_applies_and_gives_what_a_fix_gives(
-    name: str, rules: Callable[..., None]
-) -> None:
+def test_a_diff_applies_and_gives_what_a_fix_gives(name: str, rules: Callable[..., None]) -> None:
     rules(beta=puts("/beta", 0.5), loss=puts("/loss_type", "grpo"))
     file = Path(name)
     file.parent.mkdir(exist_ok=True)
@@ -194,13 +194,13 @@ def held(*arguments: str) -> str:
 
 
 def test_contradicting_fixes_are_said_and_one_is_kept(rules: Callable[..., None]) -> None:
-    speaks = "if 'beta' not in arguments:\n    "
-    rules(
-        first=speaks + "yield Finding(place, 'no beta', fix=Fix('a', (Put(place.file, '/beta', 1),)))",
-        second=speaks + "yield Finding(place, 'no beta', fix=Fix('b', (Put(place.file, '/beta', 2),)))",
-    )
+    for rule, name, value in (("first", "a", 1), ("second", "b", 2)):
+        fix = f"Fix('{name}', (Put(place.file, '/beta', {value}),))"
+        body = f"if 'beta' not in arguments:\n    yield Finding(place, 'no beta', fix={fix})"
+        rules(**{rule: body})
     result = check("grpo.yaml", "--select", "case-*", "--fix")
-    assert "held back: b (case-second): another fix sets the same value differently" in result.stderr
+    said = "held back: b (case-second): another fix sets the same value differently"
+    assert said in result.stderr
     assert "repaired: a (case-first)" in result.stderr
     assert "\nbeta: 1\n" in Path("grpo.yaml").read_text()
 
@@ -219,9 +219,12 @@ def test_equal_fixes_merge(rules: Callable[..., None]) -> None:
 def test_different_items_for_one_list_are_both_added(rules: Callable[..., None]) -> None:
     Path("run.json").write_text('{"trainer": "grpo", "stop": []}')
     for name, number in (("first", 7), ("second", 8)):
-        rules(**{name: f"if {number} not in arguments['stop']:\n"
-              f"    fix = Fix('add {number}', (Put(place.file, '/stop/-', {number}),))\n"
-              "    yield Finding(place, 'no stop', fix=fix)"})
+        body = (
+            f"if {number} not in arguments['stop']:\n"
+            f"    fix = Fix('add {number}', (Put(place.file, '/stop/-', {number}),))\n"
+            "    yield Finding(place, 'no stop', fix=fix)"
+        )
+        rules(**{name: body})
     assert check("run.json", "--select", "case-*", "--fix").exit_code == 0
     assert json.loads(Path("run.json").read_text())["stop"] == [7, 8]
 
@@ -489,3 +492,37 @@ def test_undo_where_nothing_was_done() -> None:
     result = doctor("undo", "grpo.yaml")
     assert result.exit_code == 3
     assert "has nothing to undo" in result.stderr
+
+
+KILL = """
+import os, signal
+from trl_doctor.cli import main
+real, calls = os.replace, []
+def replace(*args, **options):
+    calls.append(args)
+    if len(calls) == {number}:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return real(*args, **options)
+os.replace = replace
+main({arguments!r})
+"""
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
+def test_a_killed_repair_is_ended_by_the_next_one(number: int) -> None:
+    Path("runs").mkdir()
+    text = Path("broken-vllm.yaml").read_text().replace("models/", "../models/")
+    Path("runs/run.yaml").write_text(text)
+    before = files()
+    arguments = ["check", "runs/run.yaml", *COPY[1:], "--fix"]
+    code = KILL.format(number=number, arguments=arguments)
+    killed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    again = check("runs/run.yaml", *COPY[1:], "--fix")
+    assert again.exit_code == 0, again.stderr
+    assert files() != before
+    tokenizer = Path("models/healthy/tokenizer.json").read_bytes()
+    assert tokenizer == Path("models/added-tokens/tokenizer.json").read_bytes()
+    assert not list(Path().rglob("unfinished"))
+    assert doctor("undo", "models/healthy").exit_code == 0
+    assert files() == before

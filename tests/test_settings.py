@@ -47,7 +47,7 @@ def test_the_nearest_file_that_speaks_to_the_doctor_counts(tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     "text",
-    [b"", b"[tool]\n", b"tool = 3\n", b"[tool.ruff]\n", b"= broken", b"\xff\xfe", b"a = " + b"[" * 9999],
+    [b"", b"[tool]\n", b"tool = 3\n", b"[tool.ruff]\n", b"= x", b"\xff\xfe", b"a = " + b"[" * 9999],
 )  # fmt: skip
 def test_a_pyproject_of_others_says_nothing(tmp_path: Path, text: bytes) -> None:
     (tmp_path / "pyproject.toml").write_bytes(text)

@@ -570,8 +570,9 @@ def test_a_tokenizer_json_that_is_none(tmp_path: Path, content: bytes, says: str
 )
 def test_a_vocabulary_of_no_known_form(tmp_path: Path, vocab: str) -> None:
     text = '{"model": {"type": "BPE", "vocab": %s}}' % vocab  # noqa: UP031
+    files = {"tokenizer.json": text.encode(errors="surrogateescape"), CONFIG: GENERIC}
     with pytest.raises(Unavailable, match=r"tokenizer\.json has an unusable vocabulary"):
-        _ = made(tmp_path, {"tokenizer.json": text, CONFIG: GENERIC}).vocabulary.highest
+        _ = made(tmp_path, files | {MAP: {"eos_token": "<e>"}}).vocabulary.highest
 
 
 # --- facts -------------------------------------------------------------------------------------

@@ -20,7 +20,8 @@ from packaging.requirements import Requirement
 from packaging.version import Version
 
 ROOT = Path(__file__).parent.parent
-SOURCES = {"trl_doctor": ROOT / "trl_doctor", "trl_doctor_rules": ROOT / "rules"}
+SOURCES = {"trl_doctor": "trl_doctor", "trl_doctor_rules": "rules"}
+"""The packages, and the folders that they are made of."""
 
 
 def ran(*command: object, cwd: Path, status: int = 0) -> str:
@@ -46,31 +47,36 @@ def built(project: Path, into: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy to build from: building leaves its traces beside the sources."""
     project = tmp_path_factory.mktemp("project")
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, project)
-    for name in ("trl_doctor", "rules"):
+    for name in SOURCES.values():
         shutil.copytree(ROOT / name, project / name, ignore=shutil.ignore_patterns("__pycache__"))
+    return project
+
+
+@pytest.fixture(scope="module")
+def wheel(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built(project, tmp_path_factory.mktemp("wheel"))
 
 
-def wanted() -> Iterator[str]:
-    for package, folder in SOURCES.items():
-        for file in folder.rglob("*"):
-            if file.is_file() and "__pycache__" not in file.parts:
-                yield f"{package}/{file.relative_to(folder).as_posix()}"
-
-
-def test_the_wheel_holds_every_file_of_every_package(wheel: Path) -> None:
+def test_the_wheel_holds_every_file_of_every_package(project: Path, wheel: Path) -> None:
+    wanted = {
+        f"{package}/{file.relative_to(project / name).as_posix()}"
+        for package, name in SOURCES.items()
+        for file in (project / name).rglob("*")
+        if file.is_file()
+    }
     with ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if ".dist-info/" not in name}
-    assert held == set(wanted())
+    assert held == wanted
 
 
 def test_every_folder_of_sources_is_a_package() -> None:
     for folder in SOURCES.values():
-        for file in folder.rglob("*.py"):
+        for file in (ROOT / folder).rglob("*.py"):
             assert (file.parent / "__init__.py").is_file(), file
 
 
@@ -153,7 +159,7 @@ PLUGIN = {
 
 @pytest.mark.slow
 def test_the_wheel_works_elsewhere_and_takes_the_rules_of_others(
-    wheel: Path, tmp_path: Path
+    project: Path, wheel: Path, tmp_path: Path
 ) -> None:
     home = tmp_path / "elsewhere"
     venv.create(home, with_pip=True)
@@ -173,7 +179,7 @@ def test_the_wheel_works_elsewhere_and_takes_the_rules_of_others(
     where = ran(python, "-c", "import trl_doctor; print(trl_doctor.__file__)", cwd=tmp_path)
     assert where.startswith(str(site))
     before = {row["rule"] for row in json.loads(ran(doctor, "rules", "--format", "json", cwd=site))}
-    modules = [file for file in (ROOT / "rules").glob("[!_]*.py")]
+    modules = [file for file in (project / "rules").glob("[!_]*.py")]
     assert before == {file.stem.replace("_", "-") for file in modules}
 
     for name, text in PLUGIN.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import resource
@@ -17,9 +18,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from trl_doctor.directory import digest
-from trl_doctor.journal import RECORDS, UNFINISHED, Entry, Journal, locked_home
+from trl_doctor.journal import Entry, Journal, locked_home
+from trl_doctor.recovery import RECORDS, UNFINISHED, recover
 from trl_doctor.seal import KEY, sealed, state_folder, unsealed
-from trl_doctor.undo import recover, undo
+from trl_doctor.undo import undo
 from trl_doctor.writing import Change, Receipt, Refused, refusals, write
 
 FSYNC = os.fsync
@@ -249,6 +251,42 @@ def test_of_two_at_once_the_second_is_refused_and_a_dead_one_holds_nothing(model
     assert recover(model) == ["Cleared away a change that was interrupted before it began."]
     assert not (model / RECORDS).exists()
     assert write([config(model)]).files
+
+
+def test_a_lock_whose_file_was_just_removed_is_none(
+    model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flock = fcntl.flock
+
+    def late(descriptor: int, operation: int) -> None:
+        (model / RECORDS / "lock").unlink(missing_ok=True)
+        flock(descriptor, operation)
+
+    sealed(b"")
+    monkeypatch.setattr(fcntl, "flock", late)
+    with pytest.raises(Refused, match="is being changed by another trl-doctor right now"):
+        write([config(model)])
+
+
+def test_a_file_changed_while_it_is_being_written_stays(
+    model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decided = []
+
+    def meanwhile(descriptor: int) -> None:
+        (model / "tokenizer.json").write_bytes(b"by hand")
+        decided.append((model / RECORDS / UNFINISHED / "committed").exists())
+
+    sealed(b"")
+    monkeypatch.setattr(os, "fsync", meanwhile)
+    with pytest.raises(Refused, match="was changed by somebody else meanwhile") as raised:
+        write([config(model), Change(model / "tokenizer.json", b"tokens", b"new tokens")])
+    assert raised.value.path == model / "tokenizer.json"
+    assert not any(decided)
+    assert {name: content for name, (_, content) in held(model).items()} == {
+        "config.json": OLD,
+        "tokenizer.json": b"by hand",
+    }
 
 
 def test_a_limit_on_file_size_leaves_all_as_it_was(model: Path) -> None:

@@ -142,7 +142,7 @@ def _checked(request: Request, bench: Bench, given: Target, problems: list[str])
         return bench.examine(given)
     from trl_doctor import repairing
 
-    for line in [] if request.diff else repairing.recovered(given):
+    for line in [] if request.diff else repairing.recovered(bench, given):
         click.echo(f"trl-doctor: {line}", err=True)
     checkup = bench.examine(given)
     if request.diff:
@@ -151,9 +151,7 @@ def _checked(request: Request, bench: Bench, given: Target, problems: list[str])
     if request.fix_to:
         checkup = repairing.copied(bench, checkup, Path(request.fix_to))
     if request.fix or request.fix_to:
-        checkup, lines, refused = repairing.repaired(
-            bench, checkup, unsafe=request.unsafe_fixes
-        )
+        checkup, lines, refused = repairing.repaired(bench, checkup, unsafe=request.unsafe_fixes)
         for line in lines:
             click.echo(line, err=True)
         if refused:
@@ -211,4 +209,3 @@ def undo(path: Path, *, force: bool) -> int:
     for file in receipt.files:
         click.echo(f"restored {plain(shown(file))}")
     return CLEAN
-

@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from trl_doctor.directory import ELSEWHERE, Directory, Refused, opened
+from trl_doctor.recovery import RECORDS, UNFINISHED
 from trl_doctor.seal import sealed, unsealed
 
-RECORDS = ".trl-doctor"
-UNFINISHED = "unfinished"
 JOURNAL = "journal"
 JOURNAL_SIZE = 1 << 20
 _LOCK, _IGNORE = "lock", ".gitignore"

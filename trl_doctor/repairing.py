@@ -9,21 +9,26 @@ from typing import TYPE_CHECKING
 
 from trl_doctor import copying, writing
 from trl_doctor.checkup import Checkup
+from trl_doctor.facts import Unavailable
+from trl_doctor.opening import open_run
+from trl_doctor.recovery import recover
 from trl_doctor.repair import Repair, Step, plan
 from trl_doctor.reports.text import plain, shown
 from trl_doctor.target import Target, target
-from trl_doctor.undo import recover
 
 if TYPE_CHECKING:
     from trl_doctor.checking import Bench
 
 
-def recovered(given: Target) -> list[str]:
+def recovered(bench: Bench, given: Target) -> list[str]:
     """End what a killed repair of this target left half made; a sentence for each thing done.
 
-    Raises `writing.Refused`.
+    Looks into the folders of the run's models too. Raises `writing.Refused`.
     """
-    return recover(home(given))
+    done = recover(home(given))
+    models = open_run(given, bench.environment, bench.options).models.values()
+    paths = [one.folder.path for one in models if not isinstance(one.folder, Unavailable)]
+    return done + [line for path in dict.fromkeys(paths) for line in recover(path)]
 
 
 def home(given: Target) -> Path:
@@ -36,9 +41,7 @@ def copied(bench: Bench, checkup: Checkup, into: Path) -> Checkup:
     return bench.examine(target(str(copying.copy(checkup, into)), offline=True))
 
 
-def repaired(
-    bench: Bench, checkup: Checkup, *, unsafe: bool
-) -> tuple[Checkup, list[str], str]:
+def repaired(bench: Bench, checkup: Checkup, *, unsafe: bool) -> tuple[Checkup, list[str], str]:
     """Apply the fixes; gives the checkup of the result, and a sentence for each thing done.
 
     The last text says why nothing could be written; it is empty where that is not so.

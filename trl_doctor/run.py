@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -86,14 +87,18 @@ class Run:
         return Place(self.target.path, pointer(*keys))
 
     def number(self, key: str, default: float | None = None) -> float | None:
-        """An argument as a number: `5e-6` is text in YAML 1.1, and TRL's parser converts it."""
+        """An argument as a number: `5e-6` is text in YAML 1.1, and TRL's parser converts it.
+
+        What is no number, or none that is finite, gives the default.
+        """
         value = self.arguments.get(key, default)
         if isinstance(value, bool) or not isinstance(value, int | float | str):
             return default
         try:
-            return float(value)
+            number = float(value)
         except (ValueError, OverflowError):
             return default
+        return number if math.isfinite(number) else default
 
     def flag(self, key: str, default: bool = False) -> bool:
         """An argument as a boolean, with the words that TRL's command line accepts."""
@@ -108,9 +113,7 @@ def model_run(target: Target, trainer: Trainer | Unavailable, processes: int | N
     place = Place(target.path)
     folder = Folder(target.path, target.given, target.partial)
     policy = Model("policy", target.given, place, folder)
-    return Run(
-        target, None, trainer, "--trainer", {"policy": policy}, processes, "--processes"
-    )
+    return Run(target, None, trainer, "--trainer", {"policy": policy}, processes, "--processes")
 
 
 def models_named(

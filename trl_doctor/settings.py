@@ -47,11 +47,11 @@ def settings(start: Path) -> Settings:
 def _table(file: Path) -> dict[str, Any] | None:
     try:
         text = file.read_bytes()
-        if file.name == "pyproject.toml" and b"tool.trl-doctor" not in text:
+        if file.name == "pyproject.toml" and b"trl-doctor" not in text:
             return None  # somebody else's file says nothing to us, broken or not
         import tomllib
 
-        data = tomllib.loads(text.decode())
+        data: Any = tomllib.loads(text.decode())
     except (OSError, ValueError, RecursionError) as error:  # TOML's error is a ValueError
         raise BadSettings(f"{file}: {error}") from error
     if file.name == "pyproject.toml":

@@ -8,6 +8,7 @@ from typing import Literal
 
 from trl_doctor import vitals
 from trl_doctor.checkup import Checkup, Outcome
+from trl_doctor.finding import SEVERITIES
 
 SUBJECTS: dict[str, tuple[str, ...]] = {
     "files": ("file-",),
@@ -62,10 +63,20 @@ def _mark(outcomes: list[Outcome]) -> Mark:
 
 
 def _line(name: str, checkup: Checkup, outcomes: list[Outcome]) -> str:
-    known = vitals.line(name, checkup.facts)
-    clear = sum(one.state == "clear" for one in outcomes)
+    """What is known, what was found; the number of checks only where nothing else is to say."""
     skipped = [one for one in outcomes if one.state == "skipped"]
+    parts = [vitals.line(name, checkup.facts), _found(outcomes)]
     if len(skipped) == len(outcomes):
-        return f"not examined: {skipped[0].reason}" if not known else f"{known}; not examined"
-    counted = f"{clear} of {len(outcomes)} checks clear"
-    return f"{known} · {counted}" if known else counted
+        parts.append(f"not examined: {skipped[0].reason}")
+    if not any(parts):
+        clear = len(outcomes) - len(skipped)
+        parts.append(f"{clear} {'check' if clear == 1 else 'checks'} clear")
+    return " · ".join(part for part in parts if part)
+
+
+def _found(outcomes: list[Outcome]) -> str:
+    severities = [one.severity(finding) for one in outcomes for finding in one.findings]
+    counts = {name: severities.count(name) for name in SEVERITIES}
+    said = [f"{n} {name}{'' if n == 1 else 's'}" for name, n in counts.items() if n]
+    crashed = sum(one.state == "crashed" for one in outcomes)
+    return ", ".join(said + ([f"{crashed} crashed"] if crashed else []))

@@ -122,4 +122,3 @@ def _mended(rule: Rule, example: Bad, folder: Path, checkup: Checkup) -> None:
     assert names == set(expected), f"the fix leaves {sorted(names)}"
     (outcome,) = check(rule, example, folder).outcomes
     assert outcome.state == "clear", f"after the fix it is {outcome.state}: {outcome.findings}"
-

@@ -173,17 +173,17 @@ def _asked(folder: Folder, version: Version, file: TokenizerJson | None, trusted
     config = folder.get("tokenizer_config.json")
     options = config.mapping() if config else {}
     named, own_code = options.get("tokenizer_class"), options.get("auto_map")
-    needed = version.major >= 5 or named is None
-    document = folder.get("config.json") if needed else None
+    in_model = named is None
+    document = folder.get("config.json") if version.major >= 5 or in_model else None
     model = document.mapping() if document else {}
     if named is None:
         named = model.get("tokenizer_class")
-        in_model = model.get("auto_map") if version.major < 5 else None
-        own_code = own_code or in_model
+        own_code = own_code or (model.get("auto_map") if version.major < 5 else None)
     model_type = model.get("model_type")
     return Asked(
         str(named) if named else None,
         model_type if isinstance(model_type, str) else None,
+        in_model,
         isinstance(own_code, list) or (isinstance(own_code, dict) and "AutoTokenizer" in own_code),
         file is not None,
         file is not None and str(named).startswith("LlamaTokenizer") and file.byte_level,

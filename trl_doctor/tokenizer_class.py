@@ -95,10 +95,14 @@ class Release(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Asked:
-    """What a folder's files say about the class: the names that they give, and what is there."""
+    """What a folder's files say about the class: the names that they give, and what is there.
+
+    `in_model` says that config.json names the class, and tokenizer_config.json none.
+    """
 
     named: str | None
     model_type: str | None
+    in_model: bool = False
     has_own_code: bool = False
     has_tokenizer_json: bool = False
     byte_level: bool = False
@@ -169,7 +173,8 @@ def _overruled(
     by_bytes = version >= Version("5.22") and asked.byte_level and not forced
     if by_bytes and named == "LlamaTokenizer" and asked.model_type not in MISTRAL:
         return generic
-    if not named or not asked.model_type or registered == named:
+    overlooked = asked.in_model and version < Version("5.12")
+    if not named or not asked.model_type or registered == named or overlooked:
         return None
     if registered is None and version >= Version("5.3"):
         return None

@@ -91,13 +91,22 @@ class _Options:
         self.five = version.major >= 5
         self.own: dict[str, tuple[Any, Place]] = {}
         self.mistaken: dict[str, str] = {}
-        if self.five and ADDITIONAL in self.values and not self.values.get(EXTRA):
-            self.values[EXTRA] = self.values.pop(ADDITIONAL)
-            self.files[EXTRA] = CONFIG
+        if self.five:
+            self._rename()
         self._take_own()
         if self.legacy:
             self._read_map()
             self._take_own()
+
+    def _rename(self) -> None:
+        """Transformers 5 has another name for the tokens without a role; before 5.18 it drops
+        what stands under the old name where the new one is there, and be it empty."""
+        late = self.version >= Version("5.18")
+        taken = self.values.get(EXTRA) if late else EXTRA in self.values
+        if ADDITIONAL in self.values and not (late and taken):
+            value = self.values.pop(ADDITIONAL)
+            if not taken:
+                self.values[EXTRA], self.files[EXTRA] = value, CONFIG
 
     def _take_own(self) -> None:
         """Set the tokens of roles of this model's own apart (`extra_special_tokens`, an object)."""

@@ -17,13 +17,12 @@ from trl_doctor.directory import Directory, Refused, digest
 from trl_doctor.journal import (
     JOURNAL,
     JOURNAL_SIZE,
-    RECORDS,
-    UNFINISHED,
     Entry,
     Home,
     Journal,
     Transaction,
 )
+from trl_doctor.recovery import RECORDS, UNFINISHED
 
 _COMMITTED, _REVOKED = "committed", "revoked"
 _DRAFT = "journal.draft"

@@ -1,4 +1,4 @@
-"""Ending a change that was interrupted, and taking back one that was made."""
+"""Taking back a change that was made, and ending one that was interrupted."""
 
 from __future__ import annotations
 
@@ -11,35 +11,15 @@ from trl_doctor.directory import Refused, digest, opened
 from trl_doctor.journal import (
     JOURNAL,
     JOURNAL_SIZE,
-    RECORDS,
-    UNFINISHED,
     Home,
     Journal,
     Transaction,
     locked_home,
     parsed,
 )
+from trl_doctor.recovery import RECORDS, UNFINISHED
 from trl_doctor.transaction import Replacement, clear, perform, settle
 from trl_doctor.writing import Change, Receipt, receipt, refusals, refusing
-
-
-def recover(folder: Path) -> list[str]:
-    """End a change of this folder's files that a killed process left half made.
-
-    All its files become new if all was ready to be put in place, else old. Returns sentences on
-    what was done; nothing, after one look, where nothing is to be done. Refused while another
-    process is at work, and where the record is not to be believed: then nothing was touched.
-    """
-    try:
-        os.lstat(folder / RECORDS / UNFINISHED)
-    except OSError:
-        return []
-    path = Path(os.path.realpath(folder))
-    with refusing(path, "the change that was interrupted is still to be ended"):
-        with opened(path) as directory, directory.enter(RECORDS) as records:
-            _unfinished(Home(directory, records))  # to refuse before anything is made here
-        with ExitStack() as stack:
-            return _settled(stack, stack.enter_context(locked_home(path)))
 
 
 def undo(folder: Path, force: bool = False) -> Receipt:
@@ -67,6 +47,15 @@ def undo(folder: Path, force: bool = False) -> Receipt:
         if not force:
             _forget(done)
         return receipt(done)
+
+
+def end_unfinished(path: Path) -> list[str]:
+    """What `recover` does where there is something to do; `path` is a real path."""
+    with refusing(path, "the change that was interrupted is still to be ended"):
+        with opened(path) as directory, directory.enter(RECORDS) as records:
+            _unfinished(Home(directory, records))  # to refuse before anything is made here
+        with ExitStack() as stack:
+            return _settled(stack, stack.enter_context(locked_home(path)))
 
 
 def _settled(stack: ExitStack, here: Home) -> list[str]:

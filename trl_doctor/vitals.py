@@ -70,7 +70,8 @@ def _arguments(facts: Facts) -> str:
 def _batch(facts: Facts) -> str:
     if facts.run.processes is None:
         return ""
-    return f"{facts.run.processes} processes ({facts.run.processes_from})"
+    number = facts.run.processes
+    return f"{number} process{'' if number == 1 else 'es'} ({facts.run.processes_from})"
 
 
 def _shown(token: SpecialToken | None) -> str:

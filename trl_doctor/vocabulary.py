@@ -8,15 +8,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import msgspec
 
 from trl_doctor.document import Unreadable
 
+T = TypeVar("T")
+
 ESCAPE = re.compile(rb"\\(?:[\"\\]|u003.)")
 ALL_BUT_MARKS = bytes(byte for byte in range(256) if byte != ord('"'))
-ENTRY = re.compile(rb'("(?:[^"\\]|\\.)*")\s*:\s*(\d+)')
+ENTRY = re.compile(rb'("(?:[^"\\]|\\.)*")\s*:\s*(\d{1,15})\s*[,}]')
 SEARCHABLE = frozenset("<[({|#@$*_")
 """First characters of special tokens that stand in JSON text as they are."""
 
@@ -61,10 +63,7 @@ class Encoded:
     @cached_property
     def tokens(self) -> Mapping[str, int]:
         """Every token and its id; raises `Unreadable` where the text is no such mapping."""
-        try:
-            return msgspec.json.decode(self.text, type=dict[str, int])
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise Unreadable(self.file, "invalid", f"has an unusable vocabulary: {error}") from None
+        return self._decoded(self.text, dict[str, int])
 
     @cached_property
     def size(self) -> int:
@@ -93,8 +92,14 @@ class Encoded:
         while at >= 0:
             entry = ENTRY.match(self.text, at) if self.text[at - 1 : at] != b"\\" else None
             if entry:
-                yield msgspec.json.decode(entry[1], type=str), int(entry[2])
+                yield self._decoded(entry[1], str), int(entry[2])
             at = self.text.find(mark, at + 1)
+
+    def _decoded(self, text: bytes, form: type[T]) -> T:
+        try:
+            return msgspec.json.decode(text, type=form)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise Unreadable(self.file, "invalid", f"has an unusable vocabulary: {error}") from None
 
 
 Base: TypeAlias = Table | Encoded

@@ -32,8 +32,8 @@ from trl_doctor.yaml_part import Form, Part
 from trl_doctor.yaml_scalar import Type, plain_type
 from trl_doctor.yaml_scalar import value as scalar_value
 
-SIZE_LIMIT = 2**20
-"""Bytes; a larger text is refused: reading takes some microseconds a byte."""
+SIZE_LIMIT = 256 * 1024
+"""Bytes; a larger text is refused: reading takes up to ten microseconds a byte."""
 
 VALUE_LIMIT = 1_000_000
 """A text that holds more values, those behind aliases counted each time, is refused."""
@@ -54,7 +54,7 @@ def parse(data: bytes) -> Part:
     value that holds itself), and for what passes the limits.
     """
     if len(data) > SIZE_LIMIT:
-        raise Invalid(f"is larger than {SIZE_LIMIT // 2**20} MiB of YAML", flaw="too-large")
+        raise Invalid(f"is larger than {SIZE_LIMIT // 1024} KiB of YAML", flaw="too-large")
     text = decoded(data).removeprefix(BYTE_ORDER_MARK)
     return _Reader(text).document()
 

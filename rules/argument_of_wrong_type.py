@@ -1,0 +1,94 @@
+"""An argument has a value of the wrong type.
+
+TRL's command line refuses a text where a number or a truth value belongs. A list or an object
+gets through, and the run dies of it later, far from the argument.
+
+Remedy: write the value as the type that the message names.
+
+Versions: every release.
+
+Seen: ran `trl grpo --config` of trl 0.24.0 and 1.16.0: `learning_rate: fast` "invalid float
+value: 'fast'", `use_vllm: maybe` "Truthy value expected", `num_generations: [8]` "TypeError:
+unsupported operand type(s) for %: 'int' and 'list'". `5e-6`, which YAML reads as text, is fine.
+"""
+
+import ast
+from collections.abc import Iterator
+
+from trl_doctor.classes import Field
+from trl_doctor.facts import Facts, NotConcerned, Unavailable
+from trl_doctor.finding import Finding, Json
+from trl_doctor.library import accepted
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._arguments import no_other_program
+
+WORDS = frozenset({"yes", "true", "t", "y", "1", "no", "false", "f", "n", "0"})
+"""The texts that TRL's parser takes for truth values."""
+INTEGERS = frozenset({"int", "int | None", "Optional[int]"})
+EITHER = frozenset({"include_num_input_tokens_seen"})
+"""Truth values that may also be a text."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    run = facts.run
+    if isinstance(run.file, Unavailable):
+        raise run.file
+    if run.file is None:
+        raise NotConcerned("a model folder has no arguments")
+    no_other_program(facts)
+    if isinstance(run.trainer, Unavailable):
+        raise run.trainer
+    known = accepted(facts.environment, run.trainer)
+    for key, value in run.arguments.items():
+        field = known.fields.get(key)
+        if field and (wanted := _wanted(field)) and not _fits(value, wanted):
+            yield Finding(
+                run.place(key),
+                f"{key} is {value!r:.60}, and has to be {wanted}",
+                (f"asked: {known.source}", f"{key} is {field.default} by default"),
+            )
+
+
+def _wanted(field: Field) -> str:
+    """The type that a field's default tells; "" where it tells none."""
+    try:
+        default = ast.literal_eval(field.default or "None")
+    except (ValueError, SyntaxError):
+        return ""
+    if isinstance(default, bool):
+        return "" if field.name in EITHER else "true or false"
+    if field.annotation in INTEGERS:
+        return "a whole number"
+    return "a number" if isinstance(default, int | float) else ""
+
+
+def _fits(value: Json, wanted: str) -> bool:
+    if isinstance(value, list | dict):
+        return wanted == "true or false"  # it counts as true
+    if not isinstance(value, str) or "${" in value or "{{" in value:
+        return True
+    if wanted == "true or false":
+        return value.strip().lower() in WORDS
+    try:
+        int(value) if wanted == "a whole number" else float(value)
+    except ValueError:
+        return False
+    return True
+
+
+RUN: dict[str, Json] = {"trainer": "grpo", "output_dir": "out"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": {**RUN, "learning_rate": "fast"}}, says="learning_rate is 'fast', and has"
+        ),
+        Bad({"run.json": {**RUN, "use_vllm": "maybe"}}, says="has to be true or false"),
+        Bad({"run.json": {**RUN, "num_generations": [8]}}, says="has to be a number"),
+        Good({"run.yaml": "trainer: grpo\nlearning_rate: 5e-6\nuse_vllm: 'no'\n"}, "run.yaml"),
+        Good({"run.json": {**RUN, "max_completion_length": None, "beta": "${beta}"}}),
+    ),
+)

@@ -1,0 +1,80 @@
+"""Rendered conversations end in no special token.
+
+Nothing in what is trained on says that an answer is over, so nothing learns to stop: TRL adds an
+eos to plain text and to prompt-completion pairs, never to conversations.
+
+Remedy: let the template write the eos behind every answer:
+`{% if message['role'] == 'assistant' %}{{ eos_token }}{% endif %}`.
+
+Versions: every release.
+
+Seen: trl#1623, trl#696, and the template that Qwen1.5 was published with; ran: trl 0.15.2, 0.24.0
+and 1.16.0: SFT on such conversations has a label for 0 special tokens, with the remedy for one an
+answer.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.chat_template import chat
+from trl_doctor.facts import Facts, NotConcerned, Unavailable
+from trl_doctor.finding import Finding, Place
+from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.tokenizer import tokenizer
+
+from . import _ends
+from ._examples import CHATML, CONFIG, RUN, TOKENIZER, candidate, tokenizer_files
+from ._special import TOKENIZER as TOKENIZER_CONFIG
+from ._special import known_trainer, trained
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    turn, data = _ends.turn(facts), _ends.data(facts)
+    if data == "text":
+        raise NotConcerned("the data are plain text: no chat template is used")
+    if _ends.generates(facts) and known_trainer(facts) not in ("gkd", "gold"):
+        raise NotConcerned("the trainer trains on what the model writes, not on rendered answers")
+    if turn.token is not None:
+        return
+    written = f"only {turn.tail!r}" if turn.tail else "nothing"
+    seen = trained(facts)
+    known = seen.get(tokenizer)
+    here = known.chat_template if known else None
+    yield Finding(
+        here.place if here else Place(seen.folder.file(TOKENIZER_CONFIG), "/chat_template"),
+        f"the chat template writes {written} behind the last answer: {_consequence(seen)}",
+        severity=None if data == "conversations" else "warning",
+    )
+
+
+def _consequence(seen: Facts) -> str:
+    """What is learned, given how the turns end that another question follows."""
+    try:
+        first = seen[chat].first_turn_end.token
+    except Unavailable:
+        first = None
+    if first is None:
+        return "nothing teaches the model to stop"
+    return f"only earlier answers end with {first}, a single answer teaches no end"
+
+
+PLAIN = CHATML.replace("<|im_end|>", "").replace("<|im_start|>", "# ")
+LAST = CHATML.replace("'<|im_end|>\n'", "('' if loop.last else '<|im_end|>\n')")
+SFT = {**RUN, "trainer": "sft"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            candidate(SFT, tokenizer_files(chat_template=PLAIN), CONFIG),
+            says=r"writes only '\n' behind the last answer",
+        ),
+        Bad(
+            candidate({**SFT, "dataset_format": None}, tokenizer_files(chat_template=LAST), CONFIG),
+            says="only earlier answers end with <|im_end|>",
+            severity="warning",
+        ),
+        Good(candidate(SFT, TOKENIZER, CONFIG)),
+        Good(candidate({**SFT, "dataset_format": "text"}, tokenizer_files(chat_template=PLAIN))),
+    ),
+)

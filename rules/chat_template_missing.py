@@ -1,0 +1,79 @@
+"""There are conversations to train on and no chat template.
+
+Without one TRL cannot turn a conversation into text: SFT, DPO, KTO and Reward stop before the first
+step, GRPO and the others in it, after everything else was set up.
+
+Remedy: take the template of the model that this one descends from and save it:
+`tokenizer.chat_template = other.chat_template; tokenizer.save_pretrained(folder)`. SFT has
+`chat_template_path` from trl 0.19.0 on. See that its turns end with this model's eos.
+
+Versions: every release. The script `trl sft` brings a template of its own from 0.17.0 to 0.22.2,
+`trl dpo` up to 0.23.1 and `trl kto` up to 0.21.0.
+
+Seen: ran: SFT, GRPO, DPO, KTO and Reward of trl 0.15.2, 0.24.0 and 1.16.0: "Cannot use chat
+template functions because tokenizer.chat_template is not set".
+"""
+
+from collections.abc import Iterator
+
+from packaging.version import Version
+
+from trl_doctor.dataset import kind
+from trl_doctor.facts import Facts, NotConcerned, Unavailable
+from trl_doctor.finding import Finding, Place
+from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.tokenizer import tokenizer
+from trl_doctor.trainer import TRAINERS
+
+from ._examples import CONFIG, RUN, TOKENIZER, candidate, tokenizer_files
+from ._special import TOKENIZER as FILE
+from ._special import known_trainer, trained, trl_of
+
+SCRIPTS = {"sft": ("0.17.0", "0.23.0"), "dpo": ("0.8.0", "0.24.0"), "kto": ("0.8.0", "0.22.0")}
+"""From which trl on, and before which, `trl NAME` brings a template where there is none."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    seen, name, trl = trained(facts), known_trainer(facts), trl_of(facts)
+    known = seen[tokenizer]
+    given = [key for key in ("chat_template_path", "chat_template") if facts.run.arguments.get(key)]
+    if known.chat_template is not None or given:
+        return
+    if name == "ppo":
+        raise NotConcerned("PPOTrainer is given token ids")
+    if seen.folder.has("chat_template.json"):
+        raise Unavailable("chat_template.json is the processor's, which is not read here")
+    data = facts[kind]
+    if not data.conversational:
+        raise NotConcerned(f"the data are plain text: {data.because}")
+    first, before = SCRIPTS.get(name or "", ("0", "0"))
+    brings = trl is not None and Version(first) <= trl < Version(before)
+    who = TRAINERS[name].trainer if name else "no trainer"
+    only = f", only {', '.join(known.chat_templates)}" if known.chat_templates else ""
+    yield Finding(
+        Place(seen.folder.file(FILE), "/chat_template"),
+        f"the tokenizer has no chat template{' by default' * bool(only)}{only}: "
+        f"{who} {'cannot' if name else 'can'} make text of conversations",
+        evidence=(data.because, *([f"`trl {name}` of {trl} brings one of its own"] * brings)),
+        severity="warning" if brings else None,
+    )
+
+
+BARE = tokenizer_files(chat_template=None)
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(candidate(RUN, BARE, CONFIG), says="GRPOTrainer cannot make text of conversations"),
+        Bad(
+            candidate({**RUN, "trainer": "sft"}, BARE, CONFIG),
+            versions={"trl": "0.19.1"},
+            severity="warning",
+        ),
+        Good(candidate({**RUN, "dataset_format": "text"}, BARE, CONFIG)),
+        Good(candidate({**RUN, "dataset_format": None}, BARE, CONFIG), skipped="dataset_format"),
+        Good(candidate({**RUN, "chat_template_path": "other"}, BARE, CONFIG)),
+        Good(candidate(RUN, TOKENIZER, CONFIG)),
+    ),
+)

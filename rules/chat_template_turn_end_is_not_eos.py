@@ -1,0 +1,151 @@
+"""Turns end with a token at which generation does not stop.
+
+The model learns to end its turns with one token and is stopped by another: it talks on until the
+length limit. In GRPO every completion is clipped and the week is lost without a warning.
+
+Remedy: list the turn's end in generation_config.json (`"eos_token_id": [151643, 151645]`), or make
+it the tokenizer's eos_token; SFT has `eos_token: <|im_end|>`.
+
+Versions: GRPO and RLOO read generation_config.json's list from trl 1.14.2 on, OnlineDPO from 1.15.0
+on; before that only the tokenizer's eos_token ends a completion.
+
+Seen: trl#3299, trl#2059, open-r1#604, LlamaFactory#7454; ran: trl 0.15.2, 0.24.0 and 1.16.0: GRPO
+generates to the limit and its clipped_ratio is 1.0, SFT trains 0 of its eos tokens; after the fix
+completions end.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.facts import Facts, NotConcerned
+from trl_doctor.finding import Finding, Fix, Place, Severity
+from trl_doctor.model_files import CONFIG as CONFIG_FILE
+from trl_doctor.model_files import GENERATION
+from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.trainer import TRAINERS
+
+from . import _ends
+from ._ends import Ends
+from ._examples import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
+from ._special import TOKENIZER as FILE
+from ._special import edits, known_trainer, named, stops_at, trained, trl_of
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    found = _ends.ends(facts)
+    turn, data, generates = found.turn, _ends.data(facts), _ends.generates(facts)
+    if turn.token is None:
+        raise NotConcerned("the chat template ends no turn with a token")
+    if data == "text" and not generates:
+        raise NotConcerned("the data are plain text: no chat template is used")
+    if known_trainer(facts) == "ppo":
+        yield from _ppo(facts, found)
+    elif not found.turn_stops and (generates or not _ends_later(found)):
+        yield _finding(facts, found, _severity(facts, data), _consequence(facts))
+
+
+def _ends_later(found: Ends) -> bool:
+    """Whether an eos follows the turn's end, so that what was trained on it stops after all."""
+    return any(token == found.eos for token in found.turn.tokens)
+
+
+def _ppo(facts: Facts, found: Ends) -> Iterator[Finding]:
+    """PPO ends answers at its stop token alone."""
+    arguments = facts.run.arguments
+    if arguments.get("stop_token") is None and arguments.get("stop_token_id") is None:
+        raise NotConcerned("this PPO run stops at no token at all")
+    eos = arguments.get("stop_token") == "eos"
+    stop = found.eos_id if eos else arguments.get("stop_token_id")
+    if found.turn.id is not None and stop != found.turn.id:
+        yield _finding(facts, found, None, "PPOTrainer ends no answer", fixable=eos)
+
+
+def _finding(
+    facts: Facts, found: Ends, severity: Severity | None, consequence: str, fixable: bool = True
+) -> Finding:
+    file = GENERATION if facts.folder.has(GENERATION) else CONFIG_FILE
+    place = Place(facts.folder.file(file), "/eos_token_id")
+    if not facts.folder.has(file):
+        place = Place(trained(facts).folder.file(FILE), "/eos_token")
+    id = f" ({found.turn.id})" if found.turn.id is not None else ""
+    stops = _ends.shown(facts, found.stops) if found.stops else found.eos or "nothing"
+    return Finding(
+        place,
+        f"turns end with {found.turn.token}{id}, generation at {stops}: {consequence}",
+        evidence=_ends.sources(facts, found),
+        fix=_fix(facts, found) if fixable else None,
+        severity=severity,
+    )
+
+
+def _fix(facts: Facts, found: Ends) -> Fix | None:
+    """List the turn's end, or name it where the tokenizer alone is read or all that is there."""
+    token, id = str(found.turn.token), found.turn.id
+    message = f'make "{token}" the eos token'
+    if not facts.folder.has(CONFIG_FILE):
+        return Fix(message, tuple(named(trained(facts).folder, "eos", token)))
+    if id is None:
+        return None
+    if not _ends.reads_list(facts) or known_trainer(facts) == "ppo":
+        return Fix(message, edits(facts, "eos", token, id))
+    ids = [*found.listed, id]
+    return Fix(f"set eos_token_id to {ids}", tuple(stops_at(facts, ids)))
+
+
+def _severity(facts: Facts, data: _ends.Data) -> Severity | None:
+    if data == "conversations" or (data == "open" and _ends.generates(facts)):
+        return None
+    return "warning" if data == "open" else "note"
+
+
+def _consequence(facts: Facts) -> str:
+    name, trl = known_trainer(facts), trl_of(facts)
+    if name is None:
+        return "trained on conversations, the model talks on past its turn"
+    trainer = f"{TRAINERS[name].trainer}{f' of trl {trl}' if trl else ''}"
+    if _ends.generates(facts):
+        return f"{trainer} lets completions run to the length limit"
+    return f"{trainer} on conversations teaches an end that does not stop the model"
+
+
+OTHER = tokenizer_files(eos_token="<|endoftext|>")
+OTHER_IDS = config_files({"eos_token_id": 4}, eos_token_id=4)
+LISTED = config_files({"eos_token_id": 4}, eos_token_id=[4, 6])
+NAMED = {
+    "model/tokenizer_config.json": TOKENIZER["tokenizer_config.json"],
+    "model/config.json": CONFIG["config.json"],
+    "model/generation_config.json": CONFIG["generation_config.json"],
+}
+SFT = {**RUN, "trainer": "sft"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            candidate(RUN, OTHER, OTHER_IDS),
+            versions={"trl": "1.16.0"},
+            says="turns end with <|im_end|> (6), generation at <|endoftext|> (4)",
+            fixed={"model/generation_config.json": LISTED["generation_config.json"]},
+        ),
+        Bad(
+            candidate(RUN, OTHER, OTHER_IDS),
+            versions={"trl": "0.24.0"},
+            says="GRPOTrainer of trl 0.24.0",
+            fixed=NAMED,
+        ),
+        Bad(
+            candidate({**SFT, "dataset_format": None}, OTHER, OTHER_IDS),
+            says="on conversations",
+            severity="warning",
+            fixed={"model/generation_config.json": LISTED["generation_config.json"]},
+        ),
+        Bad(
+            candidate({**RUN, "trainer": "ppo", "stop_token": "eos"}, OTHER, OTHER_IDS),
+            says="PPOTrainer ends no answer",
+            fixed=NAMED,
+        ),
+        Good(candidate({**SFT, "dataset_format": "text"}, OTHER, OTHER_IDS)),
+        Good(candidate(RUN, TOKENIZER, CONFIG)),
+        Good(candidate(RUN, OTHER, LISTED)),
+    ),
+)

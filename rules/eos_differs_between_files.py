@@ -1,0 +1,97 @@
+"""The files disagree about which token is the eos.
+
+Training appends the tokenizer's eos, generation waits for the one in generation_config.json: the
+model says its end and is not heard.
+
+Remedy: write the tokenizer's id into config.json and first into generation_config.json's list.
+
+Versions: transformers from 4.56.2 on writes the tokenizer's eos into both when a trainer starts
+(PPO does not); before that the saved model keeps waiting for the other token.
+
+Seen: vllm#4180; ran: SFT of trl 0.15.2 with transformers 4.48.3 trains one token and saves a
+generation_config.json that ends at another; with 4.57.6 and 5.23.0 both are listed. GRPO of 0.15.2
+generates to the limit.
+"""
+
+from collections.abc import Iterator
+
+from packaging.version import Version
+
+from trl_doctor.facts import Facts
+from trl_doctor.finding import Edit, Finding, Fix, Place, Severity
+from trl_doctor.model_files import CONFIG as CONFIG_FILE
+from trl_doctor.model_files import GENERATION, model_config
+from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.tokenizer import tokenizer
+
+from . import _ends, _pad
+from ._examples import CONFIG, RUN, TOKENIZER, candidate, config_files
+from ._special import in_config, known_trainer, listed, stops_at, trained, trl_of
+
+ALIGNED = Version("4.56.2")
+"""The first transformers whose trainer copies the tokenizer's eos into the model's configs."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    _ends.concerned(facts)
+    ids, eos = listed(facts), trained(facts)[tokenizer].eos
+    said = isinstance(facts.run.arguments.get("eos_token"), str)
+    if eos is None or eos.id is None or not ids or eos.id in ids or said:
+        return
+    file = GENERATION if facts.folder.has(GENERATION) else CONFIG_FILE
+    rows = _pad.rows(facts)
+    fits = rows is None or eos.id < rows
+    missing = "" if fits else f", and the embedding has no row for {eos.id}"
+    yield Finding(
+        Place(facts.folder.file(file), "/eos_token_id"),
+        f"the tokenizer's eos is {eos.content} ({eos.id}), {file} ends at "
+        f"{_ends.shown(facts, ids)}{missing}",
+        evidence=(f"eos_token in {eos.place.file.name}: {eos.content}",),
+        fix=Fix(f"end at {eos.content} ({eos.id}) too", tuple(_edits(facts, eos.id, ids)))
+        if fits
+        else None,
+        severity=_severity(facts) if fits else None,
+    )
+
+
+def _edits(facts: Facts, eos: int, ids: tuple[int, ...]) -> Iterator[Edit]:
+    """What the newer transformers write when training starts."""
+    yield from in_config(facts.get(model_config), "eos_token_id", eos)
+    yield from stops_at(facts, [eos, *ids])
+
+
+def _severity(facts: Facts) -> Severity:
+    """An error where the trainer or the saved model never hears the eos."""
+    transformers, trl = facts.environment.version("transformers"), trl_of(facts)
+    name = known_trainer(facts)
+    alone = name in ("grpo", "rloo") and trl is not None and trl >= Version("0.16.0")
+    old = transformers is not None and transformers < ALIGNED
+    return "error" if name is not None and old and not alone else "warning"
+
+
+DIFFERENT = config_files({"eos_token_id": 4}, eos_token_id=4)
+FIXED = {f"model/{name}": content for name, content in CONFIG.items()}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            candidate({**RUN, "trainer": "sft"}, TOKENIZER, DIFFERENT),
+            versions={"trl": "0.15.2", "transformers": "4.48.3"},
+            says="the tokenizer's eos is <|im_end|> (6), generation_config.json ends at "
+            "<|endoftext|> (4)",
+            fixed=FIXED,
+        ),
+        Bad(
+            candidate(RUN, TOKENIZER, DIFFERENT), target="model", severity="warning", fixed=FIXED
+        ),
+        Bad(
+            candidate(RUN, TOKENIZER, config_files({"vocab_size": 6}, eos_token_id=4)),
+            target="model",
+            says="the embedding has no row for 6",
+        ),
+        Good(candidate(RUN, TOKENIZER, config_files({"eos_token_id": 4}))),
+        Good(candidate(RUN, TOKENIZER, CONFIG), target="model"),
+    ),
+)

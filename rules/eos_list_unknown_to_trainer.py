@@ -1,0 +1,85 @@
+"""The trainer knows one of several eos tokens, not the turn's.
+
+generation_config.json lists the token that ends a turn, but the trainer looks at the tokenizer's
+eos_token alone: completions run on to the limit and count as truncated, though they had ended.
+
+Remedy: upgrade trl, or make the turn's end the tokenizer's eos_token.
+
+Versions: GRPO and RLOO before trl 1.14.2, OnlineDPO before 1.15.0, XPO and Nash-MD in every
+release. Up to 0.15.2 GRPO stops generating at the list, and trains on the padding behind it.
+
+Seen: trl#7039 (Phi-3.5, gemma-3-it); ran: GRPO with such a list: mean length 24 of 24 and
+clipped_ratio 1.0 with trl 0.16.1, 0.24.0 and 1.14.1, 3.5 and 0.0 with 1.14.2, and with the older
+ones after the fix.
+"""
+
+from collections.abc import Iterator
+
+from packaging.version import Version
+
+from trl_doctor.facts import Facts, NotConcerned
+from trl_doctor.finding import Finding, Fix
+from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.tokenizer import tokenizer
+from trl_doctor.trainer import TRAINERS
+
+from . import _ends
+from ._examples import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
+from ._special import edits, known_trainer, trained, trl_of
+
+STOPPED = Version("0.16.0")
+"""Before it GRPO generated up to the list and masked by the tokenizer's eos."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    name, trl = known_trainer(facts), trl_of(facts)
+    if name not in _ends.READS_LIST:
+        raise NotConcerned("GRPO, RLOO and OnlineDPO runs (and older XPO, Nash-MD)")
+    since = _ends.READS_LIST[name]
+    if trl is not None and since and trl >= Version(since):
+        raise NotConcerned(f"{TRAINERS[name].trainer} of trl {trl} reads the whole list")
+    found = _ends.ends(facts)
+    id, token = found.turn.id, found.turn.token
+    if id is None or token is None or id not in found.listed or found.eos in (None, token):
+        return
+    eos = trained(facts)[tokenizer].eos
+    old = f" of trl {trl}" if trl else f" before trl {since}" if since else ""
+    runs_on = trl is None or trl >= STOPPED
+    consequence = "completions run to the limit" if runs_on else "the mask takes in what follows"
+    yield Finding(
+        eos.place if eos else facts.run.place("eos_token"),
+        f"turns end with {token} ({id}), which generation_config.json lists, but "
+        f"{TRAINERS[name].trainer}{old} knows only {found.eos}: {consequence}",
+        evidence=_ends.sources(facts, found),
+        fix=Fix(f'make "{token}" the eos token', edits(facts, "eos", token, id)),
+        severity="note" if trl is None or _ends.data(facts) == "text" else None,
+    )
+
+
+OTHER = tokenizer_files(eos_token="<|endoftext|>")
+LISTED = config_files({"eos_token_id": 4}, eos_token_id=[4, 6])
+FIXED = {f"model/{name}": content for name, content in {**TOKENIZER, **CONFIG}.items()}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            candidate(RUN, OTHER, LISTED),
+            versions={"trl": "1.14.1"},
+            says="GRPOTrainer of trl 1.14.1 knows only <|endoftext|>: completions run to the limit",
+            fixed=FIXED,
+        ),
+        Bad(
+            candidate(RUN, OTHER, LISTED),
+            versions={"trl": "0.15.2"},
+            says="the mask takes in what follows",
+            fixed=FIXED,
+        ),
+        Bad(
+            candidate(RUN, OTHER, LISTED), says="before trl 1.14.2", severity="note", fixed=FIXED
+        ),
+        Good(candidate(RUN, OTHER, LISTED), versions={"trl": "1.14.2"}),
+        Good(candidate(RUN, TOKENIZER, CONFIG), versions={"trl": "1.14.1"}),
+    ),
+)

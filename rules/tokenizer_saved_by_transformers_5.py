@@ -1,0 +1,101 @@
+"""transformers 4 cannot read this tokenizer, 5 wrote it.
+
+It does not load at all, so the job ends before it begins, and the message hides why: for a list of
+extra tokens it asks for protobuf.
+
+Remedy: install transformers 5, or write what 4 reads: `"tokenizer_class":
+"PreTrainedTokenizerFast"`, and the list as `additional_special_tokens`.
+
+Versions: transformers 5 writes it. 4 knows no TokenizersBackend in any release, and no list of
+extra_special_tokens from 4.47.0 on.
+
+Seen: transformers#45566, ms-swift#8352, mlx-lm#661; ran: saved by 5.23.0, loaded by 4.46.3, 4.48.3
+and 4.57.6: "Tokenizer class TokenizersBackend does not exist", "'list' object has no attribute
+'keys'" (an ImportError without protobuf); after the fix all of them load it and give the same ids.
+"""
+
+from collections.abc import Iterator
+
+from packaging.version import Version
+
+from trl_doctor.document import Document
+from trl_doctor.facts import Facts, Unavailable
+from trl_doctor.finding import Edit, Finding, Fix, Json, Place, Put, Remove, pointer
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._examples import CONFIG, RUN, candidate, tokenizer_files
+from ._special import MAP, trained
+from ._special import TOKENIZER as FILE
+
+NEW_CLASSES = ("TokenizersBackend", "PythonBackend")
+LISTED = Version("4.47.0")
+"""The first transformers that reads extra_special_tokens, and wants an object."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    folder, version = trained(facts).folder, facts.environment.version("transformers")
+    documents = [found for name in (FILE, MAP) if (found := folder.get(name))]
+    kind = documents[0].get("tokenizer_class") if documents else None
+    lists = [one for one in documents if isinstance(one.get("extra_special_tokens"), list)]
+    if kind not in NEW_CLASSES and not lists:
+        return
+    if version is None:
+        raise Unavailable("transformers 5 wrote the tokenizer, and which one reads it is open")
+    if version.major >= 5:
+        return
+    if kind in NEW_CLASSES:
+        yield Finding(
+            Place(folder.file(FILE), "/tokenizer_class"),
+            f"tokenizer_class is {kind}, which transformers {version} does not have",
+            fix=_class_fix(documents[0]) if folder.has("tokenizer.json") else None,
+        )
+    for document in lists if version >= LISTED else ():
+        yield Finding(
+            Place(document.path, "/extra_special_tokens"),
+            f"extra_special_tokens is a list, and transformers {version} wants an object there",
+            fix=Fix("list them as additional_special_tokens", tuple(_moved(document))),
+        )
+
+
+def _class_fix(document: Document) -> Fix:
+    name = "PreTrainedTokenizerFast"
+    return Fix(
+        f"set tokenizer_class to {name}", (Put(document.path, "/tokenizer_class", name),)
+    )
+
+
+def _moved(document: Document) -> Iterator[Edit]:
+    """The extra tokens under the name that transformers 4 has for them."""
+    known, extra = document.get("additional_special_tokens"), document.get("extra_special_tokens")
+    tokens: list[Json] = [*known] if isinstance(known, list) else []
+    tokens += [one for one in extra if one not in tokens] if isinstance(extra, list) else []
+    if tokens:
+        yield Put(document.path, pointer("additional_special_tokens"), tokens)
+    yield Remove(document.path, pointer("extra_special_tokens"))
+
+
+NEW = tokenizer_files(
+    tokenizer_class="TokenizersBackend",
+    backend="tokenizers",
+    extra_special_tokens=["<|im_start|>"],
+    added_tokens_decoder=None,
+)
+READ = tokenizer_files(
+    backend="tokenizers", additional_special_tokens=["<|im_start|>"], added_tokens_decoder=None
+)
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            candidate(RUN, NEW, CONFIG),
+            versions={"transformers": "4.57.6"},
+            says="tokenizer_class is TokenizersBackend, which transformers 4.57.6 does not have",
+            fixed={"model/tokenizer_config.json": READ["tokenizer_config.json"]},
+        ),
+        Good(candidate(RUN, NEW, CONFIG), versions={"transformers": "5.23.0"}),
+        Good(candidate(RUN, NEW, CONFIG), skipped="which one reads it is open"),
+        Good(candidate(RUN, READ, CONFIG), versions={"transformers": "4.57.6"}),
+    ),
+)
