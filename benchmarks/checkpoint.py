@@ -31,7 +31,8 @@ def make(folder: Path, tokens: int) -> Path:
         }
         for number, token in enumerate(SPECIAL)
     ]
-    level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+    level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
+    level["use_regex"] = True
     files = {
         "tokenizer.json": {
             "version": "1.0",

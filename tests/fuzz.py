@@ -102,13 +102,13 @@ YAML_LINES = [
     "1: 2", "null: 3", "true: 4", "x: {a: 1, a: 2}", "trainer: ppo", "trainer: [grpo]", "x: ~",
     "x: y",
     "a: &l [x,x,x,x,x,x,x,x]\nb: &m [*l,*l,*l,*l,*l,*l,*l,*l]\nc: &n [*m,*m,*m,*m,*m,*m,*m,*m]\n"
-    "d: &o [*n,*n,*n,*n,*n,*n,*n,*n]\ne: &p [*o,*o,*o,*o,*o,*o,*o,*o]\nf: [*p,*p,*p,*p,*p,*p,*p]",
+    "d: [*n,*n,*n]\ne: {x: *n, <<: {y: *m}}",
 ]  # fmt: skip
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n"
 WHOLE = [
     b"", b" ", b"\n", POINTER, b"\xef\xbb\xbf{}", b"\xff\xfe{\x00}\x00", b"\x00" * 64, b"null",
     b"[]",
-    b"{}", b'"x"', b"3", b"NaN", b"[" * 2000, b'{"a":' * 2000, b"<<<<<<< HEAD\n{}\n=======\n{}\n",
+    b"{}", b'"x"', b"3", b"NaN", b"[" * 200, b'{"a":' * 2000, b"<<<<<<< HEAD\n{}\n=======\n{}\n",
     b"\x80\x02.", b"<html>404</html>", b"{'a': None}", b'{"a": 1, "a": {}}', b"---\n---\n",
     b"{" * 99,
 ]  # fmt: skip

@@ -50,6 +50,9 @@ def test_no_mutated_target_crashes_hangs_or_spoils_a_report(ground: Path) -> Non
 
 
 MODEL = "models/healthy"
+LAUGHS = "a0: &a0 [x,x,x,x,x,x,x,x]\n" + "".join(
+    f"a{n}: &a{n} [{','.join([f'*a{n - 1}'] * 8)}]\n" for n in range(1, 9)
+)
 CASES = {
     "a lone surrogate in an added token": fuzz.Case(
         MODEL,
@@ -97,8 +100,9 @@ CASES = {
         {f"{MODEL}/chat_template.jinja": fuzz.HEAVY[-1].encode()},
     ),
     "aliases of aliases": fuzz.Case(
-        "ppo.yaml", {"ppo.yaml": fuzz.YAML_LINES[-1].encode() + b"\ntrainer: ppo\n"}
+        "ppo.yaml", {"ppo.yaml": LAUGHS.encode() + b"trainer: ppo\n"}
     ),
+    "brackets by the thousand": fuzz.Case("ppo.yaml", {"ppo.yaml": b"[" * 20_000}),
     "a header of two to the sixty-fourth": fuzz.Case(
         MODEL, {f"{MODEL}/model.safetensors": b"\xff" * 8 + b"{}"}
     ),

@@ -566,7 +566,17 @@ def test_a_tokenizer_json_that_is_none(tmp_path: Path, content: bytes, says: str
 
 
 @pytest.mark.parametrize(
-    "vocab", ['{"a": "x"}', '{"a": 1e999}', '{"a": 1.5}', '{"a": null}', "3", '["a"]', '"a"']
+    "vocab",
+    [
+        '{"a": "x"}',
+        '{"a": 1e999}',
+        '{"<\udcff": 1}',
+        '{"a": 1.5}',
+        '{"a": null}',
+        "3",
+        '["a"]',
+        '"a"',
+    ],
 )
 def test_a_vocabulary_of_no_known_form(tmp_path: Path, vocab: str) -> None:
     text = '{"model": {"type": "BPE", "vocab": %s}}' % vocab  # noqa: UP031

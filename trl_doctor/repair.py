@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from trl_doctor.checkup import Checkup
+from trl_doctor.document import Unreadable, parse
 from trl_doctor.edit import CannotEdit, apply, same
 from trl_doctor.facts import Unavailable
 from trl_doctor.finding import Copy, Edit, Finding, Fix, Put
@@ -92,7 +93,7 @@ def _round(
                     _apply(repair, shadow, step, contents, placed)
                 after = reexamine(shadow.show(contents))
                 problem = _objection(checkup, after, group)
-            except (CannotEdit, OSError) as reason:
+            except (CannotEdit, Unreadable, OSError) as reason:
                 problem = str(reason)
             if not problem:
                 repair.after, repair.placed = contents, placed
@@ -150,8 +151,8 @@ def _bytes(file: Path) -> bytes:
 def _edited(current: bytes | None, edit: Edit) -> bytes:
     if isinstance(edit, Copy):
         return _bytes(edit.source)
-    yaml = edit.file.suffix.lower() in (".yaml", ".yml")
-    return apply(b"{}\n" if current is None else current, [edit], kind="yaml" if yaml else "json")
+    before = parse(edit.file, b"{}\n" if current is None else current)
+    return apply(before.data, [edit], kind=before.format)
 
 
 def _objection(before: Checkup, after: Checkup, steps: list[Step]) -> str:

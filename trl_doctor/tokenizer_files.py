@@ -226,7 +226,7 @@ def _added(value: Json, where: str) -> AddedToken:
     fields.setdefault("normalized", not fields.get("special"))
     try:
         return msgspec.convert(fields, AddedToken)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
         raise Refused(f"{where} is no token: {error}") from None
 
 
