@@ -168,7 +168,7 @@ def history(wheels: Path) -> dict[str, dict[str, list[tuple[str, str | None]]]]:
     for release, wheel in sorted(releases.items()):
         text = zipfile.ZipFile(wheel).read("transformers/models/auto/tokenization_auto.py")
         mapping, wrong = tables(text.decode())
-        version, major = ".".join(map(str, release)), str(release[0])
+        version, major = f"{release[0]}.{release[1]}", str(release[0])
         record(found.setdefault(major, {}), version, mapping)
         record(forced.setdefault(major, {}), version, dict.fromkeys(wrong, "forced"))
     return {

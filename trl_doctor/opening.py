@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from trl_doctor import document
 from trl_doctor.environment import Environment
@@ -13,7 +14,10 @@ from trl_doctor.finding import Json
 from trl_doctor.folder import Folder
 from trl_doctor.run import OWN_KEYS, Run, model_run, models_named
 from trl_doctor.target import Target
-from trl_doctor.trainer import TRAINERS, Trainer, named
+from trl_doctor.trainer import COMMON, TRAINERS, Trainer, named
+
+if TYPE_CHECKING:
+    from trl_doctor.library import Fields
 
 
 @dataclass(frozen=True)
@@ -114,30 +118,39 @@ def _trainer(
 def _inferred(
     arguments: Mapping[str, Json], environment: Environment
 ) -> tuple[Trainer | Unavailable, str]:
-    """The one trainer whose arguments explain the keys that not all trainers share."""
+    """The one trainer whose own arguments explain the keys that not all trainers have."""
     from trl_doctor.library import accepted
 
-    fields = {name: accepted(environment, trainer).fields for name, trainer in TRAINERS.items()}
-    fitting, telling = set(TRAINERS), list[str]()
-    for key in arguments:
-        takers = {name for name, known in fields.items() if key in known}
-        if key in OWN_KEYS or not takers or takers == set(TRAINERS):
-            continue
-        if fitting & takers and not fitting <= takers:
+    taken = {name: accepted(environment, TRAINERS[name]) for name in COMMON}
+    fields = {name: one.fields for name, one in taken.items()}
+    keys = [key for key in arguments if key not in OWN_KEYS]
+    known = [key for key in keys if any(key in taken for taken in fields.values())]
+    fitting, telling = set(COMMON), list[str]()
+    for key in known if 2 * len(known) > len(keys) else ():
+        takers = _takers(fields, key)
+        if takers and fitting & takers and not fitting <= takers:
             fitting &= takers
             telling.append(key)
-    if len(fitting) == 1:
+    if len(fitting) == 1 and (len(telling) > 1 or not taken[min(fitting)].absent):
         trainer = TRAINERS[fitting.pop()]
-        return trainer, f"inferred: only {trainer.trainer} takes {' with '.join(telling)}"
-    likely = [name for name in ("grpo", "rloo", "ppo", "sft", "dpo", "kto", "reward")]
-    names = ", ".join(name for name in likely if name in fitting) or ", ".join(sorted(fitting))
-    return (
-        Unavailable(
-            f"which trainer is open ({names} take these keys): "
-            "add `trainer: grpo` to the run file, or say --trainer grpo"
-        ),
-        "",
+        alone = [key for key in telling if len(_takers(fields, key)) == 1]
+        return trainer, f"inferred: only {trainer.trainer} takes {' with '.join(alone or telling)}"
+    names = ", ".join(name for name in COMMON if name in fitting)
+    open_question = (
+        f"which trainer is open ({names} take these keys): "
+        "add `trainer: grpo` to the run file, or say --trainer grpo"
     )
+    return Unavailable(open_question), ""
+
+
+def _takers(fields: Mapping[str, Fields], key: str) -> set[str]:
+    """The trainers that take a key which is an argument of a trainer's own; else none.
+
+    What comes from TrainingArguments tells nothing, and what a script takes little.
+    """
+    owners = {name: taken[key].owner for name, taken in fields.items() if key in taken}
+    own = any(owner == TRAINERS[name].config for name, owner in owners.items())
+    return set(owners) if own and "TrainingArguments" not in owners.values() else set()
 
 
 def _processes(

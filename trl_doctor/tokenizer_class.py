@@ -16,6 +16,9 @@ from trl_doctor.facts import Unavailable
 GENERIC = {4: "PreTrainedTokenizerFast", 5: "TokenizersBackend"}
 """The class, by major release, that takes a tokenizer.json as it is."""
 
+OLDEST = Version("4.46")
+"""The first release that the histories know; an older one is taken for it."""
+
 UNSPECIFIC = frozenset({"TokenizersBackend", "PythonBackend"})
 
 History: TypeAlias = Mapping[str, tuple[tuple[str, str | None], ...]]
@@ -118,18 +121,17 @@ def release(version: Version | None) -> Release:
     return msgspec.json.decode(found[major], type=Release)
 
 
-def choose(asked: Asked, version: Version | None) -> TokenizerClass:
+def choose(asked: Asked, version: Version) -> TokenizerClass:
     """The class that is made; raises `Refused`, and `Unavailable` where the folder's own code
     decides."""
-    known = release(version)
     if asked.has_own_code and asked.trusted:
         raise Unavailable("the folder's own code makes the tokenizer (auto_map)")
-    if known.release.startswith("4"):
-        return _choose_four(asked, known, version)
-    return _choose_five(asked, known, version or Version(known.release))
+    known = release(version)
+    final = max(Version(version.base_version), OLDEST)
+    return (_choose_five if final.major >= 5 else _choose_four)(asked, known, final)
 
 
-def _choose_four(asked: Asked, known: Release, version: Version | None) -> TokenizerClass:
+def _choose_four(asked: Asked, known: Release, version: Version) -> TokenizerClass:
     registered = _at(known.model_types, asked.model_type, version)
     if asked.named is not None:
         found = known.named(f"{asked.named}Fast") if not asked.named.endswith("Fast") else None
@@ -194,10 +196,10 @@ MISTRAL = frozenset(
 """Model types whose class is mistral-common's where that is installed."""
 
 
-def _at(history: History, model_type: str | None, version: Version | None) -> str | None:
+def _at(history: History, model_type: str | None, version: Version) -> str | None:
     """What a history says of a model type at a release."""
     found = None
     for since, name in history.get(model_type or "", ()):
-        if version is None or version >= Version(since):
+        if version >= Version(since):
             found = name
     return found

@@ -45,6 +45,9 @@ TRAINERS: dict[str, Trainer] = {
     }.items()
 }
 
+COMMON = ("grpo", "rloo", "ppo", "sft", "dpo", "kto", "reward")
+"""The trainers that a run file may leave to be inferred."""
+
 ONLINE = frozenset({"grpo", "rloo", "ppo", "online_dpo", "xpo", "nash_md", "gkd", "gold"})
 """Trainers that generate while they train."""
 

@@ -1,0 +1,104 @@
+"""The tokenizer names no eos token.
+
+Most trainers die on it with an error that speaks of something else, and only after the first
+batch was generated; the others have no end to train.
+
+Remedy: name the token that ends a turn or a text in tokenizer_config.json:
+`"eos_token": "<|im_end|>"`. An eos_token_id in config.json alone is not read for this.
+
+Versions: GRPO, RLOO, OnlineDPO, PPO, ORPO and CPO in every release; on conversations DPO before trl
+0.27.2 and KTO before 1.3.0; on plain text DPO and KTO in every release, SFT from 0.17.0 on.
+
+Seen: ran: trl 0.15.2, 0.24.0, 1.12.0 and 1.16.0: "'bool' object has no attribute 'size'",
+"'NoneType' object cannot be interpreted as an integer", "endswith first arg must be str", "Could
+not infer dtype of NoneType".
+"""
+
+from collections.abc import Iterator
+
+from packaging.version import Version
+
+from trl_doctor.facts import Facts, NotConcerned, Unavailable
+from trl_doctor.finding import Finding, Fix, Place, Severity
+from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.tokenizer import tokenizer
+from trl_doctor.trainer import TRAINERS
+
+from . import _ends
+from ._examples import CONFIG, RUN, TOKENIZER, candidate, tokenizer_files
+from ._special import TOKENIZER as FILE
+from ._special import edits, known_trainer, listed, trained, trl_of
+
+DIE = frozenset({"grpo", "rloo", "online_dpo", "xpo", "nash_md", "ppo", "orpo", "cpo"})
+DIED = {"dpo": "0.27.2", "kto": "1.3.0"}
+"""The first trl in which a trainer gets over it on conversations."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    _ends.concerned(facts)
+    seen = trained(facts)
+    known = seen[tokenizer]
+    if known.eos is not None or isinstance(facts.run.arguments.get("eos_token"), str):
+        return
+    if "mask_token" in known.roles:
+        raise NotConcerned("the tokenizer is an encoder's: it has a mask_token")
+    ids = _ends.shown(facts, listed(facts))
+    severity, consequence = _judged(facts)
+    yield Finding(
+        Place(seen.folder.file(FILE), "/eos_token"),
+        f"the tokenizer names no eos token: {consequence}",
+        evidence=(f"the model's own files end at {ids}",) if ids != "none" else (),
+        fix=_fix(facts),
+        severity=severity,
+    )
+
+
+def _judged(facts: Facts) -> tuple[Severity | None, str]:
+    name, trl, data = known_trainer(facts), trl_of(facts), _ends.data(facts)
+    if name is None:
+        return "warning", "GRPO, RLOO, PPO and ORPO die on it, SFT and DPO on plain text"
+    trainer = f"{TRAINERS[name].trainer}{f' of trl {trl}' if trl else ''}"
+    appends = name in DIED or (name == "sft" and (trl is None or trl >= Version("0.17.0")))
+    old = name in DIED and trl is not None and trl < Version(DIED[name])
+    if name in DIE or old or (appends and data == "text"):
+        return None, f"{trainer} dies on it"
+    if appends and data == "open":
+        return "warning", f"{trainer} dies on it if the data are plain text"
+    return "warning", f"{trainer} has no end to train"
+
+
+def _fix(facts: Facts) -> Fix | None:
+    """Name the turn's end, or the one token at which generation ends by the model's files."""
+    try:
+        turn = _ends.turn(facts)
+        token, id = turn.token, turn.id
+    except Unavailable:
+        token = id = None
+    known, ids = facts.get(_ends.trained_tokens) or {}, listed(facts)
+    if token is None and len(ids) == 1:
+        token, id = known.get(ids[0]), ids[0]
+    if token is None or id is None:
+        return None
+    return Fix(f'set eos_token to "{token}"', edits(facts, "eos", token, id))
+
+
+NO_EOS = tokenizer_files(eos_token=None)
+FIXED = {"model/tokenizer_config.json": TOKENIZER["tokenizer_config.json"]}
+SFT = {**RUN, "trainer": "sft"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(candidate(RUN, NO_EOS, CONFIG), says="GRPOTrainer dies on it", fixed=FIXED),
+        Bad(
+            candidate({**SFT, "dataset_format": "text"}, NO_EOS, CONFIG),
+            versions={"trl": "1.16.0"},
+            says="SFTTrainer of trl 1.16.0 dies on it",
+            fixed=FIXED,
+        ),
+        Bad(candidate(SFT, NO_EOS, CONFIG), severity="warning", fixed=FIXED),
+        Good(candidate({**RUN, "trainer": "reward"}, NO_EOS, CONFIG)),
+        Good(candidate(RUN, TOKENIZER, CONFIG)),
+    ),
+)
