@@ -64,7 +64,8 @@ def _fix(source: Folder, into: Folder) -> Fix:
     edits = [
         Copy(into.file(name), source.file(name)) for name in TOKENIZER_FILES if source.has(name)
     ]
-    return Fix(f"copy the training tokenizer's files into {into.label}", tuple(edits), safe=False)
+    message = f"copy the training tokenizer's files into {into.label}"
+    return Fix(message, tuple(edits), safe=False, changes_tokens=True)
 
 
 ADDED = tokenizer_files("<search>", "</search>")

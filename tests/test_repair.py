@@ -294,6 +294,16 @@ HELD = {
         {"nowhere": puts("/a/b/c", 1)},
         "there is no /a",
     ),
+    "changes the ids of ordinary text": (
+        {
+            "ids": puts(
+                "/pre_tokenizer",
+                {"type": "Whitespace"},
+                file="facts.folder.file('tokenizer.json')",
+            )
+        },
+        "ordinary text would get other token ids",
+    ),
     "of a file that is no JSON": (
         {"text": puts("/beta", 1, file="facts.folder.file('broken.json')")},
         "is not valid JSON",

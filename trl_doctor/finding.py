@@ -68,11 +68,14 @@ class Fix:
     """How to mend it: a verb phrase ("set pad_token to …") and the edits that do it.
 
     Safe means: the run means the same, or becomes what its files already say elsewhere.
+    `changes_tokens` says that ordinary text is meant to get other token ids; any other fix that
+    edits a tokenizer.json is held back where it does that.
     """
 
     message: str
     edits: tuple[Edit, ...]
     safe: bool = True
+    changes_tokens: bool = False
 
 
 @dataclass(frozen=True)

@@ -124,7 +124,7 @@ def _inferred(
     taken = {name: accepted(environment, TRAINERS[name]) for name in COMMON}
     fields = {name: one.fields for name, one in taken.items()}
     keys = [key for key in arguments if key not in OWN_KEYS]
-    known = [key for key in keys if any(key in taken for taken in fields.values())]
+    known = [key for key in keys if any(key in known for known in fields.values())]
     fitting, telling = set(COMMON), list[str]()
     for key in known if 2 * len(known) > len(keys) else ():
         takers = _takers(fields, key)

@@ -11,9 +11,9 @@ from pathlib import Path
 from trl_doctor.checkup import Checkup
 from trl_doctor.document import Unreadable, parse
 from trl_doctor.edit import CannotEdit, apply, same
-from trl_doctor.facts import Unavailable
 from trl_doctor.finding import Copy, Edit, Finding, Fix, Put
-from trl_doctor.run import Run
+from trl_doctor.sample import token_ids
+from trl_doctor.shadow import Shadow
 
 ROUNDS = 5
 """How often a mended run is asked again for what more can be mended."""
@@ -60,7 +60,7 @@ def plan(checkup: Checkup, reexamine: Reexamine, *, unsafe: bool) -> Repair:
     """
     repair = Repair()
     with tempfile.TemporaryDirectory(prefix="trl-doctor-") as folder:
-        shadow = _Shadow(Path(folder), checkup.run)
+        shadow = Shadow(Path(folder), checkup.run)
         for _ in range(ROUNDS):
             steps = [step for step in _steps(checkup, unsafe) if not _tried(repair, step)]
             if not steps:
@@ -81,7 +81,7 @@ def _tried(repair: Repair, step: Step) -> bool:
 
 
 def _round(
-    repair: Repair, shadow: _Shadow, before: Checkup, steps: list[Step], reexamine: Reexamine
+    repair: Repair, shadow: Shadow, before: Checkup, steps: list[Step], reexamine: Reexamine
 ) -> Checkup:
     """Try all steps together; where that goes wrong, one by one, keeping those that go right."""
     for batch in ([steps], [[step] for step in steps]):
@@ -108,7 +108,7 @@ def _round(
 
 def _apply(
     repair: Repair,
-    shadow: _Shadow,
+    shadow: Shadow,
     step: Step,
     contents: dict[Path, bytes],
     placed: dict[tuple[Path, str], Edit],
@@ -127,7 +127,15 @@ def _apply(
         placed[key] = edit
         if file not in repair.before:
             repair.before[file] = _bytes(file) if os.path.lexists(file) else None
-        contents[file] = _edited(contents.get(file, repair.before[file]), edit)
+        current = contents.get(file, repair.before[file])
+        contents[file] = _edited(current, edit)
+        if file.name == "tokenizer.json" and current and not step.fix.changes_tokens:
+            _refuse_other_tokens(current, contents[file])
+
+
+def _refuse_other_tokens(before: bytes, after: bytes) -> None:
+    if token_ids(before) != token_ids(after):
+        raise CannotEdit("ordinary text would get other token ids")
 
 
 def _agree(one: Edit, other: Edit) -> bool:
@@ -175,61 +183,3 @@ def _objection(before: Checkup, after: Checkup, steps: list[Step]) -> str:
 
 def _key(rule: str, finding: Finding) -> tuple[str, str, str]:
     return rule, finding.place.file.name, finding.place.pointer
-
-
-class _Shadow:
-    """Folders of links to the examined ones, with the planned contents in place of files."""
-
-    def __init__(self, root: Path, run: Run) -> None:
-        self._root, self._alone = root, run.target.path
-        folders = (model.folder for model in run.models.values())
-        self._covered = [
-            os.path.realpath(one.path) for one in folders if not isinstance(one, Unavailable)
-        ]
-        self._shown = 0
-        self._origins: dict[Path, Path] = {}
-
-    def show(self, contents: Mapping[Path, bytes]) -> dict[Path, Path]:
-        """Lay the contents out; gives where each folder and file is now found.
-
-        The run file is laid out alone: what else lies in its folder is no part of the run.
-        """
-        self._shown += 1
-        moved: dict[Path, Path] = {}
-        for file, data in contents.items():
-            if file == self._alone:
-                place = self._made(file.parent, len(moved))
-            else:
-                if file.parent not in moved:
-                    moved[file.parent] = self._linked(file.parent, len(moved))
-                place = moved[file.parent]
-            moved[file] = place / file.name
-            moved[file].unlink(missing_ok=True)
-            moved[file].write_bytes(data)
-        return moved
-
-    def _made(self, folder: Path, number: int) -> Path:
-        place = self._root / f"{self._shown}" / f"{number}" / folder.name
-        place.mkdir(parents=True)
-        self._origins[place] = folder
-        return place
-
-    def _linked(self, folder: Path, number: int) -> Path:
-        place = self._made(folder, number)
-        for entry in folder.iterdir():
-            (place / entry.name).symlink_to(entry.absolute())
-        return place
-
-    def covers(self, file: Path) -> bool:
-        """Whether a file is the run file or lies in a folder of one of the run's models."""
-        if file == self._alone:
-            return True
-        folder = os.path.realpath(file.parent)
-        return file.name not in ("", "..") and any(
-            os.path.commonpath((folder, covered)) == covered for covered in self._covered
-        )
-
-    def origin(self, file: Path) -> Path:
-        """The examined file that a shown one stands for."""
-        folder = self._origins.get(file.parent)
-        return folder / file.name if folder else file
