@@ -103,9 +103,21 @@ def owner(trainer: Trainer, key: str) -> str:
     return next((name for name in names if releases.lifetimes(name, key)), trainer.config)
 
 
-def takers(key: str) -> tuple[Trainer, ...]:
-    """The trainers whose configs have, or had, a key."""
-    return tuple(one for one in TRAINERS.values() if releases.lifetimes(one.config, key))
+def takers(environment: Environment, key: str) -> tuple[list[str], bool]:
+    """The trainers that take a key in the target's release, or else once took it.
+
+    Whether they still do is the second value.
+    """
+    trl = environment.version("trl") or releases.newest_release()
+    spans = {one.trainer: releases.lifetimes(one.config, key) for one in TRAINERS.values()}
+    now = [name for name, lives in spans.items() if any(_holds(span, trl) for span in lives)]
+    return now or [name for name, lives in spans.items() if lives], bool(now)
+
+
+def _holds(span: Lifetime, trl: Version) -> bool:
+    return (
+        span.library == "trl" and span.first <= trl and not (span.gone_in and span.gone_in <= trl)
+    )
 
 
 def release(environment: Environment, trainer: Trainer, library: releases.Library) -> Version:

@@ -40,9 +40,8 @@ def check(facts: Facts) -> Iterator[Finding]:
             continue
         if near := _near(key, read, facts.run.arguments):
             yield _misspelt(facts, read, key, near)
-        elif takers := () if read.script else _arguments.takers(key):
-            names = [taker.trainer for taker in takers]
-            message = f"{read.trainer.trainer} takes no {key}; {_listed(names, 'takes', 'take')} it"
+        elif others := "" if read.script else _others(facts, key):
+            message = f"{read.trainer.trainer} takes no {key}; {others} it"
             yield Finding(facts.run.place(key), message, read.evidence, severity=_harm(read))
         else:
             rest.append(key)
@@ -101,10 +100,14 @@ def _harm(read: Strange) -> Severity:
     return "warning" if read.accepted.unknown in ("ignored", "never read") else "error"
 
 
-def _listed(names: list[str], one: str, many: str) -> str:
+def _others(facts: Facts, key: str) -> str:
+    """Which other trainers take a key, as a clause; "" for none."""
+    names, still = _arguments.takers(facts.environment, key)
+    if not names:
+        return ""
     if len(names) == 1:
-        return f"only {names[0]} {one}"
-    return f"{', '.join(names[:-1])} and {names[-1]} {many}"
+        return f"only {names[0]} {'takes' if still else 'took'}"
+    return f"{', '.join(names[:-1])} and {names[-1]} {'take' if still else 'took'}"
 
 
 GRPO: dict[str, Json] = {"trainer": "grpo", "output_dir": "out", "num_generations": 8, "beta": 0.1}
@@ -125,7 +128,7 @@ RULE = Rule(
         Bad(
             {"run.json": {**GRPO, "kl_coef": 0.1}},
             versions=NEW,
-            says="GRPOTrainer takes no kl_coef; RLOOTrainer and PPOTrainer take it",
+            says="GRPOTrainer takes no kl_coef; RLOOTrainer and PPOTrainer took it",
         ),
         Bad({"run.json": {**GRPO, "packing": True}}, versions=OLD, severity="warning"),
         Bad(

@@ -1,7 +1,7 @@
 """The files disagree about which token is the eos.
 
-Training appends the tokenizer's eos, generation waits for the one in generation_config.json: the
-model says its end and is not heard.
+Training appends the tokenizer's eos, generation waits for the one in generation_config.json, and
+where that names none, for none at all: the model says its end and is not heard.
 
 Remedy: write the tokenizer's id into config.json and first into generation_config.json's list.
 
@@ -9,8 +9,8 @@ Versions: transformers from 4.56.2 on writes the tokenizer's eos into both when 
 (PPO does not); before that the saved model keeps waiting for the other token.
 
 Seen: vllm#4180; ran: SFT of trl 0.15.2 with transformers 4.48.3 trains one token and saves a
-generation_config.json that ends at another; with 4.57.6 and 5.23.0 both are listed. GRPO of 0.15.2
-generates to the limit.
+generation_config.json that ends at another; with 4.57.6 and 5.23.0 both are listed. `generate` of
+all three runs to the limit where generation_config.json names no eos, whatever config.json says.
 """
 
 from collections.abc import Iterator
@@ -36,16 +36,17 @@ def check(facts: Facts) -> Iterator[Finding]:
     _ends.concerned(facts)
     ids, eos = listed(facts), trained(facts)[tokenizer].eos
     said = isinstance(facts.run.arguments.get("eos_token"), str)
-    if eos is None or eos.id is None or not ids or eos.id in ids or said:
-        return
     file = GENERATION if facts.folder.has(GENERATION) else CONFIG_FILE
+    silent = not ids and file != GENERATION
+    if eos is None or eos.id is None or silent or eos.id in ids or said:
+        return
     rows = _pad.rows(facts)
     fits = rows is None or eos.id < rows
     missing = "" if fits else f", and the embedding has no row for {eos.id}"
     yield Finding(
         Place(facts.folder.file(file), "/eos_token_id"),
-        f"the tokenizer's eos is {eos.content} ({eos.id}), {file} ends at "
-        f"{_ends.shown(facts, ids)}{missing}",
+        f"the tokenizer's eos is {eos.content} ({eos.id}), {file} "
+        f"{f'ends at {_ends.shown(facts, ids)}' if ids else 'names no eos'}{missing}",
         evidence=(f"eos_token in {eos.place.file.name}: {eos.content}",),
         fix=Fix(f"end at {eos.content} ({eos.id}) too", tuple(_edits(facts, eos.id, ids)))
         if fits
@@ -90,6 +91,13 @@ RULE = Rule(
             candidate(RUN, TOKENIZER, config_files({"vocab_size": 6}, eos_token_id=4)),
             target="model",
             says="the embedding has no row for 6",
+        ),
+        Bad(
+            candidate(RUN, TOKENIZER, config_files(eos_token_id=None)),
+            target="model",
+            says="generation_config.json names no eos",
+            severity="warning",
+            fixed={"model/generation_config.json": {"pad_token_id": 7, "eos_token_id": 6}},
         ),
         Good(candidate(RUN, TOKENIZER, config_files({"eos_token_id": 4}))),
         Good(candidate(RUN, TOKENIZER, CONFIG), target="model"),

@@ -47,7 +47,10 @@ def check(facts: Facts) -> Iterator[Finding]:
     severity, consequence = _judged(facts) if known.eos else ("error", _nothing(facts))
     eos = f'its eos_token is "{known.eos.content}"' if known.eos else "it names no eos_token either"
     pad = _pad.chosen(facts)
-    found = f"free to pad with: {pad.token} (id {pad.id})" if pad and not pad.ends else ""
+    free = pad is not None and not pad.ends
+    if severity == "note" and not free:
+        return
+    found = f"free to pad with: {pad.token} (id {pad.id})" if pad and free else ""
     yield Finding(
         Place(seen.folder.file(FILE), "/pad_token"),
         f"the tokenizer names no pad token: {consequence}",

@@ -296,11 +296,8 @@ HELD = {
     ),
     "changes the ids of ordinary text": (
         {
-            "ids": puts(
-                "/pre_tokenizer",
-                {"type": "Whitespace"},
-                file="facts.folder.file('tokenizer.json')",
-            )
+            "ids": "edit = Put(facts.folder.file('tokenizer.json'), '/pre_tokenizer', None)\n"
+            "yield Finding(place, 'no', fix=Fix('f', (edit,)))"
         },
         "ordinary text would get other token ids",
     ),

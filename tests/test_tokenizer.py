@@ -392,6 +392,14 @@ def test_why_there_is_no_vocabulary(tmp_path: Path, files: Any, release: str, sa
         ({CONFIG: GENERIC | {"pad_token": ["<pad>"]}}, FIVE, "pad_token"),
         ({CONFIG: GENERIC | {"additional_special_tokens": "<i>"}}, FIVE, "is no list"),
         ({CONFIG: GENERIC, MAP: {"additional_special_tokens": [{"content": "<i>"}]}}, FIVE, MAP),
+        (
+            {
+                CONFIG: GENERIC | {"additional_special_tokens": 3},
+                MAP: {"additional_special_tokens": []},
+            },
+            FOUR,
+            "additional_special_tokens in tokenizer_config.json is no list",
+        ),
         ({CONFIG: GENERIC | {"added_tokens_decoder": []}}, FIVE, "is no object"),
         ({CONFIG: GENERIC | {"added_tokens_decoder": {"x": {"content": "a"}}}}, FIVE, "id 'x'"),
         ({CONFIG: GENERIC | {"added_tokens_decoder": {"1": "a"}}}, FOUR, "is no object"),

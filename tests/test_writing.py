@@ -9,6 +9,7 @@ import resource
 import shutil
 import stat
 import subprocess
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -79,6 +80,28 @@ def test_mode_and_owner_stay(model: Path, mode: int) -> None:
         now = path.stat()
         assert (now.st_mode, now.st_uid, now.st_gid) == (was.st_mode, was.st_uid, was.st_gid)
     assert path.read_bytes() == OLD
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to become another user")
+def test_a_file_of_another_user() -> None:
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        folder.chmod(0o777)
+        for name, mode in (("config.json", 0o6666), ("closed.json", 0o644)):
+            (folder / name).write_bytes(OLD)
+            (folder / name).chmod(mode)
+
+        def write_as_nobody(name: str) -> None:
+            os.setgroups([])
+            os.setgid(65534)
+            os.setuid(65534)
+            os.environ["XDG_STATE_HOME"] = str(folder / "state")
+            write([Change(folder / name, OLD, NEW)])
+
+        assert "is not yours to write" in in_child(lambda: write_as_nobody("closed.json"))
+        assert in_child(lambda: write_as_nobody("config.json")) == "done"
+        status = (folder / "config.json").stat()
+        assert (status.st_uid, stat.S_IMODE(status.st_mode)) == (65534, 0o666)
 
 
 def test_files_of_several_folders_change_together(
@@ -555,6 +578,17 @@ def test_the_same_record_unaltered_is_believed(model: Path, record: str) -> None
     undo(model)
     assert held(model).keys() == {"config.json", "tokenizer.json"}
     assert (model / "config.json").read_bytes() == OLD
+
+
+def test_what_waits_for_a_file_that_is_new_already_is_removed(model: Path) -> None:
+    plant(model / RECORDS / UNFINISHED, journal().text())
+    (model / "config.json").write_bytes(NEW)
+    assert recover(model) == ["Finished a change of config.json that had been interrupted."]
+    assert {name for name in held(model) if "/" not in name} == {
+        RECORDS,
+        "config.json",
+        "tokenizer.json",
+    }
 
 
 def test_a_file_changed_after_the_interruption_is_not_overwritten(model: Path) -> None:

@@ -121,8 +121,7 @@ def _inferred(
     """The one trainer whose own arguments explain the keys that not all trainers have."""
     from trl_doctor.library import accepted
 
-    taken = {name: accepted(environment, TRAINERS[name]) for name in COMMON}
-    fields = {name: one.fields for name, one in taken.items()}
+    fields = {name: accepted(environment, TRAINERS[name]).fields for name in COMMON}
     keys = [key for key in arguments if key not in OWN_KEYS]
     known = [key for key in keys if any(key in known for known in fields.values())]
     fitting, telling = set(COMMON), list[str]()
@@ -131,7 +130,7 @@ def _inferred(
         if takers and fitting & takers and not fitting <= takers:
             fitting &= takers
             telling.append(key)
-    if len(fitting) == 1 and (len(telling) > 1 or not taken[min(fitting)].absent):
+    if len(fitting) == 1 and (len(telling) > 1 or _offered(environment, min(fitting))):
         trainer = TRAINERS[fitting.pop()]
         alone = [key for key in telling if len(_takers(fields, key)) == 1]
         return trainer, f"inferred: only {trainer.trainer} takes {' with '.join(alone or telling)}"
@@ -141,6 +140,13 @@ def _inferred(
         "add `trainer: grpo` to the run file, or say --trainer grpo"
     )
     return Unavailable(open_question), ""
+
+
+def _offered(environment: Environment, name: str) -> bool:
+    """Whether the target's trl has the trainer: one key is little evidence for one it lacks."""
+    from trl_doctor.library import trainer_exports
+
+    return TRAINERS[name].trainer in trainer_exports(environment)
 
 
 def _takers(fields: Mapping[str, Fields], key: str) -> set[str]:

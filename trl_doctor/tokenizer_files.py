@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -70,7 +70,12 @@ def said(
             raise Refused(f"{made.name} shall add a {role}, and there is none")
     usual, rare = ([one.token for one in roles.values()] for roles in (named, specific))
     order = (*usual, *rare, *extra) if options.five else (*usual, *extra, *rare)
-    return Said({**named, **specific}, extra, options.claimed(file), options.legacy, order)
+    special = {token.content for token in order}
+    claimed = {
+        id: replace(token, special=True) if token.content in special else token
+        for id, token in options.claimed(file).items()
+    }
+    return Said({**named, **specific}, extra, claimed, options.legacy, order)
 
 
 def controls(pieces: Sequence[Piece]) -> list[AddedToken]:
@@ -125,7 +130,7 @@ class _Options:
             if isinstance(value, dict) and not (self.five and key == EXTRA):
                 made = _added({**value, "special": True}, f"{key} in {MAP}")
             elif key == lists and isinstance(value, list):
-                before = self.values.get(key) or []
+                before = _list(self.values.get(key), f"{key} in {CONFIG}")
                 tokens = [_added(t, f"{key} in {MAP}") if isinstance(t, dict) else t for t in value]
                 made = [*before, *(token for token in tokens if token not in before)]
                 self._mistake(tokens)
@@ -175,11 +180,10 @@ class _Options:
         """The special tokens that have no role."""
         key = EXTRA if self.five and EXTRA in self.values else ADDITIONAL
         value = self.values.get(key)
-        if Version("4.47") <= self.version < Version("5") and EXTRA in self.values:
+        if not self.five and self.version >= Version("4.47") and EXTRA in self.values:
             raise Refused(f"{EXTRA} in {self.files[EXTRA]} is no object")
-        if value is not None and not isinstance(value, list):
-            raise Refused(f"{key} in {self.files[key]} is no list")
-        given = [self._token(key, token) for token in value or ()]
+        listed = _list(value, f"{key} in {self.files.get(key)}")
+        given = [self._token(key, token) for token in listed]
         yield from given
         contents = {token.content for token in given}
         extends = made.extends and key == ADDITIONAL and contents.isdisjoint(made.extra)
@@ -234,6 +238,13 @@ def _object(value: Json, where: str) -> dict[str, Json]:
     if not isinstance(value, dict):
         raise Refused(f"{where} is no object")
     return value
+
+
+def _list(value: Any, where: str) -> list[Any]:
+    """The list, an empty one where there is null or nothing."""
+    if value is not None and not isinstance(value, list):
+        raise Refused(f"{where} is no list")
+    return value or []
 
 
 def _id(value: Json) -> int:

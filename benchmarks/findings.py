@@ -1,0 +1,84 @@
+"""All findings of a corpus by rule, so that a person can judge them.
+
+    python benchmarks/findings.py FOLDER [--configs FOLDER] [-- more options of trl-doctor check]
+
+FOLDER has one model folder a subfolder; `--configs` names a folder of run files. Where the names
+are those of the corpus in `corpus_faults.json`, says which of its known faults were found, and
+which of its traps were stepped into.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from corpus import completed
+
+KNOWN = Path(__file__).with_name("corpus_faults.json")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--configs", type=Path, help="a folder of run files")
+    options, more = parser.parse_known_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        targets = [str(folder) for folder in completed(options.folder, Path(scratch))]
+        if options.configs:
+            targets += [str(file) for file in sorted(options.configs.iterdir())]
+        report = checked(targets, [one for one in more if one != "--"])
+    found = by_rule(report)
+    for (rule, severity), places in sorted(found.items()):
+        print(f"\n{rule} ({severity}): {len(places)}")
+        for name, message in places:
+            print(f"  {name:6} {message:.150}")
+    crashed = [check for target in report["targets"] for check in target["checks"]
+               if check["state"] == "crashed"]  # fmt: skip
+    print(f"\n{len(report['targets'])} of {len(targets)} targets examined, {len(crashed)} crashes")
+    return judged(found) + len(crashed)
+
+
+def checked(targets: list[str], more: list[str]) -> dict[str, Any]:
+    """What `trl-doctor check --format json` says of all targets."""
+    doctor = Path(sys.executable).with_name("trl-doctor")
+    command = [str(doctor), "check", "--offline", "--format", "json", *more, *targets]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    print(done.stderr, end="", file=sys.stderr)
+    report: dict[str, Any] = json.loads(done.stdout)
+    return report
+
+
+def by_rule(report: dict[str, Any]) -> dict[tuple[str, str], list[tuple[str, str]]]:
+    """Target and message of each finding, by rule and severity."""
+    found: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+    for target in report["targets"]:
+        for check in target["checks"]:
+            for finding in check["findings"]:
+                key = check["rule"], finding["severity"]
+                found[key].append((Path(target["target"]).stem, finding["message"]))
+    return found
+
+
+def judged(found: dict[tuple[str, str], list[tuple[str, str]]]) -> int:
+    """Print how the known faults and traps fared; gives the number that went wrong."""
+    said = {(name, rule) for (rule, _), places in found.items() for name, _ in places}
+    known = json.loads(KNOWN.read_text())
+    missed = [one for one in known["faults"] if not any((one["folder"], r) in said
+              for r in one["rules"])]  # fmt: skip
+    stepped = [one for one in known["traps"] if any((one["folder"], r) in said
+               for r in one["rules"])]  # fmt: skip
+    print(f"known faults found: {len(known['faults']) - len(missed)} of {len(known['faults'])}")
+    print(f"traps stepped into: {len(stepped)} of {len(known['traps'])}")
+    for one in (*missed, *stepped):
+        print(f"  {one['folder']}: {one['what']}")
+    return len(missed) + len(stepped)
+
+
+if __name__ == "__main__":
+    sys.exit(min(main(), 1))
