@@ -85,8 +85,21 @@ def strange(facts: Facts) -> Strange:
         raise Unavailable(known.absent or f"the arguments were asked of {known.source}")
     fine = {*known.fields, *OWN_KEYS, *PARSER_KEYS, *LAUNCHERS, *launch_options(facts.environment)}
     keys = tuple(key for key in run.arguments if key not in fine)
+    if run.trainer_from.startswith("inferred"):
+        _no_doubt(facts.environment, run.trainer, keys)
     script = next((key for key in run.arguments if key in SCRIPTS and key in keys), "")
     return Strange(run.trainer, known, keys, script)
+
+
+def _no_doubt(environment: Environment, trainer: Trainer, keys: tuple[str, ...]) -> None:
+    """Raises `Unavailable` where another trainer explains a key that the inferred one lacks."""
+    for key in keys:
+        names, still = takers(environment, key)
+        if still and key not in SCRIPTS and not times(trainer, key):
+            raise Unavailable(
+                f"which trainer is open: {trainer.trainer} was inferred, and {names[0]} takes "
+                f"{key}; add `trainer: {trainer.name}` to the run file"
+            )
 
 
 def times(trainer: Trainer, key: str) -> tuple[Lifetime, ...]:

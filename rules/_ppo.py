@@ -5,6 +5,8 @@ from packaging.version import Version
 from trl_doctor.facts import Facts, NotConcerned, Unavailable
 from trl_doctor.run import OWN_KEYS, Model, Role
 
+from ._arguments import no_other_program
+
 FIRST, LAST = Version("0.12.0"), Version("1.12.0")
 """The releases of trl that have this PPOTrainer."""
 
@@ -22,6 +24,7 @@ def release(facts: Facts) -> Version:
         raise run.file
     if run.file is None:
         raise NotConcerned("a model folder names no models for PPO")
+    no_other_program(facts)
     if isinstance(run.trainer, Unavailable):
         raise run.trainer
     if run.trainer.name != "ppo":

@@ -23,6 +23,8 @@ from trl_doctor.gpu import gpus, visible
 from trl_doctor.library import accepted
 from trl_doctor.rule import Bad, Good, Rule
 
+from ._arguments import no_other_program
+
 AMPERE = (8, 0)
 STATED = "compute-capability"
 """Under this name the user states the job's GPU, as if it were a distribution."""
@@ -74,6 +76,7 @@ def _asked(facts: Facts) -> str:
         raise run.file
     if run.file is None:
         raise NotConcerned("a model folder asks for no precision")
+    no_other_program(facts)
     if run.flag("bf16"):
         return "bf16 is on"
     if isinstance(run.trainer, Unavailable):

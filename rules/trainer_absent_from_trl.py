@@ -23,6 +23,8 @@ from trl_doctor.library import accepted
 from trl_doctor.rule import Bad, Good, Rule
 from trl_doctor.trainer import Trainer
 
+from ._arguments import no_other_program
+
 NEW_PPO = Version("0.12.0")
 INSTEAD = {
     "ppo": "GRPOTrainer and RLOOTrainer do without a value model",
@@ -34,6 +36,7 @@ INSTEAD = {
 
 def check(facts: Facts) -> Iterator[Finding]:
     trainer, version = facts.run.trainer, facts.environment.version("trl")
+    no_other_program(facts)
     if isinstance(trainer, Unavailable):
         raise trainer
     place = facts.run.place("trainer") if "trainer" in facts.run.arguments else facts.run.place()

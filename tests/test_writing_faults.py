@@ -391,6 +391,21 @@ def test_the_key_is_made_whole_however_often_that_is_interrupted(
     assert at > 8
 
 
+def test_undo_takes_back_what_was_interrupted(ground: Path, act: Act) -> None:
+    for _, tree in endings(ground, act, calls=changes_disk):
+        for door in DOORS:
+            plant(ground, tree)
+            try:
+                undo(ground / door)
+            except Refused as refused:
+                elsewhere = "nothing to undo|undo it there|to be finished or deleted first"
+                assert re.search(f"{elsewhere}|before it began", refused.reason)
+                recover(ground / "model")
+                if targets(grown(ground)) == NEW:
+                    undo(ground / door)
+            assert targets(grown(ground)) == OLD
+
+
 def test_an_undo_that_recovery_ends_leaves_nothing_behind(ground: Path) -> None:
     trees = (tree for _, tree in endings(ground, ACTS["undo"], calls=changes_disk))
     plant(ground, next(tree for tree in trees if targets(tree) not in (OLD, NEW)))

@@ -23,6 +23,6 @@ def recover(folder: Path) -> list[str]:
         os.lstat(folder / RECORDS / UNFINISHED)
     except OSError:
         return []
-    from trl_doctor.undo import end_unfinished
+    from trl_doctor.undo import end
 
-    return end_unfinished(Path(os.path.realpath(folder)))
+    return end(Path(os.path.realpath(folder))).sentences()

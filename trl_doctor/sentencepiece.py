@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from trl_doctor import document
 from trl_doctor.document import Unreadable
+from trl_doctor.vocabulary import AddedToken
 
 CONTROL, USER_DEFINED = 3, 4
 
@@ -30,6 +31,12 @@ def read(file: Path) -> list[Piece]:
     if not found:
         raise Unreadable(file, "invalid", "is no sentencepiece model: it has no pieces")
     return found
+
+
+def controls(pieces: Sequence[Piece]) -> list[AddedToken]:
+    """The pieces that are searched for like added tokens."""
+    kinds = (CONTROL, USER_DEFINED)
+    return [AddedToken(p.text, p.kind == CONTROL, False) for p in pieces if p.kind in kinds]
 
 
 def _piece(message: object) -> Piece:

@@ -11,7 +11,7 @@ from packaging.version import Version
 
 from trl_doctor.finding import Json, Place, pointer
 from trl_doctor.folder import Folder
-from trl_doctor.sentencepiece import CONTROL, USER_DEFINED, Piece
+from trl_doctor.sentencepiece import Piece, controls
 from trl_doctor.tokenizer_class import Refused, TokenizerClass
 from trl_doctor.tokenizer_json import TokenizerJson
 from trl_doctor.vocabulary import AddedToken
@@ -76,12 +76,6 @@ def said(
         for id, token in options.claimed(file).items()
     }
     return Said({**named, **specific}, extra, claimed, options.legacy, order)
-
-
-def controls(pieces: Sequence[Piece]) -> list[AddedToken]:
-    """The pieces of a sentencepiece model that are searched for like added tokens."""
-    kinds = (CONTROL, USER_DEFINED)
-    return [AddedToken(p.text, p.kind == CONTROL, False) for p in pieces if p.kind in kinds]
 
 
 class _Options:

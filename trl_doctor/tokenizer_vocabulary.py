@@ -8,9 +8,9 @@ from trl_doctor import document, sentencepiece, tokenizer_json
 from trl_doctor.document import Unreadable
 from trl_doctor.facts import Unavailable
 from trl_doctor.folder import Folder
-from trl_doctor.sentencepiece import Piece
+from trl_doctor.sentencepiece import Piece, controls
 from trl_doctor.tokenizer_class import GENERIC, Refused, TokenizerClass
-from trl_doctor.tokenizer_files import Named, Said, controls
+from trl_doctor.tokenizer_files import Named, Said
 from trl_doctor.tokenizer_json import TokenizerJson
 from trl_doctor.vocabulary import Base, Table, Vocabulary, lines, listed
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from trl_doctor.directory import Refused, digest, opened
@@ -22,14 +23,38 @@ from trl_doctor.transaction import Replacement, clear, perform, settle
 from trl_doctor.writing import Change, Receipt, receipt, refusals, refusing
 
 
+@dataclass(frozen=True)
+class Ended:
+    """How a change that was interrupted ended; without one, it had not begun."""
+
+    change: Transaction | None = None
+    forward: bool = False
+    left: tuple[str, ...] = ()
+
+    def sentences(self) -> list[str]:
+        """What was done, to be read by the user."""
+        if self.change is None:
+            return ["Cleared away a change that was interrupted before it began."]
+        done = "Finished" if self.forward else "Took back"
+        said = [f"{done} a change of {self.change.journal.names} that had been interrupted."]
+        return said + [f"{name} has changed since and stays as it is." for name in self.left]
+
+
 def undo(folder: Path, force: bool = False) -> Receipt:
     """Restore the originals of the last change made here, all of them or none.
 
-    A file that the change made is removed. Called again, goes one change further back. Refused
-    where there is nothing to undo, or where a file was changed since; `force` restores that too,
-    and keeps what it overwrites beside the originals.
+    A file that the change made is removed. Called again, goes one change further back. A change
+    that was interrupted is the last one. Refused where there is nothing to undo, or where a file
+    was changed since; `force` restores that too, and keeps what it overwrites.
     """
     path = Path(os.path.realpath(folder))
+    if os.path.lexists(path / RECORDS / UNFINISHED):
+        ended = end(path)
+        if ended.change is None:
+            reason = "held a change that was interrupted before it began, now cleared away"
+            raise Refused(path, f"{reason}; run once more to undo the one before it")
+        if ended.forward == bool(ended.change.journal.undoes):
+            return receipt(ended.change)
     with refusing(path), ExitStack() as stack:
         if not (path / RECORDS).is_dir():
             raise Refused(path, "has nothing to undo")
@@ -49,8 +74,11 @@ def undo(folder: Path, force: bool = False) -> Receipt:
         return receipt(done)
 
 
-def end_unfinished(path: Path) -> list[str]:
-    """What `recover` does where there is something to do; `path` is a real path."""
+def end(path: Path) -> Ended:
+    """End the change that was interrupted in this folder, which is a real path.
+
+    Refused as `recover` says.
+    """
     with refusing(path, "the change that was interrupted is still to be ended"):
         with opened(path) as directory, directory.enter(RECORDS) as records:
             _unfinished(Home(directory, records))  # to refuse before anything is made here
@@ -58,11 +86,11 @@ def end_unfinished(path: Path) -> list[str]:
             return _settled(stack, stack.enter_context(locked_home(path)))
 
 
-def _settled(stack: ExitStack, here: Home) -> list[str]:
+def _settled(stack: ExitStack, here: Home) -> Ended:
     found = _unfinished(here)
     if found is None:
         clear(here)
-        return ["Cleared away a change that was interrupted before it began."]
+        return Ended()
     text, journal = found
     change = Transaction(journal, text, _homes(stack, here, journal))
     try:
@@ -73,9 +101,7 @@ def _settled(stack: ExitStack, here: Home) -> list[str]:
         raise Refused(refused.path, f"{refused.reason}; {way}") from refused
     if forward and journal.undoes:
         _forget(change)
-    done = "Finished" if forward else "Took back"
-    said = [f"{done} a change of {journal.names} that had been interrupted."]
-    return said + [f"{name} has changed since and stays as it is." for name in left]
+    return Ended(change, forward, tuple(left))
 
 
 def _unfinished(here: Home) -> tuple[bytes, Journal] | None:
@@ -148,6 +174,8 @@ def _record(home: Home, journal: Journal) -> str:
     for _, record, kept in home.finished():
         if kept == journal:
             return record
+    if home.records.status(UNFINISHED) is not None:
+        raise Refused(home.folder.path, "holds a change that was interrupted; undo it there")
     raise Refused(home.folder.path, "no longer keeps its part of that change")
 
 

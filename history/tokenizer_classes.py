@@ -1,6 +1,6 @@
 """Writes trl_doctor/data/tokenizers.json: what each transformers tokenizer class does unasked.
 
-    python environments/tokenizer_classes.py WHEELS FOUR FIVE > trl_doctor/data/tokenizers.json
+    python history/tokenizer_classes.py WHEELS FOUR FIVE > trl_doctor/data/tokenizers.json
 
 WHEELS is a folder of transformers wheels, one per release to compare (`pip download --no-deps`).
 FOUR and FIVE are interpreters that have the newest transformers 4 and 5, sentencepiece, protobuf
@@ -222,7 +222,7 @@ def main(wheels: str, *interpreters: str) -> None:
     past = history(Path(wheels))
     made: dict[str, object] = {
         "source": "transformers: models/auto/tokenization_auto.py, models/*/tokenization_*.py; "
-        "written by environments/tokenizer_classes.py"
+        "written by history/tokenizer_classes.py"
     }
     for python in interpreters:
         child = [python, __file__, "--look"]

@@ -1,0 +1,109 @@
+"""The rules about arguments against the history: what a release has is never called strange."""
+
+import json
+from pathlib import Path
+
+import pytest
+from packaging.version import Version
+
+from trl_doctor import releases
+from trl_doctor.checkup import Outcome, examine
+from trl_doctor.discover import discover
+from trl_doctor.environment import Environment, environment
+from trl_doctor.finding import Finding
+from trl_doctor.library import accepted
+from trl_doctor.opening import Options, open_run
+from trl_doctor.target import target
+from trl_doctor.trainer import TRAINERS
+
+RULES = [rule for rule in discover().rules if rule.name.startswith("argument-")]
+PAIRS = {"0.15.2": "4.48.3", "0.24.0": "4.57.6", "1.12.0": "5.20.0", "1.16.0": "5.23.0"}
+
+
+def world(trl: str) -> Environment:
+    stated = (f"trl=={trl}", f"transformers=={PAIRS[trl]}")
+    return environment(None, stated, installed=False)
+
+
+def outcomes(folder: Path, trl: str, arguments: dict[str, object]) -> dict[str, Outcome]:
+    file = folder / "run.json"
+    file.write_text(json.dumps(arguments))
+    run = open_run(target(str(file), offline=True), world(trl), Options(offline=True))
+    return {one.rule.name: one for one in examine(run, world(trl), RULES).outcomes}
+
+
+def findings(folder: Path, trl: str, arguments: dict[str, object]) -> list[Finding]:
+    return [
+        one for outcome in outcomes(folder, trl, arguments).values() for one in outcome.findings
+    ]
+
+
+@pytest.mark.parametrize("trl", PAIRS)
+def test_a_run_with_all_arguments_of_its_release_has_nothing_strange(
+    trl: str, tmp_path: Path
+) -> None:
+    for trainer in TRAINERS.values():
+        known = accepted(world(trl), trainer)
+        if not known.absent:
+            arguments = {"trainer": trainer.name, **dict.fromkeys(known.fields)}
+            assert findings(tmp_path, trl, arguments) == [], trainer
+
+
+@pytest.mark.parametrize("trl", PAIRS)
+def test_every_argument_of_another_release_is_told_with_its_release(
+    trl: str, tmp_path: Path
+) -> None:
+    here = releases.fields(Version(trl), "GRPOConfig")
+    known = accepted(world(trl), TRAINERS["grpo"]).fields
+    assert here is not None
+    others = {
+        key
+        for other in PAIRS
+        for key in releases.fields(Version(other), "GRPOConfig") or ()
+        if key not in known
+    }
+    found = outcomes(tmp_path, trl, {"trainer": "grpo", **dict.fromkeys(sorted(others))})
+    told = found["argument-gone-from-trl"].findings
+    assert {one.place.pointer[1:] for one in told} == others
+    assert found["argument-unknown"].findings == ()
+
+
+@pytest.mark.parametrize(
+    ("key", "meant"),
+    [
+        ("num_generation", "num_generations"),
+        ("max_completion_len", "max_completion_length"),
+        ("gradient-accumulation-steps", "gradient_accumulation_steps"),
+        ("Learning_Rate", "learning_rate"),
+        ("temprature", "temperature"),
+        ("model_name_or_pat", "model_name_or_path"),
+    ],
+)
+def test_a_misspelling_is_understood(key: str, meant: str, tmp_path: Path) -> None:
+    (found,) = findings(tmp_path, "1.16.0", {"trainer": "grpo", "output_dir": "out", key: 8})
+    assert found.message == f"GRPOTrainer takes no {key}; did you mean {meant}?"
+    assert found.fix and not found.fix.safe
+
+
+def test_a_name_that_is_set_as_well_is_not_what_was_meant(tmp_path: Path) -> None:
+    arguments = {"trainer": "grpo", "output_dir": "o", "num_generation": 4, "num_generations": 8}
+    (found,) = findings(tmp_path, "1.16.0", arguments)
+    assert found.message == "TRL does not know this key: num_generation"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"base_model": "m", "sequence_len": 2048, "learning_rat": 1},
+        {"stage": "sft", "finetuning_type": "lora", "model_name_or_path": "m"},
+        {"rlhf_type": "grpo", "model": "m", "num_generations": 8},
+        {"actor_rollout_ref": {}, "trainer": {}, "data": {}},
+        {"model": {}, "training": {}, "output_dir": "o"},
+    ],
+)
+def test_another_programs_file_is_skipped_with_one_reason(
+    arguments: dict[str, object], tmp_path: Path
+) -> None:
+    found = outcomes(tmp_path, "1.16.0", {**arguments, "learning_rate": "fast"})
+    assert {one.state for one in found.values()} == {"skipped"}
+    assert len({one.reason for one in found.values()}) == 1

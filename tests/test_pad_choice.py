@@ -1,0 +1,148 @@
+"""Which token of a vocabulary is chosen to pad with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from packaging.version import Version
+from trl_doctor_rules._pad import ALPHABET, BYTES, Avoid, choose, never_unknown
+
+from trl_doctor.folder import Folder
+from trl_doctor.tokenizer import Tokenizer, read
+
+EOS = "</s>"
+Made = Callable[..., Tokenizer]
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Made:
+    def tokenizer(
+        *added: str, base: tuple[str, ...] = ("a",), unk: str | None = None, eos: str | None = EOS
+    ) -> Tokenizer:
+        return _tokenizer(tmp_path, added, base, unk, eos)
+
+    return tokenizer
+
+
+def _tokenizer(
+    path: Path, added: tuple[str, ...], base: tuple[str, ...], unk: str | None, eos: str | None
+) -> Tokenizer:
+    """A tokenizer of these tokens, the base ones first; `eos` is one of them."""
+    names = [*base, *(name for name in dict.fromkeys([eos, unk, *added]) if name)]
+    tokens = [{"id": id, "content": name, "special": True} for id, name in enumerate(names)]
+    vocabulary = {name: id for id, name in enumerate(base)}
+    files: Mapping[str, object] = {
+        "tokenizer.json": {
+            "added_tokens": tokens[len(base) :],
+            "model": {"type": "BPE", "vocab": vocabulary, "merges": []},
+        },
+        "tokenizer_config.json": {
+            "tokenizer_class": "PreTrainedTokenizerFast",
+            "eos_token": eos,
+            "unk_token": unk,
+        },
+    }
+    for name, content in files.items():
+        (path / name).write_bytes(msgspec.json.encode(content))
+    return read(Folder(path, "model"), Version("5.23.0"))
+
+
+@pytest.mark.parametrize(
+    ("added", "expected"),
+    [
+        (["<|fim_pad|>", "<pad>"], "<pad>"),
+        (["<|reserved_special_token_0|>", "<|finetune_pad_id|>"], "<|finetune_pad_id|>"),
+        (["<|fim_pad|>", "<|finetune_right_pad_id|>"], "<|finetune_right_pad_id|>"),
+        (["<|vision_pad|>", "<|fim_pad|>"], "<|fim_pad|>"),
+        (["<|image_pad|>", "<|video_pad|>", "<|vision_pad|>"], "<|vision_pad|>"),
+        (["<|im_pad|>", "<unused3>"], "<|im_pad|>"),
+        (["<unused3>", "<unused7>"], "<unused3>"),
+        (["[control_8]", "<|tool|>"], "[control_8]"),
+        (["<|dummy_0|>"], "<|dummy_0|>"),
+        (["<|placeholder1|>"], "<|placeholder1|>"),
+        ([">>TITLE<<", ">>UNUSED_1<<"], ">>UNUSED_1<<"),
+        (["<｜place▁holder▁no▁0｜>", "<｜▁pad▁｜>"], "<｜▁pad▁｜>"),
+        (["<|image_pad|>", "<|tool|>", "<extra>"], EOS),
+        ([], EOS),
+    ],
+)
+def test_the_best_name_is_chosen(made: Made, added: list[str], expected: str) -> None:
+    known = made(*added)
+    assert known.eos is not None and known.eos.id is not None
+    pad = choose(known, Avoid(ends=frozenset({known.eos.id})))
+    assert pad is not None
+    assert (pad.token, pad.id, pad.ends) == (expected, known.id(expected), expected == EOS)
+
+
+def test_a_token_of_the_vocabulary_that_nobody_lists_is_found(made: Made) -> None:
+    pad = choose(made(base=("a", "<unused0>", "b")), Avoid())
+    assert pad is not None and (pad.token, pad.id) == ("<unused0>", 1)
+
+
+def test_what_the_files_already_pad_with_goes_first(made: Made) -> None:
+    known = made("<pad>", "<unused1>")
+    named = known.id("<unused1>")
+    assert named is not None
+    pad = choose(known, Avoid(named=(named,)))
+    assert pad is not None and pad.token == "<unused1>"
+
+
+def test_an_ordinary_token_is_not_padded_with_whatever_the_files_say(made: Made) -> None:
+    pad = choose(made(base=("!", "a")), Avoid(named=(0,)))
+    assert pad is not None and pad.ends
+
+
+@pytest.mark.parametrize(
+    ("base", "never"),
+    [(tuple(BYTES), True), (tuple(ALPHABET), True), (("a", "<0x00>"), False), (("Ġ", "a"), False)],
+)
+def test_unk_pads_only_where_no_text_becomes_it(
+    made: Made, base: tuple[str, ...], never: bool
+) -> None:
+    known = made(base=base, unk="<unk>")
+    pad = choose(known, Avoid())
+    assert never_unknown(known) is never
+    assert pad is not None and pad.token == ("<unk>" if never else EOS)
+
+
+def test_a_reserved_token_goes_before_unk(made: Made) -> None:
+    pad = choose(made("<unused0>", base=tuple(BYTES), unk="<unk>"), Avoid())
+    assert pad is not None and pad.token == "<unused0>"
+
+
+def test_there_may_be_nothing_to_pad_with(made: Made) -> None:
+    assert choose(made(eos=None), Avoid()) is None
+    assert choose(made("<pad>"), Avoid(rows=1)) is None
+
+
+POOL = ("<pad>", "[PAD]", "<|fim_pad|>", "<unused0>", "<|reserved_special_token_9|>", "<|tool|>")
+
+
+@given(
+    added=st.lists(st.sampled_from(POOL), unique=True),
+    ends=st.frozensets(st.integers(0, 8)),
+    printed=st.frozensets(st.sampled_from(POOL)),
+    rows=st.none() | st.integers(0, 9),
+)
+def test_a_choice_keeps_to_what_it_must(
+    tmp_path_factory: pytest.TempPathFactory,
+    added: list[str],
+    ends: frozenset[int],
+    printed: frozenset[str],
+    rows: int | None,
+) -> None:
+    known = _tokenizer(tmp_path_factory.getbasetemp(), tuple(added), ("a", "b"), None, EOS)
+    pad = choose(known, Avoid(ends, printed.__contains__, rows))
+    ids = {token: known.id(token) for token in (*added, EOS)}
+    fit = {token for token, id in ids.items() if rows is None or (id is not None and id < rows)}
+    free = {token for token in fit - printed if ids[token] not in ends} - {"<|tool|>", EOS}
+    if free:
+        assert pad is not None and pad.token in free and not pad.ends
+    else:
+        assert (pad and pad.token) == (EOS if EOS in fit else None)
+    assert pad is None or pad.id == ids[pad.token]
