@@ -38,21 +38,23 @@ SCRIPTS = frozenset(
 
 BESIDE = ("ModelConfig", "ScriptArguments", "DatasetMixtureConfig")
 LAUNCHERS = frozenset({"nproc_per_node"})
-KNOWN_SHARE = 2 / 3
-"""Where fewer of the keys have ever been TRL's, another program reads the file."""
+STRANGE_SHARE = 1 / 3
+"""Where more of the keys have never been TRL's, another program reads the file."""
 
 
 @dataclass(frozen=True)
 class Strange:
     """What a run file has that its trainer does not take, in the file's order.
 
-    `script` is the key that shows that another script than TRL's own reads the file, "" for
-    none: it may have keys of its own.
+    `switches` are options of `accelerate launch` that take no value. `script` is the key that
+    shows that another script than TRL's own reads the file, "" for none: it may have keys of
+    its own.
     """
 
     trainer: Trainer
     accepted: Accepted
     keys: tuple[str, ...]
+    switches: tuple[str, ...]
     script: str
 
     @property
@@ -83,12 +85,15 @@ def strange(facts: Facts) -> Strange:
     known = accepted(facts.environment, run.trainer)
     if known.absent or not known.fields:
         raise Unavailable(known.absent or f"the arguments were asked of {known.source}")
-    fine = {*known.fields, *OWN_KEYS, *PARSER_KEYS, *LAUNCHERS, *launch_options(facts.environment)}
+    fine = {*known.fields, *OWN_KEYS, *PARSER_KEYS, *LAUNCHERS}
     keys = tuple(key for key in run.arguments if key not in fine)
+    launched = launch_options(facts.environment) if keys else {}
+    switches = tuple(key for key in keys if launched.get(key) is False)
+    keys = tuple(key for key in keys if key not in launched)
     if run.trainer_from.startswith("inferred"):
         _no_doubt(facts.environment, run.trainer, keys)
     script = next((key for key in run.arguments if key in SCRIPTS and key in keys), "")
-    return Strange(run.trainer, known, keys, script)
+    return Strange(run.trainer, known, keys, switches, script)
 
 
 def _no_doubt(environment: Environment, trainer: Trainer, keys: tuple[str, ...]) -> None:
@@ -142,17 +147,22 @@ def release(environment: Environment, trainer: Trainer, library: releases.Librar
 
 def no_other_program(facts: Facts) -> None:
     """Raises `Unavailable` where the run file is one of another program, not of TRL."""
+    if reason := facts[_program]:
+        raise Unavailable(reason)
+
+
+def _program(facts: Facts) -> str:
     keys = facts.run.arguments
     for program, telling in TELLING.items():
         if found := [key for key in keys if key in telling]:
-            raise Unavailable(f"this is a file of {program} ({', '.join(found)}), not of TRL")
-    ours = {*OWN_KEYS, *PARSER_KEYS, *LAUNCHERS, *SCRIPTS, *launch_options(facts.environment)}
-    known = sum(key in ours or _ever(key) for key in keys)
-    if known < len(keys) * KNOWN_SHARE:
-        raise Unavailable(
-            f"another program reads this file: TRL never had {len(keys) - known} "
-            f"of its {len(keys)} keys"
-        )
+            return f"this is a file of {program} ({', '.join(found)}), not of TRL"
+    if facts.run.trainer_from.startswith("trainer:"):
+        return ""  # a file that names its trainer was written for this
+    ours = {*OWN_KEYS, *PARSER_KEYS, *LAUNCHERS, *SCRIPTS, *releases.launch_options()}
+    strange = sum(key not in ours and not _ever(key) for key in keys)
+    if strange <= len(keys) * STRANGE_SHARE:
+        return ""
+    return f"another program reads this file: TRL never had {strange} of its {len(keys)} keys"
 
 
 def _ever(key: str) -> bool:

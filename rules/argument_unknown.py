@@ -20,7 +20,6 @@ from collections.abc import Iterator, Mapping
 
 from trl_doctor.facts import Facts
 from trl_doctor.finding import Finding, Json, Severity
-from trl_doctor.library import launch_options
 from trl_doctor.rule import Bad, Good, Rule
 from trl_doctor.run import OWN_KEYS
 
@@ -85,15 +84,12 @@ def _misspelt(facts: Facts, read: Strange, key: str, near: list[str]) -> Finding
 
 def _switches(facts: Facts, read: Strange) -> Iterator[Finding]:
     """The options of the launcher that have no value, and so cannot stand in a file."""
-    if read.accepted.unknown != "launched":
-        return
-    for key, takes_value in launch_options(facts.environment).items():
-        if not takes_value and key in facts.run.arguments and key not in read.accepted.fields:
-            message = (
-                f"{key} is a switch of accelerate launch: from a file TRL writes "
-                f"`--{key} {facts.run.arguments[key]}`, and the value is taken for the script"
-            )
-            yield Finding(facts.run.place(key), message, remedy="say it in accelerate_config")
+    for key in read.switches if read.accepted.unknown == "launched" else ():
+        message = (
+            f"{key} is a switch of accelerate launch: from a file TRL writes "
+            f"`--{key} {facts.run.arguments[key]}`, and the value is taken for the script"
+        )
+        yield Finding(facts.run.place(key), message, remedy="say it in accelerate_config")
 
 
 def _harm(read: Strange) -> Severity:
@@ -146,7 +142,7 @@ RULE = Rule(
             skipped="a file of LLaMA-Factory",
         ),
         Good(
-            {"run.json": {"trainer": "grpo", "model": {}, "grpo": {}, "data": {}}},
+            {"run.json": {"output_dir": "out", "model": {}, "grpo": {}, "data": {}}},
             skipped="another program reads this file",
         ),
     ),

@@ -10,7 +10,8 @@ Nash-MD always; SFT before 0.16.1, GKD and GOLD before 1.9.0).
 
 Seen: unsloth-zoo#831; ran: trl 0.15.2, 0.24.0 and 1.16.0: "Padding_idx must be within
 num_embeddings" on loading where config.json names the id, else "index out of range in self" in the
-first batch that is padded.
+first batch that is padded; `generate` of 4.48.3 and 5.23.0 on a batch where generation_config.json
+names it.
 """
 
 from collections.abc import Iterator
@@ -18,8 +19,7 @@ from collections.abc import Iterator
 from trl_doctor.chat_template import chat
 from trl_doctor.facts import Facts, Unavailable
 from trl_doctor.finding import Finding, Severity
-from trl_doctor.model_files import CONFIG as CONFIG_FILE
-from trl_doctor.model_files import pad_ids
+from trl_doctor.model_files import GENERATION, pad_ids
 from trl_doctor.rule import Bad, Good, Rule
 from trl_doctor.tokenizer import SpecialToken, tokenizer
 from trl_doctor.trainer import TRAINERS
@@ -48,14 +48,18 @@ def _without_row(facts: Facts, rows: int, pad: SpecialToken | None) -> Iterator[
     seen = set[int]()
     for source in facts[pad_ids]:
         for id in source.ids:
-            if source.name in (CONFIG_FILE, "text_config") and id >= rows:
-                seen.add(id)
-                yield Finding(
-                    source.place,
-                    f"pad_token_id {id} of config.json is no row of the embedding ({rows:,} rows): "
-                    "the model does not load",
-                    fix=_pad.fix(facts),
-                )
+            if source.name == "tokenizer" or source.unsaid or id < rows or id in seen:
+                continue
+            seen.add(id)
+            generates = source.name == GENERATION
+            then = "`generate` dies on a batch" if generates else "most models do not load with it"
+            yield Finding(
+                source.place,
+                f"pad_token_id {id} of {source.place.file.name} is no row of the embedding "
+                f"({rows:,} rows): {then}",
+                fix=_pad.fix(facts),
+                severity="warning" if generates else None,
+            )
     if pad is not None and pad.id is not None and pad.id >= rows and pad.id not in seen:
         yield Finding(
             pad.place,
@@ -122,6 +126,12 @@ RULE = Rule(
         Bad(
             candidate(RUN, TOKENIZER, config_files({"pad_token_id": 8})),
             says="pad_token_id 8 of config.json is no row of the embedding (8 rows)",
+            fixed=FIXED,
+        ),
+        Bad(
+            candidate(RUN, TOKENIZER, config_files(pad_token_id=8)),
+            says="`generate` dies on a batch",
+            severity="warning",
             fixed=FIXED,
         ),
         Bad(

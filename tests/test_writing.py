@@ -514,8 +514,9 @@ LEADING: dict[str, Callable[[Path, Path], Journal]] = {
     "to a folder without a record": lambda model, away: journal("secret", str(model), str(away)),
     "to a folder with another record": lambda model, away: (
         plant(away / RECORDS / UNFINISHED, journal("secret", str(away)).text()),
+        plant(away / RECORDS / FINISHED, journal("secret", str(away)).text()),
         journal("secret", str(model), str(away)),
-    )[1],
+    )[2],
     "to other folders": lambda model, away: journal("secret", str(away), str(away)),
     "by its id": lambda model, away: replace(journal(), id="../away/secret"),
     "to no folder": lambda model, away: replace(journal(), folders=()),

@@ -1,0 +1,74 @@
+"""This transformers does not load the tokenizer.
+
+The job dies while it starts, with an error that seldom names the file: "'list' object has no
+attribute 'items'", "requires the protobuf library", "does not exist or is not currently imported".
+
+Remedy: take or save the tokenizer with the release of transformers that the job uses
+(`AutoTokenizer.from_pretrained(name).save_pretrained(folder)`), or mend the key that is named.
+
+Versions: what is refused differs from release to release; the message names the one asked.
+
+Seen: ran: 1,500 random folders and the tokenizers of 95 public ones, with AutoTokenizer of
+transformers 4.57.6 and 5.23.0: what is called refused here was refused there.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.facts import Facts, Unavailable
+from trl_doctor.finding import Finding, Place
+from trl_doctor.folder import Folder
+from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.tokenizer import FILES, Refused, read
+
+from ._examples import CONFIG, TOKENIZER, candidate, tokenizer_files
+from ._files import folders
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    version = facts.environment.version("transformers")
+    for folder in folders(facts):
+        if not any(folder.has(name) for name in FILES) or _saved_by_another_major(folder):
+            continue
+        try:
+            read(folder, version, trusted=True)
+        except Refused as reason:
+            release = f"transformers {version}" if version else "the newest transformers known"
+            yield Finding(
+                Place(folder.file("tokenizer_config.json")),
+                f"{release} does not load the tokenizer of {folder.label}: {reason}",
+                severity=None if version else "warning",
+            )
+        except Unavailable:
+            continue
+
+
+def _saved_by_another_major(folder: Folder) -> bool:
+    """Whether it is the case of a rule of its own, which can mend it."""
+    document = folder.get("tokenizer_config.json")
+    extra = document.get("extra_special_tokens") if document else None
+    return isinstance(extra, list) or bool(
+        document and document.get("tokenizer_class") == "TokenizersBackend"
+    )
+
+
+RUN = {"trainer": "sft", "model_name_or_path": "model"}
+BROKEN = tokenizer_files(added_tokens_decoder=[])
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            candidate(RUN, BROKEN, CONFIG),
+            versions={"transformers": "5.23.0"},
+            says="transformers 5.23.0 does not load the tokenizer of model",
+        ),
+        Bad(
+            candidate(RUN, tokenizer_files(tokenizer_class="OwnTokenizer"), CONFIG),
+            versions={"transformers": "4.57.6"},
+            says="OwnTokenizer is none of transformers 4.57.6",
+        ),
+        Bad(candidate(RUN, BROKEN, CONFIG), says="newest transformers known", severity="warning"),
+        Good(candidate(RUN, TOKENIZER, CONFIG), versions={"transformers": "5.23.0"}),
+    ),
+)
