@@ -1,6 +1,6 @@
 """How the time of a check grows with the number of targets and with the size of the vocabulary.
 
-    python benchmarks/growth.py
+python benchmarks/growth.py
 """
 
 from __future__ import annotations

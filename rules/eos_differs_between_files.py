@@ -84,9 +84,7 @@ RULE = Rule(
             "<|endoftext|> (4)",
             fixed=FIXED,
         ),
-        Bad(
-            candidate(RUN, TOKENIZER, DIFFERENT), target="model", severity="warning", fixed=FIXED
-        ),
+        Bad(candidate(RUN, TOKENIZER, DIFFERENT), target="model", severity="warning", fixed=FIXED),
         Bad(
             candidate(RUN, TOKENIZER, config_files({"vocab_size": 6}, eos_token_id=4)),
             target="model",

@@ -76,9 +76,7 @@ RULE = Rule(
             says="the mask takes in what follows",
             fixed=FIXED,
         ),
-        Bad(
-            candidate(RUN, OTHER, LISTED), says="before trl 1.14.2", severity="note", fixed=FIXED
-        ),
+        Bad(candidate(RUN, OTHER, LISTED), says="before trl 1.14.2", severity="note", fixed=FIXED),
         Good(candidate(RUN, OTHER, LISTED), versions={"trl": "1.14.2"}),
         Good(candidate(RUN, TOKENIZER, CONFIG), versions={"trl": "1.14.1"}),
     ),

@@ -59,9 +59,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _class_fix(document: Document) -> Fix:
     name = "PreTrainedTokenizerFast"
-    return Fix(
-        f"set tokenizer_class to {name}", (Put(document.path, "/tokenizer_class", name),)
-    )
+    return Fix(f"set tokenizer_class to {name}", (Put(document.path, "/tokenizer_class", name),))
 
 
 def _moved(document: Document) -> Iterator[Edit]:
