@@ -69,7 +69,8 @@ class Strange:
             None: f"{self.trainer.config} refuses it: unexpected keyword argument",
         }
         fallback = f" ({self.accepted.fallback})" if self.accepted.fallback else ""
-        return becomes[self.accepted.unknown], f"asked: {self.accepted.source}{fallback}"
+        unknown = None if self.script else self.accepted.unknown
+        return becomes[unknown], f"asked: {self.accepted.source}{fallback}"
 
 
 def strange(facts: Facts) -> Strange:

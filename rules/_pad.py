@@ -80,9 +80,11 @@ def never_unknown(known: Tokenizer) -> bool:
 
 
 def chosen(facts: Facts) -> Pad | None:
-    """The token that this run can pad with, None where there is none."""
+    """The token that this run can pad with, None where there is none, or no tokenizer known."""
     seen = trained(facts)
-    known = seen[tokenizer]
+    known = seen.get(tokenizer)
+    if known is None:
+        return None
     texts = [template.text for template in known.chat_templates.values()]
     spoken = seen.get(chat) if texts else None
 

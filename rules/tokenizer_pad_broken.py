@@ -31,13 +31,12 @@ from ._special import known_trainer, trained, trl_of
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    rows = _pad.rows(facts)
-    known = facts.get(lambda facts: trained(facts)[tokenizer])
+    rows, seen = _pad.rows(facts), trained(facts)
+    known = seen.get(tokenizer)
     pad = known.pad if known else None
     if rows is not None:
         yield from _without_row(facts, rows, pad)
-    if known is None:
-        trained(facts)[tokenizer]
+    pad = seen[tokenizer].pad
     if pad is None or pad.id is None or (rows is not None and pad.id >= rows):
         return
     yield from _in_the_text(facts, pad)

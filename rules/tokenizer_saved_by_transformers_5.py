@@ -21,10 +21,12 @@ from packaging.version import Version
 from trl_doctor.document import Document
 from trl_doctor.facts import Facts, Unavailable
 from trl_doctor.finding import Edit, Finding, Fix, Json, Place, Put, Remove, pointer
+from trl_doctor.folder import Folder
 from trl_doctor.rule import Bad, Good, Rule
 
 from ._examples import CONFIG, RUN, candidate, tokenizer_files
-from ._special import MAP, trained
+from ._files import folders
+from ._special import MAP
 from ._special import TOKENIZER as FILE
 
 NEW_CLASSES = ("TokenizersBackend", "PythonBackend")
@@ -33,7 +35,11 @@ LISTED = Version("4.47.0")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    folder, version = trained(facts).folder, facts.environment.version("transformers")
+    for folder in folders(facts):
+        yield from _in_folder(folder, facts.environment.version("transformers"))
+
+
+def _in_folder(folder: Folder, version: Version | None) -> Iterator[Finding]:
     documents = [found for name in (FILE, MAP) if (found := folder.get(name))]
     kind = documents[0].get("tokenizer_class") if documents else None
     lists = [one for one in documents if isinstance(one.get("extra_special_tokens"), list)]

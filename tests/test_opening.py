@@ -103,7 +103,7 @@ def test_the_number_of_processes(run: Any, processes: int | None, source: str) -
 
 def test_the_models_by_role() -> None:
     names = {"model_name_or_path": "model", "reward_model_path": "reward"}
-    with opened({**names, "value_model_name_or_path": None, "sft_model_path": "gone"}) as run:
+    with opened({**names, "value_model_name_or_path": None}) as run:
         base = run.target.path.parent
         assert run.policy == Folder(base / "model", "model")
         assert run.folder_of("reference") is run.policy
@@ -111,8 +111,12 @@ def test_the_models_by_role() -> None:
         assert run.folder_of("reward") == Folder(base / "reward", "reward")
         assert str(run.folder_of("value")) == "value_model_name_or_path is null"
         assert run.models["reward"].place == run.place("reward_model_path")
+    with opened({**names, "trainer": "ppo", "sft_model_path": "reward"}) as run:
+        base = run.target.path.parent
+        assert run.policy == run.folder_of("reference") == Folder(base / "reward", "reward")
+        assert run.folder_of("tokenizer") == Folder(base / "model", "model")
     with opened({"trainer": "ppo"}) as run:
-        assert "the run names no policy model (model_name_or_path or" in str(run.policy)
+        assert "the run names no policy model (sft_model_path or" in str(run.policy)
 
 
 def test_one_folder_is_one_object() -> None:

@@ -386,6 +386,15 @@ def test_undo_refuses_what_changed_since_unless_forced(model: Path) -> None:
         undo(model)
 
 
+def test_undo_refuses_what_a_write_refuses(model: Path) -> None:
+    write([config(model)])
+    (model / "config.json").chmod(0o444)
+    for force in (False, True):
+        with pytest.raises(Refused, match="is read-only"):
+            undo(model, force)
+    assert (model / "config.json").read_bytes() == NEW
+
+
 def test_undo_where_the_folder_has_moved_or_been_copied(model: Path, tmp_path: Path) -> None:
     write([config(model)])
     moved = model.rename(tmp_path / "moved")

@@ -10,8 +10,7 @@ from pathlib import Path
 from trl_doctor.checkup import Checkup
 from trl_doctor.document import Document
 from trl_doctor.edit import apply
-from trl_doctor.finding import Put, pointer
-from trl_doctor.run import ROLE_KEYS
+from trl_doctor.finding import Put
 
 SMALL = 64 * 1024 * 1024
 """Bytes up to which a file is copied; larger ones are linked."""
@@ -65,7 +64,7 @@ def _run(checkup: Checkup, into: Path) -> Path:
         raise CannotCopy(f"{run.target.given} cannot be read")
     places: dict[Path, Path] = {}
     edits = []
-    for role, model in run.models.items():
+    for model in run.models.values():
         if isinstance(model.folder, Exception):
             continue
         source = model.folder.path
@@ -73,8 +72,7 @@ def _run(checkup: Checkup, into: Path) -> Path:
             taken = [run.target.path.name, *(one.name for one in places.values())]
             places[source] = into / _free(source.name, taken)
             _folder(source, places[source])
-        key = next(key for key in ROLE_KEYS[role] if run.arguments.get(key) == model.name)
-        edits.append(Put(run.target.path, pointer(key), str(places[source])))
+        edits.append(Put(run.target.path, model.place.pointer, str(places[source])))
     copied = into / run.target.path.name
     copied.write_bytes(apply(run.file.data, edits, kind=run.file.format))
     return copied

@@ -19,7 +19,7 @@ from trl_doctor.trainer import Trainer
 Role: TypeAlias = Literal["policy", "reference", "reward", "value", "tokenizer"]
 
 ROLE_KEYS: dict[Role, tuple[str, ...]] = {
-    "policy": ("model_name_or_path", "sft_model_path", "policy_model_name_or_path"),
+    "policy": ("sft_model_path", "model_name_or_path", "policy_model_name_or_path"),
     "reference": ("reference_model_name_or_path", "ref_model_name_or_path"),
     "reward": ("reward_model_path", "reward_model_name_or_path"),
     "value": ("value_model_name_or_path", "value_model_path"),
@@ -121,10 +121,14 @@ def models_named(
 ) -> dict[Role, Model]:
     """The models that a run file names, each role under the first key that is there.
 
-    A key that is there with null names no model: the role is then `Unavailable`.
+    A key that is there with null names no model: the role is then `Unavailable`. Where
+    `sft_model_path` names the policy, `model_name_or_path` names the tokenizer: TRL's PPO script
+    reads them so.
     """
     models: dict[Role, Model] = {}
     for role, keys in ROLE_KEYS.items():
+        if role == "tokenizer" and arguments.get("sft_model_path") is not None:
+            keys = (*keys, "model_name_or_path")
         key = next((key for key in keys if arguments.get(key) is not None), None) or next(
             (key for key in keys if key in arguments), None
         )
