@@ -64,8 +64,12 @@ def _in_folder(folder: Folder, version: Version | None) -> Iterator[Finding]:
 
 
 def _class_fix(document: Document) -> Fix:
+    """The class of transformers 4 that takes tokenizer.json as it is, told to give what 5 gives."""
     name = "PreTrainedTokenizerFast"
-    return Fix(f"set tokenizer_class to {name}", (Put(document.path, "/tokenizer_class", name),))
+    edits = [Put(document.path, "/tokenizer_class", name)]
+    if document.get("model_input_names") is None:
+        edits.append(Put(document.path, "/model_input_names", ["input_ids", "attention_mask"]))
+    return Fix(f"set tokenizer_class to {name}", tuple(edits))
 
 
 def _moved(document: Document) -> Iterator[Edit]:
@@ -85,7 +89,10 @@ NEW = tokenizer_files(
     added_tokens_decoder=None,
 )
 READ = tokenizer_files(
-    backend="tokenizers", additional_special_tokens=["<|im_start|>"], added_tokens_decoder=None
+    backend="tokenizers",
+    additional_special_tokens=["<|im_start|>"],
+    added_tokens_decoder=None,
+    model_input_names=["input_ids", "attention_mask"],
 )
 RULE = Rule(
     doc=__doc__,

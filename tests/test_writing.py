@@ -522,10 +522,12 @@ LEADING: dict[str, Callable[[Path, Path], Journal]] = {
     "through a link": lambda model, away: journal("link/secret"),
     "to a folder without a record": lambda model, away: journal("secret", str(model), str(away)),
     "to a folder with another record": lambda model, away: (
-        plant(away / RECORDS / UNFINISHED, journal("secret", str(away)).text()),
-        plant(away / RECORDS / FINISHED, journal("secret", str(away)).text()),
+        [
+            plant(away / RECORDS / record.name, journal("secret", str(away)).text())
+            for record in (model / RECORDS).iterdir()
+        ],
         journal("secret", str(model), str(away)),
-    )[2],
+    )[1],
     "to other folders": lambda model, away: journal("secret", str(away), str(away)),
     "by its id": lambda model, away: replace(journal(), id="../away/secret"),
     "to no folder": lambda model, away: replace(journal(), folders=()),

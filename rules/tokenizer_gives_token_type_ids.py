@@ -1,0 +1,97 @@
+"""The tokenizer gives token_type_ids, the model takes none.
+
+In transformers 4 a tokenizer_class PreTrainedTokenizerFast adds them to every prompt, and GRPO and
+RLOO hand all of it to `generate`: the first step dies.
+
+Remedy: write `"model_input_names": ["input_ids", "attention_mask"]` into tokenizer_config.json, or
+install transformers 5.
+
+Versions: GRPO from trl 0.20.0 on and RLOO from 0.22.0 on with transformers 4 and without vLLM;
+transformers 5 gives none by itself.
+
+Seen: ran: GRPO of trl 0.20.0, 0.24.0, 1.4.0 and 1.16.0 with transformers 4.57.6: "The following
+`model_kwargs` are not used by the model: ['token_type_ids']"; 0.19.1 trains, as does 1.16.0 with
+transformers 5.23.0.
+"""
+
+from collections.abc import Iterator
+
+from packaging.version import Version
+
+from trl_doctor.facts import Facts, NotConcerned, Unavailable
+from trl_doctor.finding import Finding, Fix, Place, Put
+from trl_doctor.model_files import model_config
+from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.tokenizer import tokenizer
+from trl_doctor.tokenizer_class import release
+from trl_doctor.trainer import TRAINERS
+
+from ._examples import CONFIG, RUN, candidate, config_files, tokenizer_files
+from ._special import TOKENIZER as FILE
+from ._special import known_trainer, trained, trl_of
+
+SINCE = {"grpo": "0.20.0", "rloo": "0.22.0"}
+NAMES = ("input_ids", "attention_mask")
+TAKE = frozenset(
+    {
+        *("bert", "big_bird", "camembert", "clvp", "codegen", "ctrl", "data2vec", "electra"),
+        *("ernie", "flaubert", "gemma3", "gemma3_text", "gemma3n", "gpt2", "gpt_bigcode"),
+        *("gpt_neo", "gptj", "megatron_bert", "openai-gpt", "paligemma", "rembert", "roberta"),
+        *("roc_bert", "roformer", "xlm", "xlnet", "xmod"),
+    }
+)
+"""Model types of transformers 4.57.6 whose language model has an argument token_type_ids."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    name, trl = known_trainer(facts), trl_of(facts)
+    if name not in (None, *SINCE) or facts.run.flag("use_vllm"):
+        raise NotConcerned("GRPO and RLOO runs without vLLM")
+    version = facts.environment.version("transformers")
+    if version is None or version.major >= 5 or (trl and trl < Version(SINCE[name or "grpo"])):
+        raise NotConcerned("trl from 0.20.0 on with transformers 4")
+    seen = trained(facts)
+    said = seen.folder.get(FILE)
+    names = said.get("model_input_names") if said else None
+    gives = "token_type_ids" in names if isinstance(names, list) else None
+    if gives is False or (gives is None and seen[tokenizer].made != "PreTrainedTokenizerFast"):
+        return
+    config = facts[model_config]
+    kind = config.get("model_type")
+    if not isinstance(kind, str) or kind not in release(version).model_types:
+        raise Unavailable("what the model takes is known to code of its own only")
+    if kind in TAKE:
+        return
+    who = TRAINERS[name].trainer if name else "GRPO or RLOO"
+    file = seen.folder.file(FILE)
+    yield Finding(
+        Place(file, "/model_input_names"),
+        f"the tokenizer gives token_type_ids, and {kind} takes none: {who} dies in the first step",
+        fix=Fix("leave token_type_ids out", (Put(file, "/model_input_names", list(NAMES)),)),
+        severity=None if name else "warning",
+    )
+
+
+BARE = tokenizer_files(model_input_names=None)
+FOUR = {"trl": "0.24.0", "transformers": "4.57.6"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            candidate(RUN, BARE, CONFIG),
+            versions=FOUR,
+            says="the tokenizer gives token_type_ids, and llama takes none: GRPOTrainer dies",
+            fixed={
+                "model/tokenizer_config.json": tokenizer_files(model_input_names=[*NAMES])[
+                    "tokenizer_config.json"
+                ],
+            },
+        ),
+        Good(candidate({**RUN, "use_vllm": True}, BARE, CONFIG), versions=FOUR),
+        Good(candidate(RUN, BARE, config_files({"model_type": "gpt2"})), versions=FOUR),
+        Good(candidate(RUN, BARE, CONFIG), versions={**FOUR, "trl": "0.19.1"}),
+        Good(candidate(RUN, BARE, CONFIG), versions={**FOUR, "transformers": "5.23.0"}),
+    ),
+)
