@@ -32,7 +32,7 @@ from trl_doctor.facts import Facts, Unavailable
 from trl_doctor.run import model_run
 from trl_doctor.target import Target
 from trl_doctor.tokenizer import MadeUp, Refused, Tokenizer, read
-from trl_doctor.tokenizer_files import ROLES
+from trl_doctor.tokenizer.files import ROLES
 
 SECONDS = 90
 """The real side's time for one folder, imports included."""

@@ -27,9 +27,9 @@ from typing import Any
 from packaging.requirements import Requirement
 from packaging.version import Version
 
-from trl_doctor import exports
-from trl_doctor.classes import Field, Sources
-from trl_doctor.command import command, launch_options
+from trl_doctor.library import exports
+from trl_doctor.library.classes import Field, Sources
+from trl_doctor.library.command import command, launch_options
 from trl_doctor.trainer import TRAINERS
 
 DATA = Path(__file__).parents[1] / "trl_doctor" / "data"

@@ -6,11 +6,10 @@ from itertools import chain
 
 from packaging.version import Version
 
-from trl_doctor import releases
 from trl_doctor.environment import Environment
 from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.library import PARSER_KEYS, Accepted, accepted, launch_options
-from trl_doctor.releases import Lifetime
+from trl_doctor.library import PARSER_KEYS, Accepted, accepted, launch_options, releases
+from trl_doctor.library.releases import Lifetime
 from trl_doctor.run import OWN_KEYS
 from trl_doctor.trainer import TRAINERS, Trainer
 

@@ -7,9 +7,8 @@ from math import lcm
 
 from packaging.version import Version
 
-from trl_doctor import releases
 from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.library import accepted
+from trl_doctor.library import accepted, releases
 
 from ._arguments import no_other_program
 

@@ -8,12 +8,12 @@ from typing import Literal, TypeAlias
 from packaging.version import Version
 
 from trl_doctor import dataset
-from trl_doctor.chat import Template, TurnEnd, chat_of
-from trl_doctor.chat_rendering import shared
 from trl_doctor.chat_template import turn_end
+from trl_doctor.chat_template.chat import Template, TurnEnd, chat_of
 from trl_doctor.facts import Facts, NotConcerned, Unavailable
 from trl_doctor.finding import Json
 from trl_doctor.model_files import GENERATION, model_config
+from trl_doctor.rendering import shared
 from trl_doctor.tokenizer import Refused, tokenizer
 from trl_doctor.trainer import ONLINE, TRAINERS
 

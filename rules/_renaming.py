@@ -4,7 +4,7 @@ from packaging.version import Version
 
 from trl_doctor.facts import Facts
 from trl_doctor.finding import Fix, Json, Put, Remove, pointer
-from trl_doctor.releases import Replacement, replacement
+from trl_doctor.library.releases import Replacement, replacement
 
 from ._arguments import Strange
 

@@ -15,10 +15,10 @@ as here, each passes.
 
 from collections.abc import Iterator
 
-from trl_doctor import releases
 from trl_doctor.facts import Facts, Unavailable
 from trl_doctor.finding import Finding, Json
-from trl_doctor.releases import Lifetime, Replacement
+from trl_doctor.library import releases
+from trl_doctor.library.releases import Lifetime, Replacement
 from trl_doctor.rule import Bad, Good, Rule
 
 from . import _arguments

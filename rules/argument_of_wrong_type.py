@@ -15,10 +15,10 @@ unsupported operand type(s) for %: 'int' and 'list'". `5e-6`, which YAML reads a
 import ast
 from collections.abc import Iterator
 
-from trl_doctor.classes import Field
 from trl_doctor.facts import Facts, NotConcerned, Unavailable
 from trl_doctor.finding import Finding, Json
 from trl_doctor.library import accepted
+from trl_doctor.library.classes import Field
 from trl_doctor.rule import Bad, Good, Rule
 
 from ._arguments import no_other_program

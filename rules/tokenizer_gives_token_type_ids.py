@@ -23,7 +23,7 @@ from trl_doctor.finding import Finding, Fix, Place, Put
 from trl_doctor.model_files import model_config
 from trl_doctor.rule import Bad, Good, Rule
 from trl_doctor.tokenizer import tokenizer
-from trl_doctor.tokenizer_class import release
+from trl_doctor.tokenizer.chosen import release
 from trl_doctor.trainer import TRAINERS
 
 from ._examples import CONFIG, RUN, candidate, config_files, tokenizer_files

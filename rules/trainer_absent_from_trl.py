@@ -16,10 +16,9 @@ from collections.abc import Iterator
 
 from packaging.version import Version
 
-from trl_doctor import releases
 from trl_doctor.facts import Facts, Unavailable
 from trl_doctor.finding import Finding, Place
-from trl_doctor.library import accepted
+from trl_doctor.library import accepted, releases
 from trl_doctor.rule import Bad, Good, Rule
 from trl_doctor.trainer import Trainer
 

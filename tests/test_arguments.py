@@ -6,12 +6,11 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
-from trl_doctor import releases
 from trl_doctor.checkup import Outcome, examine
 from trl_doctor.discover import discover
 from trl_doctor.environment import Environment, environment
 from trl_doctor.finding import Finding
-from trl_doctor.library import accepted
+from trl_doctor.library import accepted, releases
 from trl_doctor.opening import Options, open_run
 from trl_doctor.target import target
 from trl_doctor.trainer import TRAINERS

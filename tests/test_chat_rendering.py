@@ -16,7 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trl_doctor.chat_rendering import (
+from trl_doctor.facts import Unavailable
+from trl_doctor.rendering import (
     LONGEST_TEMPLATE,
     Limits,
     Message,
@@ -25,7 +26,6 @@ from trl_doctor.chat_rendering import (
     Renderer,
     TemplateFailed,
 )
-from trl_doctor.facts import Unavailable
 
 HELLO: list[Message] = [{"role": "user", "content": "Hello"}]
 
@@ -230,7 +230,7 @@ def test_close_leaves_no_process_and_may_be_repeated() -> None:
 
 SCRIPT = """
 import os
-from trl_doctor.chat_rendering import Render, shared
+from trl_doctor.rendering import Render, shared
 renderer = shared()
 assert renderer is shared()
 assert renderer.render("{{ messages|length }}", []) == "0"
@@ -255,7 +255,7 @@ def test_shared_renderer_ends_with_its_process(end: str) -> None:
 
 
 def test_renders_where_standard_input_is_closed() -> None:
-    script = "from trl_doctor.chat_rendering import shared; print(shared().render('x', []))"
+    script = "from trl_doctor.rendering import shared; print(shared().render('x', []))"
     command = f'exec "{sys.executable}" -c "{script}" <&-'
     result = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
     assert result.stdout == "x\n"

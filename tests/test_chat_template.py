@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from packaging.version import Version
 
 from trl_doctor import chat_template
-from trl_doctor.chat import Chat, Template, chat_of, tokens_at
-from trl_doctor.chat_rendering import Renderer, TemplateFailed
-from trl_doctor.conversation import ANSWER, QUESTION, Shape
+from trl_doctor.chat_template.chat import Chat, Template, chat_of, tokens_at
+from trl_doctor.chat_template.conversation import ANSWER, QUESTION, Shape
 from trl_doctor.environment import Environment
 from trl_doctor.facts import Facts, Unavailable
 from trl_doctor.finding import Json
 from trl_doctor.opening import Options, open_run
+from trl_doctor.rendering import Renderer, TemplateFailed
 from trl_doctor.target import target
 from trl_doctor.testing import laid_out
 

@@ -26,10 +26,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from small_hub import TOKEN, SmallHub, says
 
-from trl_doctor import hub, hub_cache, hub_fetch, hub_store, safetensors
+from trl_doctor import hub, safetensors
 from trl_doctor.facts import Unavailable
-from trl_doctor.hub_client import Limits
-from trl_doctor.together import together
+from trl_doctor.hub import cache as hub_cache
+from trl_doctor.hub import fetch as hub_fetch
+from trl_doctor.hub import store as hub_store
+from trl_doctor.hub.client import Limits
+from trl_doctor.hub.together import together
 
 FOREIGN = ("HF_", "HUGGING", "TRANSFORMERS_", "XDG_CACHE_HOME", "HTTP", "ALL_PROXY", "NO_PROXY")
 QUICK = Limits(connect=1.0, read=0.3, whole=20.0)
@@ -221,7 +224,7 @@ def test_the_cache_is_looked_for_where_huggingface_hub_does(clean: Path) -> None
     script = """
 import importlib, json, os, sys
 from huggingface_hub import constants
-from trl_doctor.hub_cache import cache_root
+from trl_doctor.hub.cache import cache_root
 plain = {"HOME": "/home/me", "PATH": os.environ["PATH"]}
 for setting in json.loads(sys.argv[1]):
     os.environ.clear()
@@ -634,7 +637,7 @@ def test_names_that_lead_outside_are_refused(server: SmallHub, clean: Path, name
 
 @given(st.text("./\\ab~", max_size=12))
 def test_contained_names_stay_contained(name: str) -> None:
-    from trl_doctor.hub_api import contained
+    from trl_doctor.hub.api import contained
 
     joined = Path(os.path.normpath(Path("/copies/one") / name))
     if contained(name):

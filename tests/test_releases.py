@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from packaging.version import Version
 
-from trl_doctor import releases
-from trl_doctor.advisories import advisories
-from trl_doctor.releases import DATA
+from trl_doctor.library import releases
+from trl_doctor.library.advisories import advisories
+from trl_doctor.library.releases import DATA
 
 HISTORY = msgspec.json.decode((DATA / "trl_releases.json").read_bytes())
 ARGUMENTS = msgspec.json.decode((DATA / "transformers_arguments.json").read_bytes())

@@ -25,7 +25,7 @@ from trl_doctor.folder import Folder
 from trl_doctor.run import model_run
 from trl_doctor.target import Target
 from trl_doctor.tokenizer import MadeUp, Refused, Tokenizer, read, tokenizer
-from trl_doctor.vocabulary import AddedToken, Encoded, Table, Vocabulary, lines
+from trl_doctor.tokenizer.vocabulary import AddedToken, Encoded, Table, Vocabulary, lines
 
 FOUR, FIVE = "4.57.6", "5.23.0"
 BOTH = (FOUR, FIVE)

@@ -22,10 +22,10 @@ from pathlib import Path
 
 import pytest
 
-from trl_doctor.recovery import RECORDS, UNFINISHED, recover
-from trl_doctor.seal import sealed, unsealed
-from trl_doctor.undo import undo
-from trl_doctor.writing import Change, Refused, write
+from trl_doctor.writing.recovery import RECORDS, UNFINISHED, recover
+from trl_doctor.writing.seal import sealed, unsealed
+from trl_doctor.writing.undo import undo
+from trl_doctor.writing.write import Change, Refused, write
 
 CALLS = {
     name: call

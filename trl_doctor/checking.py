@@ -9,10 +9,10 @@ from pathlib import Path
 
 import click
 
-from trl_doctor import chat_rendering, trainer
+from trl_doctor import rendering as chat_rendering
+from trl_doctor import trainer
 from trl_doctor.checkup import Checkup, examine, told
 from trl_doctor.copying import CannotCopy
-from trl_doctor.directory import Refused
 from trl_doctor.discover import NoSuchRule, chosen, discover
 from trl_doctor.environment import BadInterpreter, Environment, environment
 from trl_doctor.finding import SEVERITIES, Severity
@@ -20,6 +20,7 @@ from trl_doctor.opening import Options, open_run
 from trl_doctor.rule import Rule
 from trl_doctor.settings import BadSettings, Settings, settings
 from trl_doctor.target import NoTarget, Target, target
+from trl_doctor.writing.directory import Refused
 
 CLEAN, FOUND, USAGE, FAILED = 0, 1, 2, 3
 """The exit statuses."""
@@ -195,7 +196,7 @@ def _rendered(
 def undo(path: Path, *, force: bool) -> int:
     """Do what `trl-doctor undo` was asked; returns the exit status."""
     from trl_doctor.reports.text import plain, shown
-    from trl_doctor.undo import undo as take_back
+    from trl_doctor.writing.undo import undo as take_back
 
     path = path.absolute()
     if not os.path.lexists(path):

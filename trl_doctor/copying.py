@@ -26,7 +26,7 @@ def copy(checkup: Checkup, into: Path) -> Path:
     A model folder becomes `into`. A run file is copied into it with the folders of its models,
     each under its own name, and names those. Raises `CannotCopy`.
     """
-    from trl_doctor.hub_store import read_listing
+    from trl_doctor.hub.store import read_listing
 
     target = checkup.run.target
     try:

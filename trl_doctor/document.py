@@ -10,13 +10,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from trl_doctor import json_text
 from trl_doctor.facts import Unavailable
 from trl_doctor.finding import Json, route
-from trl_doctor.text import BYTE_ORDER_MARK, Invalid, Position, position
+from trl_doctor.formats import json_text
+from trl_doctor.formats.text import BYTE_ORDER_MARK, Invalid, Position, position
 
 if TYPE_CHECKING:
-    from trl_doctor.yaml_part import Part
+    from trl_doctor.formats.yaml_part import Part
 
 __all__ = ["Document", "Format", "Kind", "Position", "Unreadable", "parse", "read", "read_bytes"]
 
@@ -113,7 +113,7 @@ class Document:
 
     @cached_property
     def _tree(self) -> Part:
-        from trl_doctor import yaml_text
+        from trl_doctor.formats import yaml_text
 
         return yaml_text.parse(self.data)
 
@@ -194,7 +194,7 @@ def _what(mode: int) -> str:
 
 
 def _yaml_value(data: bytes) -> Json:
-    from trl_doctor import yaml_text
+    from trl_doctor.formats import yaml_text
 
     return yaml_text.parse(data).held
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Literal, TypeAlias
 
-from trl_doctor import json_text
 from trl_doctor.finding import Json, Put, Remove, pointer, route
-from trl_doctor.text import BYTE_ORDER_MARK, CannotEdit, Invalid, decoded, list_index
+from trl_doctor.formats import json_text
+from trl_doctor.formats.text import BYTE_ORDER_MARK, CannotEdit, Invalid, decoded, list_index
 
 __all__ = ["CannotEdit", "apply", "same"]
 
@@ -158,7 +158,7 @@ def _expected(value: Json, keys: Route, step: _Step) -> Json:
 def _parsed(text: str, kind: str) -> Json:
     if kind == "json":
         return json_text.parse(text.encode())
-    from trl_doctor import yaml_text
+    from trl_doctor.formats import yaml_text
 
     return yaml_text.parse(text.encode()).held
 
@@ -179,10 +179,10 @@ def _spliced(text: str, step: _Step, kind: str) -> str:
 
 def _splice(kind: str) -> ModuleType:
     if kind == "json":
-        from trl_doctor import json_splice
+        from trl_doctor.formats import json_splice
 
         return json_splice
-    from trl_doctor import yaml_splice
+    from trl_doctor.formats import yaml_splice
 
     return yaml_splice
 

@@ -10,7 +10,7 @@ from trl_doctor.document import Document
 from trl_doctor.facts import Facts
 from trl_doctor.finding import Json, Place, pointer
 from trl_doctor.tokenizer import tokenizer
-from trl_doctor.tokenizer_class import release
+from trl_doctor.tokenizer.chosen import release
 
 CONFIG = "config.json"
 GENERATION = "generation_config.json"

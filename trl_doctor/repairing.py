@@ -7,14 +7,15 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trl_doctor import copying, writing
+from trl_doctor import copying
 from trl_doctor.checkup import Checkup
 from trl_doctor.facts import Unavailable
 from trl_doctor.opening import open_run
-from trl_doctor.recovery import recover
 from trl_doctor.repair import Repair, Step, plan
 from trl_doctor.reports.text import plain, shown
 from trl_doctor.target import Target, target
+from trl_doctor.writing import write as writing
+from trl_doctor.writing.recovery import recover
 
 if TYPE_CHECKING:
     from trl_doctor.checking import Bench

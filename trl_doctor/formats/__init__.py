@@ -1,0 +1,1 @@
+"""JSON and YAML text: parsed, with the place of each value, and edited in place."""

@@ -1,0 +1,1 @@
+"""Changing several files together or not at all, and taking it back."""
