@@ -56,7 +56,7 @@ def repaired(bench: Bench, checkup: Checkup, *, unsafe: bool) -> tuple[Checkup, 
     try:
         receipt = writing.write(changes, [home(target)])
     except writing.Refused as reason:
-        return checkup, lines, f"nothing was written: {reason}"
+        return checkup, lines, f"not written: {reason}"
     files = ", ".join(plain(shown(change.path)) for change in changes)
     kept = [records.parent for records in receipt.kept]
     where = target.path if Path(os.path.realpath(home(target))) in kept else kept[0]

@@ -1,0 +1,47 @@
+"""A repair of this folder was interrupted.
+
+Its process was killed while files were being exchanged: some may be new and some old, and they
+were meant to change together.
+
+Remedy: `trl-doctor check TARGET --fix` ends it, and `trl-doctor undo FOLDER` takes it back.
+
+Versions: every release.
+
+Seen: ran: trl-doctor killed at every system call of a repair; each time one of the two commands
+leaves all files new or all files old.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.facts import Facts
+from trl_doctor.finding import Finding, Place
+from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.writing.recovery import RECORDS, UNFINISHED
+
+from ._files import folders
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    target = facts.run.target
+    paths = [folder.path for folder in folders(facts)]
+    if target.kind == "run":
+        paths.append(target.path.parent)
+    for path in paths:
+        record = path / RECORDS / UNFINISHED
+        if record.exists():
+            yield Finding(Place(record), f"a repair of {path.name} did not come to its end")
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            {"m/config.json": {"model_type": "llama"}, f"m/{RECORDS}/{UNFINISHED}": "{}"},
+            target="m",
+            says="a repair of m did not come to its end",
+        ),
+        Good({"m/config.json": {"model_type": "llama"}}, target="m"),
+    ),
+)
