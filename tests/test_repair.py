@@ -390,7 +390,7 @@ def test_what_may_not_be_written_is_refused_and_said(
     before = files()
     result = check(*VLLM, "--fix")
     assert result.exit_code == 3
-    assert "nothing was written: " in result.stderr
+    assert "not written: " in result.stderr
     assert says in result.stderr
     assert "error: vLLM does not stop" in result.stdout
     assert files() == before

@@ -129,7 +129,11 @@ def new_copy(repo: str) -> Iterator[Path]:
     try:
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        for _ in range(20):  # a worker that was given up may still write one more file
+            shutil.rmtree(folder, ignore_errors=True)
+            if not folder.exists():
+                break
+            time.sleep(0.05)
 
 
 def publish(folder: Path, listing: Listing) -> Path:

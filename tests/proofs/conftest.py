@@ -1,0 +1,61 @@
+"""The environments that the proofs run in; a proof whose environment is missing is skipped."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SCRIPT = Path(__file__).with_name("real.py")
+QUIET = {
+    "HF_HUB_OFFLINE": "1",
+    "CI": "1",
+    "CUDA_VISIBLE_DEVICES": "",
+    "OMP_NUM_THREADS": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+    "TRL_EXPERIMENTAL_SILENCE": "1",
+}
+Interpreter: TypeAlias = Callable[[str], Path]
+Real: TypeAlias = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def interpreter() -> Interpreter:
+    """The python of an environment by its name."""
+    named = os.environ.get("TRL_DOCTOR_ENVIRONMENTS")
+    folder = Path(named).absolute() if named else ROOT / "environments"
+
+    def find(name: str) -> Path:
+        python = folder / name / "bin" / "python"
+        if not python.exists():
+            pytest.skip(f"there is no {python}: environments/make.sh {name}")
+        return python
+
+    return find
+
+
+@pytest.fixture
+def real() -> Real:
+    """What the real libraries answer to a request about a candidate folder."""
+
+    def ask(python: Path, folder: Path, **request: Any) -> dict[str, Any]:
+        child = subprocess.run(
+            [python, "-W", "ignore", SCRIPT],
+            input=json.dumps(request),
+            capture_output=True,
+            text=True,
+            cwd=folder,
+            env={**os.environ, **QUIET},
+            timeout=300,
+        )
+        assert child.returncode == 0, child.stderr[-2000:]
+        answer: dict[str, Any] = json.loads(child.stdout)
+        return answer
+
+    return ask
