@@ -1,9 +1,10 @@
 # make demo: the broken candidate examined, a copy repaired, the copy examined again
 # make test: everything that must hold;  make check: types and style
+# make environments: the real libraries in five releases, for tests/proofs
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check bench clean
+.PHONY: demo test check bench clean environments
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -21,6 +22,13 @@ check: .venv/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+environments:
+	@PYTHON=$(PYTHON) environments/make.sh
+
+bench: .venv/ready
+	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/growth.py
 
 clean:
 	rm -rf .venv .demo build dist *.egg-info

@@ -20,20 +20,34 @@ JSON_FILES = frozenset(
 
 
 def folders(facts: Facts) -> Iterator[Folder]:
-    """The folders of all models that the run names and that are there, each once."""
+    """The folders of all models that the run names and that are there, each once.
+
+    Raises `Unavailable` after them where the policy's is not there.
+    """
     seen = set()
     for model in facts.run.models.values():
         folder = model.folder
         if not isinstance(folder, Unavailable) and folder.path not in seen:
             seen.add(folder.path)
             yield folder
+    _refuse_unexamined(facts)
 
 
 def models_of(facts: Facts) -> Iterator[Facts]:
-    """The facts of each model folder; a folder that only gives the tokenizer is none."""
+    """The facts of each model folder; a folder that only gives the tokenizer is none.
+
+    Raises like `folders`.
+    """
     seen = set()
     for role, model in facts.run.models.items():
         folder = model.folder
         if role != "tokenizer" and not isinstance(folder, Unavailable) and folder.path not in seen:
             seen.add(folder.path)
             yield facts.at(folder)
+    _refuse_unexamined(facts)
+
+
+def _refuse_unexamined(facts: Facts) -> None:
+    """Raises `Unavailable` where the run's policy is not there to be examined."""
+    if isinstance(facts.run.policy, Unavailable):
+        raise facts.run.policy

@@ -78,14 +78,18 @@ def _finding(
 
 
 def _fix(facts: Facts, found: Ends) -> Fix | None:
-    """List the turn's end, or name it where the tokenizer alone is read or all that is there."""
+    """List the turn's end, or name it where the tokenizer alone is read, or may be.
+
+    The tokenizer's eos counts in every release, the list in newer ones only.
+    """
     token, id = str(found.turn.token), found.turn.id
     message = f'make "{token}" the eos token'
     if not facts.folder.has(CONFIG_FILE):
         return Fix(message, tuple(named(trained(facts).folder, "eos", token)))
     if id is None:
         return None
-    if not _ends.reads_list(facts) or known_trainer(facts) == "ppo":
+    unknown = trl_of(facts) is None and _ends.generates(facts)
+    if unknown or not _ends.reads_list(facts) or known_trainer(facts) == "ppo":
         return Fix(message, edits(facts, "eos", token, id))
     ids = [*found.listed, id]
     return Fix(f"set eos_token_id to {ids}", tuple(stops_at(facts, ids)))
@@ -133,6 +137,7 @@ RULE = Rule(
             says="GRPOTrainer of trl 0.24.0",
             fixed=NAMED,
         ),
+        Bad(candidate(RUN, OTHER, OTHER_IDS), says="turns end with <|im_end|>", fixed=NAMED),
         Bad(
             candidate({**SFT, "dataset_format": None}, OTHER, OTHER_IDS),
             says="on conversations",

@@ -12,6 +12,7 @@ local folder and is not a valid model identifier".
 """
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from trl_doctor import hub
 from trl_doctor.facts import Facts, NotConcerned, Unavailable
@@ -24,15 +25,24 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("the target is a model folder")
     open_questions = []
     for model in facts.run.models.values():
-        if not isinstance(model.folder, Unavailable) or not model.name:
+        if not isinstance(model.folder, Unavailable) or str(model.folder).endswith("is null"):
             continue
-        if hub.looks_like_hub_id(model.name):
+        if not model.name:
+            yield Finding(model.place, str(model.folder))
+        elif hub.looks_like_hub_id(model.name) and not _beside(facts, model.name):
             open_questions.append(f"{model.name}: {model.folder}")
         else:
             message = f"there is no folder {model.name}, which the run names as {model.role} model"
             yield Finding(model.place, message)
     if open_questions:
         raise Unavailable("; ".join(dict.fromkeys(open_questions)))
+
+
+def _beside(facts: Facts, name: str) -> bool:
+    """Whether the first part of `org/name` is a folder here: then it was meant as a path."""
+    first, slash, _ = name.partition("/")
+    roots = (Path.cwd(), facts.run.target.path.parent)
+    return bool(slash) and any((root / first).is_dir() for root in roots)
 
 
 RULE = Rule(
@@ -44,6 +54,14 @@ RULE = Rule(
             {"run.json": {"trainer": "sft", "model_name_or_path": "./modells/qwen"}},
             says="there is no folder ./modells/qwen",
         ),
+        Bad(
+            {
+                "run.json": {"trainer": "sft", "model_name_or_path": "models/helthy"},
+                "models/healthy/config.json": {"model_type": "llama"},
+            },
+            says="there is no folder models/helthy",
+        ),
+        Bad({"run.json": {"trainer": "sft", "model_name_or_path": 5}}, says="is 5, which is no"),
         Good(
             {
                 "run.json": {"trainer": "sft", "model_name_or_path": "m"},

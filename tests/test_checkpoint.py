@@ -83,7 +83,9 @@ def test_a_header_is_read_and_the_metadata_with_it(tmp_path: Path) -> None:
     ids=["padded", "empty", "scalar", "no elements", "half bytes", "unordered", "odd names"],
 )
 def test_what_the_format_allows(tmp_path: Path, header: Any, data: int) -> None:
-    header_of(tmp_path, packed(header, data))
+    found = header_of(tmp_path, packed(header, data))
+    names = json.loads(header) if isinstance(header, bytes) else header
+    assert set(found.tensors) == set(names)
 
 
 @pytest.mark.parametrize(

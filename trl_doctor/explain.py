@@ -15,12 +15,6 @@ from trl_doctor.facts import Unavailable
 from trl_doctor.page import Page, page
 from trl_doctor.rule import Bad, Rule
 
-PACKAGES = (
-    "trl", "transformers", "torch", "vllm", "accelerate", "peft", "datasets", "tokenizers",
-    "deepspeed", "bitsandbytes", "flash-attn", "liger-kernel", "triton", "safetensors",
-)  # fmt: skip
-"""Distributions that decide what a run does."""
-
 
 def listing(form: str) -> int:
     """Print all rules with severity and title; returns the exit status."""
@@ -53,7 +47,7 @@ def explained(name: str) -> int:
 
 def surroundings(python: str | None, form: str) -> int:
     """Print the target interpreter's libraries and this machine's GPUs; returns the status."""
-    from trl_doctor.environment import BadInterpreter, environment
+    from trl_doctor.environment import PACKAGES, BadInterpreter, environment
 
     try:
         world = environment(Path(python) if python else None, ())

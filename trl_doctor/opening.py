@@ -143,10 +143,12 @@ def _inferred(
 
 
 def _offered(environment: Environment, name: str) -> bool:
-    """Whether the target's trl has the trainer: one key is little evidence for one it lacks."""
-    from trl_doctor.library import trainer_exports
+    """Whether the target's or the newest trl has it: else one key is little evidence."""
+    from trl_doctor.library import releases, trainer_exports
 
-    return TRAINERS[name].trainer in trainer_exports(environment)
+    trainer = TRAINERS[name].trainer
+    newest = releases.trainers(releases.newest_release())
+    return trainer in newest or trainer in trainer_exports(environment)
 
 
 def _takers(fields: Mapping[str, Fields], key: str) -> set[str]:

@@ -65,7 +65,7 @@ def plan(checkup: Checkup, reexamine: Reexamine, *, unsafe: bool) -> Repair:
             steps = [step for step in _steps(checkup, unsafe) if not _tried(repair, step)]
             if not steps:
                 break
-            checkup = _round(repair, shadow, checkup, steps, reexamine)
+            checkup = _round(repair, shadow, checkup, steps, reexamine, unsafe)
     return repair
 
 
@@ -81,29 +81,59 @@ def _tried(repair: Repair, step: Step) -> bool:
 
 
 def _round(
-    repair: Repair, shadow: Shadow, before: Checkup, steps: list[Step], reexamine: Reexamine
+    repair: Repair,
+    shadow: Shadow,
+    before: Checkup,
+    steps: list[Step],
+    reexamine: Reexamine,
+    unsafe: bool,
 ) -> Checkup:
     """Try all steps together; where that goes wrong, one by one, keeping those that go right."""
     for batch in ([steps], [[step] for step in steps]):
         checkup = before
         for group in batch:
-            contents, placed = dict(repair.after), dict(repair.placed)
+            group = [step for step in group if not _tried(repair, step)]
             try:
-                for step in group:
-                    _apply(repair, shadow, step, contents, placed)
-                after = reexamine(shadow.show(contents))
-                problem = _objection(checkup, after, group)
+                checkup = _tried_out(repair, shadow, checkup, group, reexamine, unsafe)
             except (CannotEdit, Unreadable, OSError) as reason:
-                problem = str(reason)
-            if not problem:
-                repair.after, repair.placed = contents, placed
-                repair.applied += group
-                checkup = after
-            elif len(group) == 1:
-                repair.held.append(replace(group[0], reason=problem))
+                if len(group) == 1:
+                    repair.held.append(replace(group[0], reason=str(reason)))
         if checkup is not before or len(batch) == len(steps):
             return checkup
     return before
+
+
+def _tried_out(
+    repair: Repair,
+    shadow: Shadow,
+    before: Checkup,
+    group: list[Step],
+    reexamine: Reexamine,
+    unsafe: bool,
+) -> Checkup:
+    """Take the steps over if they go right, with the fixes of what they make rules say.
+
+    Gives the checkup of the result; raises `CannotEdit` where they do not go right.
+    """
+    contents, placed = dict(repair.after), dict(repair.placed)
+    steps, following = [], group
+    for _ in range(ROUNDS):
+        for step in following:
+            _apply(repair, shadow, step, contents, placed)
+        steps += following
+        after = reexamine(shadow.show(contents))
+        problem = _objection(before, after, steps)
+        if not problem:
+            repair.after, repair.placed = contents, placed
+            repair.applied += steps
+            return after
+        known = {_key(outcome.rule.name, finding) for outcome, finding in before.findings}
+        following = [
+            step for step in _steps(after, unsafe) if _key(step.rule, step.finding) not in known
+        ]
+        if not following:
+            break
+    raise CannotEdit(problem)
 
 
 def _apply(

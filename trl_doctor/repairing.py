@@ -51,7 +51,7 @@ def repaired(bench: Bench, checkup: Checkup, *, unsafe: bool) -> tuple[Checkup, 
     changes = [writing.Change(path, before, after) for path, before, after in repair.changed()]
     lines = [_line("held back", step) + f": {plain(step.reason)}" for step in repair.held]
     if not changes:
-        return checkup, [*lines, "nothing to repair"], ""
+        return checkup, [*lines, _nothing(checkup, unsafe)], ""
     target = checkup.run.target
     try:
         receipt = writing.write(changes, [home(target)])
@@ -63,6 +63,14 @@ def repaired(bench: Bench, checkup: Checkup, *, unsafe: bool) -> tuple[Checkup, 
     lines += [_line("repaired", step) for step in repair.applied]
     lines.append(f"wrote {files}; trl-doctor undo {plain(shown(where))} takes it back")
     return bench.examine(target), lines, ""
+
+
+def _nothing(checkup: Checkup, unsafe: bool) -> str:
+    more = sum(bool(one.fix and not one.fix.safe) for _, one in checkup.findings)
+    if unsafe or not more:
+        return "nothing to repair"
+    noun = "repair needs" if more == 1 else "repairs need"
+    return f"nothing to repair safely; {more} {noun} --unsafe-fixes"
 
 
 def _line(done: str, step: Step) -> str:

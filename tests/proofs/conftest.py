@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
+sys.path.append(str(ROOT / "fixtures"))  # the proofs import make.py from there
 SCRIPT = Path(__file__).with_name("real.py")
 QUIET = {
     "HF_HUB_OFFLINE": "1",
@@ -21,12 +23,10 @@ QUIET = {
     "TOKENIZERS_PARALLELISM": "false",
     "TRL_EXPERIMENTAL_SILENCE": "1",
 }
-Interpreter: TypeAlias = Callable[[str], Path]
-Real: TypeAlias = Callable[..., dict[str, Any]]
 
 
 @pytest.fixture
-def interpreter() -> Interpreter:
+def interpreter() -> Callable[[str], Path]:
     """The python of an environment by its name."""
     named = os.environ.get("TRL_DOCTOR_ENVIRONMENTS")
     folder = Path(named).absolute() if named else ROOT / "environments"
@@ -41,7 +41,7 @@ def interpreter() -> Interpreter:
 
 
 @pytest.fixture
-def real() -> Real:
+def real() -> Callable[..., dict[str, Any]]:
     """What the real libraries answer to a request about a candidate folder."""
 
     def ask(python: Path, folder: Path, **request: Any) -> dict[str, Any]:

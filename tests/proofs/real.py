@@ -63,11 +63,13 @@ def rows(trainer, prompts, tokenizer):
 
     asked = [[{"role": "user", "content": prompt}] for prompt in prompts]
     if trainer == "ppo":
-        texts = [
+        rendered = [
             tokenizer.apply_chat_template(one, tokenize=False, add_generation_prompt=True)
             for one in asked
         ]
-        return Dataset.from_dict({"input_ids": [tokenizer(text)["input_ids"] for text in texts] * 4})
+        return Dataset.from_dict(
+            {"input_ids": [tokenizer(one)["input_ids"] for one in rendered] * 4}
+        )
     columns = {"prompt": asked * 4}
     if trainer == "dpo":
         said = [[{"role": "assistant", "content": answer}] for answer in ANSWERS]
@@ -103,7 +105,7 @@ def others(trainer, run, tokenizer, taken):
     from transformers import DataCollatorWithPadding
 
     if trainer == "grpo":
-        return {"reward_funcs": lambda completions, **_: [float(n) for n in range(len(completions))]}
+        return {"reward_funcs": lambda completions, **_: [*map(float, range(len(completions)))]}
     if trainer != "ppo":
         return {}
 
@@ -118,7 +120,9 @@ def others(trainer, run, tokenizer, taken):
             run["model_name_or_path"]
         ).float(),
     }
-    return more | {"data_collator": DataCollatorWithPadding(tokenizer)} if "config" in taken else more
+    if "config" in taken:
+        more["data_collator"] = DataCollatorWithPadding(tokenizer)
+    return more
 
 
 def train(request):
@@ -190,7 +194,7 @@ def main():
         result = {"error": None, **ask(request)}
     except Exception as error:
         result = {"error": f"{type(error).__name__}: {' '.join(str(error).split())}"}
-    with open(answer, "w") as out:
+    with os.fdopen(answer, "w") as out:
         json.dump(result, out, default=str)
 
 

@@ -163,14 +163,19 @@ def _verdict(checkup: Checkup, style: Style) -> str:
     found = ", ".join(f"{n} {_s(n, name)}" for name, n in counts.items() if n)
     worst = next((name for name, n in counts.items() if n), "good")
     crashed = len(checkup.outcomes_in("crashed"))
-    verdict = found or ("nothing was checked" if not clear else "nothing wrong found")
+    skipped = len(checkup.outcomes_in("skipped"))
+    fine = "nothing wrong found" + (" in what was examined" if skipped else "")
+    verdict = found or (fine if clear else "nothing was checked")
     if crashed:
         verdict += f", {crashed} {_s(crashed, 'check')} crashed"
     parts = [style.paint(verdict, worst), f"{clear} {_s(clear, 'check')} clear"]
+    if skipped:
+        parts.append(f"{skipped} did not run")
     if fixes[True]:
-        parts.append(f"--fix mends {fixes[True]}")
+        number = fixes[True]
+        parts.append(f"--fix has {number} {_s(number, 'repair')}")
     if fixes[False]:
-        parts.append(f"--fix --unsafe-fixes mends {fixes[False]} more")
+        parts.append(f"--fix --unsafe-fixes: {fixes[False]} more")
     return style.paint("verdict: ", "bold") + " · ".join(parts)
 
 

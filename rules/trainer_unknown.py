@@ -1,0 +1,42 @@
+"""The run file names a trainer that TRL does not have.
+
+Nothing that depends on the trainer can be checked: its arguments, its batches, what it does with
+the tokenizer.
+
+Remedy: write the name as TRL's command line does: `trainer: grpo`, `sft`, `dpo`, `kto`, `rloo`,
+`reward` or `ppo`.
+
+Versions: every release.
+
+Seen: in run files typed by hand.
+"""
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from trl_doctor.facts import Facts
+from trl_doctor.finding import Finding
+from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.trainer import TRAINERS, named
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    said = facts.run.arguments.get("trainer")
+    if said is None or (isinstance(said, str) and named(said)):
+        return
+    near = get_close_matches(str(said).lower(), TRAINERS, 1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    yield Finding(facts.run.place("trainer"), f"trainer: {said!r:.60} is no trainer of TRL{hint}")
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad({"run.json": {"trainer": "grpoo"}}, says="did you mean grpo?"),
+        Bad({"run.json": {"trainer": ["grpo"]}}, says="is no trainer of TRL"),
+        Good({"run.json": {"trainer": "GRPOTrainer"}}),
+        Good({"run.json": {"learning_rate": 1e-6}}),
+    ),
+)
