@@ -15,7 +15,7 @@ SUBJECTS: dict[str, tuple[str, ...]] = {
     "model": ("model-", "checkpoint-"),
     "tokenizer": ("tokenizer-", "eos-"),
     "chat template": ("chat-template-",),
-    "arguments": ("argument-", "trainer-"),
+    "arguments": ("argument-", "trainer-", "trl-"),
     "batch": ("batch-", "eval-batch-"),
     "ppo": ("ppo-",),
     "vllm": ("vllm-",),

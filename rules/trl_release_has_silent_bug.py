@@ -1,0 +1,87 @@
+"""This release of TRL has a known bug that raises nothing.
+
+The run trains on wrong numbers without a word: nothing in the log tells, and the loss looks
+normal.
+
+Remedy: install a release in which it is fixed, or change the argument that brings it in.
+
+Versions: each bug has its own range of releases; only those are named whose condition shows in
+the run's arguments as a whole.
+
+Seen: the issues and pull requests that the finding names; the ranges were read from the releases'
+sources, not run.
+"""
+
+from ast import literal_eval
+from collections.abc import Iterator, Mapping
+
+from trl_doctor.facts import Facts, NotConcerned, Unavailable
+from trl_doctor.finding import Finding, Json
+from trl_doctor.library import accepted
+from trl_doctor.library.advisories import advisories
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._examples import RUN_VLLM
+
+ELSEWHERE = frozenset({"TRLD-2528"})
+"""Bugs that a rule of their own looks for more closely: ppo-never-stops-at-eos."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    trainer, trl = facts.run.trainer, facts.environment.version("trl")
+    if facts.run.target.kind == "model":
+        raise NotConcerned("the target is a model folder")
+    if isinstance(trainer, Unavailable):
+        raise trainer
+    if trl is None:
+        raise Unavailable("which trl will run is not known: say --with trl==VERSION, or --python")
+    arguments = {**_defaults(facts), **facts.run.arguments}
+    for bug in advisories():
+        found = bug.affects(trl, trainer.name)
+        if found is None or bug.id in ELSEWHERE or not bug.complete or not bug.fits(arguments):
+            continue
+        key = next((key for key in bug.when if key in facts.run.arguments), None)
+        fixed = f"install trl {found.fixed} or newer" if found.fixed else "no release has it fixed"
+        yield Finding(
+            facts.run.place(*([key] if key else [])),
+            f"trl {trl}: {bug.summary[0].lower()}{bug.summary[1:]}",
+            evidence=(f"applies because {bug.condition}", *bug.references[:1]),
+            remedy=fixed,
+        )
+
+
+def _defaults(facts: Facts) -> Mapping[str, Json]:
+    """What this release takes for arguments that the run does not name, where that is plain."""
+    trainer, plain = facts.run.trainer, dict[str, Json]()
+    for name, field in (
+        ()
+        if isinstance(trainer, Unavailable)
+        else accepted(facts.environment, trainer).fields.items()
+    ):
+        try:
+            plain[name] = literal_eval(field.default or "None")
+        except (ValueError, SyntaxError):
+            continue
+    return plain
+
+
+SLEEPING: dict[str, Json] = {
+    **RUN_VLLM,
+    "vllm_mode": "colocate",
+    "vllm_enable_sleep_mode": True,
+}
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": SLEEPING},
+            versions={"trl": "1.8.0"},
+            says="trl 1.8.0: with sleep mode the engine keeps generating from old weights",
+        ),
+        Good({"run.json": SLEEPING}, versions={"trl": "1.16.0"}),
+        Good({"run.json": SLEEPING}, skipped="which trl will run is not known"),
+        Good({"run.json": RUN_VLLM}, versions={"trl": "1.8.0"}),
+    ),
+)
