@@ -9,14 +9,15 @@ Versions: every release.
 
 Seen: ran `trl grpo --config` of trl 0.24.0 and 1.16.0: `learning_rate: fast` "invalid float
 value: 'fast'", `use_vllm: maybe` "Truthy value expected", `num_generations: [8]` "TypeError:
-unsupported operand type(s) for %: 'int' and 'list'". `5e-6`, which YAML reads as text, is fine.
+unsupported operand type(s) for %: 'int' and 'list'"; of 1.16.0 `reward_funcs: accuracy_reward`
+"Could not load reward function 'a'". `5e-6`, which YAML reads as text, is fine.
 """
 
 import ast
 from collections.abc import Iterator
 
 from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.finding import Finding, Json
+from trl_doctor.finding import Finding, Fix, Json, Place, Put
 from trl_doctor.library import accepted
 from trl_doctor.library.classes import Field
 from trl_doctor.rule import Bad, Good, Rule
@@ -26,6 +27,9 @@ from ._arguments import no_other_program
 WORDS = frozenset({"yes", "true", "t", "y", "1", "no", "false", "f", "n", "0"})
 """The texts that TRL's parser takes for truth values."""
 INTEGERS = frozenset({"int", "int | None", "Optional[int]"})
+TRUTHS = frozenset({"bool", "bool | None", "Optional[bool]"})
+LISTS = frozenset({"reward_funcs"})
+"""Lists of texts; a text in place of one is taken letter by letter."""
 EITHER = frozenset({"include_num_input_tokens_seen"})
 """Truth values that may also be a text."""
 
@@ -47,16 +51,23 @@ def check(facts: Facts) -> Iterator[Finding]:
                 run.place(key),
                 f"{key} is {value!r:.60}, and has to be {wanted}",
                 (f"asked: {known.source}", f"{key} is {field.default} by default"),
+                _fix(run.place(key), value) if key in LISTS else None,
             )
+
+
+def _fix(place: Place, value: Json) -> Fix:
+    return Fix(f"write [{value}]", (Put(place.file, place.pointer, [value]),))
 
 
 def _wanted(field: Field) -> str:
     """The type that a field's default tells; "" where it tells none."""
+    if field.name in LISTS:
+        return "a list"
     try:
         default = ast.literal_eval(field.default or "None")
     except (ValueError, SyntaxError):
         return ""
-    if isinstance(default, bool):
+    if isinstance(default, bool) or field.annotation in TRUTHS:
         return "" if field.name in EITHER else "true or false"
     if field.annotation in INTEGERS:
         return "a whole number"
@@ -65,7 +76,9 @@ def _wanted(field: Field) -> str:
 
 def _fits(value: Json, wanted: str) -> bool:
     if isinstance(value, list | dict):
-        return wanted == "true or false"  # it counts as true
+        return wanted in ("true or false", "a list")  # the first counts as true
+    if wanted == "a list":
+        return not isinstance(value, str)
     if not isinstance(value, str) or "${" in value or "{{" in value:
         return True
     if wanted == "true or false":
@@ -87,6 +100,11 @@ RULE = Rule(
             {"run.json": {**RUN, "learning_rate": "fast"}}, says="learning_rate is 'fast', and has"
         ),
         Bad({"run.json": {**RUN, "use_vllm": "maybe"}}, says="has to be true or false"),
+        Bad(
+            {"run.json": {**RUN, "reward_funcs": "accuracy_reward"}},
+            says="reward_funcs is 'accuracy_reward', and has to be a list",
+            fixed={"run.json": {**RUN, "reward_funcs": ["accuracy_reward"]}},
+        ),
         Bad({"run.json": {**RUN, "num_generations": [8]}}, says="has to be a number"),
         Good({"run.yaml": "trainer: grpo\nlearning_rate: 5e-6\nuse_vllm: 'no'\n"}, "run.yaml"),
         Good({"run.json": {**RUN, "max_completion_length": None, "beta": "${beta}"}}),

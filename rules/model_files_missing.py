@@ -18,7 +18,6 @@ from trl_doctor.checkpoint import PICKLES
 from trl_doctor.facts import Facts, NotConcerned
 from trl_doctor.finding import Finding, Json, Place
 from trl_doctor.folder import Folder
-from trl_doctor.hub.store import read_listing
 from trl_doctor.rule import Bad, Good, Rule
 from trl_doctor.tokenizer import FILES
 
@@ -48,6 +47,8 @@ def _tokenizer(facts: Facts) -> Iterator[Finding]:
 
 
 def _model(folder: Folder) -> Iterator[Finding]:
+    from trl_doctor.hub.store import read_listing
+
     if folder.has("adapter_config.json"):
         return
     if not folder.has("config.json"):

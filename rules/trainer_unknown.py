@@ -14,16 +14,21 @@ Seen: in run files typed by hand.
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from trl_doctor.facts import Facts
+from trl_doctor.facts import Facts, Unavailable
 from trl_doctor.finding import Finding
 from trl_doctor.rule import Bad, Good, Rule
 from trl_doctor.trainer import TRAINERS, named
+
+from ._arguments import no_other_program
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     said = facts.run.arguments.get("trainer")
     if said is None or (isinstance(said, str) and named(said)):
         return
+    no_other_program(facts)
+    if isinstance(said, dict):
+        raise Unavailable("trainer is an object: this looks like a file of another program")
     near = get_close_matches(str(said).lower(), TRAINERS, 1)
     hint = f"; did you mean {near[0]}?" if near else ""
     yield Finding(facts.run.place("trainer"), f"trainer: {said!r:.60} is no trainer of TRL{hint}")
@@ -36,6 +41,7 @@ RULE = Rule(
     examples=(
         Bad({"run.json": {"trainer": "grpoo"}}, says="did you mean grpo?"),
         Bad({"run.json": {"trainer": ["grpo"]}}, says="is no trainer of TRL"),
+        Good({"run.json": {"trainer": {"epochs": 1}}}, skipped="another program"),
         Good({"run.json": {"trainer": "GRPOTrainer"}}),
         Good({"run.json": {"learning_rate": 1e-6}}),
     ),
