@@ -72,8 +72,11 @@ class Strange:
         return becomes[unknown], f"asked: {self.accepted.source}{fallback}"
 
 
-def strange(facts: Facts) -> Strange:
-    """Raises `Unavailable` where the trainer is open or the file is another program's."""
+def known_to_trl(facts: Facts) -> tuple[Trainer, Accepted]:
+    """The run's trainer, and what it accepts.
+
+    Raises `Unavailable` where the trainer is open or the file is another program's.
+    """
     run = facts.run
     if isinstance(run.file, Unavailable):
         raise run.file
@@ -82,7 +85,13 @@ def strange(facts: Facts) -> Strange:
     no_other_program(facts)
     if isinstance(run.trainer, Unavailable):
         raise run.trainer
-    known = accepted(facts.environment, run.trainer)
+    return run.trainer, accepted(facts.environment, run.trainer)
+
+
+def strange(facts: Facts) -> Strange:
+    """Raises like `known_to_trl`, and where the target's trl has no such trainer."""
+    run = facts.run
+    trainer, known = known_to_trl(facts)
     if known.absent or not known.fields:
         raise Unavailable(known.absent or f"the arguments were asked of {known.source}")
     fine = {*known.fields, *OWN_KEYS, *PARSER_KEYS, *LAUNCHERS}
@@ -91,9 +100,9 @@ def strange(facts: Facts) -> Strange:
     switches = tuple(key for key in keys if launched.get(key) is False)
     keys = tuple(key for key in keys if key not in launched)
     if run.trainer_from.startswith("inferred"):
-        _no_doubt(facts.environment, run.trainer, keys)
+        _no_doubt(facts.environment, trainer, keys)
     script = next((key for key in run.arguments if key in SCRIPTS and key in keys), "")
-    return Strange(run.trainer, known, keys, switches, script)
+    return Strange(trainer, known, keys, switches, script)
 
 
 def _no_doubt(environment: Environment, trainer: Trainer, keys: tuple[str, ...]) -> None:

@@ -2,14 +2,9 @@
 
 from dataclasses import dataclass
 
-from packaging.version import Version
-
 from trl_doctor.facts import Facts, NotConcerned, Unavailable
 from trl_doctor.model_files import generation_config
 from trl_doctor.tokenizer import Tokenizer, tokenizer
-
-READS_EOS_LIST = Version("1.14.2")
-"""The first trl whose GRPO and RLOO read the eos list of generation_config.json."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +41,3 @@ def concerned(facts: Facts) -> None:
         raise facts.run.file
     if not facts.run.flag("use_vllm"):
         raise NotConcerned("the run does not generate with vLLM (use_vllm)")
-
-
-def reads_eos_list(facts: Facts) -> bool:
-    """Whether the trainer reads generation_config.json's eos list; the newest releases do."""
-    trl = facts.environment.version("trl")
-    return trl is None or trl >= READS_EOS_LIST

@@ -16,13 +16,12 @@ unsupported operand type(s) for %: 'int' and 'list'"; of 1.16.0 `reward_funcs: a
 import ast
 from collections.abc import Iterator
 
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
+from trl_doctor.facts import Facts
 from trl_doctor.finding import Finding, Fix, Json, Place, Put
-from trl_doctor.library import accepted
 from trl_doctor.library.classes import Field
 from trl_doctor.rule import Bad, Good, Rule
 
-from ._arguments import no_other_program
+from ._arguments import known_to_trl
 
 WORDS = frozenset({"yes", "true", "t", "y", "1", "no", "false", "f", "n", "0"})
 """The texts that TRL's parser takes for truth values."""
@@ -36,14 +35,7 @@ EITHER = frozenset({"include_num_input_tokens_seen"})
 
 def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
-    if isinstance(run.file, Unavailable):
-        raise run.file
-    if run.file is None:
-        raise NotConcerned("a model folder has no arguments")
-    no_other_program(facts)
-    if isinstance(run.trainer, Unavailable):
-        raise run.trainer
-    known = accepted(facts.environment, run.trainer)
+    _, known = known_to_trl(facts)
     for key, value in run.arguments.items():
         field = known.fields.get(key)
         if field and (wanted := _wanted(field)) and not _fits(value, wanted):

@@ -15,46 +15,31 @@ range in self" once the token occurs, and not a word before.
 
 from collections.abc import Iterator
 
-from trl_doctor.checkpoint import weights as stored_weights
-from trl_doctor.embeddings import embedding_rows
-from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.finding import Finding, Place
-from trl_doctor.model_files import model_config
+from trl_doctor.facts import Facts
+from trl_doctor.finding import Finding
 from trl_doctor.rule import Bad, Good, Rule
 from trl_doctor.tokenizer import tokenizer
 
 from ._examples import CONFIG, RUN, TOKENIZER, tokenizer_files, under, weights
+from ._rows import counted
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     trained = facts.at(facts.run.folder_of("tokenizer"))
     known = trained[tokenizer]
-    rows, source, place = _rows(facts)
+    size = counted(facts)
+    rows = size.rows
     beyond = {id: token.content for id, token in sorted(known.added.items()) if id >= rows}
     if not beyond and known.length <= rows:
         return
     names = ", ".join(f"{token} ({id})" for id, token in list(beyond.items())[:5])
     more = f" and {len(beyond) - 5} more" if len(beyond) > 5 else ""
     yield Finding(
-        place,
-        f"the tokenizer has {known.length:,} tokens, {source} {rows:,} rows: "
+        size.place,
+        f"the tokenizer has {known.length:,} tokens, {size.said} {rows:,} rows: "
         + (f"no row for {names}{more}" if beyond else "no row for the last ids"),
         evidence=(f"tokenizer: {trained.folder.label}", f"embedding: {facts.folder.label}"),
     )
-
-
-def _rows(facts: Facts) -> tuple[int, str, Place]:
-    stored = facts.get(stored_weights)
-    found = embedding_rows(stored) if stored else None
-    if found:
-        return found.rows, f"{found.tensor} in {found.file} has", Place(facts.folder.path)
-    config = facts[model_config]
-    for route in (("vocab_size",), ("text_config", "vocab_size")):
-        size = config.get(*route)
-        if isinstance(size, int):
-            pointer = "/" + "/".join(route)
-            return size, f"{pointer[1:]} of config.json says", Place(config.path, pointer)
-    raise Unavailable("config.json gives no vocab_size, and there are no weights to count rows in")
 
 
 LONG = tokenizer_files(*(f"<new_{number}>" for number in range(2)))

@@ -19,8 +19,9 @@ from trl_doctor.facts import Facts
 from trl_doctor.finding import Finding, Json
 from trl_doctor.rule import Bad, Good, Rule
 
+from ._ends import reads_list
 from ._examples import CONFIG, RUN_VLLM, TOKENIZER, config_files, under
-from ._vllm import reads_eos_list, views
+from ._vllm import views
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -29,7 +30,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     ids = given.get("stop_token_ids") if isinstance(given, dict) else None
     eos = seen.trained.eos
     known = {eos.id} if eos else set()
-    known |= set(seen.listed) if reads_eos_list(facts) else set()
+    known |= set(seen.listed) if reads_list(facts) else set()
     cut = [id for id in (ids if isinstance(ids, list) else ()) if id not in known]
     if cut:
         masked = facts.run.flag("mask_truncated_completions")

@@ -21,8 +21,9 @@ from trl_doctor.finding import Finding, Fix, Json, Place, Put
 from trl_doctor.model_files import generation_config
 from trl_doctor.rule import Bad, Good, Rule
 
+from ._ends import reads_list
 from ._examples import CONFIG, RUN_VLLM, TOKENIZER, config_files, tokenizer_files, under
-from ._vllm import Views, reads_eos_list, views
+from ._vllm import Views, views
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -37,7 +38,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             else Place(facts.folder.file("generation_config.json"), "/eos_token_id"),
             f"vLLM does not stop at {token} ({id}): {why}",
             evidence=(f"vLLM stops at the ids {sorted(stops)}",),
-            fix=_fix(facts, [id for id, _ in unheard.values()]) if reads_eos_list(facts) else None,
+            fix=_fix(facts, [id for id, _ in unheard.values()]) if reads_list(facts) else None,
         )
 
 

