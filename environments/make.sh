@@ -1,23 +1,44 @@
 #!/usr/bin/env bash
-# Builds environments/NAME, where the proofs run the real libraries: torch first, then the pins.
-# Without names it builds all of them; one that is ready, and no older than its pins, stays.
+# Builds the environments in which the proofs run the real libraries, here or in
+# $TRL_DOCTOR_ENVIRONMENTS. Without names it builds all; one no older than its pins stays.
+#
+# NAME.txt is what pip installs. Its first line may be "# over: BASE": the environment then starts
+# as a hard-linked copy of BASE, so that all of them share one torch on the disk.
 set -euo pipefail
-cd "$(dirname "$0")"
+pins="$(cd "$(dirname "$0")" && pwd)"
+mkdir -p "${TRL_DOCTOR_ENVIRONMENTS:-$pins}"
+cd "${TRL_DOCTOR_ENVIRONMENTS:-$pins}"
+python="${PYTHON:-python3}"
 
-if [ $# = 0 ]; then set -- ppo-first grpo-first four ppo-last current; fi
-for name in "$@"; do
-  if [ "$name" = torch ] || [ ! -f "$name.txt" ]; then
-    echo "$name: there is no environment of that name" >&2
-    exit 2
-  fi
-  if [ -f "$name/ready" ] && [ ! "$name.txt" -nt "$name/ready" ] && [ ! torch.txt -nt "$name/ready" ]; then
-    echo "$name: ready"
-    continue
+packages() { echo "$1"/lib/python*/site-packages; }
+
+build() {
+  local name="$1" base
+  [ -f "$pins/$name.txt" ] || { echo "$name: there is no environment of that name" >&2; exit 2; }
+  base="$(sed -n '1s/^# over: //p' "$pins/$name.txt")"
+  [ -z "$base" ] || build "$base"
+  if [ -f "$name/ready" ] && [ ! "$pins/$name.txt" -nt "$name/ready" ] \
+    && { [ -z "$base" ] || [ ! "$base/ready" -nt "$name/ready" ]; }; then
+    return
   fi
   SECONDS=0
-  "${PYTHON:-python3}" -m venv --clear "$name"
-  "$name/bin/pip" install --quiet --disable-pip-version-check --requirement torch.txt
-  "$name/bin/pip" install --quiet --disable-pip-version-check --constraint torch.txt --requirement "$name.txt"
+  "$python" -m venv --clear "$name"
+  if [ -n "$base" ]; then
+    rm -r "$(packages "$name")"
+    cp --archive --link "$(packages "$base")" "$(dirname "$(packages "$base" | sed "s|^$base/|$name/|")")"
+  fi
+  "$name/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$pins/$name.txt"
+  if [ -f "$pins/$name.without" ]; then
+    xargs "$name/bin/python" -m pip uninstall --quiet --yes <"$pins/$name.without"
+  fi
   touch "$name/ready"
   echo "$name: built in $SECONDS s"
+}
+
+if [ $# = 0 ]; then
+  set -- ppo-first grpo-first grpo-silent grpo-shapes four ppo-last current engine
+fi
+for name in "$@"; do
+  build "$name"
+  echo "$name: ready"
 done
