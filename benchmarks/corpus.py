@@ -29,6 +29,7 @@ from tabulate import tabulate
 from trl_doctor import model_files
 from trl_doctor.environment import Environment, environment
 from trl_doctor.facts import Facts, Unavailable
+from trl_doctor.probing import Nobody
 from trl_doctor.run import model_run
 from trl_doctor.target import Target
 from trl_doctor.tokenizer import MadeUp, Refused, Tokenizer, read
@@ -88,7 +89,7 @@ def completed(folder: Path, scratch: Path) -> list[Path]:
 def static_answers(folder: Path, target: Environment) -> Answers:
     """What trl-doctor says: by subject, by question."""
     named = Target(str(folder), "model", folder, "")
-    facts = Facts(model_run(named, Unavailable("no trainer"), None), target)
+    facts = Facts(model_run(named, Unavailable("no trainer"), None), target, Nobody("not asked"))
     try:
         found = read(facts.folder, target.version("transformers"))
         subject = tokenizer_answers(found)

@@ -19,6 +19,7 @@ from trl_doctor.environment import Environment
 from trl_doctor.facts import Facts, Unavailable
 from trl_doctor.finding import Json
 from trl_doctor.opening import Options, open_run
+from trl_doctor.probing import Nobody
 from trl_doctor.rendering import Renderer, TemplateFailed
 from trl_doctor.target import target
 from trl_doctor.testing import laid_out
@@ -416,7 +417,9 @@ def facts_of(
     environment = Environment(Path("python"), (), {"transformers": Version(transformers)})
     with laid_out(files) as folder:
         found = target(str(folder / "run.json"), offline=True)
-        yield Facts(open_run(found, environment, Options(offline=True)), environment)
+        yield Facts(
+            open_run(found, environment, Options(offline=True)), environment, Nobody("not asked")
+        )
 
 
 def test_facts_of_a_folder() -> None:

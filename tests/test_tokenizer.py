@@ -22,6 +22,7 @@ from trl_doctor.environment import environment
 from trl_doctor.facts import Facts, Unavailable
 from trl_doctor.finding import Place
 from trl_doctor.folder import Folder
+from trl_doctor.probing import Nobody
 from trl_doctor.run import model_run
 from trl_doctor.target import Target
 from trl_doctor.tokenizer import MadeUp, Refused, Tokenizer, read, tokenizer
@@ -598,7 +599,9 @@ def test_a_vocabulary_of_no_known_form(tmp_path: Path, vocab: str) -> None:
 
 def facts_of(path: Path, release: str = FIVE) -> Facts:
     run = model_run(Target(str(path), "model", path, ""), Unavailable("no trainer"), None)
-    return Facts(run, environment(None, [f"transformers=={release}"], installed=False))
+    return Facts(
+        run, environment(None, [f"transformers=={release}"], installed=False), Nobody("not asked")
+    )
 
 
 def test_the_tokenizer_of_the_facts(tmp_path: Path) -> None:

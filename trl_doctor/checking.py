@@ -15,8 +15,11 @@ from trl_doctor.checkup import Checkup, examine, told
 from trl_doctor.copying import CannotCopy
 from trl_doctor.discover import NoSuchRule, chosen, discover
 from trl_doctor.environment import PACKAGES, BadInterpreter, Environment, environment, normal
+from trl_doctor.facts import Unavailable
 from trl_doctor.finding import SEVERITIES, Severity
+from trl_doctor.levels import whom_to_ask
 from trl_doctor.opening import Options, open_run
+from trl_doctor.probing import Asked, Level
 from trl_doctor.rule import Rule
 from trl_doctor.settings import BadSettings, Settings, settings
 from trl_doctor.target import NoTarget, Target, target
@@ -40,7 +43,12 @@ class Request:
     python: str | None
     stated: tuple[str, ...]
     offline: bool
-    level: str
+    level: Level | None
+    device: str
+    timeout: float | None
+    memory_limit: str | None
+    trust_remote_code: bool
+    keep: str | None
     select: tuple[str, ...]
     ignore: tuple[str, ...]
     require: tuple[str, ...]
@@ -60,6 +68,7 @@ class Bench:
 
     rules: tuple[Rule, ...]
     environment: Environment
+    probes: Asked
     options: Options
     fail_on: Severity
     required: tuple[str, ...]
@@ -67,7 +76,8 @@ class Bench:
     def examine(self, given: Target, moved: dict[Path, Path] | None = None) -> Checkup:
         """Examine one target, perhaps with its files found elsewhere."""
         options = replace(self.options, moved=moved or {})
-        return examine(open_run(given, self.environment, options), self.environment, self.rules)
+        run = open_run(given, self.environment, options)
+        return examine(run, self.environment, self.rules, self.probes)
 
 
 def check(request: Request, colour: bool) -> int:
@@ -76,9 +86,14 @@ def check(request: Request, colour: bool) -> int:
     problems: list[str] = []
     try:
         bench = _bench(request, problems)
-    except (BadSettings, BadInterpreter, NoSuchRule, click.UsageError) as error:
+    except (BadSettings, BadInterpreter, NoSuchRule, Unavailable, click.UsageError) as error:
         _say([], str(getattr(error, "message", error)))
         return USAGE
+    with bench.probes:
+        return _check(request, bench, colour, problems)
+
+
+def _check(request: Request, bench: Bench, colour: bool, problems: list[str]) -> int:
     checkups = []
     for given in request.targets:
         try:
@@ -120,15 +135,35 @@ def _bench(request: Request, problems: list[str]) -> Bench:
     fail_on = request.fail_on or kept.fail_on
     if fail_on not in SEVERITIES:
         raise BadSettings(f"{kept.file}: fail-on is error, warning or note, not {fail_on!r}")
+    known = environment(
+        Path(python) if (python := request.python or kept.python) else None,
+        request.stated or kept.stated,
+    )
     return Bench(
         rules=chosen(found.rules, select, ignore),
-        environment=environment(
-            Path(python) if (python := request.python or kept.python) else None,
-            request.stated or kept.stated,
-        ),
+        environment=known,
+        probes=_probes(request, known),
         options=_options(request, kept),
         fail_on=fail_on,
         required=tuple(rule.name for rule in required),
+    )
+
+
+def _probes(request: Request, known: Environment) -> Asked:
+    from trl_doctor.probing.limits import Limits, size
+
+    limits = Limits()
+    try:
+        limits = replace(limits, memory=size(request.memory_limit or "16GiB"))
+    except ValueError as error:
+        raise click.UsageError(f"--memory-limit: {error}") from error
+    return whom_to_ask(
+        request.level,
+        request.device,
+        known,
+        replace(limits, seconds=request.timeout or limits.seconds),
+        trust_remote_code=request.trust_remote_code,
+        keep=Path(request.keep).absolute() if request.keep else None,
     )
 
 

@@ -11,8 +11,11 @@ from typing import Literal, TypeAlias
 from trl_doctor.environment import Environment
 from trl_doctor.facts import Facts, NotConcerned, Unavailable
 from trl_doctor.finding import SEVERITIES, Finding, Severity
+from trl_doctor.probing import Asked, Nobody, Pending
 from trl_doctor.rule import Rule
 from trl_doctor.run import Run
+
+NOBODY = Nobody("the real libraries were not asked")
 
 State: TypeAlias = Literal["found", "clear", "skipped", "not concerned", "crashed"]
 
@@ -59,11 +62,30 @@ class Checkup:
         return [outcome for outcome in self.outcomes if outcome.state in states]
 
 
-def examine(run: Run, environment: Environment, rules: Iterable[Rule]) -> Checkup:
-    """Ask every rule about the run. Nothing that a rule does stops the others."""
-    facts = Facts(run, environment)
-    outcomes = tuple(_ask(rule, facts) for rule in rules)
-    return Checkup(run, environment, facts, outcomes)
+def examine(
+    run: Run,
+    environment: Environment,
+    rules: Iterable[Rule],
+    probes: Asked = NOBODY,
+) -> Checkup:
+    """Ask every rule about the run. Nothing that a rule does stops the others.
+
+    A rule that needs a probe waits until all others have been asked, then starts anew: so the
+    probes of all rules run side by side, and while they run the files are read.
+    """
+    facts = Facts(run, environment, probes)
+    waiting = list(enumerate(rules))
+    outcomes: dict[int, Outcome] = {}
+    while waiting:
+        asked, waiting = waiting, []
+        for number, rule in asked:
+            try:
+                outcomes[number] = _ask(rule, facts)
+            except Pending:
+                waiting.append((number, rule))
+        probes.finish()
+    in_order = tuple(outcomes[number] for number in sorted(outcomes))
+    return Checkup(run, environment, facts.settled(), in_order)
 
 
 def told(error: BaseException) -> str:
@@ -86,6 +108,8 @@ def _ask(rule: Rule, facts: Facts) -> Outcome:
         state, reason = "not concerned", str(why)
     except Unavailable as why:
         state, reason = "skipped", str(why)
+    except Pending:
+        raise
     except (Exception, SystemExit) as error:
         return Outcome(rule, "crashed", tuple(findings), told(error))
     return Outcome(rule, "found" if findings else state, tuple(findings), reason)

@@ -44,7 +44,22 @@ def main() -> None:
     help="The job will have this version, whatever is installed here.",
 )
 @click.option("--offline", is_flag=True, help="Ask the Hub nothing; use what is cached.")
-@click.option("--level", type=click.Choice(["files"]), default="files", help="How far to go.")
+@click.option(
+    "--level",
+    type=click.Choice(["files", "tiny", "full"]),
+    help="How far to go: read files; also take one step with a tiny model (the default where "
+    "torch and TRL are installed); also one with the real weights, on this GPU.",
+)
+@click.option(
+    "--device",
+    type=click.Choice(["auto", "cpu", "cuda"]),
+    default="auto",
+    help="Where the real libraries run.",
+)
+@click.option("--timeout", type=click.FloatRange(1), metavar="SECONDS", help="For each probe: 300.")
+@click.option("--memory-limit", metavar="SIZE", help="For each probe, like 8GiB.")
+@click.option("--trust-remote-code", is_flag=True, help="Run the code that the model brings.")
+@click.option("--keep", metavar="DIR", help="Leave there what the probes did, to repeat it.")
 @click.option("--select", multiple=True, metavar="RULES", help="Only these rules (patterns).")
 @click.option("--ignore", multiple=True, metavar="RULES", help="Not these rules (patterns).")
 @click.option("--require", multiple=True, metavar="RULES", help="Fail if one of these cannot run.")

@@ -48,6 +48,18 @@ def kind(facts: Facts) -> Kind:
     )
 
 
+def files(facts: Facts) -> list[Path]:
+    """The local files with rows that the run names, as far as they are there."""
+    found = []
+    for name, _ in _names(facts):
+        for root in (Path.cwd(), facts.run.target.path.parent):
+            path = root / Path(name).expanduser()
+            if (file := _data_file(path)) is not None:
+                found.append(file.absolute())
+                break
+    return found
+
+
 def _names(facts: Facts) -> list[tuple[str, Place]]:
     """The local data files that the run names, as TRL's script arguments do."""
     run, found = facts.run, list[tuple[str, Place]]()
@@ -62,17 +74,26 @@ def _names(facts: Facts) -> list[tuple[str, Place]]:
     return found
 
 
-def _first_row(path: Path) -> dict[str, Json] | None:
+def _data_file(path: Path) -> Path | None:
+    """A file of rows: the path, or the first one in the folder that it is."""
     try:
         if path.is_dir():
             path = next(file for file in sorted(path.iterdir()) if file.suffix in ENDINGS)
-        if path.suffix not in ENDINGS or not path.is_file():
-            return None
-        with path.open("rb") as file:
+        return path if path.suffix in ENDINGS and path.is_file() else None
+    except (OSError, StopIteration):
+        return None
+
+
+def _first_row(path: Path) -> dict[str, Json] | None:
+    found = _data_file(path)
+    if found is None:
+        return None
+    try:
+        with found.open("rb") as file:
             text = file.read(ROW)
         first = text.lstrip().split(b"\n", 1)[0] if text.lstrip()[:1] != b"[" else text
         row = msgspec.json.decode(first)
-    except (OSError, StopIteration, msgspec.DecodeError):
+    except (OSError, msgspec.DecodeError):
         return None
     row = row[0] if isinstance(row, list) and row else row
     return row if isinstance(row, dict) else None

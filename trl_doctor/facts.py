@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 if TYPE_CHECKING:
     from trl_doctor.environment import Environment
     from trl_doctor.folder import Folder
+    from trl_doctor.probing import Asked
     from trl_doctor.run import Run
 
 T = TypeVar("T")
@@ -25,14 +26,22 @@ class Facts:
     """The facts of one run, seen from one model folder of it (the policy's at first).
 
     A fact is a function of `Facts`. `facts[fact]` calls it at most once per folder and gives
-    its value; what raised `Unavailable` raises it again each time.
+    its value; what raised `Unavailable` raises it again each time. A fact that asks a probe
+    raises `Pending` until the probe has answered.
     """
 
-    def __init__(self, run: Run, environment: Environment) -> None:
+    def __init__(self, run: Run, environment: Environment, probes: Asked) -> None:
         self.run = run
         self.environment = environment
+        self.probes = probes
         self._folder = run.policy
         self._known: dict[tuple[Callable[..., Any], object], Any] = {}
+
+    def settled(self) -> Facts:
+        """The same facts, for which no probe is asked anything new."""
+        view = self.at(self._folder)
+        view.probes = self.probes.settle()
+        return view
 
     @property
     def folder(self) -> Folder:
@@ -44,7 +53,7 @@ class Facts:
     def at(self, folder: Folder | Unavailable) -> Facts:
         """The same run's facts, seen from another of its folders (the reward model's, say)."""
         view = Facts.__new__(Facts)
-        view.run, view.environment = self.run, self.environment
+        view.run, view.environment, view.probes = self.run, self.environment, self.probes
         view._folder, view._known = folder, self._known
         return view
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from trl_doctor.finding import Finding, Json, Severity
 
 if TYPE_CHECKING:
     from trl_doctor.facts import Facts
+    from trl_doctor.probing import Answer
 
 Files: TypeAlias = Mapping[str, "str | bytes | Json"]
 """File contents by relative path: text and bytes as they are, anything else written as JSON."""
@@ -23,13 +24,15 @@ class Good:
 
     `target` is the path to check among `files`. `versions` are the versions installed where
     the run will happen. `skipped` says that the rule must be skipped here, not clear, with
-    this text in the reason.
+    this text in the reason. `answers` are what the probes answered in a real run, by the
+    probe's name: what it measured, or an `Answer` where it did not get that far.
     """
 
     files: Files
     target: str = "run.json"
     versions: Mapping[str, str] = field(default_factory=dict)
     skipped: str = ""
+    answers: Mapping[str, Mapping[str, Any] | Answer] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,8 @@ class Bad:
 
     `says` must occur in a message of the rule. `fixed` are the files that `--fix` (and
     `--unsafe-fixes` where the fix is unsafe) changes, as they are afterwards; with it the
-    fixed target must be clear.
+    fixed target must be clear. `answers` are those of the probes, as for `Good`; `fixed_answers`
+    are those for the fixed target, where there are `answers`.
     """
 
     files: Files
@@ -47,6 +51,8 @@ class Bad:
     says: str = ""
     severity: Severity | None = None
     fixed: Files | None = None
+    answers: Mapping[str, Mapping[str, Any] | Answer] = field(default_factory=dict)
+    fixed_answers: Mapping[str, Mapping[str, Any] | Answer] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from packaging.version import Version
@@ -15,6 +16,7 @@ from trl_doctor.checkup import Checkup, examine
 from trl_doctor.environment import Environment, normal
 from trl_doctor.opening import Options, open_run
 from trl_doctor.page import page
+from trl_doctor.probing import Answer, Nobody, Question, Recorded
 from trl_doctor.rule import Bad, Files, Good, Rule
 from trl_doctor.target import target
 
@@ -72,10 +74,21 @@ def _world(example: Good | Bad) -> Environment:
     return Environment(Path("python"), (), stated)
 
 
-def _examine(rule: Rule, example: Good | Bad, folder: Path, options: Options) -> Checkup:
+def _examine(
+    rule: Rule, example: Good | Bad, folder: Path, options: Options, *, fixed: bool = False
+) -> Checkup:
     world = _world(example)
     pointed = target(str(folder / example.target), offline=True)
-    return examine(open_run(pointed, world, options), world, [rule])
+    given = example.fixed_answers if fixed and isinstance(example, Bad) else example.answers
+    answers = {name: _answer(name, one) for name, one in given.items()}
+    probes = Recorded(answers) if answers else Nobody("this example has no answers of probes")
+    return examine(open_run(pointed, world, options), world, [rule], probes)
+
+
+def _answer(probe: str, said: Mapping[str, Any] | Answer) -> Answer:
+    return (
+        said if isinstance(said, Answer) else Answer(Question(probe, probe, {}), "answered", said)
+    )
 
 
 def _good(rule: Rule, example: Good, folder: Path) -> None:
@@ -105,7 +118,9 @@ def _bad(rule: Rule, example: Bad, folder: Path) -> None:
 def _mended(rule: Rule, example: Bad, folder: Path, checkup: Checkup) -> None:
     planned = repair.plan(
         checkup,
-        lambda moved: _examine(rule, example, folder, Options(offline=True, moved=moved)),
+        lambda moved: _examine(
+            rule, example, folder, Options(offline=True, moved=moved), fixed=True
+        ),
         unsafe=True,
     )
     assert not planned.held, f"held back: {[step.reason for step in planned.held]}"
@@ -120,5 +135,5 @@ def _mended(rule: Rule, example: Bad, folder: Path, checkup: Checkup) -> None:
             assert written.read_bytes() == _bytes(content), relative
     names = {str(one.relative_to(folder)) for one in folder.rglob("*") if one.is_file()}
     assert names == set(expected), f"the fix leaves {sorted(names)}"
-    (outcome,) = check(rule, example, folder).outcomes
+    (outcome,) = _examine(rule, example, folder, Options(offline=True), fixed=True).outcomes
     assert outcome.state == "clear", f"after the fix it is {outcome.state}: {outcome.findings}"

@@ -1,0 +1,1 @@
+"""What the real libraries do with this candidate: facts that ask probes."""

@@ -1,0 +1,85 @@
+"""What every probe is told of the run: folders, arguments, rows, and under which conditions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from trl_doctor import dataset
+from trl_doctor.facts import Facts, Unavailable
+from trl_doctor.finding import Json
+from trl_doctor.library import trainer_exports
+from trl_doctor.probing import Question
+from trl_doctor.run import ROLE_KEYS, Role
+from trl_doctor.trainer import Trainer
+
+BASE = ("torch", "transformers:AutoModelForCausalLM", "transformers:AutoTokenizer")
+"""What nearly every probe imports."""
+
+
+def question(facts: Facts, probe: str, label: str, **more: Json) -> Question:
+    """A question to a probe about this run; `more` are further keys of its request.
+
+    The request has: `trainer` and its class names, `folders` by role, `arguments` of the run
+    file, `data` (local files and whether rows are conversations), `roots` where relative paths
+    start, `device`, `level`, `trust_remote_code`. Raises `Unavailable`.
+    """
+    return Question(probe, label, {**_request(facts), **more}, imports(facts))
+
+
+def imports(facts: Facts) -> tuple[str, ...]:
+    """What the probes of this run import, once for all."""
+    trainer = facts.run.trainer
+    if isinstance(trainer, Unavailable):
+        return BASE
+    home = _home(facts, trainer)
+    return (*BASE, "datasets", f"{home}:{trainer.config}", f"{home}:{trainer.trainer}")
+
+
+def _request(facts: Facts) -> dict[str, Json]:
+    conditions = facts.probes.conditions
+    trainer = facts.run.trainer
+    named: dict[str, Json] = {}
+    if not isinstance(trainer, Unavailable):
+        named = {
+            "name": trainer.name,
+            "class": trainer.trainer,
+            "config": trainer.config,
+            "module": _home(facts, trainer),
+        }
+    return {
+        "trainer": named or None,
+        "folders": {role: _folder(facts, role) for role in ROLE_KEYS},
+        "arguments": dict(facts.run.arguments),
+        "data": _data(facts),
+        "roots": [str(Path.cwd()), str(facts.run.target.path.absolute().parent)],
+        "device": conditions.device,
+        "level": conditions.level,
+        "trust_remote_code": conditions.trust_remote_code,
+    }
+
+
+def _folder(facts: Facts, role: Role) -> str | None:
+    """The folder that the run names for a role; None where it names none."""
+    model = facts.run.models.get(role)
+    if model is None:
+        return None
+    if isinstance(model.folder, Unavailable):
+        raise model.folder
+    return str(model.folder.path.absolute())
+
+
+def _data(facts: Facts) -> dict[str, Json]:
+    kind = facts.get(dataset.kind)
+    return {
+        "files": [str(path) for path in dataset.files(facts)],
+        "conversational": kind.conversational if kind else None,
+    }
+
+
+def _home(facts: Facts, trainer: Trainer) -> str:
+    """The module that offers the trainer: `trl`, or `trl.experimental.ppo`."""
+    module = trainer_exports(facts.environment).get(trainer.trainer)
+    if module is None:
+        raise Unavailable(f"trl {facts.environment.version('trl')} has no {trainer.trainer}")
+    experimental = module.split(".")[:3]
+    return ".".join(experimental) if experimental[1:2] == ["experimental"] else "trl"

@@ -1,0 +1,89 @@
+"""How far a checkup goes: from the files alone to one real step, and on what device."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trl_doctor import gpu
+from trl_doctor.environment import Environment
+from trl_doctor.facts import Unavailable
+from trl_doctor.probing import Asked, Conditions, Device, Level, Nobody
+
+if TYPE_CHECKING:
+    from trl_doctor.probing.limits import Limits
+
+NEEDED = ("torch", "trl", "transformers")
+
+ON_CPU = {"CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1", "VLLM_CPU_KVCACHE_SPACE": "1"}
+"""No GPU is seen; one thread a probe, for several run side by side and the tensors are tiny."""
+
+
+def whom_to_ask(
+    level: Level | None,
+    device: str,
+    environment: Environment,
+    limits: Limits | None = None,
+    *,
+    trust_remote_code: bool = False,
+    keep: Path | None = None,
+) -> Asked:
+    """Who answers the questions of the rules: the probes, or nobody for a reason.
+
+    `level` None is "tiny" where the target interpreter has what it needs. `device` is "auto",
+    "cpu" or "cuda". Raises `Unavailable` where a device was asked for that is not there.
+    """
+    if level == "files":
+        return Nobody("--level files: the real libraries were not asked")
+    hindrance = _hindrance(environment)
+    if hindrance:
+        return Nobody(f"the real libraries were not asked: {hindrance}")
+    from trl_doctor.probing.limits import Limits
+    from trl_doctor.probing.probes import Probes
+
+    chosen, card = _device(device, environment)
+    if level == "full" and chosen == "cpu":
+        return Nobody("--level full needs a GPU, and none is to be used here")
+    return Probes(
+        environment.python,
+        Conditions(level or "tiny", chosen, trust_remote_code),
+        ON_CPU if card is None else {"CUDA_VISIBLE_DEVICES": card},
+        limits or Limits(),
+        at_once=1 if chosen == "cuda" else max(2, min(4, os.cpu_count() or 2)),
+        keep=keep,
+    )
+
+
+def _hindrance(environment: Environment) -> str:
+    """Why the target interpreter cannot be asked; empty where it can."""
+    for name in NEEDED:
+        there = environment.installed_version(name)
+        if there is None:
+            return f"{environment.python} has no {name}"
+        stated = environment.version(name)
+        if stated and stated != there and str(stated) != there.public:
+            return f"{name} {stated} is stated, {there} is installed"
+    return ""
+
+
+def _device(wanted: str, environment: Environment) -> tuple[Device, str | None]:
+    """The device, and the GPU as CUDA_VISIBLE_DEVICES names it (None on the CPU)."""
+    if wanted == "cpu":
+        return "cpu", None
+    try:
+        cards = gpu.visible(gpu.gpus())
+        build = gpu.torch_build(environment)
+    except Unavailable as reason:
+        return _no_gpu(wanted, str(reason))
+    if not cards:
+        return _no_gpu(wanted, "no GPU is visible here")
+    if build.cuda is None and not build.hip:
+        return _no_gpu(wanted, f"torch {build.version} is built without CUDA")
+    return "cuda", cards[0].uuid
+
+
+def _no_gpu(wanted: str, reason: str) -> tuple[Device, str | None]:
+    if wanted == "cuda":
+        raise Unavailable(f"--device cuda: {reason}")
+    return "cpu", None

@@ -1,0 +1,106 @@
+"""Asks the real libraries: questions go to probes in the target interpreter, answers come back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol, Self, TypeAlias
+
+from trl_doctor.facts import Unavailable
+from trl_doctor.probing.question import Answer, Pending, Question, Raised
+
+__all__ = [
+    "Answer", "Asked", "Conditions", "Nobody", "Pending", "Question", "Raised",
+    "Recorded", "Settled",
+]  # fmt: skip
+
+
+Level: TypeAlias = Literal["files", "tiny", "full"]
+Device: TypeAlias = Literal["cpu", "cuda"]
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """Under which the real libraries are asked: how far, on what, and whose code may run."""
+
+    level: Level = "tiny"
+    device: Device = "cpu"
+    trust_remote_code: bool = False
+
+
+class Asked(Protocol):
+    """Whoever answers questions, and under which conditions."""
+
+    @property
+    def conditions(self) -> Conditions:
+        """Raises `Unavailable` where nothing can be asked."""
+
+    def ask(self, question: Question) -> Answer:
+        """The answer; raises `Pending` while it is awaited, `Unavailable` where none can come."""
+
+    def finish(self) -> None:
+        """Wait until everything that was asked is answered."""
+
+    def settle(self) -> Asked:
+        """The same, without asking anything new."""
+
+    def __enter__(self) -> Asked: ...
+
+    def __exit__(self, *why: object) -> None:
+        """Nothing of the questions is left running."""
+
+
+class _Idle:
+    """Asks nothing, and so has nothing to wait for or to end."""
+
+    def finish(self) -> None:
+        """Nothing is being asked."""
+
+    def settle(self) -> Self:
+        return self
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *why: object) -> None:
+        """Nothing is running."""
+
+
+@dataclass(frozen=True)
+class Nobody(_Idle):
+    """Answers nothing, for a reason."""
+
+    reason: str
+
+    @property
+    def conditions(self) -> Conditions:
+        raise Unavailable(self.reason)
+
+    def ask(self, question: Question) -> Answer:
+        raise Unavailable(self.reason)
+
+
+@dataclass(frozen=True)
+class Settled(_Idle):
+    """Answers what was asked before."""
+
+    known: Mapping[str, Answer]
+    conditions: Conditions
+
+    def ask(self, question: Question) -> Answer:
+        if question.key not in self.known:
+            raise Unavailable("no check asked this")
+        return self.known[question.key]
+
+
+@dataclass(frozen=True)
+class Recorded(_Idle):
+    """Answers by the probe's name what a real run answered once: for the rules' examples."""
+
+    answers: Mapping[str, Answer]
+    conditions: Conditions = Conditions()
+
+    def ask(self, question: Question) -> Answer:
+        if question.probe not in self.answers:
+            raise Unavailable(f"this example has no answer of the probe {question.probe}")
+        return self.answers[question.probe]
