@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from trl_doctor import dataset
+from trl_doctor.chat_template import chat
 from trl_doctor.facts import Facts, Unavailable
 from trl_doctor.finding import Json
 from trl_doctor.library import trainer_exports
 from trl_doctor.probing import Question
 from trl_doctor.run import ROLE_KEYS, Role
+from trl_doctor.tokenizer import tokenizer
 from trl_doctor.trainer import Trainer
 
 BASE = ("torch", "transformers:AutoModelForCausalLM", "transformers:AutoTokenizer")
@@ -20,8 +22,8 @@ def question(facts: Facts, probe: str, label: str, **more: Json) -> Question:
     """A question to a probe about this run; `more` are further keys of its request.
 
     The request has: `trainer` and its class names, `folders` by role, `arguments` of the run
-    file, `data` (local files and whether rows are conversations), `roots` where relative paths
-    start, `device`, `level`, `trust_remote_code`. Raises `Unavailable`.
+    file, `data` (local files and whether rows are conversations), `ends` (the ids of the turn end
+    and of the eos), `roots` where relative paths start, `device`, `level`, `trust_remote_code`. Raises `Unavailable`.
     """
     return Question(probe, label, {**_request(facts), **more}, imports(facts))
 
@@ -51,6 +53,7 @@ def _request(facts: Facts) -> dict[str, Json]:
         "folders": {role: _folder(facts, role) for role in ROLE_KEYS},
         "arguments": dict(facts.run.arguments),
         "data": _data(facts),
+        "ends": _ends(facts),
         "roots": [str(Path.cwd()), str(facts.run.target.path.absolute().parent)],
         "device": conditions.device,
         "level": conditions.level,
@@ -73,6 +76,16 @@ def _data(facts: Facts) -> dict[str, Json]:
     return {
         "files": [str(path) for path in dataset.files(facts)],
         "conversational": kind.conversational if kind else None,
+    }
+
+
+def _ends(facts: Facts) -> dict[str, Json]:
+    """The token that ends a turn of the chat template, and the tokenizer's eos; ids or None."""
+    tokens = facts.at(facts.run.folder_of("tokenizer"))
+    template, known = tokens.get(chat), tokens.get(tokenizer)
+    return {
+        "turn_end": template.turn_end.id if template else None,
+        "eos": known.eos.id if known and known.eos else None,
     }
 
 
