@@ -1,0 +1,90 @@
+"""These releases of trl and transformers do not work together.
+
+No metadata forbids the pair, so pip installs it; it dies when trl is imported or at the first
+step, after the models were loaded.
+
+Remedy: install the releases that the finding names.
+
+Versions: by pair. Nothing is said of a pair that ran, or with neighbours that differ.
+
+Seen: one GRPO step of a tiny model in 118 pairs of 27 releases of trl (0.14.0 to 1.16.0) with 15
+of transformers (4.46.3 to 5.23.0): 82 ran. With trl 0.24.0 to 0.28.0 and transformers 5.23.0
+GRPO, RLOO and DPO do not import; SFT, KTO, PPO and the reward trainer do. trl 1.15.0 dies
+wherever triton is missing; that is the installation's fault, not the candidate's.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.facts import Facts, Unavailable
+from trl_doctor.finding import Finding
+from trl_doctor.library.pairs import failure
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._arguments import no_other_program
+from ._examples import RUN
+
+ONLY_WITHOUT_TRITON = "no-triton"
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    no_other_program(facts)
+    versions = {name: facts.environment.version(name) for name in ("trl", "transformers")}
+    trl, transformers = versions.values()
+    if trl is None or transformers is None:
+        missing = " and ".join(name for name, version in versions.items() if version is None)
+        raise Unavailable(f"which {missing} will run is not known: say --with NAME==VERSION")
+    trainer, found = facts.run.trainer, failure(trl, transformers)
+    if found is None:
+        return
+    if isinstance(trainer, Unavailable):
+        raise trainer
+    if found.trainers and trainer.name not in found.trainers:
+        return
+    if found.name == ONLY_WITHOUT_TRITON and not _lacks_triton(facts):
+        return
+    seen = "was seen to fail" if found.seen else "lies among pairs that were seen to fail"
+    yield Finding(
+        facts.run.place(),
+        f"trl {trl} with transformers {transformers} {seen}: {found.error}",
+        evidence=(f"it comes at {found.when}: {found.why}",),
+        severity=None if found.seen and found.name != ONLY_WITHOUT_TRITON else "warning",
+        remedy=found.remedy,
+    )
+
+
+def _lacks_triton(facts: Facts) -> bool:
+    return facts.environment.installed("torch") and not facts.environment.installed("triton")
+
+
+TRAINED = {"run.json": RUN}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            TRAINED,
+            versions={"trl": "0.15.2", "transformers": "4.53.3"},
+            says="_get_train_sampler() takes 1 positional argument but 2 were given",
+        ),
+        Bad(
+            TRAINED,
+            versions={"trl": "0.28.0", "transformers": "5.3.0"},
+            says="trl 0.28.0 with transformers 5.3.0 was seen to fail",
+        ),
+        Bad(
+            TRAINED,
+            versions={"trl": "0.27.0", "transformers": "5.15.0"},
+            says="lies among pairs that were seen to fail",
+            severity="warning",
+        ),
+        Good(TRAINED, versions={"trl": "0.28.0", "transformers": "5.2.0"}),
+        Good(TRAINED, versions={"trl": "1.16.0", "transformers": "5.23.0"}),
+        Good(
+            {"run.json": {**RUN, "trainer": "sft"}},
+            versions={"trl": "0.28.0", "transformers": "5.3.0"},
+        ),
+        Good(TRAINED, versions={"trl": "1.15.0", "transformers": "5.23.0"}),
+        Good(TRAINED, versions={"trl": "1.16.0"}, skipped="which transformers will run"),
+    ),
+)
