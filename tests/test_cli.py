@@ -194,7 +194,10 @@ def test_settings_count_and_options_win() -> None:
 
 
 REPORT = {"format", "trl_doctor", "exit_code", "problems", "targets"}
-TARGET = {"target", "taken_for", "trainer", "python", "models", "checks"}
+TARGET = {
+    "target", "taken_for", "trainer", "python", "models", "level", "device", "level_because",
+    "probes", "checks",
+}  # fmt: skip
 CHECK = {"rule", "state", "reason", "findings"}
 FINDING = {
     "severity", "message", "file", "pointer", "line", "column", "evidence", "remedy", "fix",

@@ -78,6 +78,7 @@ REPORT = """\
 run.json · a run file: it has trainer
 trainer grpo (trainer: grpo)
 no trl or transformers or torch (PYTHON)
+the real libraries were not asked
 
   ✗ rule           1 error, 1 note, 1 crashed
 

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 from trl_doctor.environment import Environment
 from trl_doctor.facts import Facts, NotConcerned, Unavailable
 from trl_doctor.finding import SEVERITIES, Finding, Severity
-from trl_doctor.probing import Asked, Nobody, Pending
+from trl_doctor.probing import Answer, Asked, Heard, Nobody, Pending
 from trl_doctor.rule import Rule
 from trl_doctor.run import Run
 
@@ -39,12 +39,13 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Checkup:
-    """One examined run, with the facts that its report may ask for."""
+    """One examined run, with the facts that its report may ask for, and what probes answered."""
 
     run: Run
     environment: Environment
     facts: Facts
     outcomes: tuple[Outcome, ...]
+    answers: tuple[Answer, ...] = ()
 
     @property
     def findings(self) -> list[tuple[Outcome, Finding]]:
@@ -73,7 +74,8 @@ def examine(
     A rule that needs a probe waits until all others have been asked, then starts anew: so the
     probes of all rules run side by side, and while they run the files are read.
     """
-    facts = Facts(run, environment, probes)
+    heard = Heard(probes)
+    facts = Facts(run, environment, heard)
     waiting = list(enumerate(rules))
     outcomes: dict[int, Outcome] = {}
     while waiting:
@@ -83,9 +85,10 @@ def examine(
                 outcomes[number] = _ask(rule, facts)
             except Pending:
                 waiting.append((number, rule))
-        probes.finish()
+        heard.finish()
     in_order = tuple(outcomes[number] for number in sorted(outcomes))
-    return Checkup(run, environment, facts.settled(), in_order)
+    answers = tuple(heard.answers.values())
+    return Checkup(run, environment, facts.asking(heard.settled()), in_order, answers)
 
 
 def told(error: BaseException) -> str:

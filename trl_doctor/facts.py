@@ -37,10 +37,10 @@ class Facts:
         self._folder = run.policy
         self._known: dict[tuple[Callable[..., Any], object], Any] = {}
 
-    def settled(self) -> Facts:
-        """The same facts, for which no probe is asked anything new."""
+    def asking(self, probes: Asked) -> Facts:
+        """The same facts, with somebody else to answer questions."""
         view = self.at(self._folder)
-        view.probes = self.probes.settle()
+        view.probes = probes
         return view
 
     @property

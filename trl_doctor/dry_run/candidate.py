@@ -23,7 +23,8 @@ def question(facts: Facts, probe: str, label: str, **more: Json) -> Question:
 
     The request has: `trainer` and its class names, `folders` by role, `arguments` of the run
     file, `data` (local files and whether rows are conversations), `ends` (the ids of the turn end
-    and of the eos), `roots` where relative paths start, `device`, `level`, `trust_remote_code`. Raises `Unavailable`.
+    and of the eos), `roots` where relative paths start, `device`, `level`, `trust_remote_code`.
+    Raises `Unavailable`.
     """
     return Question(probe, label, {**_request(facts), **more}, imports(facts))
 

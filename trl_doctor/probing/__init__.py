@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol, Self, TypeAlias
 
 from trl_doctor.facts import Unavailable
 from trl_doctor.probing.question import Answer, Pending, Question, Raised
 
 __all__ = [
-    "Answer", "Asked", "Conditions", "Nobody", "Pending", "Question", "Raised",
+    "Answer", "Asked", "Conditions", "Heard", "Nobody", "Pending", "Question", "Raised",
     "Recorded", "Settled",
 ]  # fmt: skip
 
@@ -41,9 +41,6 @@ class Asked(Protocol):
     def finish(self) -> None:
         """Wait until everything that was asked is answered."""
 
-    def settle(self) -> Asked:
-        """The same, without asking anything new."""
-
     def __enter__(self) -> Asked: ...
 
     def __exit__(self, *why: object) -> None:
@@ -55,9 +52,6 @@ class _Idle:
 
     def finish(self) -> None:
         """Nothing is being asked."""
-
-    def settle(self) -> Self:
-        return self
 
     def __enter__(self) -> Self:
         return self
@@ -80,12 +74,45 @@ class Nobody(_Idle):
         raise Unavailable(self.reason)
 
 
+@dataclass
+class Heard:
+    """Asks another, and keeps what one checkup was answered."""
+
+    other: Asked
+    answers: dict[str, Answer] = field(default_factory=dict)
+
+    @property
+    def conditions(self) -> Conditions:
+        return self.other.conditions
+
+    def ask(self, question: Question) -> Answer:
+        answer = self.answers[question.key] = self.other.ask(question)
+        return answer
+
+    def finish(self) -> None:
+        self.other.finish()
+
+    def settled(self) -> Settled:
+        """The same answers, for whom asks afterwards."""
+        return Settled(self.answers, self.other)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *why: object) -> None:
+        """The other one ends what runs."""
+
+
 @dataclass(frozen=True)
 class Settled(_Idle):
     """Answers what was asked before."""
 
     known: Mapping[str, Answer]
-    conditions: Conditions
+    asked: Asked
+
+    @property
+    def conditions(self) -> Conditions:
+        return self.asked.conditions
 
     def ask(self, question: Question) -> Answer:
         if question.key not in self.known:

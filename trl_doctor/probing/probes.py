@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from trl_doctor.probing import Answer, Asked, Conditions, Pending, Question, Raised, Settled
+from trl_doctor.probing import Answer, Conditions, Pending, Question, Raised
 from trl_doctor.probing.host import Gone, Host, ended
 from trl_doctor.probing.keep import Keeper
 from trl_doctor.probing.limits import Limits, disk_used, group_memory, shown
@@ -84,9 +84,6 @@ class Probes:
                 self._tell()
         finally:
             self.progress.clear()
-
-    def settle(self) -> Asked:
-        return Settled(self.known, self.conditions)
 
     def close(self) -> None:
         """Kill what runs and remove what it wrote. Twice is fine."""

@@ -9,8 +9,10 @@ import msgspec
 
 from trl_doctor import __version__
 from trl_doctor.checkup import Checkup, Outcome
+from trl_doctor.facts import Unavailable
 from trl_doctor.finding import Copy, Edit, Finding, Place, Put
 from trl_doctor.page import page
+from trl_doctor.probing import Answer
 from trl_doctor.reports.location import locate
 
 
@@ -54,7 +56,31 @@ def _target(checkup: Checkup) -> dict[str, Any]:
             }
             for role, model in run.models.items()
         },
+        **_level(checkup),
+        "probes": [_probe(answer) for answer in checkup.answers],
         "checks": [_outcome(outcome) for outcome in checkup.outcomes],
+    }
+
+
+def _level(checkup: Checkup) -> dict[str, Any]:
+    try:
+        conditions = checkup.facts.probes.conditions
+    except Unavailable as reason:
+        return {"level": "files", "device": None, "level_because": str(reason)}
+    return {"level": conditions.level, "device": conditions.device, "level_because": None}
+
+
+def _probe(answer: Answer) -> dict[str, Any]:
+    """What a probe measured, in seconds and bytes; `measured` is null where it did not."""
+    return {
+        "probe": answer.question.probe,
+        "label": answer.question.label,
+        "state": answer.state,
+        "reason": answer.reason or None,
+        "seconds": round(answer.seconds, 3),
+        "memory": answer.memory,
+        "repeat": answer.repeat or None,
+        "measured": dict(answer.value) or None,
     }
 
 

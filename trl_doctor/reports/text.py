@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from trl_doctor.checkup import Checkup, Outcome
+from trl_doctor.facts import Unavailable
 from trl_doctor.finding import Finding, Place
 from trl_doctor.page import page
 from trl_doctor.reports.location import locate
@@ -17,6 +18,8 @@ MARKS = {"bad": "✗", "warning": "!", "good": "✓", "unknown": "–"}
 COLOURS = {"error": "31", "warning": "33", "note": "36", "good": "32", "dim": "2", "bold": "1"}
 WIDTH = 100
 LONGEST = 2000
+MOST_NAMED = 6
+"""Checks that did not run for one reason; of more, the number is enough."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,18 @@ def _head(checkup: Checkup, style: Style) -> Iterator[str]:
     else:
         yield f"trainer {trainer.name} ({plain(run.trainer_from)})"
     yield plain(checkup.environment.describe())
+    yield plain(_level(checkup))
+
+
+def _level(checkup: Checkup) -> str:
+    """How far it went, and what the real libraries were asked."""
+    try:
+        conditions = checkup.facts.probes.conditions
+    except Unavailable as reason:
+        return str(reason)
+    where = {"cpu": "the CPU", "cuda": "the GPU"}[conditions.device]
+    asked = ", ".join(f"{one.question.label} {one.seconds:.1f} s" for one in checkup.answers)
+    return f"level {conditions.level}, on {where}" + (f": {asked}" if asked else "")
 
 
 def _finding(outcome: Outcome, finding: Finding, style: Style) -> Iterator[str]:
@@ -138,7 +153,9 @@ def _not_examined(checkup: Checkup, style: Style) -> Iterator[str]:
         number = sum(map(len, reasons.values()))
         yield style.paint(f"skipped: {number} {_s(number, 'check')} did not run", "dim")
         for reason, names in reasons.items():
-            yield from _wrapped(f"{plain(reason)}: {', '.join(names)}")
+            many = len(names) > MOST_NAMED and not style.verbose
+            said = f"{len(names)} checks (-v names them)" if many else ", ".join(names)
+            yield from _wrapped(f"{plain(reason)}: {said}")
     if style.verbose:
         for outcome in checkup.outcomes_in("not concerned"):
             yield from _wrapped(f"not concerned: {outcome.rule.name} ({plain(outcome.reason)})")
