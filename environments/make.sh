@@ -36,7 +36,7 @@ build() {
 }
 
 if [ $# = 0 ]; then
-  set -- ppo-first grpo-first grpo-silent grpo-shapes four ppo-last current engine
+  set -- ppo-first grpo-first grpo-silent grpo-shapes four ppo-last current mismatched engine
 fi
 for name in "$@"; do
   build "$name"

@@ -6,16 +6,12 @@ from pathlib import Path
 
 from trl_doctor import dataset
 from trl_doctor.chat_template import chat
+from trl_doctor.dry_run.libraries import home, imported, imports
 from trl_doctor.facts import Facts, Unavailable
 from trl_doctor.finding import Json
-from trl_doctor.library import trainer_exports
 from trl_doctor.probing import Question
 from trl_doctor.run import ROLE_KEYS, Role
 from trl_doctor.tokenizer import tokenizer
-from trl_doctor.trainer import Trainer
-
-BASE = ("torch", "transformers:AutoModelForCausalLM", "transformers:AutoTokenizer")
-"""What nearly every probe imports."""
 
 
 def question(facts: Facts, probe: str, label: str, **more: Json) -> Question:
@@ -24,18 +20,10 @@ def question(facts: Facts, probe: str, label: str, **more: Json) -> Question:
     The request has: `trainer` and its class names, `folders` by role, `arguments` of the run
     file, `data` (local files and whether rows are conversations), `ends` (the ids of the turn end
     and of the eos), `roots` where relative paths start, `device`, `level`, `trust_remote_code`.
-    Raises `Unavailable`.
+    Raises `Unavailable`, also where the libraries do not import.
     """
+    facts[imported]
     return Question(probe, label, {**_request(facts), **more}, imports(facts))
-
-
-def imports(facts: Facts) -> tuple[str, ...]:
-    """What the probes of this run import, once for all."""
-    trainer = facts.run.trainer
-    if isinstance(trainer, Unavailable):
-        return BASE
-    home = _home(facts, trainer)
-    return (*BASE, "datasets", f"{home}:{trainer.config}", f"{home}:{trainer.trainer}")
 
 
 def _request(facts: Facts) -> dict[str, Json]:
@@ -47,7 +35,7 @@ def _request(facts: Facts) -> dict[str, Json]:
             "name": trainer.name,
             "class": trainer.trainer,
             "config": trainer.config,
-            "module": _home(facts, trainer),
+            "module": home(facts, trainer),
         }
     return {
         "trainer": named or None,
@@ -88,12 +76,3 @@ def _ends(facts: Facts) -> dict[str, Json]:
         "turn_end": template.turn_end.id if template else None,
         "eos": known.eos.id if known and known.eos else None,
     }
-
-
-def _home(facts: Facts, trainer: Trainer) -> str:
-    """The module that offers the trainer: `trl`, or `trl.experimental.ppo`."""
-    module = trainer_exports(facts.environment).get(trainer.trainer)
-    if module is None:
-        raise Unavailable(f"trl {facts.environment.version('trl')} has no {trainer.trainer}")
-    experimental = module.split(".")[:3]
-    return ".".join(experimental) if experimental[1:2] == ["experimental"] else "trl"
