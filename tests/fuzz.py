@@ -381,7 +381,7 @@ class Ground:
 
     def _examined(self, case: Case, diff: bool) -> tuple[str, str] | None:
         world = self.worlds[case.world]
-        bench = Bench(self.rules, world, Options(offline=True), "error", ())
+        bench = Bench(self.rules, world, NOBODY, Options(offline=True), "error", ())
         try:
             checkup = bench.examine(target(str(self.folder / case.pointed), offline=True))
         except NoTarget:

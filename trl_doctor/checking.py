@@ -49,6 +49,7 @@ class Request:
     memory_limit: str | None
     trust_remote_code: bool
     keep: str | None
+    vllm_server: str | None
     select: tuple[str, ...]
     ignore: tuple[str, ...]
     require: tuple[str, ...]
@@ -185,7 +186,8 @@ def _options(request: Request, kept: Settings) -> Options:
     if name and not known:
         raise click.UsageError(f"{name} is no trainer of TRL: {', '.join(trainer.TRAINERS)}")
     processes = request.processes or kept.processes or None
-    return Options(known, processes, request.offline or kept.offline)
+    offline = request.offline or kept.offline
+    return Options(known, processes, offline, request.vllm_server or "")
 
 
 def _split(patterns: Sequence[str]) -> tuple[str, ...]:

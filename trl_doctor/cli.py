@@ -60,6 +60,7 @@ def main() -> None:
 @click.option("--memory-limit", metavar="SIZE", help="For each probe, like 8GiB.")
 @click.option("--trust-remote-code", is_flag=True, help="Run the code that the model brings.")
 @click.option("--keep", metavar="DIR", help="Leave there what the probes did, to repeat it.")
+@click.option("--vllm-server", metavar="URL", help="Also ask this running vLLM server.")
 @click.option("--select", multiple=True, metavar="RULES", help="Only these rules (patterns).")
 @click.option("--ignore", multiple=True, metavar="RULES", help="Not these rules (patterns).")
 @click.option("--require", multiple=True, metavar="RULES", help="Fail if one of these cannot run.")

@@ -30,11 +30,17 @@ class Options:
     trainer: Trainer | None = None
     processes: int | None = None
     offline: bool = False
+    vllm_server: str = ""
     moved: Mapping[Path, Path] = field(default_factory=dict)
 
 
 def open_run(target: Target, environment: Environment, options: Options) -> Run:
     """The run that the target describes. A run file that cannot be read is part of the answer."""
+    run = _opened(target, environment, options)
+    return replace(run, vllm_server=options.vllm_server)
+
+
+def _opened(target: Target, environment: Environment, options: Options) -> Run:
     found = replace(target, path=options.moved.get(target.path, target.path))
     if target.kind == "model":
         unsaid = Unavailable("which trainer the model is meant for is open: say --trainer grpo")

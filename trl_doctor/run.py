@@ -48,6 +48,7 @@ class Run:
     `file` is None for a model folder, `Unreadable` for a run file that cannot be read.
     `trainer` is `Unavailable` while it is open which one it is. `processes` is the number of
     training processes that the run file or the user states, None where nobody says.
+    `vllm_server` is the address of a running server that the user wants asked.
     """
 
     target: Target
@@ -57,6 +58,7 @@ class Run:
     models: Mapping[Role, Model] = field(default_factory=dict)
     processes: int | None = None
     processes_from: str = ""
+    vllm_server: str = ""
 
     @property
     def policy(self) -> Folder | Unavailable:
