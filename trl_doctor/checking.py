@@ -155,7 +155,8 @@ def _probes(request: Request, known: Environment) -> Asked:
 
     limits = Limits()
     try:
-        limits = replace(limits, memory=size(request.memory_limit or "16GiB"))
+        if request.memory_limit is not None:
+            limits = replace(limits, memory=size(request.memory_limit))
     except ValueError as error:
         raise click.UsageError(f"--memory-limit: {error}") from error
     return whom_to_ask(

@@ -32,19 +32,23 @@ def whom_to_ask(
     """Who answers the questions of the rules: the probes, or nobody for a reason.
 
     `level` None is "tiny" where the target interpreter has what it needs. `device` is "auto",
-    "cpu" or "cuda". Raises `Unavailable` where a device was asked for that is not there.
+    "cpu" or "cuda". With `keep` what the probes did is left in that folder. Raises `Unavailable`
+    where a device was asked for that is not there, or nothing can be written to `keep`.
     """
     if level == "files":
         return Nobody("--level files: the real libraries were not asked")
     hindrance = _hindrance(environment)
     if hindrance:
         return Nobody(f"the real libraries were not asked: {hindrance}")
+    from trl_doctor.probing.keep import writable
     from trl_doctor.probing.limits import Limits
     from trl_doctor.probing.probes import Probes
 
     chosen, card = _device(device, environment)
     if level == "full" and chosen == "cpu":
         return Nobody("--level full needs a GPU, and none is to be used here")
+    if keep:
+        writable(keep)
     return Probes(
         environment.python,
         Conditions(level or "tiny", chosen, trust_remote_code),

@@ -2,95 +2,99 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import importlib
 import importlib.util
 import json
 import os
 import resource
 import sys
+import tempfile
 import time
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .network import NetworkRefused, closed
+from .network import NetworkRefused
+from .processes import adopt_orphans
 from .refusal import Refused
 
-LARGEST_FILE = 8 * 1024**3
-"""Bytes that a probe may write into one file."""
+LONGEST_ANSWER = 8 * 1024**2
+"""Characters of JSON."""
 
+LONGEST_MESSAGE = 4000
+LONGEST_LINE = 300
 FRAMES = 12
-"""Calls told of an error, innermost last."""
+"""Characters of an error's message and of a source line, and calls, innermost last."""
+
+NO_MEMORY = ("out of memory", "can't allocate memory", "cannot allocate memory")
+NO_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
-def run(order: dict[str, Any]) -> None:
-    """Answer an order of the doctor in this forked process, and end it. Does not return."""
-    folder = Path(order["folder"])
+def run(folder: Path) -> None:
+    """Answer the request in a folder, in this forked process, and end it. Does not return."""
+    status = 1
     try:
         os.setsid()
+        adopt_orphans()
         _redirect(folder / "output")
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_FILE, LARGEST_FILE))
-        os.chdir(str(folder / "work"))
-        os.environ["TMPDIR"] = str(folder / "scratch")
-        text = json.dumps(answered(order), allow_nan=True)
+        order = json.loads((folder / "request.json").read_text("utf-8"))
+        _enter(folder, order["disk"])
+        text = json.dumps(answered(order))
+        folder.mkdir(parents=True, exist_ok=True)
         part = folder / "answer.part"
         part.write_text(text, "utf-8")
         part.replace(folder / "answer.json")
+        status = 0
+    except BaseException as error:
+        _print(error)
     finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(0)
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(BaseException):
+                stream.flush()
+        os._exit(status)
 
 
 def answered(order: dict[str, Any]) -> dict[str, Any]:
-    """What became of a request: `answer`, `refused` or `raised`, with seconds and peak bytes."""
+    """What became of a request, with seconds and peak bytes.
+
+    It is `answer`, `refused`, `raised` or `unfit`: why the answer cannot be told.
+    """
     start = time.perf_counter()
     try:
-        with closed():
-            found: dict[str, Any] = {"answer": _probe(order["probe"]).answer(order["request"])}
+        value = _probe(order["probe"]).answer(order["request"])
     except Refused as reason:
-        found = {"refused": str(reason)}
+        found: dict[str, Any] = {"refused": _text(reason)}
     except BaseException as error:
-        traceback.print_exc()
+        _print(error)
         found = {"raised": told(error)}
+    else:
+        unfit = _unfit(value)
+        found = {"unfit": unfit} if unfit else {"answer": value}
     found["seconds"] = round(time.perf_counter() - start, 3)
     found["memory"] = peak_bytes()
     return found
 
 
-def _probe(name: str) -> Any:
-    """The module of a probe: one beside this one, or any script by its path."""
-    if not name.endswith(".py"):
-        return importlib.import_module("." + name, __package__)
-    spec = importlib.util.spec_from_file_location("trl_doctor_probe", name)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def told(error: BaseException) -> dict[str, Any]:
-    """An error as data: its class, its message, and the calls that led to it."""
-    calls = traceback.extract_tb(error.__traceback__)[-FRAMES:]
+    """An error as data: its class, its message, the calls that led to it, what it wanted for."""
+    message = _text(error)
+    calls = traceback.extract_tb(error.__traceback__, limit=-FRAMES)
+    causes = list(_causes(error))
     return {
         "type": type(error).__name__,
-        "message": str(error)[:4000],
-        "network": caused(error, NetworkRefused),
-        "memory": caused(error, MemoryError) or "out of memory" in str(error).lower(),
-        "frames": [[one.filename, one.lineno, one.name, one.line or ""] for one in calls],
+        "message": message[:LONGEST_MESSAGE],
+        "network": any(isinstance(one, NetworkRefused) for one in causes),
+        "memory": any(isinstance(one, MemoryError) for one in causes)
+        or any(words in message.lower() for words in NO_MEMORY),
+        "disk": any(isinstance(one, OSError) and one.errno in NO_DISK for one in causes),
+        "frames": [
+            [one.filename, one.lineno or 0, one.name, (one.line or "")[:LONGEST_LINE]]
+            for one in calls
+        ],
     }
-
-
-def caused(error: BaseException | None, kind: type[BaseException]) -> bool:
-    """Whether an error, or one that it followed, is of a kind."""
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        if isinstance(error, kind):
-            return True
-        seen.add(id(error))
-        error = error.__cause__ or error.__context__
-    return False
 
 
 def imported(name: str) -> bool:
@@ -111,10 +115,78 @@ def peak_bytes() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An error and those that it followed."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        yield error
+        seen.add(id(error))
+        error = error.__cause__ or error.__context__
+
+
+def _text(error: BaseException) -> str:
+    """An error's message, also where the error cannot say it."""
+    try:
+        return str(error)
+    except BaseException as another:
+        return f"(its message cannot be shown: {type(another).__name__})"
+
+
+def _print(error: BaseException) -> None:
+    """Print an error with its calls, past whatever the probe did to the streams."""
+    with contextlib.suppress(BaseException):
+        calls = traceback.format_tb(error.__traceback__, limit=-FRAMES)
+        said = f"{type(error).__name__}: {_text(error)[:LONGEST_MESSAGE]}"
+        os.write(2, "".join([*calls, said, "\n"]).encode("utf-8", "replace"))
+
+
+def _unfit(value: Any) -> str:
+    """Why an answer cannot be told; empty where it can."""
+    if not isinstance(value, dict):
+        return f"its answer is a {type(value).__name__}, not a dict"
+    try:
+        length = len(json.dumps(value))
+    except Exception as error:
+        return f"its answer is no JSON: {_text(error)[:LONGEST_LINE]}"
+    if length > LONGEST_ANSWER:
+        return f"its answer has {length} characters of JSON, {LONGEST_ANSWER} are allowed"
+    return ""
+
+
+def _probe(name: str) -> Any:
+    """The module of a probe: one beside this one, or any script by its path."""
+    if not name.endswith(".py"):
+        return importlib.import_module("." + name, __package__)
+    spec = importlib.util.spec_from_file_location("trl_doctor_probe", name)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _enter(folder: Path, disk: int) -> None:
+    """Work in the folder; write no core and no file larger than the bytes of disk allowed."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    _lower(resource.RLIMIT_FSIZE, disk)
+    with contextlib.suppress(OSError):
+        # where memory runs out, this process goes first and not somebody's training
+        Path("/proc/self/oom_score_adj").write_text("1000")
+    os.chdir(str(folder / "work"))
+    os.environ["TMPDIR"] = tempfile.tempdir = str(folder / "scratch")
+
+
+def _lower(which: int, limit: int) -> None:
+    """Set a limit of this process, where it is not lower already."""
+    _, hard = resource.getrlimit(which)
+    limit = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+    resource.setrlimit(which, (limit, limit))
+
+
 def _redirect(output: Path) -> None:
     """Standard input from nothing; output and errors to the doctor's pipe."""
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    pipe = os.open(str(output), os.O_WRONLY)
-    os.dup2(nothing, 0)
-    os.dup2(pipe, 1)
-    os.dup2(pipe, 2)
+    opened = [os.open(os.devnull, os.O_RDONLY), os.open(str(output), os.O_WRONLY)]
+    for source, target in ((opened[0], 0), (opened[1], 1), (opened[1], 2)):
+        os.dup2(source, target)
+    for descriptor in opened:
+        if descriptor > 2:
+            os.close(descriptor)

@@ -2,41 +2,28 @@
 
 from __future__ import annotations
 
-import contextlib
 import ipaddress
+import socket
 import sys
-from collections.abc import Iterator
 from typing import Any
 
-CONNECTING = ("socket.connect", "socket.sendto", "socket.sendmsg")
-LOOKING_UP = ("socket.getaddrinfo", "socket.gethostbyname")
+CONNECTING = ("socket.connect", "socket.sendto", "socket.sendmsg", "socket.getnameinfo")
+LOOKING_UP = ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr")
 HERE = ("localhost", "", None)
-
-_state = {"closed": False, "hooked": False}
 
 
 class NetworkRefused(OSError):
     """Somebody tried to leave this machine."""
 
 
-@contextlib.contextmanager
-def closed() -> Iterator[None]:
-    """While this lasts, only this machine can be reached from Python."""
-    if not _state["hooked"]:
-        sys.addaudithook(_hook)
-        _state["hooked"] = True
-    _state["closed"] = True
-    try:
-        yield
-    finally:
-        _state["closed"] = False
+def close() -> None:
+    """From now on only this machine can be reached from this process's Python, and its forks'."""
+    sys.addaudithook(_hook)
 
 
 def _hook(event: str, arguments: tuple[Any, ...]) -> None:
-    if not _state["closed"]:
-        return
     if event in CONNECTING:
-        address = arguments[1] if len(arguments) > 1 else None
+        address = arguments[0] if event == "socket.getnameinfo" else arguments[1]
         if isinstance(address, tuple) and not _is_here(address[0]):
             raise NetworkRefused(f"a probe may not reach {address[0]}")
     elif event in LOOKING_UP and not _is_here(arguments[0]):
@@ -49,8 +36,8 @@ def _is_here(host: Any) -> bool:
     if host in HERE:
         return True
     try:
-        return ipaddress.ip_address(host).is_loopback
+        address = ipaddress.ip_address(host)
     except ValueError:
-        import socket
-
         return bool(host == socket.gethostname())
+    address = getattr(address, "ipv4_mapped", None) or address
+    return address.is_loopback or address.is_unspecified

@@ -8,146 +8,156 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from trl_doctor.probing.ending import ended
+from trl_doctor.probing.output import Output
+from trl_doctor.probing.question import State
+from trl_doctor.probing.variables import variables
+
 SCRIPT = Path(__file__).parents[1] / "probes" / "host.py"
 
-QUIET = {
-    "HF_HUB_OFFLINE": "1",
-    "TRANSFORMERS_OFFLINE": "1",
-    "HF_DATASETS_OFFLINE": "1",
-    "HF_HUB_DISABLE_TELEMETRY": "1",
-    "DISABLE_TELEMETRY": "1",
-    "DO_NOT_TRACK": "1",
-    "VLLM_NO_USAGE_STATS": "1",
-    "HF_HUB_DISABLE_PROGRESS_BARS": "1",
-    "TQDM_DISABLE": "1",
-    "WANDB_MODE": "disabled",
-    "TRACKIO_DISABLED": "1",
-    "CI": "1",
-    "TOKENIZERS_PARALLELISM": "false",
-    "PYTHONDONTWRITEBYTECODE": "1",
-    "PYTHONFAULTHANDLER": "1",
-    "PYTHONUNBUFFERED": "1",
-    "TRL_EXPERIMENTAL_SILENCE": "1",
-    "PYTORCH_NVML_BASED_CUDA_CHECK": "1",
-    "NCCL_SOCKET_IFNAME": "lo",
-    "GLOO_SOCKET_IFNAME": "lo",
-}
-"""No network, no telemetry, no trackers, no bars; CUDA is not touched before a probe asks."""
-
-LAUNCHERS = (
-    "RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT",
-    "ACCELERATE_USE_DEEPSPEED", "ACCELERATE_USE_FSDP", "ACCELERATE_MIXED_PRECISION",
-)  # fmt: skip
-"""What a launcher sets for its workers: a probe is no worker, and would wait for the others."""
+PATIENCE = 3.0
+"""Seconds that the host and its probes have to end."""
 
 
 class Gone(Exception):
-    """The host cannot be started, or has ended; the message says how."""
+    """The host cannot be started, or has ended: the message says how, and during what."""
+
+    def __init__(self, reason: str, state: State = "died") -> None:
+        super().__init__(reason)
+        self.state: State = state
 
 
 class Host:
     """A running host, its folder for the probes, and the pipes to it and from it.
 
-    `variables` are set over this process's own environment. Raises `Gone`.
+    `more` variables are set over this process's own. `imports` are imported once, for all probes.
+    The probes can be asked once it is `ready`. Raises `Gone`.
     """
 
-    def __init__(self, python: Path, variables: Mapping[str, str]) -> None:
+    def __init__(self, python: Path, more: Mapping[str, str], imports: tuple[str, ...]) -> None:
+        self.python, self.imports = python, imports
+        self.begun, self.ready, self.importing = time.monotonic(), False, ""
+        self.served = 0
         self.root = Path(tempfile.mkdtemp(prefix="trl-doctor-probes-"))
-        self.closed = False
+        self._rest = b""
+        self._open: list[int] = []
+        try:
+            self.output = Output(self.root / "output")
+            self._open.append(self.output.end)
+            self._start(more)
+        except BaseException as error:
+            self._forget()
+            if isinstance(error, (OSError, ValueError)):
+                why = getattr(error, "strerror", None) or error
+                raise Gone(f"{python} cannot be run: {why}") from error
+            raise
+
+    def _start(self, more: Mapping[str, str]) -> None:
+        (self.root / "home").mkdir()
+        own = {"HF_HOME": str(self.root / "home"), "TMPDIR": str(self.root)}
         their_in, self._in = os.pipe()
         self.events, their_out = os.pipe()
-        self._rest = b""
-        self.log = self.root / "host-output"
-        (self.root / "home").mkdir()
+        said = os.open(self.root / "output", os.O_WRONLY)
+        self._open += [self._in, self.events]
         try:
-            with self.log.open("wb") as output:
-                self.process = subprocess.Popen(
-                    [python, SCRIPT, str(their_in), str(their_out), self.root],
-                    stdin=subprocess.DEVNULL,
-                    stdout=output,
-                    stderr=output,
-                    pass_fds=(their_in, their_out),
-                    start_new_session=True,
-                    cwd=self.root,
-                    env=self._environment(variables),
-                )
-        except OSError as error:
-            os.close(self._in)
-            os.close(self.events)
-            shutil.rmtree(self.root, ignore_errors=True)
-            raise Gone(f"{python} cannot be run: {error.strerror or error}") from error
+            self.process = subprocess.Popen(
+                [self.python, SCRIPT, str(their_in), str(their_out), self.root, *self.imports],
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=said,
+                pass_fds=(their_in, their_out),
+                start_new_session=True,
+                cwd=self.root,
+                env=variables(os.environ, {**own, **more}),
+            )
         finally:
-            os.close(their_in)
-            os.close(their_out)
-
-    def _environment(self, variables: Mapping[str, str]) -> dict[str, str]:
-        own = {name: text for name, text in os.environ.items() if name not in LAUNCHERS}
-        return {**own, **QUIET, "HF_HOME": str(self.root / "home"), **variables}
+            for end in (their_in, their_out, said):
+                os.close(end)
 
     def send(self, **order: Any) -> None:
         """Give the host an order. Raises `Gone`."""
+        self.served += "ask" in order
         try:
-            data = json.dumps(order).encode() + b"\n"
-            while data:
-                data = data[os.write(self._in, data) :]
+            os.write(self._in, json.dumps(order).encode() + b"\n")
         except OSError as error:
-            raise Gone(self.epitaph()) from error
+            raise self._epitaph() from error
 
     def read(self) -> list[dict[str, Any]]:
-        """The events that have come, at least one. Raises `Gone` where the host has ended."""
+        """What has happened to probes. Raises `Gone` where the host has ended."""
         part = os.read(self.events, 1 << 16)
         if not part:
-            raise Gone(self.epitaph())
+            raise self._epitaph()
         *lines, self._rest = (self._rest + part).split(b"\n")
-        return [json.loads(line) for line in lines]
+        return list(self._of_probes(lines))
 
-    def epitaph(self) -> str:
-        """How the host ended, with the last line that it wrote."""
+    def _of_probes(self, lines: list[bytes]) -> Iterator[dict[str, Any]]:
+        for line in lines:
+            event = json.loads(line)
+            if "gone" in event:
+                raise self._gone(event["gone"])
+            if "importing" in event:
+                self.importing = event["importing"]
+            elif "ready" in event:
+                self.ready = True
+            else:
+                yield event
+
+    def hurry(self, seconds: float) -> None:
+        """Raises `Gone` where the host has taken longer than this to be ready."""
+        if self.ready or time.monotonic() - self.begun <= seconds:
+            return
+        doing = f"importing {self.importing}" if self.importing else f"starting {self.python}"
+        raise Gone(f"{doing} took more than {seconds:g} s", "timed out")
+
+    def _epitaph(self) -> Gone:
+        """How a host ended that did not say so."""
         with suppress(subprocess.TimeoutExpired):
-            self.process.wait(5)
-        status = self.process.returncode
-        said = self.tail(1)
-        return ended(status) + (f": {said[0]}" if said else "")
+            self.process.wait(PATIENCE)
+        return self._gone(self.process.returncode)
 
-    def tail(self, lines: int) -> tuple[str, ...]:
-        """The last lines that the host wrote while it imported."""
-        with suppress(OSError):
-            text = self.log.read_bytes()[-20_000:].decode("utf-8", "replace")
-            return tuple(line for line in text.splitlines() if line.strip())[-lines:]
-        return ()
+    def _gone(self, status: int | None) -> Gone:
+        self.output.read()
+        said = self.output.tail(1)
+        last = f": {said[0]}" if said and status is not None and status >= 0 else ""
+        if self.ready:
+            return Gone(f"the process that runs the probes is gone: {ended(status)}{last}")
+        if self.importing:
+            return Gone(f"importing {self.importing} ends the process: {ended(status)}{last}")
+        return Gone(f"{self.python} does not run the probes: {ended(status)}{last}")
 
     def close(self) -> None:
-        """End the host and all probes, and remove their folder. Twice is fine."""
-        if self.closed:
-            return
-        self.closed = True
+        """End the host and all probes, and remove their folder."""
         os.close(self._in)
+        self._open.remove(self._in)
         try:
-            self.process.wait(3)
+            self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait()
+            pass
         finally:
-            os.close(self.events)
-            shutil.rmtree(self.root, ignore_errors=True)
+            if self.process.poll() is None:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(self.process.pid, signal.SIGKILL)
+                self.process.wait()
+            self._forget()
+
+    def _forget(self) -> None:
+        """Close the pipes and remove the folder."""
+        for end in self._open:
+            os.close(end)
+        self._open.clear()
+        remove(self.root)
 
 
-def ended(status: int | None) -> str:
-    """An exit status as a clause: `it was killed by SIGSEGV`, `it exited with status 3`."""
-    if status is None:
-        return "it does not answer"
-    if status >= 0:
-        return f"it exited with status {status}"
-    try:
-        name = signal.Signals(-status).name
-    except ValueError:
-        name = f"signal {-status}"
-    if name == "SIGKILL":
-        return "it was killed (SIGKILL): by the system, most likely, for want of memory"
-    return f"it was killed by {name}"
+def remove(folder: Path) -> None:
+    """Remove a folder, also one that forbids it or is too deep for Python."""
+    with suppress(RecursionError):
+        shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():
+        for command in (["chmod", "-R", "u+rwX"], ["rm", "-rf"]):
+            subprocess.run([*command, "--", folder], capture_output=True)

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
+import stat
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from trl_doctor.probing.host import QUIET
+from trl_doctor.facts import Unavailable
 from trl_doctor.probing.question import Answer
+from trl_doctor.probing.variables import settings
 
 PROBES = Path(__file__).parents[1] / "probes"
+
+
+def writable(folder: Path) -> None:
+    """Make a folder where there is none. Raises `Unavailable` where nothing can be left in it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise Unavailable(f"--keep {folder}: {error.strerror}") from error
 
 
 @dataclass(frozen=True)
@@ -23,16 +37,26 @@ class Keeper:
     variables: Mapping[str, str]
 
     def kept(self, answer: Answer, folder: Path) -> Answer:
-        """Copy a probe's folder; the answer with the command that asks again."""
-        place = self._free(folder.name.partition("-")[2])
-        shutil.copytree(folder / "work", place / "work", symlinks=True)
+        """Copy a probe's folder; the answer with the command that asks again.
+
+        Raises `OSError`.
+        """
+        place = self._free(Path(answer.question.probe).stem)
+        work = folder / "work"
+        if work.is_dir():
+            shutil.copytree(work, place / "work", symlinks=True, copy_function=_copy)
         for name in ("request.json", "answer.json"):
-            if (folder / name).exists():
+            if (folder / name).is_file():
                 shutil.copyfile(folder / name, place / name)
         (place / "output.txt").write_text("\n".join(answer.tail), "utf-8")
-        shutil.copytree(PROBES, self.into / "probes", dirs_exist_ok=True)
+        shutil.copytree(
+            PROBES,
+            self.into / "probes",
+            dirs_exist_ok=True,
+            ignore=shutil.ignore_patterns("__pycache__"),
+        )
         script = place / "repeat.sh"
-        script.write_text(self._script(place), "utf-8")
+        script.write_text(self._script(), "utf-8")
         script.chmod(0o755)
         own = place / "work" / "repeat.py"
         command = [str(self.python), str(own)] if own.exists() else [str(script)]
@@ -49,13 +73,20 @@ class Keeper:
             except FileExistsError:
                 number += 1
 
-    def _script(self, place: Path) -> str:
-        variables = {**QUIET, **self.variables}
-        setting = "".join(
-            f"export {name}={shlex.quote(text)}\n" for name, text in sorted(variables.items())
+    def _script(self) -> str:
+        setting, unset = settings(os.environ, self.variables)
+        exports = "".join(
+            f"export {name}={shlex.quote(setting[name])}\n" for name in sorted(setting)
         )
         command = [str(self.python), "../probes/host.py", "--alone", "request.json"]
         return (
             "#!/bin/sh\n# Asks the same question again, outside trl-doctor.\n"
-            f'cd "$(dirname "$0")" || exit 1\n{setting}exec {shlex.join(command)}\n'
+            f'cd "$(dirname "$0")" || exit 1\nunset {" ".join(unset)}\n{exports}'
+            f"exec {shlex.join(command)}\n"
         )
+
+
+def _copy(source: str, target: str) -> None:
+    """Copy a file; a pipe or a socket that a probe has left is not one."""
+    if stat.S_ISREG(os.stat(source).st_mode):  # noqa: PTH116
+        shutil.copy2(source, target)

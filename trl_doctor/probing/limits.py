@@ -1,17 +1,29 @@
-"""How much a probe may take, and how much it takes now."""
+"""How much a probe may take."""
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
+import shutil
+import tempfile
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 GIB = 1024**3
 UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": GIB, "t": 1024**4}
+MOST = 16 * GIB
+"""Bytes of memory where the system does not say what is free, and of disk."""
+
+
+def usual_memory() -> int:
+    """Four fifths of the main memory that is free now, in bytes."""
+    free = free_memory()
+    return MOST if free is None else free * 4 // 5
+
+
+def usual_disk() -> int:
+    """16 GiB, or four fifths of what is free for temporary files where that is less. In bytes."""
+    return min(MOST, shutil.disk_usage(tempfile.gettempdir()).free * 4 // 5)
 
 
 @dataclass(frozen=True)
@@ -19,8 +31,8 @@ class Limits:
     """The limits of one probe: seconds, bytes of main memory, bytes of disk."""
 
     seconds: float = 300.0
-    memory: int = 16 * GIB
-    disk: int = 16 * GIB
+    memory: int = field(default_factory=usual_memory)
+    disk: int = field(default_factory=usual_disk)
 
 
 def size(text: str) -> int:
@@ -29,7 +41,7 @@ def size(text: str) -> int:
     Raises `ValueError`.
     """
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?\s*", text.lower())
-    if not found or not float(found[1]):
+    if not found or int(float(found[1]) * UNITS[found[2]]) < 1:
         raise ValueError(f"{text!r} is no size: write it like 8GiB")
     return int(float(found[1]) * UNITS[found[2]])
 
@@ -39,42 +51,29 @@ def shown(bytes_: float) -> str:
     return f"{bytes_ / GIB:.1f} GiB" if bytes_ >= GIB else f"{bytes_ / 1024**2:.0f} MiB"
 
 
-def free_memory() -> int | None:
-    """Bytes of main memory that could be taken now; None where the system does not say."""
+def free_memory(root: Path = Path("/")) -> int | None:
+    """Bytes of main memory that could be taken now, by this machine's and its container's limits.
+
+    None where the system does not say. `root` is where the system's files are found.
+    """
     try:
-        said = re.search(r"^MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text(), re.M)
+        said = re.search(r"^MemAvailable:\s+(\d+) kB", (root / "proc/meminfo").read_text(), re.M)
     except OSError:
         return None
-    return int(said[1]) * 1024 if said else None
+    free = [int(said[1]) * 1024] if said else []
+    groups = root / "sys/fs/cgroup"
+    for folder, most, now in (
+        (groups, "memory.max", "memory.current"),
+        (groups / "memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
+    ):
+        with suppress(OSError, ValueError):
+            free.append(_left(folder, most, now))
+    return min(free, default=None)
 
 
-def group_memory(group: int) -> int:
-    """Bytes of main memory that the processes of a group hold together now."""
-    if sys.platform == "linux":
-        return sum(_resident(entry, group) for entry in os.scandir("/proc") if entry.name.isdigit())
-    try:
-        listed = subprocess.run(
-            ["ps", "-axo", "pgid=,rss="], capture_output=True, text=True, timeout=5
-        )
-    except (OSError, subprocess.SubprocessError):
-        return 0
-    rows = [line.split() for line in listed.stdout.splitlines()]
-    return sum(int(row[1]) * 1024 for row in rows if len(row) == 2 and row[0] == str(group))
-
-
-def _resident(entry: os.DirEntry[str], group: int) -> int:
-    with suppress(OSError, ValueError, IndexError):
-        fields = Path(entry.path, "stat").read_text("utf-8", "replace").rpartition(")")[2].split()
-        if int(fields[2]) == group:
-            return int(fields[21]) * os.sysconf("SC_PAGE_SIZE")
-    return 0
-
-
-def disk_used(folder: Path) -> int:
-    """Bytes that the files below a folder take on the disk; links count for themselves."""
-    total = 0
-    for root, _, names in os.walk(folder):
-        for name in names:
-            with suppress(OSError):
-                total += os.lstat(os.path.join(root, name)).st_blocks * 512  # noqa: PTH118
-    return total
+def _left(group: Path, most: str, now: str) -> int:
+    """What a group of processes may still take. Raises `OSError`, `ValueError` without a limit."""
+    limit, taken = int((group / most).read_text()), int((group / now).read_text())
+    stat = (group / "memory.stat").read_text()
+    files = re.search(r"^(?:total_)?inactive_file (\d+)$", stat, re.M)
+    return max(0, limit - taken + (int(files[1]) if files else 0))

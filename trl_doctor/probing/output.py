@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import re
 from contextlib import suppress
 from pathlib import Path
 
-KEPT = 200_000
+KEPT = 100_000
 """Bytes."""
+
+LONGEST = 500
+"""Characters of a line."""
+
+ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|.)?")
+"""Colours, and what else a program tells a terminal."""
 
 
 class Output:
@@ -15,23 +23,30 @@ class Output:
 
     def __init__(self, pipe: Path) -> None:
         os.mkfifo(pipe)
-        self.end = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        # open for writing too: so a writer that ends does not make the pipe readable for ever
+        self.end = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
         self.data = b""
+        if hasattr(fcntl, "F_SETPIPE_SZ"):
+            with suppress(OSError):
+                fcntl.fcntl(self.end, fcntl.F_SETPIPE_SZ, 1 << 20)
 
-    def read(self) -> bool:
-        """Take what is there, at most 1 MB; whether there was anything."""
+    def read(self) -> None:
+        """Take what is there, at most 1 MiB."""
         with suppress(BlockingIOError):
-            part = os.read(self.end, 1 << 20)
-            self.data = (self.data + part)[-KEPT:]
-            return bool(part)
-        return False
+            self.data = (self.data + os.read(self.end, 1 << 20))[-KEPT:]
 
     def tail(self, lines: int) -> tuple[str, ...]:
-        """The last lines with something in them, without what carriage returns wrote over."""
+        """The last lines with something in them, as a terminal would show them."""
         text = self.data.decode("utf-8", "replace")
-        shown = (line.rpartition("\r")[2].rstrip() for line in text.split("\n"))
+        shown = [_shown(line) for line in text.split("\n")]
         return tuple(line for line in shown if line)[-lines:]
 
     def close(self) -> None:
         """Close the pipe; a probe that still writes is told so."""
         os.close(self.end)
+
+
+def _shown(line: str) -> str:
+    """A line without what was written over, without colours and control characters."""
+    text = ESCAPE.sub("", line.rstrip("\r").rpartition("\r")[2])
+    return "".join(char for char in text if char.isprintable() or char == "\t").rstrip()[:LONGEST]

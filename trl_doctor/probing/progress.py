@@ -6,9 +6,6 @@ import sys
 from collections.abc import Sequence
 from typing import TextIO
 
-EVERY = 0.1
-"""Seconds between two looks at the running probes."""
-
 
 class Progress:
     """Writes one line over itself; `silent` where nobody looks."""
@@ -18,14 +15,20 @@ class Progress:
         self.silent = not self.stream.isatty()
         self._written = False
 
-    def show(self, asked: Sequence[str], seconds: float) -> None:
-        """Say what is being asked, and for how long."""
-        if self.silent or not asked:
+    def show(self, doing: Sequence[str], seconds: float) -> None:
+        """Say what is being done (the first of these, and how many more), and for how long."""
+        if self.silent:
             return
-        more = f", {len(asked) - 1} more" if len(asked) > 1 else ""
-        self.stream.write(f"\r\x1b[K  asking: {asked[0]:.80}{more} … {seconds:.0f} s")
+        more = f", {len(doing) - 1} more" if len(doing) > 1 else ""
+        self.stream.write(f"\r\x1b[K  {doing[0]:.60}{more} … {seconds:.0f} s")
         self.stream.flush()
         self._written = True
+
+    def say(self, message: str) -> None:
+        """Say what a person must know, whether it is a terminal or not."""
+        self.clear()
+        self.stream.write(f"trl-doctor: {message}\n")
+        self.stream.flush()
 
     def clear(self) -> None:
         """Take the line away."""
