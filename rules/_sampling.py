@@ -47,8 +47,8 @@ def asked(facts: Facts) -> Asked:
     more = said.get("generation_kwargs")
     extra = more if isinstance(more, dict) else {}
     values = {key: _plain(fields[key].default) for key in KEYS if key in fields}
-    values |= {key: _number(said[key]) for key in KEYS if key in said}
-    values |= {key: _number(extra[key]) for key in KEYS if key in extra}
+    values |= {key: number(said[key]) for key in KEYS if key in said}
+    values |= {key: number(extra[key]) for key in KEYS if key in extra}
     routes: dict[str, tuple[str, ...]] = {key: (key,) for key in KEYS if key in said}
     routes |= {key: ("generation_kwargs", key) for key in KEYS if key in extra}
     return Asked(trl, trainer, values, routes)
@@ -70,12 +70,12 @@ def _trainer(facts: Facts) -> Trainer:
 
 def _plain(default: str | None) -> float | None:
     try:
-        return _number(literal_eval(default or "None"))
+        return number(literal_eval(default or "None"))
     except (ValueError, SyntaxError):
         return None
 
 
-def _number(value: Json) -> float | None:
+def number(value: Json) -> float | None:
     """A number, or the text of one; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None

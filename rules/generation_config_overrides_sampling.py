@@ -29,7 +29,7 @@ from trl_doctor.model_files import GENERATION, generation_config
 from trl_doctor.rule import Bad, Good, Rule
 
 from ._examples import CONFIG, RUN, TOKENIZER, candidate, config_files
-from ._sampling import Asked, asked
+from ._sampling import Asked, asked, number
 
 DEFAULTS: Mapping[str, float | None] = {
     "temperature": 1.0,
@@ -83,10 +83,10 @@ def _taken(said: Document, wants: Asked, transformers: Version) -> Iterator[tupl
     if transformers < FIVE and (wants.trl >= OWN or _written_by(said) < MERGES):
         return
     for key, default in DEFAULTS.items():
-        value, open_ = said.get(key), None if transformers >= FIVE else default
-        if isinstance(value, bool) or not isinstance(value, int | float):
+        value, open_ = number(said.get(key)), None if transformers >= FIVE else default
+        if value is None or value == default:
             continue
-        if wants.values.get(key, open_) == open_ and value != default:
+        if wants.values.get(key, open_) == open_:
             yield key, value
 
 

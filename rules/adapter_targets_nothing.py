@@ -1,0 +1,168 @@
+"""lora_target_modules names what the model does not have.
+
+Where none of the names is a module of the model the run stops once the model is loaded. Where
+some are not, nothing is said: the adapter is trained on the others only. A single name is a trap:
+TRL hands it to PEFT as text, which is a pattern that a whole module name must match.
+
+Remedy: name modules of this model; for a single one write a pattern, `.*\\.q_proj`; `all-linear`
+takes them all but the head.
+
+Versions: every release, PEFT up to 0.21.2 at least.
+
+Seen: VLM-R1#26; ran trl 1.16.0 with peft 0.21.2 on a Llama: `[q_proj]`, `q_proj` and `[W_pack,
+c_attn]` die with "Target modules … not found in the base model", `[q_proj, W_pack]` adapts q_proj
+without a word, `[.*\\.q_proj]` and `[q_proj, v_proj]` adapt what they name. trl 0.12.2, 0.14.0,
+0.19.0, 0.26.1 and 1.0.0 make text of a single name in the same line of code.
+"""
+
+import re
+from collections.abc import Iterator
+
+from trl_doctor.checkpoint import Weights, weights
+from trl_doctor.facts import Facts, NotConcerned, Unavailable
+from trl_doctor.finding import Finding, Fix, Json, Put, pointer
+from trl_doctor.model_files import model_config
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._arguments import no_other_program
+from ._examples import CONFIG, candidate
+from ._examples import weights as stored
+
+KEY = "lora_target_modules"
+HEADS = frozenset({"lm_head", "embed_out", "score", "classifier", "output"})
+"""Modules that a model can have without a tensor of their own: tied, or made anew."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    names = _named(facts)
+    if names in ("all-linear", ["all-linear"]):
+        return
+    modules = _modules(facts)
+    single = names if isinstance(names, str) else names[0] if len(names) == 1 else None
+    if single is not None:
+        if not _matches(facts, single, modules):
+            yield _pattern(facts, single, modules)
+        return
+    unknown = [name for name in names if not _is_module(name, modules)]
+    if unknown:
+        none = len(unknown) == len(names)
+        yield Finding(
+            facts.run.place(KEY),
+            f"the model has no module {', '.join(unknown)}: "
+            + ("PEFT refuses to make an adapter" if none else "PEFT leaves it out without a word"),
+            evidence=_offered(facts),
+            severity=None if none else "warning",
+        )
+
+
+def _named(facts: Facts) -> str | list[str]:
+    """What the run file names; raises `NotConcerned` where no adapter is made of it."""
+    run = facts.run
+    if isinstance(run.file, Unavailable):
+        raise run.file
+    no_other_program(facts)
+    said = run.arguments.get(KEY)
+    if not run.flag("use_peft") or not said:
+        raise NotConcerned("the run names no modules for an adapter (use_peft)")
+    if isinstance(said, list) and all(isinstance(one, str) for one in said):
+        return [str(one) for one in said]
+    if isinstance(said, str):
+        return said
+    raise Unavailable(f"{KEY} is neither a name nor a list of names")
+
+
+def _modules(facts: Facts) -> set[str]:
+    """The names of the modules that hold tensors, whole; `Unavailable` where they are not known."""
+    known: Weights = facts[weights]
+    if not known.complete:
+        raise Unavailable("the names of all tensors are not known")
+    if any(".experts." in name for name in known.tensors):
+        raise Unavailable("experts have other names in the checkpoint than in the model")
+    parts = (name.split(".") for name in known.tensors)
+    return {".".join(part[:end]) for part in parts for end in range(1, len(part))}
+
+
+def _is_module(name: str, modules: set[str]) -> bool:
+    """Whether PEFT finds a name of a list: whole, or behind a dot."""
+    if name.rpartition(".")[2] in HEADS:
+        return True
+    bare = name.removeprefix("model.")
+    return any(one == bare or one.endswith(f".{bare}") for one in modules)
+
+
+def _matches(facts: Facts, pattern: str, modules: set[str]) -> bool:
+    """Whether a pattern matches a whole module name; `Unavailable` where names may differ."""
+    config = facts.get(model_config)
+    if config is None or config.get("text_config") is not None:
+        raise Unavailable("modules may have other names in the model than in the checkpoint")
+    if any(pattern.endswith(head) for head in HEADS):
+        return True
+    if re.search(r"\)[*+{]", pattern):
+        raise Unavailable(f"{KEY} is a pattern that may take for ever to try")
+    try:
+        found = re.compile(pattern)
+    except re.error:
+        raise Unavailable(f"{KEY} is no regular expression") from None
+    known = {*modules, *(f"model.{one}" for one in modules)}
+    return any(found.fullmatch(one) for one in known)
+
+
+def _pattern(facts: Facts, single: str, modules: set[str]) -> Finding:
+    """What is wrong with a single name, and the pattern that says what it means."""
+    route = (KEY, 0) if isinstance(facts.run.arguments.get(KEY), list) else (KEY,)
+    plain = bool(re.fullmatch(r"\w+", single)) and _is_module(single, modules)
+    put = Put(facts.run.target.path, pointer(*route), rf".*\.{single}")
+    return Finding(
+        facts.run.place(*route),
+        f"a single name is a pattern for PEFT, and no whole module name matches {single!r}: "
+        "PEFT refuses to make an adapter",
+        evidence=_offered(facts),
+        fix=Fix(rf"say .*\.{single}", (put,)) if plain else None,
+    )
+
+
+def _offered(facts: Facts) -> tuple[str, ...]:
+    """The modules that an adapter can be made for: those with a matrix."""
+    known = facts[weights].tensors.items()
+    names = {name.split(".")[-2] for name, one in known if len(one.shape) == 2 and "." in name}
+    return (f"the weights have {', '.join(sorted(names)[:20])}",) if names else ()
+
+
+LAYER = "model__layers__0__self_attn__"
+BYTES = {
+    "model.safetensors": stored(
+        **{f"{LAYER}q_proj__weight": (2, 2), f"{LAYER}v_proj__weight": (2, 2)},
+        model__embed_tokens__weight=(8, 2),
+    )
+}
+RUN: dict[str, Json] = {"trainer": "sft", "model_name_or_path": "model", "use_peft": True}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            candidate({**RUN, KEY: ["W_pack", "c_attn"]}, CONFIG, BYTES),
+            says="the model has no module W_pack, c_attn: PEFT refuses",
+        ),
+        Bad(
+            candidate({**RUN, KEY: ["q_proj", "W_pack"]}, CONFIG, BYTES),
+            says="no module W_pack: PEFT leaves it out without a word",
+            severity="warning",
+        ),
+        Bad(
+            candidate({**RUN, KEY: ["q_proj"]}, CONFIG, BYTES),
+            says="no whole module name matches 'q_proj'",
+            fixed={"run.json": {**RUN, KEY: [r".*\.q_proj"]}},
+        ),
+        Bad(
+            candidate({**RUN, KEY: "q_proj,v_proj"}, CONFIG, BYTES), says="matches 'q_proj,v_proj'"
+        ),
+        Good(candidate({**RUN, KEY: ["q_proj", "v_proj", "lm_head"]}, CONFIG, BYTES)),
+        Good(candidate({**RUN, KEY: "all-linear"}, CONFIG, BYTES)),
+        Good(candidate({**RUN, KEY: r".*\.self_attn\.(q|v)_proj"}, CONFIG, BYTES)),
+        Good(candidate({**RUN, KEY: ["W_pack"], "use_peft": False}, CONFIG, BYTES)),
+        Good(candidate({**RUN, KEY: ["W_pack", "c_attn"]}, CONFIG), skipped="no weights"),
+        Good(candidate({**RUN, KEY: r"(\w+\.?)+x"}, CONFIG, BYTES), skipped="take for ever"),
+    ),
+)

@@ -1,0 +1,130 @@
+"""assistant_only_loss needs a template that marks the answers.
+
+The loss is to be on what the assistant says, and the chat template does not say what that is: it
+has no `{% generation %}` block, or none around an answer. SFT stops while it prepares the data
+set, after the model was loaded on every GPU.
+
+Remedy: write `{% generation %}` before the content of an assistant's message in the chat template
+and `{% endgeneration %}` behind the token that ends the turn. Or switch it off and give prompt and
+completion columns, whose loss is on the completion by itself.
+
+Versions: SFT, trl 0.19.0 and newer. From 1.1.0 on TRL swaps templates that it knows to the byte
+for ones of its own with such blocks; a template with one changed character it refuses.
+
+Seen: transformers#34172, trl#4201; ran SFT on a ChatML template: trl 0.19.1 and 0.24.0 die with
+"at least one example has no assistant tokens", 1.16.0 with "The chat template is not
+training-compatible". 1.16.0 trains with Qwen2.5's own template and refuses it with a word changed.
+With a block around no answer all three die of the former message; with one around the answers
+they label the answers and nothing else.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from packaging.version import Version
+
+from trl_doctor.chat_template import chat
+from trl_doctor.facts import Facts, NotConcerned, Unavailable
+from trl_doctor.finding import Finding, Place
+from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.tokenizer import tokenizer
+
+from ._examples import CHATML, CONFIG, RUN, candidate, tokenizer_files
+from ._special import TOKENIZER, known_trainer, trained, trl_of
+
+FIRST, SWAPS = Version("0.19.0"), Version("1.1.0")
+"""From these on: the argument is there; TRL replaces templates that it knows."""
+
+MARK = re.compile(r"\{%-?\s*generation\s*-?%\}")
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    trl, seen = _concerned(facts), trained(facts)
+    known = seen[chat]
+    if any(end > start for start, end in known.renderings.rendered("conversation").generation):
+        return
+    marked = MARK.search(known.template.text) is not None
+    if not marked and (trl is None or trl >= SWAPS) and _swapped(facts, known.template.text):
+        return
+    here = seen[tokenizer].chat_template
+    says = (
+        "no {% generation %} block of the chat template takes an answer in"
+        if marked
+        else "the chat template has no {% generation %} block"
+    )
+    yield Finding(
+        here.place if here else Place(seen.folder.file(TOKENIZER), "/chat_template"),
+        f"{says}, and assistant_only_loss is on: SFTTrainer{f' of trl {trl}' if trl else ''} "
+        "refuses the data set",
+        evidence=() if marked or trl is None or trl < SWAPS else ("TRL knows no such template",),
+    )
+
+
+def _concerned(facts: Facts) -> Version | None:
+    """The target's trl; raises `NotConcerned` where the loss is not on the assistant's words."""
+    trl = trl_of(facts)
+    if known_trainer(facts) != "sft" or not facts.run.flag("assistant_only_loss"):
+        raise NotConcerned("a rule about SFT with assistant_only_loss")
+    if trl is not None and trl < FIRST:
+        raise NotConcerned(f"trl {trl} has no assistant_only_loss")
+    return trl
+
+
+def _swapped(facts: Facts, text: str) -> bool:
+    """Whether the target's TRL replaces a template; raises `Unavailable` without its sources."""
+    folder = facts.environment.source("trl")
+    if folder is None:
+        raise Unavailable("which templates trl swaps for its own is not known without its sources")
+    return text in _bundled(folder)
+
+
+def _bundled(trl: Path) -> set[str]:
+    """The templates for which an installed TRL has one for training."""
+    folder, found = trl / "chat_templates", set()
+    for training in sorted(folder.glob("*_training.jinja")):
+        known = training.with_name(training.name.replace("_training", ""))
+        try:
+            found.add(known.read_text("utf-8"))
+        except (OSError, UnicodeDecodeError):
+            raise Unavailable(f"{known} cannot be read") from None
+    return found
+
+
+BLOCK = (
+    "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\n' }}"
+    "{% if message['role'] == 'assistant' %}{% generation %}{{ message['content'] + '<|im_end|>' }}"
+    "{% endgeneration %}{% else %}{{ message['content'] + '<|im_end|>' }}{% endif %}"
+    "{{ '\n' }}{% endfor %}"
+)
+SFT = {**RUN, "trainer": "sft", "assistant_only_loss": True}
+FOUR, NOW = {"trl": "0.24.0", "transformers": "4.57.6"}, {"trl": "1.16.0"}
+MARKED = tokenizer_files(chat_template=BLOCK)
+STRANGER = tokenizer_files(chat_template=BLOCK.replace("== 'assistant'", "== 'model'"))
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            candidate(SFT, tokenizer_files(chat_template=CHATML), CONFIG),
+            versions=FOUR,
+            says="has no {% generation %} block, and assistant_only_loss is on: SFTTrainer of trl",
+        ),
+        Bad(
+            candidate(SFT, STRANGER, CONFIG),
+            versions=NOW,
+            says="no {% generation %} block of the chat template takes an answer in",
+        ),
+        Good(candidate(SFT, MARKED, CONFIG), versions=FOUR),
+        Good(candidate(SFT, MARKED, CONFIG), versions=NOW),
+        Good(
+            candidate(SFT, tokenizer_files(), CONFIG), versions=NOW, skipped="without its sources"
+        ),
+        Good(
+            candidate({**SFT, "assistant_only_loss": False}, tokenizer_files(), CONFIG),
+            versions=FOUR,
+        ),
+        Good(candidate(SFT, tokenizer_files(), CONFIG), versions={"trl": "0.18.2"}),
+    ),
+)

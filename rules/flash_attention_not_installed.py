@@ -1,0 +1,108 @@
+"""Flash attention is asked for and not there.
+
+The run stops with an ImportError when the model is loaded, on every process at once, after the
+job has waited for its GPUs.
+
+Remedy: `pip install flash-attn` where the run will happen (it is compiled for the torch that is
+there), or write `attn_implementation: sdpa`. Packing and padding_free want flash attention.
+
+Versions: every release. From transformers 4.56 on the package `kernels`, where it is installed,
+fetches a compiled one from the Hub instead. flash_attention_3 is known from 4.53 on.
+
+Seen: trl#4175; ran: transformers 4.48.3, 4.51.3, 4.53.3, 4.57.6 and 5.23.0 without the package:
+"FlashAttention2 has been toggled on, but it cannot be used"; the same for FlashAttention3 from
+4.53.3 on, before that a ValueError: it is not supported.
+"""
+
+from collections.abc import Iterator
+
+from packaging.version import Version
+
+from trl_doctor.facts import Facts, NotConcerned, Unavailable
+from trl_doctor.finding import Finding, Fix, Json, Put, pointer
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._arguments import no_other_program
+
+KEY = "attn_implementation"
+PACKAGES = {
+    "flash_attention_2": ("flash-attn", "flash_attn"),
+    "flash_attention_3": ("flash-attn-3", "flash_attn_interface"),
+}
+"""The distribution and the module that each implementation needs."""
+
+INSTEAD = ("kernels", "torch-npu")
+"""What brings flash attention without that package."""
+
+THIRD = Version("4.53.0")
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    stated = _stated(facts)
+    if not stated:
+        raise NotConcerned("the run names no attention implementation")
+    route, asked = next(((r, v) for r, v in stated.items() if v in PACKAGES), ((), ""))
+    if not asked:
+        return
+    transformers = facts.environment.version("transformers")
+    if asked == "flash_attention_3" and transformers and transformers < THIRD:
+        reason = f"transformers {transformers} does not know it, {THIRD} is the first that does"
+    elif _absent(facts, asked):
+        reason = f"{PACKAGES[asked][0]} is not installed in {facts.environment.python}"
+    else:
+        return
+    put = Put(facts.run.target.path, pointer(*route), "sdpa")
+    yield Finding(
+        facts.run.place(*route),
+        f"{KEY} is {asked}, and {reason}: the model cannot be loaded",
+        fix=Fix(f"set {KEY} to sdpa", (put,), safe=False),
+    )
+
+
+def _stated(facts: Facts) -> dict[tuple[str, ...], str]:
+    """The attention implementations that the run file names, by where they stand."""
+    run = facts.run
+    if isinstance(run.file, Unavailable):
+        raise run.file
+    if run.file is None:
+        raise NotConcerned("a model folder names no attention implementation")
+    no_other_program(facts)
+    more = run.arguments.get("model_init_kwargs")
+    inner = more.get(KEY) if isinstance(more, dict) else None
+    found = {(KEY,): run.arguments.get(KEY), ("model_init_kwargs", KEY): inner}
+    return {route: value for route, value in found.items() if isinstance(value, str)}
+
+
+def _absent(facts: Facts, asked: str) -> bool:
+    """Whether the package is not there; raises `Unavailable` where that is not known."""
+    there = facts.environment
+    distribution, module = PACKAGES[asked]
+    if there.version(distribution) or there.source(module):
+        return False
+    if not there.installed("transformers"):
+        raise Unavailable("what is installed where the run will happen is not known: say --python")
+    for name in INSTEAD:
+        if there.installed(name):
+            raise NotConcerned(f"{name} is installed, which brings flash attention")
+    return True
+
+
+RUN: dict[str, Json] = {"trainer": "sft", "model_name_or_path": "model"}
+TWO: dict[str, Json] = {**RUN, KEY: "flash_attention_2"}
+THREE: dict[str, Json] = {**RUN, "model_init_kwargs": {KEY: "flash_attention_3"}}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": THREE},
+            versions={"transformers": "4.48.3"},
+            says="transformers 4.48.3 does not know it",
+            fixed={"run.json": {**RUN, "model_init_kwargs": {KEY: "sdpa"}}},
+        ),
+        Good({"run.json": TWO}, versions={"transformers": "5.23.0", "flash-attn": "2.8.3"}),
+        Good({"run.json": TWO}, versions={"transformers": "5.23.0"}, skipped="say --python"),
+        Good({"run.json": {**RUN, KEY: "sdpa"}}),
+    ),
+)

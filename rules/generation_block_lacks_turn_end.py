@@ -1,0 +1,96 @@
+"""The end of a turn stands outside the generation block.
+
+With assistant_only_loss the loss is on what stands between `{% generation %}` and
+`{% endgeneration %}`. The token that ends the turn comes behind it, so it is never learned: the
+loss looks healthy, and the model talks on until the length limit.
+
+Remedy: write that token before `{% endgeneration %}` in the chat template.
+
+Versions: SFT with assistant_only_loss, trl 0.19.0 and newer; from 1.6.0 on the log has a warning.
+
+Seen: trl#6044 (GLM-4-MoE); ran SFT of trl 0.19.1, 0.24.0 and 1.16.0 with such a template: the
+batch has a label for each word of the answer and for 0 turn ends; with the token inside for 1.
+"""
+
+from collections.abc import Iterator
+
+from packaging.version import Version
+
+from trl_doctor.chat_template import Chat, chat
+from trl_doctor.facts import Facts, NotConcerned, Unavailable
+from trl_doctor.finding import Finding, Place
+from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.tokenizer import tokenizer
+
+from ._examples import CONFIG, RUN, candidate, tokenizer_files
+from ._special import TOKENIZER, known_trainer, trained, trl_of
+
+FIRST = Version("0.19.0")
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    trl, seen = trl_of(facts), trained(facts)
+    if known_trainer(facts) != "sft" or not facts.run.flag("assistant_only_loss"):
+        raise NotConcerned("a rule about SFT with assistant_only_loss")
+    if trl is not None and trl < FIRST:
+        raise NotConcerned(f"trl {trl} has no assistant_only_loss")
+    known = seen[chat]
+    end, marked = _end(known), _marked(known)
+    if not marked:
+        raise NotConcerned("no answer is marked at all")
+    if end is None or known.trains_turn_end or marked.rstrip().endswith(end):
+        return
+    here = seen[tokenizer].chat_template
+    yield Finding(
+        here.place if here else Place(seen.folder.file(TOKENIZER), "/chat_template"),
+        f"{end} ends a turn and stands outside the generation block: "
+        "with assistant_only_loss the model never learns to stop",
+        evidence=(f"the block ends with {marked[-20:]!r}",),
+    )
+
+
+def _end(known: Chat) -> str | None:
+    """The token that ends the last turn, or else one that a question follows."""
+    if known.turn_end.token is not None:
+        return known.turn_end.token
+    try:
+        return known.first_turn_end.token
+    except Unavailable:
+        return None
+
+
+def _marked(known: Chat) -> str:
+    """What the generation block takes in of a single answer."""
+    rendered = known.renderings.rendered("conversation")
+    return "".join(rendered.text[start:end] for start, end in rendered.generation)
+
+
+def _template(inside: str, outside: str) -> str:
+    return (
+        "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\n' }}"
+        "{% if message['role'] == 'assistant' %}{% generation %}{{ message['content'] }}"
+        f"{inside}{{% endgeneration %}}{outside}"
+        "{% else %}{{ message['content'] }}<|im_end|>{% endif %}{{ '\n' }}{% endfor %}"
+    )
+
+
+INSIDE = tokenizer_files(chat_template=_template("<|im_end|>", ""))
+OUTSIDE = tokenizer_files(chat_template=_template("", "<|im_end|>"))
+SFT = {**RUN, "trainer": "sft", "assistant_only_loss": True}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            candidate(SFT, OUTSIDE, CONFIG),
+            versions={"trl": "1.16.0"},
+            says="<|im_end|> ends a turn and stands outside the generation block",
+        ),
+        Bad(candidate(SFT, OUTSIDE, CONFIG), versions={"trl": "0.24.0", "transformers": "4.57.6"}),
+        Good(candidate(SFT, INSIDE, CONFIG)),
+        Good(candidate(SFT, tokenizer_files(), CONFIG)),
+        Good(candidate({**SFT, "assistant_only_loss": False}, OUTSIDE, CONFIG)),
+        Good(candidate(SFT, OUTSIDE, CONFIG), versions={"trl": "0.18.2"}),
+    ),
+)

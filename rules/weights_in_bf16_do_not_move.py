@@ -1,0 +1,154 @@
+"""Weights in bf16 do not move at a small learning rate.
+
+bfloat16 has 8 bits of precision: next to a weight of 0.02 the nearest other one is 0.0001 away. An
+AdamW step is about as large as the learning rate; what is smaller than half that distance is
+rounded away, at each step anew. The loss is computed and logged as ever, and most of the model
+stays what it was.
+
+Remedy: `dtype: float32` (`torch_dtype` before trl 0.23.0) with `bf16: true`: that computes in
+bfloat16 all the same and keeps the weights exact, for twice the memory of weights, gradients and
+optimizer. Or train an adapter, whose weights PEFT keeps in float32.
+
+Versions: every release, full fine-tuning with AdamW on weights that are bfloat16 themselves. Where
+nothing is said TRL 1.16.0 trains in float32. DeepSpeed keeps float32 copies, and FSDP may;
+neither was tried.
+
+Seen: trl#4770. Ran AdamW of torch 2.13.0 on weights of N(0, 0.02), 100 steps; the share of the
+weights that moved at all, and how far on average, of what float32 moves: learning rate 1e-7: 0.1 %
+and 0.1 %; 1e-6: 1.9 % and 1 %; 5e-6: 7.6 % and 5 %; 1e-5: 15 % and 10 %; 5e-5: 55 % and 47 %; in
+float32 all. The same in 10 steps of DPO at 1e-6: 2.1 % and 3 % with trl 0.24.0 and 1.16.0.
+"""
+
+from ast import literal_eval
+from collections.abc import Iterator
+
+from trl_doctor.facts import Facts, NotConcerned, Unavailable
+from trl_doctor.finding import Finding, Fix, Json, Put, pointer
+from trl_doctor.library import Accepted
+from trl_doctor.model_files import model_config
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._arguments import known_to_trl
+from ._examples import CONFIG, TOKENIZER, candidate, config_files
+
+SHARES = {1e-7: 0.2, 5e-7: 1.0, 1e-6: 2.0, 5e-6: 8.0, 1e-5: 15.0}
+"""By learning rate the share of the weights that move, in per cent, as measured."""
+
+KEYS = ("dtype", "torch_dtype")
+SHARDS = ("deepspeed", "fsdp", "accelerate_config")
+ELSE = {"use_peft": "an adapter is trained", "load_in_4bit": "the weights are quantised",
+        "load_in_8bit": "the weights are quantised"}  # fmt: skip
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    run, (trainer, known) = facts.run, known_to_trl(facts)
+    for key, reason in ELSE.items():
+        if run.flag(key):
+            raise NotConcerned(reason)
+    optimizer = run.arguments.get("optim")
+    if isinstance(optimizer, str) and not optimizer.removeprefix("paged_").startswith("adamw"):
+        raise NotConcerned(f"the optimizer is {optimizer}")
+    route, dtype = _dtype(facts, known)
+    rate = run.number("learning_rate", _default(known))
+    if dtype != "bfloat16" or rate is None or rate >= max(SHARES):
+        return
+    for key in SHARDS:
+        if run.arguments.get(key):
+            raise Unavailable(f"whether {key} keeps float32 copies of the weights is not known")
+    alone = run.processes == 1
+    share = next(share for limit, share in SHARES.items() if rate <= limit)
+    yield Finding(
+        run.place(*route),
+        f"{trainer.trainer} trains weights in bfloat16 at a learning rate of {rate:g}: "
+        f"about {share:g} % of them move at all"
+        + ("" if alone else ", unless DeepSpeed or FSDP keeps float32 copies"),
+        fix=Fix(
+            "keep the weights in float32",
+            (Put(run.target.path, pointer(*route), "float32"),),
+            safe=False,
+        ),
+        severity=None if alone else "note",
+    )
+
+
+def _dtype(facts: Facts, known: Accepted) -> tuple[tuple[str, ...], Json]:
+    """Where the run says what the weights are kept in, and what that is."""
+    said = facts.run.arguments
+    more = said.get("model_init_kwargs")
+    inner = more if isinstance(more, dict) else {}
+    routes: dict[tuple[str, ...], Json] = {
+        (key,): said.get(key) for key in KEYS if key in known.fields
+    }
+    routes |= {("model_init_kwargs", key): inner.get(key) for key in KEYS}
+    for route, value in routes.items():
+        if value is not None:
+            return route, _checkpoint(facts) if value == "auto" else value
+    raise NotConcerned("the run does not say what the weights are kept in (dtype)")
+
+
+def _checkpoint(facts: Facts) -> Json:
+    """What config.json says that the checkpoint is stored in."""
+    config = facts[model_config]
+    values = (config.get(*at, key) for at in ((), ("text_config",)) for key in KEYS)
+    return next((value for value in values if value is not None), None)
+
+
+def _default(known: Accepted) -> float | None:
+    """The trainer's own learning rate."""
+    field = known.fields.get("learning_rate")
+    try:
+        value = literal_eval(field.default or "None") if field else None
+    except (ValueError, SyntaxError):
+        return None
+    return float(value) if isinstance(value, int | float) else None
+
+
+RUN: dict[str, Json] = {
+    "trainer": "dpo",
+    "model_name_or_path": "model",
+    "dtype": "bfloat16",
+    "learning_rate": 1e-6,
+    "num_processes": 1,
+}
+AUTO: dict[str, Json] = {**RUN, "dtype": "auto"}
+SAID: dict[str, Json] = {**RUN, "dtype": None, "model_init_kwargs": {"torch_dtype": "bfloat16"}}
+NOW = {"trl": "1.16.0", "transformers": "5.23.0"}
+FLOAT = {**RUN, "dtype": "float32"}
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            candidate(RUN, CONFIG),
+            versions=NOW,
+            says="weights in bfloat16 at a learning rate of 1e-06: about 2 % of them move at all",
+            fixed={"run.json": FLOAT},
+        ),
+        Bad(
+            candidate(AUTO, config_files({"dtype": "bfloat16"})),
+            versions=NOW,
+            fixed={"run.json": FLOAT},
+        ),
+        Bad(
+            candidate(SAID, CONFIG),
+            versions=NOW,
+            fixed={"run.json": {**SAID, "model_init_kwargs": {"torch_dtype": "float32"}}},
+        ),
+        Bad(
+            candidate({**RUN, "num_processes": 8}, CONFIG),
+            versions=NOW,
+            says="unless DeepSpeed or FSDP keeps float32 copies",
+            severity="note",
+            fixed={"run.json": {**FLOAT, "num_processes": 8}},
+        ),
+        Good(candidate({**RUN, "learning_rate": 1e-5}, TOKENIZER, CONFIG), versions=NOW),
+        Good(candidate({**RUN, "use_peft": True}, CONFIG), versions=NOW),
+        Good(candidate({**RUN, "optim": "sgd"}, CONFIG), versions=NOW),
+        Good(candidate({**RUN, "dtype": None}, CONFIG), versions=NOW),
+        Good(candidate({**RUN, "trainer": "sft", "learning_rate": None}, CONFIG), versions=NOW),
+        Good(
+            candidate({**RUN, "deepspeed": "zero.json"}, CONFIG), versions=NOW, skipped="deepspeed"
+        ),
+    ),
+)
