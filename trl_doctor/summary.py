@@ -12,14 +12,19 @@ from trl_doctor.finding import SEVERITIES
 
 SUBJECTS: dict[str, tuple[str, ...]] = {
     "files": ("file-",),
+    "libraries": ("library-", "environment-"),
     "model": ("model-", "checkpoint-"),
     "tokenizer": ("tokenizer-", "eos-"),
-    "chat template": ("chat-template-",),
+    "chat template": ("chat-template-", "assistant-only-loss-", "generation-block-"),
     "arguments": ("argument-", "trainer-", "trl-"),
     "batch": ("batch-", "eval-batch-"),
+    "adapter": ("adapter-",),
+    "rewards": ("reward-",),
+    "generation": ("generation-",),
+    "training step": ("step-", "weights-"),
     "ppo": ("ppo-",),
     "vllm": ("vllm-",),
-    "hardware": ("gpu-",),
+    "hardware": ("gpu-", "flash-attention-"),
 }
 """The subjects in the order of the report, each with the beginnings of its rules' names."""
 

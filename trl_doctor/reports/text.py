@@ -11,6 +11,7 @@ from trl_doctor.checkup import Checkup, Outcome
 from trl_doctor.facts import Unavailable
 from trl_doctor.finding import Finding, Place
 from trl_doctor.page import page
+from trl_doctor.probing import Answer
 from trl_doctor.reports.location import locate
 from trl_doctor.summary import subjects
 
@@ -77,18 +78,28 @@ def _head(checkup: Checkup, style: Style) -> Iterator[str]:
     else:
         yield f"trainer {trainer.name} ({plain(run.trainer_from)})"
     yield plain(checkup.environment.describe())
-    yield plain(_level(checkup))
+    yield from _level(checkup, style)
 
 
-def _level(checkup: Checkup) -> str:
+def _level(checkup: Checkup, style: Style) -> Iterator[str]:
     """How far it went, and what the real libraries were asked."""
     try:
         conditions = checkup.facts.probes.conditions
     except Unavailable as reason:
-        return str(reason)
+        yield plain(str(reason))
+        return
     where = {"cpu": "the CPU", "cuda": "the GPU"}[conditions.device]
-    asked = ", ".join(f"{one.question.label} {one.seconds:.1f} s" for one in checkup.answers)
-    return f"level {conditions.level}, on {where}" + (f": {asked}" if asked else "")
+    asked = sorted(checkup.answers, key=lambda answer: -answer.seconds)
+    longest = f", the longest: {_took(asked[0])}" if asked else ""
+    number = f"{len(asked)} {_s(len(asked), 'question')} to the real libraries"
+    yield f"level {conditions.level} on {where}, {number}{longest}"
+    for answer in asked if style.verbose else ():
+        memory = f", {answer.memory / 2**20:.0f} MiB" if answer.memory else ""
+        yield f"  asked: {plain(_took(answer))}{memory}: {answer.state}"
+
+
+def _took(answer: Answer) -> str:
+    return f"{answer.question.label}, {answer.seconds:.1f} s"
 
 
 def _finding(outcome: Outcome, finding: Finding, style: Style) -> Iterator[str]:
