@@ -1,0 +1,105 @@
+"""GRPO's or RLOO's reward model has no head with one number.
+
+The trainer loads the reward model as a sequence classifier with one label, and takes that number
+as the reward. A checkpoint of a language model has no such head: it gets a random one, with only a
+line in the log, and the run trains on noise. A head with two labels does not fit, and loading
+fails.
+
+Remedy: train a reward model (`trl reward`, one label) and name that, or score with reward_funcs.
+
+Versions: every trl with GRPOTrainer, and RLOOTrainer from 0.22.0 on.
+
+Seen: reward-bench#137. Ran with trl 1.16.0, 0.24.0, 0.19.1 and 0.15.2: a causal checkpoint trains,
+"newly initialized: ['score.weight']"; two labels: "size mismatch for score.weight".
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from packaging.version import Version
+
+from trl_doctor.checkpoint import weights
+from trl_doctor.facts import Facts, NotConcerned, Unavailable
+from trl_doctor.finding import Finding, Json
+from trl_doctor.model_files import model_config
+from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.run import Model
+
+from . import _examples
+from ._heads import SCORES, headless, labels, labels_place
+
+NEW_RLOO = Version("0.22.0")
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    model = _scorer(facts)
+    if isinstance(model.folder, Unavailable):
+        raise model.folder
+    view = facts.at(model.folder)
+    if view.folder.has("adapter_config.json"):
+        raise Unavailable(f"{model.name} is an adapter")
+    config, known = view[model_config], view.get(weights)
+    said = config.get("architectures", 0)
+    if not isinstance(said, str):
+        raise Unavailable(f"config.json of {model.name} names no architecture")
+    evidence = (f"config.json of {model.name}: {said}",)
+    if missing := headless(said, known):
+        message = f"the reward model {model.name} {missing}: it gets a random one"
+        yield Finding(model.place, message, evidence)
+    elif said.endswith(SCORES) and (count := labels(config, known)) != 1:
+        message = (
+            f"the reward model {model.name} has {count} labels: it is loaded with one, and fails"
+        )
+        yield Finding(labels_place(config), message, evidence)
+
+
+def _scorer(facts: Facts) -> Model:
+    """The reward model of a run that scores with one."""
+    trainer, trl = facts.run.trainer, facts.environment.version("trl")
+    model = facts.run.models.get("reward")
+    if model is None or not model.name:
+        raise NotConcerned("the run names no reward model")
+    if isinstance(trainer, Unavailable):
+        raise trainer
+    if trainer.name not in ("grpo", "rloo"):
+        raise NotConcerned(f"GRPO and RLOO score with it, this run is {trainer.name}")
+    if trainer.name == "rloo" and trl and trl < NEW_RLOO:
+        raise NotConcerned(f"RLOOTrainer of trl {trl} is another one")
+    return model
+
+
+RUN: dict[str, Json] = {**_examples.RUN, "reward_model_name_or_path": "reward"}
+ONE: dict[str, Json] = {
+    "architectures": ["LlamaForSequenceClassification"],
+    "model_type": "llama",
+    "id2label": {"0": "LABEL_0"},
+}
+CAUSAL: dict[str, Json] = {"architectures": ["LlamaForCausalLM"], "model_type": "llama"}
+GOOD: dict[str, Any] = {
+    "run.json": RUN,
+    "reward/config.json": ONE,
+    "reward/model.safetensors": _examples.weights(score__weight=(1, 2)),
+}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": RUN, "reward/config.json": CAUSAL},
+            says="the reward model reward is a LlamaForCausalLM and has no head `score`: it gets a",
+        ),
+        Bad(
+            {
+                **GOOD,
+                "reward/config.json": {**ONE, "id2label": {"0": "bad", "1": "good"}},
+                "reward/model.safetensors": _examples.weights(score__weight=(2, 2)),
+            },
+            says="the reward model reward has 2 labels",
+        ),
+        Good(GOOD),
+        Good({**GOOD, "run.json": {**RUN, "trainer": "rloo"}}, versions={"trl": "0.15.2"}),
+        Good({"run.json": _examples.RUN}),
+        Good({"run.json": RUN}, skipped="reward is not"),
+    ),
+)

@@ -1,0 +1,143 @@
+"""A reward function of the run cannot be imported.
+
+TRL looks a name up among its own reward functions, and imports anything with a dot in it, with the
+working folder on the path. Where that fails the run dies when it starts; where a package is missing
+that the function asks for only when it is called, at the first step, after the model was loaded.
+
+Remedy: write the path as `module.function`, start the run in the folder of the module, and install
+what it imports into the environment of the run.
+
+Versions: every trl whose script takes reward_funcs, 0.18.0 or newer.
+
+Seen: ran with trl 1.16.0 and 0.24.0: "Could not load reward function 'nosuch'"; "No module named
+'rewards'"; accuracy_reward without math_verify: "ImportError: Please install the `math_verify`
+package" at the first step.
+"""
+
+import re
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from trl_doctor.dry_run.rewards import Reward, rewards
+from trl_doctor.facts import Facts, Unavailable
+from trl_doctor.finding import Finding
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._arguments import strange
+from ._rewards import FILES, TRL, answers, at, place, raised, returned
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    held = []
+    for one in facts[rewards].functions:
+        if one.state == "unknown name" and (reason := _not_ours(facts, one)):
+            held.append(f"{one.name}: {reason}")
+        elif one.state == "unknown name":
+            yield _unknown(facts, one)
+        elif one.state == "not imported" or (one.state == "raised" and one.error.get("import")):
+            yield _missing(facts, one)
+        elif one.state == "held back" and not one.said.get("file"):
+            held.append(f"{one.name}: {one.error.get('message')}")
+    if held:
+        raise Unavailable("; ".join(held))
+
+
+def _not_ours(facts: Facts, one: Reward) -> str:
+    """Why it is not for TRL's script to know a name; "" where it is."""
+    if one.said["known"] is None:
+        return f"trl {facts.environment.version('trl')} takes no reward_funcs"
+    try:
+        script = strange(facts).script
+    except Unavailable as reason:
+        return str(reason)
+    return f"another script than TRL's reads this file: it has {script}" if script else ""
+
+
+def _unknown(facts: Facts, one: Reward) -> Finding:
+    """A name without a dot, that TRL's script does not know."""
+    known = one.said["known"]
+    near = get_close_matches(one.name, known, 1)
+    remedy = f'write "{near[0]}"' if near else f'write where it is: "module.{one.name}"'
+    return Finding(
+        place(facts, one),
+        f"{one.name} is no reward function of trl {facts.environment.version('trl')}, and no path",
+        (f"TRL's script knows {', '.join(known)}", "it raises: Could not load reward function"),
+        remedy=f"{remedy}, as TRL's script imports what has a dot in it",
+    )
+
+
+def _missing(facts: Facts, one: Reward) -> Finding:
+    error = one.error
+    said = (
+        f"{error['type']}: {error['message'].strip().splitlines()[0] if error['message'] else ''}"
+    )
+    wanted = error.get("lacks") or "".join(re.findall(r"install.*?`([\w-]+)`", said)[:1])
+    own = one.name.split(".")
+    if error["type"] == "ModuleNotFoundError" and wanted in _parents(own):
+        remedy = f"start the run in the folder that has {wanted.replace('.', '/')}.py"
+        return Finding(
+            place(facts, one), f"{one.name}: there is no module {wanted}", (said,), remedy=remedy
+        )
+    frames = [f"{at(file, line)}: {source}" for file, line, _, source in error["frames"][-1:]]
+    if wanted and error["import"]:
+        package = wanted.split(".")[0]
+        message = f"{one.name} needs {package}, which {facts.environment.python} does not have"
+        remedy = f"pip install {package} into the environment of the run"
+        return Finding(place(facts, one), message, (said, *frames), remedy=remedy)
+    message = f"{one.name} cannot be imported: {said:.200}"
+    return Finding(place(facts, one), message, tuple(frames))
+
+
+def _parents(parts: list[str]) -> set[str]:
+    """The modules that importing a dotted name imports."""
+    return {".".join(parts[:end]) for end in range(1, len(parts))}
+
+
+LACKS = "Please install the `math_verify` package to use accuracy_reward"
+NO_MODULE = {"name": "mine.score", "state": "not imported"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(raised("ImportError", LACKS)),
+            says="mine.score needs math_verify, which python does not have",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(
+                raised("ModuleNotFoundError", "No module named 'mine'", error={"lacks": "mine"})
+                | NO_MODULE
+            ),
+            says="mine.score: there is no module mine",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(
+                raised("AttributeError", "module 'mine' has no attribute 'score'") | NO_MODULE
+            ),
+            says="cannot be imported: AttributeError: module 'mine' has no attribute 'score'",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(
+                {"name": "acuracy_reward", "state": "unknown name", "known": ["accuracy_reward"]}
+            ),
+            says="acuracy_reward is no reward function of trl 1.16.0, and no path",
+        ),
+        Good(FILES, versions=TRL, answers=answers(returned())),
+        Good(FILES, versions=TRL, skipped="this example has no answers of probes"),
+        Good(
+            FILES,
+            versions={"trl": "0.15.2"},
+            answers=answers({"name": "score", "state": "unknown name", "known": None}),
+            skipped="trl 0.15.2 takes no reward_funcs",
+        ),
+    ),
+)

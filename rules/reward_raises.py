@@ -1,0 +1,164 @@
+"""A reward function raises when it is called as TRL calls it.
+
+TRL calls every reward function with keyword arguments: prompts, completions, all other columns of
+the data set, and in newer releases completion_ids, trainer_state, log_extra and log_metric. One
+that does not take them all, or that stumbles over a completion, ends the run at the first step
+that meets it, hours of generation later. Completions of conversations are lists of messages.
+
+Remedy: let the function take `**kwargs`, read `completion[0]["content"]` of conversations, give 0.0
+where nothing can be parsed, and return one number for each completion.
+
+Versions: every trl with GRPOTrainer; which arguments are passed differs, and the installed release
+is asked.
+
+Seen: trl#4939, trl#4202, FareedKhan-dev/train-deepseek-r1#2. Ran with trl 1.16.0, 0.24.0, 0.19.1
+and 0.15.2: the steps die with the same words.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor import dataset
+from trl_doctor.dry_run.rewards import Reward, Rewards, rewards
+from trl_doctor.facts import Facts, Unavailable
+from trl_doctor.finding import Finding
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._rewards import (
+    FILES,
+    HERE,
+    TRL,
+    answers,
+    at,
+    defined,
+    kinds,
+    place,
+    raised,
+    returned,
+    trainer,
+    unjudged,
+)
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    found = facts[rewards]
+    held = []
+    for one in found.functions:
+        if one.state == "raised" and not one.error.get("import"):
+            finding = _signature(facts, found, one) or _output(facts, one) or _inside(facts, one)
+            if found.rows or one.said["unexpected"]:
+                yield finding
+            else:
+                held.append(f"{one.name} raises {one.error['type']}, but {HERE}")
+        elif one.state != "raised" and (reason := unjudged(one)):
+            held.append(f"{one.name}: {reason}")
+    if held:
+        raise Unavailable("; ".join(held))
+
+
+def _signature(facts: Facts, found: Rewards, one: Reward) -> Finding | None:
+    """The arguments that it does not take, or that it wants and does not get."""
+    unexpected, missing = one.said["unexpected"], one.said["missing"]
+    if one.error["type"] != "TypeError" or one.error["frames"] or not (unexpected or missing):
+        return None
+    short = one.name.rpartition(".")[2]
+    columns = ", ".join(found.columns) or "none beside prompt"
+    if unexpected:
+        message = f"{one.name} does not take {_listed(unexpected)}, which {trainer(facts)} passes"
+        remedy = f"let it take all others: def {short}(…, **kwargs)"
+    else:
+        message = f"{one.name} wants {_listed(missing)}, which {trainer(facts)} does not pass"
+        remedy = f"call it like a column of the data set ({columns}), or add that column"
+        if facts.run.flag("remove_unused_columns"):
+            remedy = "remove_unused_columns: false passes the columns of the data set on"
+    evidence = (_said(one), *defined(one), f"columns of the rows: {columns}")
+    return Finding(place(facts, one), message, evidence, remedy=remedy)
+
+
+def _output(facts: Facts, one: Reward) -> Finding | None:
+    """The trainer cannot take what it returns."""
+    if one.error["frames"]:
+        return None
+    message = f"{one.name} returns what {trainer(facts)} cannot take: {_said(one)}"
+    remedy = "return a list with one float for each completion"
+    if "not callable" in one.error["message"]:
+        message, remedy = f"{one.name} is no function: {_said(one)}", "name a function"
+    if "coroutine" in one.error["message"]:
+        remedy = "write it without async: this release does not wait for it"
+    if "NoneType" in one.error["message"]:
+        remedy = "give 0.0 instead of None, which this release does not take"
+    return Finding(place(facts, one), message, defined(one), remedy=remedy)
+
+
+def _inside(facts: Facts, one: Reward) -> Finding:
+    on = kinds(one.said["on"])
+    message = f"{one.name} raises {_said(one)}" + (f" (on: {on})" if on else "")
+    frames = one.error["frames"]
+    own = [frame for frame in frames if frame[0] == one.said["file"]]
+    told = [*own[-1:], *(frames[-1:] if frames[-1:] != own[-1:] else [])]
+    evidence = [f"{at(file, line)} in {name}: {source}" for file, line, name, source in told]
+    if kind := facts.get(dataset.kind):
+        form = "lists of messages" if kind.conversational else "texts"
+        evidence.append(f"completions of this run are {form}: {kind.because}")
+    return Finding(place(facts, one), message, tuple(evidence))
+
+
+def _said(one: Reward) -> str:
+    first = str(one.error["message"]).strip().splitlines()[:1]
+    return f"{one.error['type']}: {first[0]:.200}" if first else str(one.error["type"])
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(sorted(names)[:6]) + (", …" if len(names) > 6 else "")
+
+
+UNEXPECTED = raised(
+    "TypeError",
+    "score() got an unexpected keyword argument 'prompts'",
+    frames=False,
+    unexpected=["prompts", "completion_ids"],
+)
+MISSING = raised(
+    "TypeError",
+    "score() missing 1 required positional argument: 'answer'",
+    frames=False,
+    missing=["answer"],
+)
+STRINGS = raised("ValueError", "too many dimensions 'str'", frames=False)
+NO_MATCH = raised(
+    "AttributeError", "'NoneType' object has no attribute 'group'", on=["garbage", "empty"]
+)
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(UNEXPECTED),
+            says="mine.score does not take completion_ids, prompts, which GRPOTrainer of trl",
+        ),
+        Bad(FILES, versions=TRL, answers=answers(MISSING), says="mine.score wants answer"),
+        Bad(FILES, versions=TRL, answers=answers(UNEXPECTED, rows=0), says="does not take"),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(STRINGS),
+            says="cannot take: ValueError: too many dimensions 'str'",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(NO_MATCH),
+            says="has no attribute 'group' (on: garbage, empty)",
+        ),
+        Good(FILES, versions=TRL, answers=answers(returned())),
+        Good(FILES, versions=TRL, answers=answers(NO_MATCH, rows=0), skipped="rows are not here"),
+        Good(
+            FILES,
+            versions=TRL,
+            answers=answers({"name": "mine.score", "state": "not called"}),
+            skipped="say dataset_format",
+        ),
+    ),
+)

@@ -1,0 +1,67 @@
+"""Reward functions of a run: each but `mended` is wrong in another way."""
+
+import math
+import re
+
+
+def texts(completions):
+    return [completion[0]["content"] for completion in completions]
+
+
+def signature(completions):
+    return [float(at) for at, _ in enumerate(completions)]
+
+
+def column(completions, answer, **kwargs):
+    return [float(at) for at, _ in enumerate(completions)]
+
+
+def single(completions, **kwargs):
+    return [1.0]
+
+
+def three(completions, **kwargs):
+    return [1.0, 2.0, 3.0]
+
+
+def strings(completions, **kwargs):
+    return [str(at) for at, _ in enumerate(completions)]
+
+
+def infinite(completions, **kwargs):
+    return [-math.inf if at == 0 else float(at) for at, _ in enumerate(completions)]
+
+
+def nothing(completions, **kwargs):
+    return [None for _ in completions]
+
+
+def constant(completions, **kwargs):
+    return [1.0 for _ in completions]
+
+
+def reversed_(completions, solution, **kwargs):
+    return [
+        float(right not in text) for text, right in zip(texts(completions), solution, strict=True)
+    ]
+
+
+def unmatched(completions, **kwargs):
+    return [float(len(re.search("boxed{(.*)}", text).group(1))) for text in texts(completions)]
+
+
+def messages_as_text(completions, **kwargs):
+    return [float(len(completion.strip())) for completion in completions]
+
+
+def mended(completions, solution, **kwargs):
+    found = [re.search("boxed{(.*)}", text) for text in texts(completions)]
+    right = [
+        bool(one) and one.group(1) == wanted for one, wanted in zip(found, solution, strict=True)
+    ]
+    return [one + 0.001 * len(text) for one, text in zip(right, texts(completions), strict=True)]
+
+
+def endless(completions, **kwargs):
+    re.match("(a+)+$", "a" * 40 + "b")
+    return [0.0 for _ in completions]

@@ -1,0 +1,206 @@
+"""Reward functions that end a real run, or teach it nothing: the doctor names each of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+Interpreter: TypeAlias = Callable[[str], Path]
+ENVIRONMENTS = ("current", "four", "grpo-shapes", "grpo-first")
+QUIET = {"HF_HUB_OFFLINE": "1", "CI": "1", "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
+RUN = {
+    "trainer": "grpo",
+    "model_name_or_path": "model",
+    "dataset_name": "prompts.jsonl",
+    "num_processes": 1,
+    "per_device_train_batch_size": 4,
+    "num_generations": 4,
+    "max_completion_length": 8,
+    "bf16": False,
+}
+RAISES = {
+    "signature": "unexpected keyword argument",
+    "column": "missing 1 required positional argument: 'answer'",
+    "strings": "too many dimensions 'str'",
+    "unmatched": "'NoneType' object has no attribute 'group'",
+    "messages_as_text": "'list' object has no attribute 'strip'",
+}
+DIES = "probability tensor contains either `inf`, `nan` or element < 0"
+STILL = None
+"""The run ends in good order, and no weight has moved."""
+
+
+def expected(environment: str) -> dict[str, tuple[str, str | None]]:
+    """What becomes of each function: the doctor's rule, and the real run's error or `STILL`."""
+    counts, first = environment == "current", environment == "grpo-first"
+    expected_size = "returned {} rewards, but 4 were expected"
+    short = expected_size.format(3) if counts else "must match the existing size (3)"
+    none = ("reward-raises", "not NoneType") if first else ("reward-constant", STILL)
+    return {
+        **{name: ("reward-raises", said) for name, said in RAISES.items()},
+        "single": ("reward-count-wrong", expected_size.format(1) if counts else STILL),
+        "three": ("reward-count-wrong", short),
+        "infinite": ("reward-not-finite", STILL if counts else DIES),
+        "nothing": none,
+        "constant": ("reward-constant", STILL),
+        "reversed_": ("reward-prefers-garbage", STILL),
+        "absent": ("reward-not-importable", "has no attribute 'absent'"),
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_the_doctor_says_what_the_real_steps_do(
+    environment: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    python, table = interpreter(environment), expected(environment)
+    run = candidate(tmp_path, *table, "mended")
+    happened = steps(python, tmp_path, run)
+    said = findings(python, tmp_path)
+    for name, (rule, error) in table.items():
+        real = happened[f"mine.{name}"]
+        if error is STILL:
+            assert (name, real["error"], real["moved"]) == (name, None, False)
+        else:
+            assert error in (real["error"] or f"{name} raises nothing")
+        assert (name, said.get(f"mine.{name}")) == (name, [rule])
+    mended = happened["mine.mended"]
+    assert (mended["error"], mended["finite"], mended["moved"]) == (None, True, True)
+    assert "mine.mended" not in said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_a_function_that_never_ends_is_named(
+    environment: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    candidate(tmp_path, "endless", "constant")
+    said = findings(interpreter(environment), tmp_path)
+    assert said["mine.endless"] == ["reward-takes-too-long"]
+    assert said["mine.constant"] == ["reward-constant"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ["current", "four"])
+def test_a_package_that_is_not_there_is_named(
+    environment: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    python, name = interpreter(environment), "trl.rewards.accuracy_reward"
+    run = candidate(tmp_path, name)
+    if "math_verify" in os.listdir(next((python.parents[1] / "lib").glob("*/site-packages"))):  # noqa: PTH208
+        pytest.skip("math_verify is there")
+    real = steps(python, tmp_path, run)[name]
+    assert real["error"].startswith("ImportError: Please install the `math_verify` package")
+    assert findings(python, tmp_path)[name] == ["reward-not-importable"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ["current", "four"])
+def test_a_name_that_trl_does_not_know(
+    environment: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    python = interpreter(environment)
+    candidate(tmp_path, "nosuch")
+    assert "Could not load reward function 'nosuch'" in script(python, tmp_path, "nosuch")
+    assert findings(python, tmp_path) == {"nosuch": ["reward-not-importable"]}
+
+
+@pytest.mark.slow
+def test_a_script_that_hands_no_functions_on(tmp_path: Path, interpreter: Interpreter) -> None:
+    python, rule = interpreter("grpo-shapes"), "reward-funcs-not-handed-on"
+    candidate(tmp_path, "mended")
+    died = script(python, tmp_path, "mine.mended")
+    assert "UnboundLocalError: cannot access local variable 'reward_model'" in died
+    assert findings(python, tmp_path) == {"`trl": [rule]}
+    assert findings(interpreter("four"), tmp_path) == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_a_language_model_scores_with_a_random_head(
+    environment: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    """Two loads of the same checkpoint reward the same completions otherwise."""
+    python = interpreter(environment)
+    run = candidate(tmp_path)
+    scored = {**run, "reward_funcs": ["reward model: model"]}
+    first, second = (
+        steps(python, tmp_path, scored, seed=seed)["reward model: model"] for seed in (0, 1)
+    )
+    assert (first["error"], second["error"]) == (None, None)
+    assert first["head"] != second["head"]
+    shutil.copytree(ROOT / "fixtures/models/reward", tmp_path / "reward")
+    for name, rules in (("model", {"reward-model-without-scalar-head"}), ("reward", set())):
+        told = {**run, "reward_model_name_or_path": name}
+        (tmp_path / "run.json").write_text(json.dumps(told))
+        assert {rule for rules in findings(python, tmp_path).values() for rule in rules} == rules
+
+
+def script(python: Path, folder: Path, function: str) -> str:
+    """What TRL's own script says when it is started with one reward function."""
+    (folder / "data").mkdir()
+    shutil.copyfile(folder / "prompts.jsonl", folder / "data/train.jsonl")
+    command = [python, "-m", "trl.scripts.grpo", "--model_name_or_path", "model", "--use_cpu"]
+    command += ["--dataset_name", "data", "--reward_funcs", function, "--output_dir", "out"]
+    done = subprocess.run(
+        [*command, "--bf16", "false", "--report_to", "none"],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={**os.environ, **QUIET, "HF_HOME": str(folder / "home")},
+        timeout=120,
+    )
+    return done.stderr
+
+
+def candidate(folder: Path, *names: str) -> dict[str, Any]:
+    """The healthy model, prompts with solutions, mine.py, and a run file with these functions."""
+    shutil.copytree(ROOT / "fixtures/models/healthy", folder / "model")
+    shutil.copyfile(ROOT / "fixtures/data/prompts.jsonl", folder / "prompts.jsonl")
+    shutil.copyfile(Path(__file__).with_name("reward_functions.py"), folder / "mine.py")
+    listed = [name if "." in name or name == "nosuch" else f"mine.{name}" for name in names]
+    run = {**RUN, **({"reward_funcs": listed} if listed else {})}
+    (folder / "run.json").write_text(json.dumps(run, indent=2))
+    return run
+
+
+def steps(
+    python: Path, folder: Path, run: Mapping[str, Any], seed: int = 0
+) -> dict[str, dict[str, Any]]:
+    """What became of two real steps with each function alone."""
+    child = subprocess.run(
+        [python, "-W", "ignore", Path(__file__).with_name("real_rewards.py")],
+        input=json.dumps({"run": run, "seed": seed}),
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={**os.environ, **QUIET},
+        timeout=300,
+    )
+    assert child.returncode == 0, child.stderr[-2000:]
+    answer: dict[str, dict[str, Any]] = json.loads(child.stdout)
+    return answer
+
+
+def findings(python: Path, folder: Path) -> dict[str, list[str]]:
+    """The doctor's rules about rewards by the function that a message begins with."""
+    command = [sys.executable, "-m", "trl_doctor", "check", "run.json", "--python", str(python)]
+    command += ["--select", "reward-*", "--format", "json", "--offline", "--level", "tiny"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=300)
+    assert done.returncode in (0, 1), done.stderr + done.stdout[-2000:]
+    (target,) = json.loads(done.stdout)["targets"]
+    found: dict[str, list[str]] = {}
+    for check in target["checks"]:
+        for one in check["findings"]:
+            name = one["message"].split()[0].rstrip(":")
+            found.setdefault(name, []).append(check["rule"])
+    return found

@@ -1,0 +1,70 @@
+"""Reward functions of a run: which it names, how many completions they get, one in a line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from packaging.version import Version
+
+from trl_doctor.dry_run.rewards import Reward, completions, names
+from trl_doctor.environment import Environment
+from trl_doctor.facts import Facts, NotConcerned, Unavailable
+from trl_doctor.opening import Options, open_run
+from trl_doctor.probing import Nobody
+from trl_doctor.target import target
+
+
+@pytest.mark.parametrize(
+    ("run", "found"),
+    [
+        ({"reward_funcs": ["a.b", "c"]}, ("a.b", "c")),
+        ({"reward_funcs": "a.b"}, ("a.b",)),
+        ({"reward_funcs": [1]}, Unavailable),
+        ({"reward_funcs": []}, NotConcerned),
+        ({"reward_model_name_or_path": "reward"}, NotConcerned),
+        ({"trainer": "sft", "reward_funcs": ["a.b"]}, NotConcerned),
+    ],
+)
+def test_which_functions_a_run_names(tmp_path: Path, run: dict[str, Any], found: Any) -> None:
+    known = facts(tmp_path, run)
+    if isinstance(found, tuple):
+        assert names(known) == found
+        return
+    with pytest.raises(Unavailable) as reason:
+        names(known)
+    assert type(reason.value) is found
+
+
+@pytest.mark.parametrize(
+    ("run", "count"),
+    [
+        ({}, 8),
+        ({"per_device_train_batch_size": 4, "gradient_accumulation_steps": 3}, 12),
+        ({"per_device_train_batch_size": 4, "steps_per_generation": 2}, 8),
+        ({"generation_batch_size": 64, "num_processes": 4}, 16),
+        ({"per_device_train_batch_size": "many"}, 8),
+    ],
+)
+def test_how_many_completions_come_at_once(tmp_path: Path, run: dict[str, Any], count: int) -> None:
+    assert completions(facts(tmp_path, run)) == count
+
+
+def test_a_function_in_one_line() -> None:
+    values = [[0, "gold: alone", 0.0], [0, "gold: boxed", 1.0], [0, "garbage", 0.0]]
+    said = {"expected": 8, "returned": 8, "values": values, "seconds": 0.0002, "none": 0}
+    reward = Reward("mine.exact", 0, "returned", said)
+    assert reward.line == "mine.exact: gold 1, garbage 0, 0.2 ms a completion"
+    assert Reward("mine.exact", 0, "raised", {}).line == "mine.exact: raised"
+    miscounts = Reward("mine.exact", 0, "returned", {**said, "returned": 1})
+    assert miscounts.line == "mine.exact: gives 1 reward for 8 completions"
+
+
+def facts(folder: Path, run: dict[str, Any]) -> Facts:
+    """The facts of a run file, with nobody to ask."""
+    (folder / "run.json").write_text(json.dumps({"trainer": "grpo", **run}))
+    world = Environment(Path("python"), (), {"trl": Version("1.16.0")})
+    opened = open_run(target(str(folder / "run.json"), offline=True), world, Options(offline=True))
+    return Facts(opened, world, Nobody("nobody"))

@@ -1,0 +1,102 @@
+"""How this release of TRL calls reward functions and finds them by name: read from its source."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+import inspect
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .refusal import Refused
+
+
+class Release(NamedTuple):
+    """The arguments that are passed besides the rows' columns, and what becomes of the rewards.
+
+    `counts`: another number of rewards than of completions is refused. `none_is_nan`: None
+    leaves a completion out. `mends_nan`: advantages that are no numbers become 0. `awaits`:
+    functions may be async.
+    """
+
+    passes: tuple[str, ...]
+    counts: bool
+    none_is_nan: bool
+    mends_nan: bool
+    awaits: bool
+
+
+def release(trainer: type) -> Release:
+    """How a trainer calls them. Raises `Refused` where it has no reward functions."""
+    module = inspect.getmodule(trainer)
+    source = inspect.getsource(module) if module else ""
+    passes = sorted({*_called(ast.parse(source))})
+    if "completions" not in passes:
+        raise Refused(f"{trainer.__name__} of this trl takes no reward functions")
+    return Release(
+        tuple(passes),
+        counts="were expected (one per prompt-completion pair)" in source,
+        none_is_nan="reward if reward is not None else torch.nan" in source,
+        mends_nan="torch.nan_to_num(advantages" in source,
+        awaits="asyncio.gather" in source,
+    )
+
+
+def _called(tree: ast.AST) -> Iterator[str]:
+    """The keywords of `reward_func(…)` and the keys put into `reward_kwargs`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "reward_func":
+            yield from (one.arg for one in node.keywords if one.arg)
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
+            target = node.targets[0]
+            if getattr(target.value, "id", "") == "reward_kwargs":
+                yield str(getattr(target.slice, "value", ""))
+
+
+def registry(trainer: str) -> dict[str, Any] | None:
+    """What TRL's script calls by a short name; None where the script takes no names at all."""
+    for node in _script(trainer):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict):
+            name = getattr(node.targets[0], "id", "")
+            if name == "reward_funcs_registry":
+                return dict(_entries(node.value))
+    return None
+
+
+def handed_on(trainer: str) -> str | None:
+    """The variable that TRL's script gives its trainer as `reward_funcs`; None where it collects
+    no functions, or writes something else.
+    """
+    if registry(trainer) is None:
+        return None
+    for node in _script(trainer):
+        if isinstance(node, ast.keyword) and node.arg == "reward_funcs":
+            return getattr(node.value, "id", None)
+    return None
+
+
+def _script(trainer: str) -> Iterator[ast.AST]:
+    """The syntax of TRL's script for a trainer; nothing where it has none."""
+    found = importlib.util.find_spec(f"trl.scripts.{trainer}")
+    if found is not None and found.origin:
+        yield from ast.walk(ast.parse(Path(found.origin).read_text("utf-8")))
+
+
+def _entries(written: ast.Dict) -> Iterator[tuple[str, Any]]:
+    """The entries of TRL's own dictionary, evaluated among the names of `trl.rewards`."""
+    names: Mapping[str, Any] = _Names()
+    for key, value in zip(written.keys, written.values):
+        code = compile(ast.Expression(value), "trl.scripts", "eval")
+        yield str(getattr(key, "value", "")), eval(code, {}, names)
+
+
+class _Names(dict):  # type: ignore[type-arg]
+    """The names of `trl.rewards`, which loads them when they are asked for."""
+
+    def __missing__(self, name: str) -> Any:
+        try:
+            return getattr(importlib.import_module("trl.rewards"), name)
+        except AttributeError:
+            raise KeyError(name) from None

@@ -1,0 +1,131 @@
+"""What reward functions are tried on: the run's rows, and completions from the gold answer down."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .refusal import Refused
+
+ROWS = 4
+LARGEST = 64 * 1024**2
+"""Bytes of a file that is one JSON array; lines are read one by one."""
+
+GOLD = (
+    "solution", "answer", "ground_truth", "gold", "gold_answer", "expected_answer", "final_answer",
+    "reference_answer", "reference", "target", "completion", "response", "output", "label",
+)  # fmt: skip
+"""Columns that hold the right answer, the likeliest first."""
+
+GARBAGE = "qzx vluw 7731 brrk ;; wombat of the the ~"
+MADE = "42"
+LONGEST = 16384
+"""Tokens of the longest completion that is tried."""
+
+FORMS = {
+    "alone": "{}",
+    "boxed": "<think>\nLet me see.\n</think>\nThe answer is $\\boxed{{{}}}$.",
+    "answer tags": "<think>\nLet me see.\n</think>\n<answer>\n{}\n</answer>",
+    "reasoning tags": "<reasoning>\nLet me see.\n</reasoning>\n<answer>\n{}\n</answer>\n",
+    "after ####": "Let me see.\n#### {}",
+}
+"""Ways to write a right answer that reward functions look for."""
+
+
+class Case(NamedTuple):
+    """A completion of a row: its kind ("gold: boxed", "garbage", "empty", …) and its text."""
+
+    row: int
+    kind: str
+    text: str
+
+
+def read(files: list[str]) -> list[dict[str, Any]]:
+    """The first rows, each with all columns, as `datasets` would give them; none where there
+    are no files. Raises `Refused` where there is no column `prompt`.
+    """
+    rows = [row for file in files[:1] for row in _rows(Path(file))][:ROWS]
+    if rows and not all("prompt" in row for row in rows):
+        raise Refused(f"{Path(files[0]).name} has rows without a column prompt")
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    return [{key: row.get(key) for key in columns} for row in rows]
+
+
+def _rows(file: Path) -> Iterator[dict[str, Any]]:
+    try:
+        with file.open(encoding="utf-8") as lines:
+            start = lines.read(256).lstrip()
+            lines.seek(0)
+            if start.startswith("["):
+                found = json.loads(lines.read(LARGEST))
+            else:
+                found = [json.loads(line) for line in islice(filter(str.strip, lines), ROWS)]
+    except (OSError, ValueError) as error:
+        raise Refused(f"{file.name} cannot be read: {error}") from error
+    return (row for row in found if isinstance(row, dict))
+
+
+def made(conversational: bool) -> list[dict[str, Any]]:
+    """Rows for a run whose data are not here."""
+    asked = ["What is six times seven?", "Write one sentence about the sea."]
+    return [
+        {"prompt": [{"role": "user", "content": one}] if conversational else one} for one in asked
+    ]
+
+
+def gold_column(rows: list[dict[str, Any]]) -> str | None:
+    """The column with the right answers, where one looks like it."""
+    for column in GOLD:
+        if column in rows[0] and all(_text(row[column]) for row in rows):
+            return column
+    return None
+
+
+def cases(rows: list[dict[str, Any]], gold: str | None, long: str) -> list[Case]:
+    """The completions of all rows; without a gold column the answer is a made one."""
+    found = []
+    for number, row in enumerate(rows):
+        prompt = _text(row["prompt"])
+        answer = (_text(row[gold]) if gold else "") or MADE
+        kind = "gold" if gold else "made answer"
+        forms = {**FORMS, **_tagged(_all_text(row["prompt"]))}
+        found += [
+            Case(number, f"{kind}: {one}", form.format(answer)) for one, form in forms.items()
+        ]
+        found += [
+            Case(number, "garbage", GARBAGE),
+            Case(number, "empty", ""),
+            Case(number, "copy of the prompt", prompt),
+            Case(number, "long garbage", long),
+        ]
+    return found
+
+
+def _tagged(prompt: str) -> dict[str, str]:
+    """The tags that a prompt asks for, as a form with the answer in the last of them."""
+    tags = list(dict.fromkeys(re.findall(r"<([A-Za-z_]{1,30})>", prompt)))
+    if not tags:
+        return {}
+    parts = [f"<{tag}>\nLet me see.\n</{tag}>\n" for tag in tags[:-1]]
+    return {"tags of the prompt": "".join(parts) + f"<{tags[-1]}>\n{{}}\n</{tags[-1]}>"}
+
+
+def _text(value: Any) -> str:
+    """A cell as the text of a completion; of a conversation its last message."""
+    if isinstance(value, list) and value:
+        value = value[-1]
+    if isinstance(value, dict):
+        value = value.get("content")
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        return ""
+    return str(value)
+
+
+def _all_text(prompt: Any) -> str:
+    if isinstance(prompt, list):
+        return "\n".join(_text(message) for message in prompt)
+    return str(prompt)
