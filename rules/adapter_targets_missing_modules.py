@@ -1,0 +1,126 @@
+"""The adapter finds no such modules in the real model.
+
+The names were tried on the model itself, built without weights. Where none matches, the run stops
+once the model is loaded on every GPU. Where some do not, nothing is said and the adapter is
+smaller than you think. An adapter on the head is refused by trainers that never run the head.
+
+Remedy: name linear modules of this model in `lora_target_modules`, or say `all-linear`, and leave
+`lm_head` out.
+
+Versions: every release with peft; the head since trl 1.10.0.
+
+Seen: VLM-R1#26; ran trl 1.16.0 with peft 0.21.2: "Target modules … not found in the base model",
+"Please specify `target_modules`", "Applying a PEFT adapter to `lm_head` is not supported".
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from trl_doctor.dry_run.load import adapter
+from trl_doctor.facts import Facts, NotConcerned, Unavailable
+from trl_doctor.finding import Finding, Json
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._examples import CONFIG, RUN, candidate
+from ._loaded import answers
+
+KEY = "lora_target_modules"
+NO_HEAD = frozenset({"grpo", "rloo", "dpo", "kto"})
+"""Trainers that refuse an adapter on the head under every loss."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    if isinstance(facts.run.file, Unavailable):
+        raise facts.run.file
+    if not facts.run.flag("use_peft"):
+        raise NotConcerned("the run trains no adapter (use_peft)")
+    found = facts[adapter]
+    matched: Mapping[str, int] = found["matched"]
+    lacking = [name for name, number in matched.items() if not number]
+    place, evidence = facts.run.place(KEY), _offered(found)
+    if found["refusal"]:
+        said = " ".join(found["refusal"].split())
+        yield Finding(place, f"peft makes no adapter for the {found['class']}: {said:.240}",
+                      evidence)  # fmt: skip
+    elif lacking:
+        many = f"{found['adapted']:,} modules are adapted"
+        yield Finding(
+            place,
+            f"the {found['class']} has no module {', '.join(lacking)}: peft leaves it out without "
+            f"a word, {many}",
+            evidence,
+            severity="warning",
+        )
+    if found["adapted_head"] and found["head_refused"]:
+        yield _head(facts)
+
+
+def _head(facts: Facts) -> Finding:
+    trainer, version = facts.run.trainer, facts.environment.version("trl")
+    who = "the trainer" if isinstance(trainer, Unavailable) else trainer.trainer
+    sure = not isinstance(trainer, Unavailable) and trainer.name in NO_HEAD
+    return Finding(
+        facts.run.place(KEY),
+        f"the adapter is put on the head too: {who} of trl {version} refuses that",
+        severity=None if sure else "warning",
+    )
+
+
+def _offered(found: Mapping[str, Any]) -> tuple[str, ...]:
+    return (f"linear modules of the model: {', '.join(found['linear'])}",)
+
+
+PEFT: dict[str, Json] = {**RUN, "use_peft": True}
+FIVE = {"trl": "1.16.0", "transformers": "5.23.0"}
+FOUND: dict[str, Any] = {
+    "class": "LlamaForCausalLM",
+    "targets": ["q_proj", "v_proj"],
+    "matched": {"q_proj": 2, "v_proj": 2},
+    "linear": ["lm_head", "q_proj", "v_proj"],
+    "refusal": "",
+    "adapted": 4,
+    "adapted_head": False,
+    "head_refused": True,
+}
+NONE = {
+    **FOUND,
+    "targets": ["W_pack"],
+    "matched": {"W_pack": 0},
+    "refusal": "Target modules {'W_pack'} not found in the base model. Please check",
+    "adapted": 0,
+}
+SOME = {**FOUND, "matched": {"q_proj": 2, "W_pack": 0}, "adapted": 2}
+
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            candidate({**PEFT, KEY: ["W_pack", "c_attn"]}, CONFIG),
+            versions=FIVE,
+            answers=answers(adapter=NONE),
+            says="peft makes no adapter for the LlamaForCausalLM: Target modules {'W_pack'} not",
+        ),
+        Bad(
+            candidate({**PEFT, KEY: ["q_proj", "W_pack"]}, CONFIG),
+            versions=FIVE,
+            answers=answers(adapter=SOME),
+            says="has no module W_pack: peft leaves it out without a word, 2 modules are adapted",
+            severity="warning",
+        ),
+        Bad(
+            candidate({**PEFT, KEY: ["q_proj", "lm_head"]}, CONFIG),
+            versions=FIVE,
+            answers=answers(adapter={**FOUND, "adapted_head": True}),
+            says="the adapter is put on the head too: GRPOTrainer of trl 1.16.0 refuses that",
+        ),
+        Good(candidate(PEFT, CONFIG), versions=FIVE, answers=answers(adapter=FOUND)),
+        Good(
+            candidate(PEFT, CONFIG),
+            versions=FIVE,
+            answers=answers(adapter={"refused": "peft is not installed"}),
+            skipped="peft is not installed",
+        ),
+    ),
+)

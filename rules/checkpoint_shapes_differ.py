@@ -1,0 +1,84 @@
+"""Tensors have another shape than config.json says.
+
+Loading dies with "size mismatch" or "You set `ignore_mismatched_sizes` to `False`". With
+`ignore_mismatched_sizes` it goes on with random values in their place, and only the log says so.
+
+Remedy: let config.json say what the weights are (`vocab_size` after the embeddings were resized,
+say), or save config and weights together with `save_pretrained`.
+
+Versions: every release.
+
+Seen: ran with transformers 4.48.3, 4.57.6 and 5.23.0: vocab_size 8 more than the rows of the
+embedding: a RuntimeError in each.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from trl_doctor.facts import Facts
+from trl_doctor.finding import Finding, Place
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._examples import CONFIG, RUN, candidate
+from ._loaded import answers, checkpoints, without_heads
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    version = facts.environment.version("transformers")
+    for role, folder, found in checkpoints(facts):
+        told = {str(one[0]): one for one in found["differing"]}
+        names = without_heads(facts, role, list(told))
+        if not names:
+            continue
+        others = found["counts"]["differing"] - (len(told) - len(names)) - 1
+        more = f", and {others} more" if others > 0 else ""
+        name, stored, wanted = told[names[0]]
+        yield Finding(
+            Place(folder.file("config.json"), _key(name)),
+            f"{name} of {folder.label} is {_shown(stored)}, and a {found['class']} of its "
+            f"config.json has {_shown(wanted)}{more}: transformers {version} does not load it",
+            evidence=tuple(_line(told[one]) for one in names[:6]),
+        )
+
+
+def _key(name: str) -> str:
+    """The key of config.json that gives the shape, where the tensor's name tells."""
+    rows = ("embed", "wte", "lm_head", "word_embeddings")
+    return "/vocab_size" if any(one in name for one in rows) else ""
+
+
+def _shown(shape: list[int] | None) -> str:
+    return " x ".join(f"{size:,}" for size in shape) if shape else "of another shape"
+
+
+def _line(one: list[Any]) -> str:
+    return f"{one[0]}: stored {_shown(one[1])}, the model has {_shown(one[2])}"
+
+
+FIVE = {"transformers": "5.23.0"}
+FOUND: dict[str, Any] = {
+    "class": "LlamaForCausalLM",
+    "tensors": 20,
+    "of_model": 21,
+    "missing": [],
+    "unused": [],
+    "differing": [["model.embed_tokens.weight", [328, 32], [320, 32]]],
+    "counts": {"missing": 0, "unused": 0, "differing": 1},
+}
+SAME = {**FOUND, "differing": [], "counts": {"missing": 0, "unused": 0, "differing": 0}}
+
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            candidate(RUN, CONFIG),
+            versions=FIVE,
+            answers=answers(models={"policy": FOUND}),
+            says="model.embed_tokens.weight of model is 328 x 32, and a LlamaForCausalLM of its "
+            "config.json has 320 x 32: transformers 5.23.0 does not load it",
+        ),
+        Good(candidate(RUN, CONFIG), versions=FIVE, answers=answers(models={"policy": SAME})),
+    ),
+)

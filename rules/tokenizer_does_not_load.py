@@ -1,0 +1,114 @@
+"""AutoTokenizer of the installed transformers raises.
+
+The job dies while it starts, on every node, before a model is loaded.
+
+Remedy: do what the message asks for; where it says little, save the tokenizer with a release that
+loads it, `AutoTokenizer.from_pretrained(name).save_pretrained(folder)`.
+
+Versions: the transformers where the run will happen is asked itself.
+
+Seen: ran: 95 public folders with 4.57.6 and 5.23.0: a config.json that this transformers refuses,
+`tiktoken` not installed, a tokenizer.json that its tokenizers cannot parse.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from trl_doctor.dry_run.load import error_line, loaded_tokenizer
+from trl_doctor.facts import Facts, Unavailable
+from trl_doctor.finding import Finding, Place
+from trl_doctor.hub.store import left_out, read_listing
+from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.tokenizer import Refused, read
+
+from ._examples import CONFIG, RUN, TOKENIZER, candidate
+from ._loaded import answers
+from ._special import trained
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    found, view = facts[loaded_tokenizer], trained(facts)
+    if "raised" not in found:
+        return
+    _refuse_known(view)
+    listing = read_listing(view.folder.path)
+    if view.folder.partial or (listing and left_out(listing)):
+        raise Unavailable("not all files of the tokenizer are on this machine")
+    version = facts.environment.version("transformers")
+    yield Finding(
+        Place(view.folder.path),
+        f"transformers {version} does not load the tokenizer of {view.folder.label}: "
+        f"{_hidden(found['raised']) or error_line(found):.200}",
+        evidence=tuple(_evidence(found)),
+    )
+
+
+def _refuse_known(view: Facts) -> None:
+    """Raises `Unavailable` where the files alone show why, for other rules say that better."""
+    version = view.environment.version("transformers")
+    known = read(view.folder, version, trusted=True)
+    if isinstance(known.known, Refused):
+        raise known.known
+
+
+def _hidden(raised: Mapping[str, Any]) -> str:
+    """The error behind "requires the protobuf library", which transformers 4 makes of any."""
+    first = " ".join(raised["first"].split())
+    return "" if raised["type"] != "ImportError" or first.startswith("ImportError: ") else first
+
+
+def _evidence(found: Mapping[str, Any]) -> Iterator[str]:
+    raised = found["raised"]
+    if _hidden(raised):
+        yield f"what it says: {error_line(found):.120}"
+    if raised["frames"]:
+        file, line, function, _ = raised["frames"][-1]
+        yield f"raised in {file.rpartition('site-packages/')[2]}:{line}, {function}"
+
+
+RAISED = {
+    "type": "ValueError",
+    "message": "`tiktoken` is required to read a `tiktoken` file.",
+    "frames": [["/x/site-packages/transformers/convert_slow_tokenizer.py", 9, "f", "raise"]],
+    "first": "ModuleNotFoundError: No module named 'tiktoken'",
+}
+FIVE = {"transformers": "5.23.0"}
+BROKEN: dict[str, Any] = {**TOKENIZER, "tokenizer_config.json": {"added_tokens_decoder": []}}
+
+PROTOBUF = {
+    **RAISED,
+    "type": "ImportError",
+    "message": "\n requires the protobuf library but it was not found in your environment.",
+    "first": "Exception: data did not match any variant of untagged enum ModelWrapper",
+}
+FOUR = {"transformers": "4.57.6"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            candidate(RUN, TOKENIZER, CONFIG),
+            versions=FIVE,
+            says="does not load the tokenizer of model: ValueError: `tiktoken` is required",
+            answers=answers(tokenizer={"raised": RAISED}),
+        ),
+        Bad(
+            candidate(RUN, TOKENIZER, CONFIG),
+            versions=FOUR,
+            says="transformers 4.57.6 does not load the tokenizer of model: Exception: data did",
+            answers=answers(tokenizer={"raised": PROTOBUF}),
+        ),
+        Good(
+            candidate(RUN, BROKEN, CONFIG),
+            versions=FIVE,
+            answers=answers(tokenizer={"raised": RAISED}),
+            skipped="added_tokens_decoder",
+        ),
+        Good(
+            candidate(RUN, TOKENIZER, CONFIG),
+            versions=FIVE,
+            answers=answers(tokenizer={"class": "TokenizersBackend"}),
+        ),
+    ),
+)

@@ -1,0 +1,241 @@
+"""What the real loaders do with a folder, and what the doctor says of it before."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import make
+import pytest
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
+
+ROOT = Path(__file__).parents[2]
+SCRIPT = Path(__file__).with_name("real_load.py")
+Interpreter: TypeAlias = Callable[[str], Path]
+QUIET = {"HF_HUB_OFFLINE": "1", "CI": "1", "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
+RULES = (
+    "adapter-targets-missing-modules",
+    "checkpoint-layers-unused",
+    "checkpoint-shapes-differ",
+    "checkpoint-tensors-missing",
+    "tokenizer-does-not-load",
+    "tokenizer-rebuilt-by-transformers",
+)
+ADAPTER, UNUSED, SHAPES, MISSING, UNLOADED, REBUILT = RULES
+RUN: dict[str, Any] = {
+    "trainer": "grpo",
+    "model_name_or_path": "model",
+    "reward_model_name_or_path": "reward",
+    "num_processes": 1,
+    "bf16": False,
+}
+EVERYWHERE = pytest.mark.parametrize("environment", ["current", "four", "grpo-first"])
+LLAMA = "LlamaTokenizer"
+
+
+@pytest.mark.slow
+@EVERYWHERE
+def test_headers_tell_what_from_pretrained_tells(
+    environment: str, interpreter: Interpreter
+) -> None:
+    told = real(interpreter(environment), "agree", ROOT / "trl_doctor/probes")
+    assert told == {"error": None, "cases": 70, "apart": []}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ["ppo-first", "grpo-first", "four", "current"])
+def test_a_healthy_run_is_clear(environment: str, tmp_path: Path, interpreter: Interpreter) -> None:
+    laid_out(tmp_path, {"trainer": "dpo"} if environment == "ppo-first" else {})
+    told = examined(interpreter(environment), tmp_path)
+    assert {name: one["state"] for name, one in told.items()} == {
+        **dict.fromkeys(RULES, "clear"),
+        ADAPTER: "not concerned",
+    }
+
+
+@pytest.mark.slow
+def test_the_model_type_overrules_the_tokenizer(tmp_path: Path, interpreter: Interpreter) -> None:
+    folder = laid_out(tmp_path)
+    change(folder / "config.json", model_type="qwen2", architectures=["Qwen2ForCausalLM"])
+    (folder / "tokenizer.json").write_text(whole_numbers().to_str())
+    told = real(interpreter("current"), "ids", folder)
+    assert (told["error"], told["made"] == told["meant"]) == (None, False)
+    (finding,) = examined(interpreter("current"), tmp_path)[REBUILT]["findings"]
+    assert "makes a Qwen2Tokenizer of the tokenizer" in finding["message"]
+    assert (finding["severity"], finding["fix"]) == ("error", None)
+    assert "processing_class=PreTrainedTokenizerFast.from_pretrained" in finding["remedy"]
+
+    told = real(interpreter("four"), "ids", folder)
+    assert told["made"] == told["meant"]
+    assert examined(interpreter("four"), tmp_path)[REBUILT]["state"] == "clear"
+
+
+@pytest.mark.slow
+def test_another_class_reads_tokenizer_json_as_it_is(
+    tmp_path: Path, interpreter: Interpreter
+) -> None:
+    python, folder = interpreter("current"), laid_out(tmp_path)
+    (folder / "tokenizer.json").write_text(json.dumps(sentence_pieces()))
+    named = {"tokenizer_class": LLAMA, "bos_token": "<s>", "unk_token": "<unk>"}
+    change(folder / "tokenizer_config.json", added_tokens_decoder=None, **named)
+    told = real(python, "ids", folder)
+    assert (told["error"], told["made"] == told["meant"]) == (None, False)
+    (finding,) = examined(python, tmp_path)[REBUILT]["findings"]
+    assert f"makes a {LLAMA} of the tokenizer" in finding["message"]
+
+    assert examined(python, tmp_path, "--fix")[REBUILT]["state"] == "clear"
+    said = json.loads((folder / "tokenizer_config.json").read_text())
+    assert said["tokenizer_class"] == "PreTrainedTokenizerFast"
+    for environment in ("current", "four", "grpo-first"):
+        told = real(interpreter(environment), "ids", folder)
+        assert (told["error"], told["made"]) == (None, told["meant"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ["current", "four"])
+def test_a_tokenizer_that_does_not_load(
+    environment: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    folder = laid_out(tmp_path)
+    change(folder / "tokenizer.json", normalizer={"type": "OfTomorrow"})
+    assert real(interpreter(environment), "ids", folder)["error"]
+    (finding,) = examined(interpreter(environment), tmp_path)[UNLOADED]["findings"]
+    assert "does not load the tokenizer of model: Exception: data did not" in finding["message"]
+
+
+@pytest.mark.slow
+@EVERYWHERE
+def test_a_head_that_is_not_there_is_random(
+    environment: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    folder = laid_out(tmp_path)
+    change(folder / "config.json", tie_word_embeddings=False)
+    assert real(interpreter(environment), "heads", folder) == {"error": None, "same": False}
+    (finding,) = examined(interpreter(environment), tmp_path)[MISSING]["findings"]
+    assert "the policy model model lacks lm_head.weight" in finding["message"]
+
+
+@pytest.mark.slow
+@EVERYWHERE
+def test_layers_beyond_config_are_left_out(
+    environment: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    folder = laid_out(tmp_path)
+    change(folder / "config.json", num_hidden_layers=1)
+    assert real(interpreter(environment), "heads", folder) == {"error": None, "same": True}
+    (finding,) = examined(interpreter(environment), tmp_path)[UNUSED]["findings"]
+    assert "leaves tensors of layer 1 out" in finding["message"]
+
+
+@pytest.mark.slow
+@EVERYWHERE
+def test_rows_that_config_does_not_name(
+    environment: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    folder = laid_out(tmp_path)
+    change(folder / "config.json", vocab_size=make.ROWS + 8)
+    assert "RuntimeError" in real(interpreter(environment), "heads", folder)["error"]
+    (finding,) = examined(interpreter(environment), tmp_path)[SHAPES]["findings"]
+    assert "model.embed_tokens.weight of model is 320 x 32" in finding["message"]
+    assert "has 328 x 32" in finding["message"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("targets", "dies", "says"),
+    [
+        ("q_proj,v_proj", "", ""),
+        ("W_pack,c_attn", "not found in the base model", "peft makes no adapter"),
+        ("q_proj,W_pack", "", "has no module W_pack: peft leaves it out"),
+        ("q_proj,lm_head", "adapter to `lm_head` is not supported", "put on the head too"),
+    ],
+)
+def test_adapters(
+    targets: str, dies: str, says: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    python = interpreter("current")
+    names = {"use_peft": True, "lora_target_modules": targets.split(",")}
+    folder = laid_out(tmp_path, names)
+    error = real(python, "adapted", folder, TARGETS=targets)["error"]
+    assert dies in (error or "") if dies else error is None
+    told = examined(python, tmp_path)[ADAPTER]
+    messages = [one["message"] for one in told["findings"]]
+    assert [says in one for one in messages] == ([True] if says else []), messages
+
+
+def laid_out(folder: Path, run: Mapping[str, Any] | None = None) -> Path:
+    """The healthy run, with these keys changed; the model's folder."""
+    for name, fixture in (("model", "healthy"), ("reward", "reward")):
+        shutil.copytree(ROOT / "fixtures/models" / fixture, folder / name)
+    (folder / "run.json").write_text(json.dumps({**RUN, **(run or {})}))
+    return folder / "model"
+
+
+def change(file: Path, **keys: Any) -> None:
+    """Set keys of a JSON file; None takes one out."""
+    content = {**json.loads(file.read_text()), **keys}
+    file.write_text(json.dumps({key: one for key, one in content.items() if one is not None}))
+
+
+def whole_numbers() -> Tokenizer:
+    """The fixtures' tokenizer, trained on numbers, which its pattern keeps whole."""
+    made = Tokenizer(models.BPE())
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=300 - len(make.SPECIAL),
+        initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
+        show_progress=False,
+    )
+    made.train_from_iterator([" 123 4567 12,345.67"] * 20, trainer)
+    made.add_special_tokens(make.SPECIAL)
+    return made
+
+
+def sentence_pieces() -> dict[str, Any]:
+    """tokenizer.json of a tokenizer as Llama's: spaces are ▁, one is put before the text."""
+    made = Tokenizer(models.BPE(unk_token="<unk>", byte_fallback=True, fuse_unk=True))
+    marks = [normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]
+    made.normalizer = normalizers.Sequence(marks)
+    back = [decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse()]
+    made.decoder = decoders.Sequence([*back, decoders.Strip(" ", 1, 0)])
+    special = ["<unk>", "<s>", *make.SPECIAL]
+    letters = [f"<0x{byte:02X}>" for byte in range(256)]
+    trainer = trainers.BpeTrainer(
+        vocab_size=315, special_tokens=[*special, *letters], show_progress=False
+    )
+    made.train_from_iterator(["  two  spaces   three    more"] * 3 + make.TEXT.split("\n"), trainer)
+    content: dict[str, Any] = json.loads(made.to_str())
+    content["added_tokens"] = [one for one in content["added_tokens"] if one["content"] in special]
+    return content
+
+
+def real(python: Path, ask: str, folder: Path, **variables: str) -> dict[str, Any]:
+    """What the real libraries answer."""
+    done = subprocess.run(
+        [python, "-W", "ignore", SCRIPT, ask, folder],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **QUIET, **variables},
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+def examined(python: Path, folder: Path, *flags: str) -> dict[str, Any]:
+    """What the doctor says of the run, by rule."""
+    command = [sys.executable, "-m", "trl_doctor", "check", str(folder / "run.json"), "--offline"]
+    command += ["--python", str(python), "--level", "tiny", "--format", "json", *flags]
+    command += ["--select", ",".join(RULES)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode in (0, 1), done.stderr
+    (target,) = json.loads(done.stdout)["targets"]
+    return {check["rule"]: check for check in target["checks"]}

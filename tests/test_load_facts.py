@@ -1,0 +1,132 @@
+"""What the engine makes of the answers of the probe that loads the files, and its header reader."""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from trl_doctor.dry_run.load import adapter, load, loaded_model, loaded_tokenizer
+from trl_doctor.environment import Environment
+from trl_doctor.facts import Facts, Unavailable
+from trl_doctor.opening import Options, open_run
+from trl_doctor.probes import headers, tensors
+from trl_doctor.probes.refusal import Refused
+from trl_doctor.probes.tokens import SAMPLES, apart, differences
+from trl_doctor.probing import Answer, Pending, Question, Recorded
+from trl_doctor.target import target
+
+ROOT = Path(__file__).parents[1]
+HEALTHY = ROOT / "fixtures/models/healthy"
+RAISED = {"type": "ValueError", "message": "no\n such", "frames": [], "first": ""}
+
+
+def facts(said: Mapping[str, Any], asked: Any = None) -> Facts:
+    """The facts of the healthy GRPO run, with these parts answered."""
+    world = Environment(Path("python"), (), {})
+    run = open_run(target(str(ROOT / "fixtures/grpo.yaml")), world, Options(offline=True))
+    answers = {"libraries": {"failed": {}}, "load": said}
+    recorded = {
+        name: Answer(Question(name, name, {}), "answered", one) for name, one in answers.items()
+    }
+    return Facts(run, world, asked or Recorded(recorded))
+
+
+class Listening(Recorded):
+    """Remembers the question about loading, and leaves it open."""
+
+    def ask(self, question: Question) -> Answer:
+        if question.probe != "load":
+            return super().ask(question)
+        raise Pending(json.dumps(question.request))
+
+
+def test_the_question_has_the_conversations_that_we_render() -> None:
+    known = {"libraries": Answer(Question("libraries", "", {}), "answered", {"failed": {}})}
+    with pytest.raises(Pending) as asked:
+        facts({}, Listening(known))[load]
+    request = json.loads(str(asked.value))
+    assert request["folders"]["policy"] == str(HEALTHY)
+    prompt = request["chat"]["prompt"]
+    assert [one["role"] for one in prompt["messages"]] == ["user"]
+    assert (prompt["prompt"], request["hub"]) == (True, {})
+
+
+def test_a_part_that_was_refused_says_why() -> None:
+    seen = facts({"tokenizer": {"refused": "there are no tokenizer files"}, "models": {}})
+    with pytest.raises(Unavailable, match="loading the tokenizer: there are no tokenizer files"):
+        seen[loaded_tokenizer]
+    with pytest.raises(Unavailable, match="the run names no policy model"):
+        loaded_model(seen, "policy")
+
+
+def test_a_tokenizer_that_raised_is_told_and_a_model_that_raised_is_not_known() -> None:
+    part = {"raised": RAISED}
+    seen = facts({"tokenizer": part, "models": {"policy": part}, "adapter": part})
+    assert seen[loaded_tokenizer]["raised"]["type"] == "ValueError"
+    with pytest.raises(Unavailable, match="loading the policy: ValueError: no such"):
+        loaded_model(seen, "policy")
+    with pytest.raises(Unavailable, match="adapting the model: ValueError: no such"):
+        seen[adapter]
+
+
+def test_shapes_come_from_headers() -> None:
+    found = headers.shapes(tensors.shards(HEALTHY))
+    assert found["model.embed_tokens.weight"] == [320, 32]
+    assert len(found) == 20
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\x00" * 4, struct.pack("<Q", 2**60) + b"{}", struct.pack("<Q", 4) + b"[1,]"],
+    ids=["empty", "short", "long header", "no JSON"],
+)
+def test_a_file_without_a_header_is_refused(content: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "model.safetensors"
+    file.write_bytes(content)
+    with pytest.raises(Refused, match=r"model\.safetensors has no header that can be read"):
+        headers.read(file)
+
+
+@pytest.mark.parametrize("name", ["../outside.safetensors", "/etc/passwd", "gone.safetensors"])
+def test_a_shard_elsewhere_is_not_opened(name: str, tmp_path: Path) -> None:
+    (tmp_path / "outside.safetensors").write_bytes(b"secret")
+    folder = tmp_path / "model"
+    folder.mkdir()
+    index = {"weight_map": {"a": name}}
+    (folder / "model.safetensors.index.json").write_text(json.dumps(index))
+    with pytest.raises(Refused, match="is not there"):
+        tensors.shards(folder)
+
+
+def test_only_texts_with_other_ids_are_told() -> None:
+    from tokenizers import Tokenizer
+
+    raw = Tokenizer.from_file(str(HEALTHY / "tokenizer.json"))
+    assert differences(Same(raw), raw, list(SAMPLES)) == []
+    (told,) = differences(Same(raw, cut="lazy"), raw, ["a lazy dog", "a dog"])
+    assert told["text"] == "a lazy dog"
+    assert told["made"][0] != told["meant"][0]
+    assert not told["read_back"]
+    assert apart([1, 2, 3], [1, 2]) == 2
+
+
+class Same:
+    """Encodes as a tokenizers.Tokenizer does, but for a word that it leaves out."""
+
+    def __init__(self, raw: Any, cut: str = "") -> None:
+        self.raw, self.cut = raw, cut
+
+    def __call__(self, text: str, add_special_tokens: bool) -> dict[str, Any]:
+        kept = text.replace(self.cut, "") if self.cut else text
+        return {"input_ids": self.raw.encode(kept, add_special_tokens=add_special_tokens).ids}
+
+    def convert_ids_to_tokens(self, ids: list[int]) -> list[str]:
+        return [self.raw.id_to_token(id) for id in ids]
+
+    def decode(self, ids: list[int], clean_up_tokenization_spaces: bool) -> str:
+        return str(self.raw.decode(ids))

@@ -1,0 +1,130 @@
+"""Which modules of the real model the run's LoRA targets name, and what peft makes of them."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+from pathlib import Path
+from typing import Any
+
+from . import tensors
+from .refusal import Refused
+
+MOST = 40
+"""Names of modules told."""
+
+LINEAR = ("Linear", "Conv1D")
+"""Classes of modules that an adapter can be put on."""
+
+SAYS_HEAD = "adapter to `lm_head` is not supported"
+"""What TRL says of an adapter on the head, in the releases that refuse one."""
+
+
+def examined(request: dict[str, Any]) -> dict[str, Any]:
+    """The targets, the modules that each matches, and what peft raises where it refuses."""
+    arguments = request["arguments"]
+    if not flag(arguments.get("use_peft")):
+        raise Refused("the run trains no adapter (use_peft)")
+    config = peft_config(arguments)
+    model = on_meta(request)
+    named = dict(model.named_modules())
+    kinds = {name.rpartition(".")[2]: type(module).__name__ for name, module in named.items()}
+    return {
+        "class": type(model).__name__,
+        "targets": listed(config.target_modules),
+        "matched": matched(config, [name for name in named if name]),
+        "linear": sorted(name for name, kind in kinds.items() if kind in LINEAR)[:MOST],
+        **injected(model, config),
+        "head_refused": refuses_head(request),
+    }
+
+
+def flag(value: Any) -> bool:
+    """A boolean of a run file, with the words that TRL's command line accepts."""
+    if isinstance(value, str):
+        return value.strip().lower() in ("true", "t", "yes", "y", "1", "on")
+    return bool(value)
+
+
+def peft_config(arguments: dict[str, Any]) -> Any:
+    """The adapter's configuration as TRL's scripts make it of the run file."""
+    try:
+        import peft  # noqa: F401
+    except ImportError:
+        raise Refused("peft is not installed") from None
+    from trl import ModelConfig, get_peft_config
+
+    fields = {field.name for field in dataclasses.fields(ModelConfig)}
+    wanted = {key: value for key, value in arguments.items()
+              if key in fields and key.startswith("lora_")}  # fmt: skip
+    for key in ("lora_target_modules", "lora_modules_to_save"):
+        if isinstance(wanted.get(key), str):
+            wanted[key] = wanted[key].split()
+    return get_peft_config(ModelConfig(use_peft=True, **wanted))
+
+
+def on_meta(request: dict[str, Any]) -> Any:
+    """The policy's model without values."""
+    import torch
+    from transformers import AutoConfig
+
+    folder = request["folders"].get("policy")
+    if not folder:
+        raise Refused("the run names no model")
+    trusted = request["trust_remote_code"]
+    config = AutoConfig.from_pretrained(str(Path(folder)), trust_remote_code=trusted)
+    kind, more = tensors.class_for(request, "policy", config.to_dict())
+    for key, value in more.items():
+        setattr(config, key, value)
+    make = getattr(kind, "from_config", None) or kind._from_config
+    with torch.device("meta"):
+        return make(config)
+
+
+def matched(config: Any, names: list[str]) -> dict[str, int]:
+    """How many modules each target names, by peft's own way of matching."""
+    from peft.tuners.tuners_utils import check_target_module_exists
+
+    ways: dict[str, Any] = {one: {one} for one in listed(config.target_modules)}
+    if isinstance(config.target_modules, str):
+        if config.target_modules == "all-linear":
+            return {}
+        ways = {config.target_modules: config.target_modules}
+    found = {}
+    for one, way in ways.items():
+        alone = dataclasses.replace(config, target_modules=way)
+        found[one] = sum(bool(check_target_module_exists(alone, name)) for name in names)
+    return found
+
+
+def listed(names: Any) -> list[str]:
+    """Names as a list, in order."""
+    if names is None:
+        return []
+    return [names] if isinstance(names, str) else sorted(names)
+
+
+def injected(model: Any, config: Any) -> dict[str, Any]:
+    """The modules that peft adapts, whether the head is one, and "refusal" where peft refuses."""
+    from peft import get_peft_model
+    from peft.tuners.tuners_utils import BaseTunerLayer
+
+    try:
+        made = get_peft_model(model, config, low_cpu_mem_usage=True)
+    except ValueError as error:
+        return {"refusal": str(error)[:600], "adapted": 0, "adapted_head": False}
+    return {
+        "refusal": "",
+        "adapted": len(getattr(made.base_model, "targeted_module_names", [])),
+        "adapted_head": isinstance(made.get_output_embeddings(), BaseTunerLayer),
+    }
+
+
+def refuses_head(request: dict[str, Any]) -> bool:
+    """Whether the run's trainer has code that refuses an adapter on the head."""
+    named = request["trainer"]
+    if not named:
+        return False
+    trainer = getattr(importlib.import_module(named["module"]), named["class"])
+    return SAYS_HEAD in inspect.getsource(inspect.unwrap(trainer))

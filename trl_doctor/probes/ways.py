@@ -1,0 +1,60 @@
+"""What would make transformers encode text as a folder's tokenizer.json says: found by trying."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from . import tokens
+
+CLASSES = ("PreTrainedTokenizerFast", "TokenizersBackend")
+"""Classes that take tokenizer.json as it is; transformers 4 has only the first."""
+
+KINDS = (".json", ".jinja", ".model", ".txt")
+"""Ends of the files that a tokenizer is made of."""
+
+
+def tried(folder: Path, loaded: Any, raw: Any, texts: list[str]) -> list[dict[str, Any]]:
+    """What each way makes of it: how many samples still differ, and whether all else is the same.
+
+    A way is another tokenizer_class, or "" for calling the first of the classes by its name.
+    """
+    found = []
+    for name in (*CLASSES, ""):
+        try:
+            made = _renamed(folder, name) if name else _direct(folder)
+            left = len(tokens.differences(made, raw, texts))
+        except Exception:  # this way is none
+            continue
+        found.append({"class": name, "differs": left, "same": _rest(made) == _rest(loaded)})
+    return found
+
+
+def _renamed(folder: Path, name: str) -> Any:
+    """The tokenizer of the same folder, had its tokenizer_config.json another tokenizer_class."""
+    copy = Path(f"as-{name}").absolute()
+    copy.mkdir()
+    for file in folder.iterdir():
+        if file.suffix in KINDS and file.is_file() and file.name != "tokenizer_config.json":
+            (copy / file.name).symlink_to(file.resolve())
+    config = folder / "tokenizer_config.json"
+    said = json.loads(config.read_text("utf-8")) if config.is_file() else {}
+    changed = json.dumps({**said, "tokenizer_class": name})
+    (copy / "tokenizer_config.json").write_text(changed, "utf-8")
+    return tokens.load(copy, trusted=False)
+
+
+def _direct(folder: Path) -> Any:
+    import transformers
+
+    return getattr(transformers, CLASSES[0]).from_pretrained(str(folder))
+
+
+def _rest(made: Any) -> list[Any]:
+    """All of a tokenizer but how it cuts text: special tokens, what it adds, its template."""
+    known = tokens.facts_of(made)
+    special = set(made.all_special_ids)
+    ends = [id for id in made("a")["input_ids"] if id in special]
+    template = getattr(made, "chat_template", None)
+    return [known["length"], known["special"], sorted(special), ends, template]
