@@ -27,7 +27,7 @@ def main() -> None:
       trl-doctor check run.json --fix
 
     Exit status: 0 nothing at or above --fail-on, 1 findings, 2 wrong usage, 3 the doctor failed
-    or could not check.
+    or could not check, 130 interrupted.
     """
 
 
@@ -56,8 +56,14 @@ def main() -> None:
     default="auto",
     help="Where the real libraries run.",
 )
-@click.option("--timeout", type=click.FloatRange(1), metavar="SECONDS", help="For each probe: 300.")
-@click.option("--memory-limit", metavar="SIZE", help="For each probe, like 8GiB.")
+@click.option(
+    "--timeout", type=click.FloatRange(1), metavar="SECONDS", help="For each probe; 300 if not said."
+)
+@click.option(
+    "--memory-limit",
+    metavar="SIZE",
+    help="For each probe, like 8GiB; 80 % of what is free if not said.",
+)
 @click.option("--trust-remote-code", is_flag=True, help="Run the code that the model brings.")
 @click.option("--keep", metavar="DIR", help="Leave there what the probes did, to repeat it.")
 @click.option("--vllm-server", metavar="URL", help="Also ask this running vLLM server.")
@@ -80,7 +86,12 @@ def check(**options: Any) -> None:
     """Examine run files, model folders or Hub ids."""
     from trl_doctor.checking import Request, check
 
-    sys.exit(check(Request(**options), _colour(options["color"])))
+    try:
+        status = check(Request(**options), _colour(options["color"]))
+    except KeyboardInterrupt:
+        click.echo("Aborted!", err=True)
+        status = 130
+    sys.exit(status)
 
 
 @main.command()

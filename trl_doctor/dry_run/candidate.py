@@ -9,6 +9,7 @@ from trl_doctor.chat_template import chat
 from trl_doctor.dry_run.libraries import home, imported, imports
 from trl_doctor.facts import Facts, Unavailable
 from trl_doctor.finding import Json
+from trl_doctor.folder import Folder
 from trl_doctor.probing import Question
 from trl_doctor.run import ROLE_KEYS, Role
 from trl_doctor.tokenizer import tokenizer
@@ -18,8 +19,9 @@ def question(facts: Facts, probe: str, label: str, **more: Json) -> Question:
     """A question to a probe about this run; `more` are further keys of its request.
 
     The request has: `trainer` and its class names, `folders` by role, `arguments` of the run
-    file, `data` (local files and whether rows are conversations), `ends` (the ids of the turn end
-    and of the eos), `roots` where relative paths start, `device`, `level`, `trust_remote_code`.
+    file, when the models' small files were `written`, `data` (local files and whether rows are
+    conversations), `ends` (the ids of the turn end and of the eos), `roots` where relative paths
+    start, `device`, `level`, `trust_remote_code`.
     Raises `Unavailable`, also where the libraries do not import.
     """
     facts[imported]
@@ -41,6 +43,7 @@ def _request(facts: Facts) -> dict[str, Json]:
         "trainer": named or None,
         "folders": {role: _folder(facts, role) for role in ROLE_KEYS},
         "arguments": dict(facts.run.arguments),
+        "written": _written(facts),
         "data": _data(facts),
         "ends": _ends(facts),
         "roots": [str(Path.cwd()), str(facts.run.target.path.absolute().parent)],
@@ -58,6 +61,17 @@ def _folder(facts: Facts, role: Role) -> str | None:
     if isinstance(model.folder, Unavailable):
         raise model.folder
     return str(model.folder.path.absolute())
+
+
+def _written(facts: Facts) -> dict[str, Json]:
+    """When the small files were written: after a repair the same question is asked anew."""
+    folders = {one.folder for one in facts.run.models.values() if isinstance(one.folder, Folder)}
+    return {
+        str(folder.file(name)): folder.file(name).stat().st_mtime_ns
+        for folder in folders
+        for name in folder.names()
+        if name.endswith((".json", ".jinja")) and folder.has(name)
+    }
 
 
 def _data(facts: Facts) -> dict[str, Json]:

@@ -11,7 +11,6 @@ from trl_doctor.chat_template.conversation import RENDERINGS
 from trl_doctor.dry_run.candidate import question
 from trl_doctor.facts import Facts, Unavailable
 from trl_doctor.finding import Json
-from trl_doctor.folder import Folder
 from trl_doctor.probing import Answer
 from trl_doctor.run import Role
 
@@ -21,8 +20,8 @@ COMPARED = ("conversation", "prompt")
 
 def load(facts: Facts) -> Answer:
     """What the probe answers; one question a run, whichever folder is looked at."""
-    more = {"chat": _chat(facts), "hub": _hub(facts), "written": _written(facts)}
-    return facts.probes.ask(question(facts, "load", "loading the files", **more))
+    asked = question(facts, "load", "loading the files", chat=_chat(facts), hub=_hub(facts))
+    return facts.probes.ask(asked)
 
 
 def loaded_tokenizer(facts: Facts) -> Mapping[str, Any]:
@@ -102,14 +101,3 @@ def _hub(facts: Facts) -> dict[str, Json]:
         if not isinstance(model.folder, Unavailable) and not Path(model.name).is_dir()
         and "/" in model.name and not Path(facts.run.target.path.parent, model.name).is_dir()
     }  # fmt: skip
-
-
-def _written(facts: Facts) -> dict[str, Json]:
-    """When the small files were written: after a repair the same question is asked anew."""
-    folders = {one.folder for one in facts.run.models.values() if isinstance(one.folder, Folder)}
-    return {
-        str(folder.file(name)): folder.file(name).stat().st_mtime_ns
-        for folder in folders
-        for name in folder.names()
-        if name.endswith((".json", ".jinja")) and folder.has(name)
-    }

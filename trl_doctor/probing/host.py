@@ -102,7 +102,7 @@ class Host:
             if "gone" in event:
                 raise self._gone(event["gone"])
             if "importing" in event:
-                self.importing = event["importing"]
+                self.importing = event["importing"].replace(":", ".")
             elif "ready" in event:
                 self.ready = True
             else:

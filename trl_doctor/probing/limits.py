@@ -28,9 +28,13 @@ def usual_disk() -> int:
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of one probe: seconds, bytes of main memory, bytes of disk."""
+    """The limits of one probe: seconds, bytes of main memory, bytes of disk.
+
+    `starting` are the seconds that the interpreter may take to start and import, once for all.
+    """
 
     seconds: float = 300.0
+    starting: float = 300.0
     memory: int = field(default_factory=usual_memory)
     disk: int = field(default_factory=usual_disk)
 

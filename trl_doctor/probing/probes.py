@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import select
-import signal
 import time
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -117,9 +114,14 @@ class Probes:
     def _launch(self, host: Host) -> None:
         while self._can_launch(host):
             self._number += 1
-            one = Running.prepared(self._number, self._waiting[0], host.root, self.limits)
+            question = self._waiting.pop(0)
+            try:
+                one = Running.prepared(self._number, question, host.root, self.limits)
+            except OSError as error:
+                reason = f"its folder cannot be made: {error.strerror}"
+                self.known[question.key] = Answer(question, "died", reason=reason)
+                continue
             self._running[self._number] = one
-            del self._waiting[0]
             host.send(ask=one.number, folder=str(one.folder))
 
     def _can_launch(self, host: Host) -> bool:
@@ -153,12 +155,15 @@ class Probes:
     def _look(self, host: Host) -> None:
         """Kill what takes too long, too much memory or too much disk."""
         start = time.monotonic()
-        host.hurry(self.limits.seconds)
+        host.hurry(self.limits.starting)
         found = processes()
         for one in list(self._running.values()):
             if one.exceeds(self.limits, found):
+                if not one.process:
+                    raise Gone("the process that runs the probes does not answer", "timed out")
                 host.send(kill=one.number)
             elif one.verdict and start - one.judged > PATIENCE:
+                one.kill()
                 self._ended(one, None)
         self._tell(host)
         now = time.monotonic()
@@ -194,9 +199,7 @@ class Probes:
         tail = host.output.tail(TAIL)
         for one in self._running.values():
             self.known[one.question.key] = _answer(one.question, gone, tail)
-            if one.process:
-                with suppress(OSError):
-                    os.killpg(one.process, signal.SIGKILL)
+            one.kill()
             one.output.close()
         if not host.served:
             self._unstartable[host.imports] = _answer(self._waiting[0], gone, tail)

@@ -1,0 +1,91 @@
+"""Asks real probes in this interpreter, and sees that nothing of them is left."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from trl_doctor.probing import Answer, Pending, Question
+from trl_doctor.probing.limits import Limits
+from trl_doctor.probing.probes import Probes
+
+LINUX = sys.platform == "linux"
+HERE = Path(__file__).parent
+PYTHON = Path(sys.executable)
+MARK = "TRL_DOCTOR_TEST"
+
+Nothing = Callable[[], None]
+
+
+def hostile(do: str, **request: Any) -> Question:
+    """The question that makes a probe do this."""
+    return Question(str(HERE / "hostile.py"), do, {"do": do, **request})
+
+
+def healthy(n: int = 0, imports: tuple[str, ...] = ()) -> Question:
+    """A question that is answered."""
+    return Question(str(HERE / "healthy.py"), "healthy", {"n": n}, imports)
+
+
+def ask(probes: Probes, *questions: Question) -> list[Answer]:
+    """The answers, as a checkup gets them."""
+    for question in questions:
+        with suppress(Pending):
+            probes.ask(question)
+    probes.finish()
+    return [probes.ask(question) for question in questions]
+
+
+def asked(*questions: Question, limits: Limits | None = None, at_once: int = 2) -> list[Answer]:
+    """The answers of probes of their own."""
+    with Probes(PYTHON, limits=limits or Limits(seconds=30), at_once=at_once) as probes:
+        return ask(probes, *questions)
+
+
+def fate(do: str, limits: Limits | None = None) -> Answer:
+    """What becomes of a probe that does this; a healthy one beside it must be answered."""
+    found, beside, after = asked(hostile(do), healthy(1), healthy(2), limits=limits)
+    assert beside.state == after.state == "answered"
+    return found
+
+
+def nothing_left(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Nothing]:
+    """Gives a check, and makes it at the end: no process, no file, no descriptor is left."""
+    temporary = folder / "tmp"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    monkeypatch.setenv(MARK, str(folder))
+    before = _descriptors()
+
+    def check() -> None:
+        deadline = time.monotonic() + 5
+        while (marked(folder) or list(temporary.iterdir())) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert marked(folder) == []
+        assert list(temporary.iterdir()) == []
+
+    yield check
+    check()
+    assert _descriptors() == before
+
+
+def marked(folder: Path) -> list[int]:
+    """The processes that were started from a test, by the mark in their environment (Linux)."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):
+            if f"{MARK}={folder}\0".encode() in entry.read_bytes():
+                found.append(int(entry.parent.name))
+    return found
+
+
+def _descriptors() -> list[str]:
+    return sorted(os.listdir("/dev/fd"))  # noqa: PTH208

@@ -1,0 +1,31 @@
+"""A command that asks probes: `doctor.py FILE IMPORT...` hangs once FILE is there."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from probing.asking import PYTHON, ask, healthy, hostile
+
+from trl_doctor.probing import Question
+from trl_doctor.probing.probes import Probes
+
+
+@click.command()
+@click.argument("file")
+@click.argument("imports", nargs=-1)
+def main(file: str, imports: tuple[str, ...]) -> None:
+    hanging = hostile("hang", file=file)
+    question = Question(hanging.probe, "something long", hanging.request, imports)
+    with Probes(PYTHON) as probes:
+        if not imports:
+            ask(probes, healthy())
+        ask(probes, question)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""TRL sends telemetry when a trainer is built; in a probe it does not begin to."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from trl_doctor.levels import ON_CPU
+from trl_doctor.probing import Pending, Question
+from trl_doctor.probing.probes import Probes
+from trl_doctor.probing.variables import QUIET
+
+ROOT = Path(__file__).parents[2]
+SCRIPT = ROOT / "tests" / "probing" / "telemetry.py"
+MODEL = str(ROOT / "fixtures" / "models" / "healthy")
+
+
+def test_outside_a_probe_it_is_sent(interpreter: Callable[[str], Path], tmp_path: Path) -> None:
+    own = {name: text for name, text in os.environ.items() if name not in QUIET}
+    done = subprocess.run(
+        [interpreter("current"), "-W", "ignore", SCRIPT, MODEL],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**own, "HF_HOME": str(tmp_path)},
+        timeout=300,
+    )
+    assert json.loads(done.stdout.splitlines()[-1]) == {"sends": True}, done.stderr[-2000:]
+
+
+def test_in_a_probe_it_is_not(interpreter: Callable[[str], Path]) -> None:
+    question = Question(str(SCRIPT), "telemetry", {"folder": MODEL})
+    with Probes(interpreter("current"), variables=ON_CPU) as probes:
+        with suppress(Pending):
+            probes.ask(question)
+        probes.finish()
+        found = probes.ask(question)
+    assert found.measured() == {"sends": False}

@@ -1,0 +1,108 @@
+"""Who is asked, how far a checkup goes, and on what device. No library is run."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from packaging.version import Version
+
+from trl_doctor.cli import main
+from trl_doctor.environment import Environment
+from trl_doctor.facts import Unavailable
+from trl_doctor.levels import whom_to_ask
+from trl_doctor.probing import Nobody
+from trl_doctor.probing.limits import Limits
+from trl_doctor.probing.probes import Probes
+
+INSTALLED = ("torch-2.13.0+cpu", "trl-1.16.0", "transformers-5.23.0")
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+
+
+def world(folder: Path, *installed: str, **stated: str) -> Environment:
+    """An environment with these releases in its folder of packages."""
+    for name in installed:
+        (folder / f"{name}.dist-info").mkdir(parents=True)
+        (folder / f"{name}.dist-info" / "METADATA").touch()
+    versions = {name: Version(version) for name, version in stated.items()}
+    return Environment(Path("/there/bin/python"), (folder,), versions)
+
+
+def test_the_tiny_level_is_usual_where_the_libraries_are(tmp_path: Path) -> None:
+    asked = whom_to_ask(None, "auto", world(tmp_path, *INSTALLED))
+    assert isinstance(asked, Probes)
+    assert (asked.conditions.level, asked.conditions.device) == ("tiny", "cpu")
+    assert asked.conditions.trust_remote_code is False
+    assert asked.variables["CUDA_VISIBLE_DEVICES"] == ""
+    assert asked.python == Path("/there/bin/python")
+    assert asked.at_once >= 2
+
+
+def test_what_was_asked_for_is_handed_on(tmp_path: Path) -> None:
+    limits = Limits(seconds=7, memory=8, disk=9)
+    asked = whom_to_ask("tiny", "cpu", world(tmp_path / "site", *INSTALLED), limits,
+                        trust_remote_code=True, keep=tmp_path / "kept")  # fmt: skip
+    assert isinstance(asked, Probes)
+    assert (asked.limits, asked.keep) == (limits, tmp_path / "kept")
+    assert asked.conditions.trust_remote_code
+
+
+@pytest.mark.parametrize("installed", [(), INSTALLED[:1], INSTALLED[1:]])
+def test_nobody_is_asked_where_a_library_is_missing(
+    tmp_path: Path, installed: tuple[str, ...]
+) -> None:
+    asked = whom_to_ask(None, "auto", world(tmp_path, *installed))
+    missing = "trl" if installed == INSTALLED[:1] else "torch"
+    assert asked == Nobody(
+        f"the real libraries were not asked: no {missing} is installed there"
+    )  # fmt: skip
+
+
+def test_nobody_is_asked_about_a_release_that_is_not_there(tmp_path: Path) -> None:
+    asked = whom_to_ask("tiny", "cpu", world(tmp_path, *INSTALLED, trl="0.15.2"))
+    assert isinstance(asked, Nobody)
+    assert asked.reason.endswith("trl 0.15.2 is stated, 1.16.0 is installed")
+
+
+def test_a_version_stated_as_installed_is_no_hindrance(tmp_path: Path) -> None:
+    asked = whom_to_ask("tiny", "cpu", world(tmp_path, *INSTALLED, torch="2.13.0", trl="1.16.0"))
+    assert isinstance(asked, Probes)
+
+
+def test_the_files_level_asks_nobody(tmp_path: Path) -> None:
+    asked = whom_to_ask("files", "cuda", world(tmp_path, *INSTALLED), keep=tmp_path / "kept")
+    assert asked == Nobody("--level files: the real libraries were not asked")
+    assert not (tmp_path / "kept").exists()
+
+
+def test_the_full_level_needs_a_gpu(tmp_path: Path) -> None:
+    asked = whom_to_ask("full", "cpu", world(tmp_path, *INSTALLED))
+    assert asked == Nobody("--level full needs a GPU, and none is to be used here")
+
+
+def test_a_gpu_that_cannot_be_used_is_no_gpu(tmp_path: Path) -> None:
+    (tmp_path / "torch").mkdir()
+    (tmp_path / "torch" / "version.py").write_text("__version__ = '2.13.0+cpu'\ncuda = None\n")
+    with pytest.raises(Unavailable, match="--device cuda: "):
+        whom_to_ask("tiny", "cuda", world(tmp_path, *INSTALLED))
+
+
+def test_a_folder_that_cannot_be_written_ends_the_command(tmp_path: Path) -> None:
+    """The interpreter is real, its libraries are names only: nothing gets as far as asking."""
+    site = tmp_path / "venv/lib/python{}.{}/site-packages".format(*sys.version_info)
+    world(site, *INSTALLED)
+    (tmp_path / "venv/bin").mkdir()
+    (tmp_path / "venv/bin/python").symlink_to(sys.executable)
+    home = Path(sys.base_prefix, "bin")
+    (tmp_path / "venv/pyvenv.cfg").write_text(f"home = {home}\n")
+    (tmp_path / "file").touch()
+    done = CliRunner().invoke(
+        main,
+        ["check", str(FIXTURES / "grpo.yaml"), "--offline", "--python", str(tmp_path / "venv"),
+         "--keep", str(tmp_path / "file")],
+    )  # fmt: skip
+    assert done.exit_code == 2
+    assert done.stderr == f"trl-doctor: --keep {tmp_path}/file: File exists\n"
+    assert done.stdout == ""

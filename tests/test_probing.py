@@ -1,0 +1,215 @@
+"""What becomes of probes: each beside a healthy one, which is answered all the same."""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from probing.asking import LINUX, Nothing, asked, fate, healthy, hostile, nothing_left
+
+from trl_doctor.probing.limits import Limits, free_memory, size
+
+MIB = 1024**2
+
+
+@pytest.fixture(autouse=True)
+def nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Nothing]:
+    """After each test no process, no temporary file and no open descriptor is left."""
+    yield from nothing_left(tmp_path, monkeypatch)
+
+
+def test_a_question_is_answered() -> None:
+    (found,) = asked(hostile("surroundings"))
+    assert found.state == "answered"
+    assert found.value["files"] == []
+    assert found.seconds >= 0 and found.memory > MIB
+    assert found.measured() == found.value
+
+
+@pytest.mark.parametrize(
+    ("do", "state", "reason"),
+    [
+        ("raise", "raised", "KeyError: 'lm_head'"),
+        ("raise in two lines", "raised", "ValueError: first"),
+        ("raise the unspeakable", "raised", "Unspeakable: (its message cannot be shown: Val"),
+        ("raise at length", "raised", "ValueError: xxx"),
+        ("raise SystemExit", "raised", "SystemExit: no GPU"),
+        ("exit", "raised", "SystemExit: 0"),
+        ("recurse", "raised", "RecursionError: maximum recursion depth exceeded"),
+        ("ask a question", "raised", "EOFError: EOF when reading a line"),
+        ("raise MemoryError", "out of memory", "MemoryError"),
+        ("no memory for a tensor", "out of memory", "RuntimeError: DefaultCPUAllocator"),
+        ("leave with 3", "died", "it exited with status 3"),
+        ("leave with 0", "died", "it ended without an answer"),
+        ("segfault", "died", "it was killed by SIGSEGV"),
+        ("die by SIGKILL", "died", "it was killed (SIGKILL): by the system, most likely, for"),
+        ("answer a set", "died", "its answer is no JSON: Object of type set is not JSON"),
+        ("answer an object", "died", "its answer is a object, not a dict"),
+        ("answer a list", "died", "its answer is a list, not a dict"),
+        ("answer itself", "died", "its answer is no JSON: Circular reference"),
+        ("answer 50 MB", "died", "its answer has 524288"),
+        ("no such thing", "raised", "KeyError: 'no such thing'"),
+    ],
+)  # fmt: skip
+def test_a_failed_probe_says_why(do: str, state: str, reason: str) -> None:
+    found = fate(do)
+    assert (found.state, found.reason[: len(reason)]) == (state, reason)
+    assert len(found.reason) < 500
+
+
+@pytest.mark.parametrize(
+    "do",
+    [
+        "leave a child", "flood", "bury", "loopback", "delete its folder",
+        "delete all its folders", "go elsewhere", "close everything", "endless threads",
+        "replace the streams", "handle signals",
+    ],
+)  # fmt: skip
+def test_a_rude_probe_is_answered(do: str) -> None:
+    assert fate(do).state == "answered"
+
+
+def test_what_was_raised_is_told_with_its_calls() -> None:
+    found = fate("raise")
+    assert found.raised
+    assert (found.raised.type, found.raised.message) == ("KeyError", "'lm_head'")
+    assert found.raised.frames[-1][0].endswith("hostile.py")
+    assert found.raised.frames[-1][2:] == ("_raise", "raise error")
+    assert re.search(r"probing/hostile\.py:\d+ in _raise$", found.raised.at)
+    assert found.tail[-1] == "KeyError: 'lm_head'"
+
+
+def test_a_segfault_shows_where() -> None:
+    assert any("string_at" in line for line in fate("segfault").tail)
+
+
+def test_an_answer_may_hold_nan() -> None:
+    assert math.isnan(fate("answer NaN").value["loss"])
+
+
+def test_noise_is_no_protocol_and_its_end_is_evidence() -> None:
+    found = fate("noise")
+    assert found.reason == "ValueError: after the noise"
+    assert "new" in found.tail
+    assert all(line.isprintable() for line in found.tail)
+
+
+@pytest.mark.parametrize("do", ["connect", "look up", "look up backwards", "download"])
+def test_the_network_is_out_of_reach_and_the_attempt_is_told(do: str) -> None:
+    found = fate(do)
+    assert found.state == "raised"
+    assert found.raised and found.raised.network
+    assert "a probe may not" in found.reason
+
+
+@pytest.mark.parametrize("do", ["take memory", "take memory slowly"])
+def test_memory_is_limited(do: str) -> None:
+    found = fate(do, Limits(memory=200 * MIB))
+    assert found.state == "out of memory"
+    assert re.fullmatch(r"it took .* of memory, 200 MiB are allowed", found.reason)
+    assert 200 * MIB < found.memory < 4000 * MIB
+
+
+@pytest.mark.parametrize(
+    ("do", "reason"),
+    [("fill the disk", "it wrote more than 4 MiB"), ("sparse file", "OSError: [Errno 27]")],
+)
+def test_disk_is_limited(do: str, reason: str) -> None:
+    found = fate(do, Limits(disk=4 * MIB))
+    assert (found.state, found.reason[: len(reason)]) == ("out of disk", reason)
+
+
+def test_a_folder_that_cannot_be_made_costs_only_its_question() -> None:
+    first, second = asked(hostile("take the folder's place"), healthy(), at_once=1)
+    assert (first.state, second.state) == ("died", "died")
+    assert second.reason == "its folder cannot be made: Not a directory"
+
+
+def test_time_is_limited() -> None:
+    found = fate("hang", Limits(seconds=2))
+    assert (found.state, found.reason) == ("timed out", "it took more than 2 s")
+
+
+def test_time_counts_from_the_start_of_each_probe() -> None:
+    answers = asked(*(hostile("sleep", seconds=0.8, n=n) for n in range(3)),
+                    limits=Limits(seconds=2), at_once=1)  # fmt: skip
+    assert [one.state for one in answers] == ["answered"] * 3
+
+
+@pytest.mark.skipif(not LINUX, reason="only Linux hands orphans over")
+def test_a_daemon_is_ended_while_another_probe_still_runs(tmp_path: Path) -> None:
+    file = str(tmp_path / "daemon")
+    answers = asked(hostile("leave a daemon", file=file), hostile("await its end", file=file),
+                    limits=Limits(seconds=20))  # fmt: skip
+    assert [one.state for one in answers] == ["answered", "answered"]
+
+
+@pytest.mark.skipif(not LINUX, reason="only Linux hands orphans over")
+def test_a_probe_keeps_its_daemon_while_others_end(tmp_path: Path) -> None:
+    keeper = hostile("keep a daemon", file=str(tmp_path / "daemon"), seconds=0.7)
+    others = [hostile("sleep", seconds=0.2, n=n) for n in range(3)]
+    found = asked(keeper, *others)[0]
+    assert found.value == {"state": "S"}
+
+
+@pytest.mark.parametrize("at_once", [1, 2, 3])
+def test_no_more_than_allowed_run_at_once(at_once: int) -> None:
+    answers = asked(*(hostile("when", n=n) for n in range(2 * at_once)), at_once=at_once)
+    spans = [(one.value["from"], one.value["to"]) for one in answers]
+    together = [sum(a <= start < b for a, b in spans) for start, _ in spans]
+    assert max(together) <= at_once
+    assert at_once == 1 or max(together) > 1
+
+
+def test_equal_questions_are_asked_once() -> None:
+    first, again = asked(hostile("when"), hostile("when"))
+    assert first is again
+
+
+def test_the_environment_is_the_users_without_secrets_and_jobs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("HF_TOKEN", "WANDB_API_KEY", "https_proxy", "RANK", "ACCELERATE_USE_FSDP", "MINE"):
+        monkeypatch.setenv(name, "1")
+    (found,) = asked(hostile("surroundings"))
+    names = found.value["variables"]
+    assert names["MINE"] == names["HF_HUB_OFFLINE"] == names["DISABLE_TELEMETRY"] == "1"
+    gone = {"HF_TOKEN", "WANDB_API_KEY", "https_proxy", "RANK", "ACCELERATE_USE_FSDP"}
+    assert not gone & set(names)
+    assert Path(names["TMPDIR"]).parent == Path(found.value["folder"]).parent
+
+
+def test_sizes() -> None:
+    assert [size(text) for text in ("8GiB", "8g", "0.5 kb", "3")] == [8 << 30, 8 << 30, 512, 3]
+    for text in ("", "GiB", "0", "0.1", "-1G", "1.G", "1e9", "8 GiBs"):
+        with pytest.raises(ValueError, match="no size"):
+            size(text)
+
+
+@pytest.mark.skipif(not LINUX, reason="Linux says what is free")
+def test_the_usual_limit_of_memory_is_less_than_what_is_free() -> None:
+    free = free_memory()
+    assert free and 0.5 * free < Limits().memory < free
+
+
+def test_a_containers_limit_counts(tmp_path: Path) -> None:
+    assert free_memory(tmp_path) is None
+    group = tmp_path / "sys/fs/cgroup"
+    group.mkdir(parents=True)
+    (tmp_path / "proc").mkdir()
+    (tmp_path / "proc/meminfo").write_text("MemTotal: 9 kB\nMemAvailable:   4000 kB\n")
+    (group / "memory.max").write_text("max\n")
+    (group / "memory.current").write_text("700000\n")
+    (group / "memory.stat").write_text("anon 5\ninactive_file 100000\n")
+    assert free_memory(tmp_path) == 4000 * 1024
+    (group / "memory.max").write_text("1000000\n")
+    assert free_memory(tmp_path) == 400_000
+
+
+def test_no_probe_hides_a_module_of_the_standard_library() -> None:
+    folder = Path(__file__).parents[1] / "trl_doctor" / "probes"
+    assert not {path.stem for path in folder.glob("*.py")} & sys.stdlib_module_names

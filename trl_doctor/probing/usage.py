@@ -1,0 +1,70 @@
+"""How much memory and disk probes take now."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Process:
+    """A process: who started it, and the bytes of main memory that it holds."""
+
+    parent: int
+    memory: int
+
+
+def processes() -> dict[int, Process]:
+    """All processes of this machine that can be seen, by id."""
+    if sys.platform == "linux":
+        return _from_proc()
+    try:
+        listed = subprocess.run(
+            ["ps", "-axo", "pid=,ppid=,rss="], capture_output=True, text=True, timeout=5
+        )
+        rows = [[int(field) for field in line.split()] for line in listed.stdout.splitlines()]
+        return {pid: Process(parent, kib * 1024) for pid, parent, kib in rows}
+    except (OSError, subprocess.SubprocessError, ValueError):
+        return {}
+
+
+def tree_memory(process: int, found: Mapping[int, Process]) -> int:
+    """Bytes that a process and all that it started hold; what they share counts for each."""
+    started: dict[int, list[int]] = {}
+    for pid, one in found.items():
+        started.setdefault(one.parent, []).append(pid)
+    total, below = 0, [process]
+    while below:
+        pid = below.pop()
+        total += found[pid].memory if pid in found else 0
+        below += started.get(pid, [])
+    return total
+
+
+def disk_used(folder: Path) -> int:
+    """Bytes that the files below a folder take on the disk; links count for themselves."""
+    total, folders = 0, [str(folder)]
+    while folders:
+        with suppress(OSError), os.scandir(folders.pop()) as entries:
+            for entry in entries:
+                with suppress(OSError):
+                    total += entry.stat(follow_symlinks=False).st_blocks * 512
+                    if entry.is_dir(follow_symlinks=False):
+                        folders.append(entry.path)
+    return total
+
+
+def _from_proc() -> dict[int, Process]:
+    page = os.sysconf("SC_PAGE_SIZE")
+    found = {}
+    for name in os.listdir("/proc"):  # noqa: PTH208
+        if name.isdigit():
+            with suppress(OSError):
+                fields = Path("/proc", name, "stat").read_bytes().rpartition(b")")[2].split()
+                found[int(name)] = Process(int(fields[1]), int(fields[21]) * page)
+    return found

@@ -1,0 +1,64 @@
+"""The environment variables of a probe: the user's own, kept from networks, trackers and jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+QUIET = {
+    "HF_HUB_OFFLINE": "1",
+    "TRANSFORMERS_OFFLINE": "1",
+    "HF_DATASETS_OFFLINE": "1",
+    "HF_HUB_DISABLE_TELEMETRY": "1",
+    "HF_HUB_DISABLE_PROGRESS_BARS": "1",
+    "DISABLE_TELEMETRY": "1",
+    "DO_NOT_TRACK": "1",
+    "CI": "1",
+    "VLLM_NO_USAGE_STATS": "1",
+    "VLLM_HOST_IP": "127.0.0.1",
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "WANDB_MODE": "disabled",
+    "SWANLAB_MODE": "disabled",
+    "DISABLE_MLFLOW_INTEGRATION": "TRUE",
+    "DISABLE_KUBEFLOW_INTEGRATION": "TRUE",
+    "TQDM_DISABLE": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONFAULTHANDLER": "1",
+    "PYTHONUNBUFFERED": "1",
+    "TRL_EXPERIMENTAL_SILENCE": "1",
+    "PYTORCH_NVML_BASED_CUDA_CHECK": "1",
+    "OBJC_DISABLE_INITIALIZE_FORK_SAFETY": "YES",
+    "NCCL_SOCKET_IFNAME": "lo",
+    "GLOO_SOCKET_IFNAME": "lo",
+}
+"""No network, no telemetry, no trackers, no bars; CUDA is not touched before a probe asks, and
+macOS lets a process fork that has used Objective-C."""
+
+REMOVED = (
+    # whoever has these may upload in the user's name
+    "HF_TOKEN", "HF_TOKEN_PATH", "HUGGING_FACE_HUB_TOKEN", "HUGGINGFACE_HUB_TOKEN",
+    "WANDB_API_KEY", "COMET_API_KEY", "NEPTUNE_API_TOKEN", "SWANLAB_API_KEY",
+    "CLEARML_API_ACCESS_KEY", "CLEARML_API_SECRET_KEY", "MLFLOW_TRACKING_URI",
+    "MLFLOW_TRACKING_TOKEN", "MLFLOW_TRACKING_PASSWORD", "TRACKIO_SPACE_ID",
+    # a proxy on this machine would be a way out of it
+    "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "FTP_PROXY",
+    "http_proxy", "https_proxy", "all_proxy", "ftp_proxy",
+    # what a launcher sets for its workers: a probe is none, and would wait for the others
+    "RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "GROUP_RANK", "NODE_RANK",
+    "MASTER_ADDR", "MASTER_PORT", "KUBEFLOW_TRAINER_SERVER_URL",
+)  # fmt: skip
+REMOVED_PREFIXES = ("ACCELERATE_", "FSDP_", "TORCHELASTIC_", "OMPI_COMM_", "PMI_", "PMIX_", "MV2_")
+
+
+def variables(own: Mapping[str, str], more: Mapping[str, str]) -> dict[str, str]:
+    """The environment of a probe: one's `own` without what is removed, made quiet, and `more`."""
+    return {**{name: own[name] for name in own if not _removed(name)}, **QUIET, **more}
+
+
+def settings(own: Mapping[str, str], more: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    """What a shell must set and unset to give what it runs the environment of a probe."""
+    return {**QUIET, **more}, sorted({*REMOVED, *filter(_removed, own)})
+
+
+def _removed(name: str) -> bool:
+    return name in REMOVED or name.startswith(REMOVED_PREFIXES)
