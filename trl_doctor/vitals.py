@@ -6,6 +6,10 @@ from collections.abc import Callable
 
 from trl_doctor.checkpoint import weights
 from trl_doctor.document import Document
+from trl_doctor.dry_run.libraries import imported
+from trl_doctor.dry_run.rewards import rewards
+from trl_doctor.dry_run.step import stepped
+from trl_doctor.dry_run.termination import termination
 from trl_doctor.embeddings import embedding_rows
 from trl_doctor.facts import Facts, Unavailable
 from trl_doctor.model_files import eos_ids, model_config
@@ -74,6 +78,31 @@ def _batch(facts: Facts) -> str:
     return f"{number} process{'' if number == 1 else 'es'} ({facts.run.processes_from})"
 
 
+def _libraries(facts: Facts) -> str:
+    return "all import" if facts[imported] else ""
+
+
+def _rewards(facts: Facts) -> str:
+    return "; ".join(reward.line for reward in facts[rewards].functions)
+
+
+def _generation(facts: Facts) -> str:
+    return facts[termination].line
+
+
+def _step(facts: Facts) -> str:
+    found = facts[stepped]
+    model = f"{found['layers']}-layer {found['architecture']}, {found['vocabulary']:,} tokens"
+    parts = [f"one step of {found['trainer']} on a {model}"]
+    loss = found["loss"]
+    parts.append("no loss" if loss is None else f"loss {loss:.3g}")
+    if made := found.get("completions"):
+        parts.append(f"{made['ended']} of {made['count']} completions ended")
+    if learned := found.get("labels"):
+        parts.append(f"{sum(learned['targets'])} tokens to learn")
+    return ", ".join(parts)
+
+
 def _shown(token: SpecialToken | None) -> str:
     if token is None:
         return "none"
@@ -84,6 +113,10 @@ LINES: dict[str, Callable[[Facts], str]] = {
     "model": _model,
     "tokenizer": _tokenizer,
     "chat template": _chat,
+    "generation": _generation,
     "arguments": _arguments,
     "batch": _batch,
+    "libraries": _libraries,
+    "rewards": _rewards,
+    "training step": _step,
 }

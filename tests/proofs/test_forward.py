@@ -1,0 +1,229 @@
+"""What model classes do with what trainers pass: the real step, and what the doctor says of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+Interpreter: TypeAlias = Callable[[str], Path]
+SWALLOWS, REFUSES, BARE = (
+    "model-swallows-logits-keyword",
+    "model-refuses-logits-keyword",
+    "model-without-backbone",
+)
+RUN = {
+    "trainer": "grpo",
+    "model_name_or_path": "model",
+    "dataset_format": "conversational",
+    "num_processes": 1,
+    "per_device_train_batch_size": 8,
+    "bf16": False,
+}
+QWEN2 = {"model_type": "qwen2", "architectures": ["Qwen2ForCausalLM"]}
+GPT2 = {
+    "model_type": "gpt2",
+    "architectures": ["GPT2LMHeadModel"],
+    "n_embd": 32,
+    "n_head": 2,
+    "n_layer": 2,
+    "n_positions": 2048,
+}
+OWN = {
+    "model_type": "own",
+    "architectures": ["OwnForCausalLM"],
+    "auto_map": {"AutoConfig": "own.OwnConfig", "AutoModelForCausalLM": "own.OwnForCausalLM"},
+}
+CODE = """
+import torch
+from transformers import GenerationMixin, PretrainedConfig, PreTrainedModel
+from transformers.modeling_outputs import BaseModelOutput, CausalLMOutput
+
+
+class OwnConfig(PretrainedConfig):
+    model_type = "own"
+
+    def __init__(
+        self, vocab_size=320, hidden_size=32, num_hidden_layers=2, use_cache=False, **more
+    ):
+        self.vocab_size, self.hidden_size, self.use_cache = vocab_size, hidden_size, use_cache
+        self.num_hidden_layers = num_hidden_layers
+        super().__init__(**more)
+
+
+class Body(torch.nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.embed = torch.nn.Embedding(config.vocab_size, config.hidden_size)
+
+    def forward(self, input_ids=None, **more):
+        return BaseModelOutput(last_hidden_state=self.embed(input_ids))
+
+
+class OwnForCausalLM(PreTrainedModel, GenerationMixin):
+    config_class = OwnConfig
+    base_model_prefix = "PREFIX"
+
+    def __init__(self, config):
+        super().__init__(config)
+        self.body = Body(config)
+        self.lm_head = torch.nn.Linear(config.hidden_size, config.vocab_size, bias=False)
+        self.post_init()
+
+    def get_input_embeddings(self):
+        return self.body.embed
+
+    def get_output_embeddings(self):
+        return self.lm_head
+
+    def prepare_inputs_for_generation(self, input_ids, attention_mask=None, **more):
+        return {"input_ids": input_ids, "attention_mask": attention_mask}
+
+    def forward(self, input_ids=None, attention_mask=None, KEYWORDS):
+        return CausalLMOutput(logits=self.lm_head(self.body(input_ids).last_hidden_state))
+"""
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """A model under a release: what its real step raises, and what the doctor says.
+
+    `raises` is "" where the step runs through; `rule` is "" where the pairing is well.
+    """
+
+    name: str
+    environment: str
+    config: dict[str, Any]
+    rule: str = ""
+    severity: str = "error"
+    says: str = ""
+    raises: str = ""
+    code: str = ""
+    run: dict[str, Any] = field(default_factory=dict)
+
+
+def code(prefix: str, keywords: str) -> str:
+    """A model's own code, with this base_model_prefix and these further keywords of forward."""
+    return CODE.replace("PREFIX", prefix).replace("KEYWORDS", keywords)
+
+
+PAIRINGS = (
+    Pairing(
+        "silently wrong",
+        "grpo-silent",
+        QWEN2,
+        SWALLOWS,
+        says="GRPOTrainer of trl 0.14.0 trains on log-probabilities of the wrong tokens",
+    ),
+    Pairing(
+        "sizes differ",
+        "grpo-shapes",
+        GPT2,
+        SWALLOWS,
+        says="ignores logits_to_keep=6 and gives all positions: GRPOTrainer of trl 0.19.1 dies",
+        raises="RuntimeError: The size of tensor a",
+    ),
+    Pairing(
+        "cut again at a cost",
+        "grpo-first",
+        QWEN2,
+        SWALLOWS,
+        severity="warning",
+        says="cuts again: 2.5 GiB more",
+        run={"per_device_train_batch_size": 64, "max_prompt_length": 32768},
+    ),
+    Pairing(
+        "refused",
+        "grpo-first",
+        OWN,
+        REFUSES,
+        says="OwnForCausalLM takes no logits_to_keep",
+        raises="got an unexpected keyword argument 'logits_to_keep'",
+        code=code("body", "labels=None, return_dict=None"),
+    ),
+    Pairing(
+        "no backbone",
+        "current",
+        OWN,
+        BARE,
+        says="OwnForCausalLM has no backbone at 'trunk'",
+        raises="'CausalLMOutput' object has no attribute 'last_hidden_state'",
+        code=code("trunk", "labels=None, **more"),
+    ),
+    Pairing("a backbone", "current", OWN, code=code("body", "labels=None, **more")),
+    Pairing("qwen2 now", "current", QWEN2),
+    Pairing("gpt2 later", "four", GPT2),
+    Pairing("qwen2 with 0.19.1", "grpo-shapes", QWEN2),
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pairing", PAIRINGS, ids=[one.name for one in PAIRINGS])
+def test_the_doctor_says_what_the_step_does(
+    pairing: Pairing, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    python = interpreter(pairing.environment)
+    candidate(tmp_path, pairing)
+    raised = step(python, tmp_path)
+    assert pairing.raises in (raised or "") if pairing.raises else raised is None, raised
+    found = findings(python, tmp_path)
+    said = {rule: found[rule] for rule in (SWALLOWS, REFUSES, BARE) if found[rule]["findings"]}
+    assert set(said) == ({pairing.rule} if pairing.rule else set()), said
+    states = {found[rule]["state"] for rule in (SWALLOWS, REFUSES, BARE)}
+    assert states <= {"found", "clear"}, found
+    for one in (one for check in said.values() for one in check["findings"]):
+        assert (one["severity"], pairing.says in one["message"]) == (pairing.severity, True), one
+
+
+@pytest.mark.slow
+def test_code_of_the_model_is_not_run_unasked(tmp_path: Path, interpreter: Interpreter) -> None:
+    candidate(tmp_path, Pairing("", "", OWN, code="raise SystemExit('this was run')"))
+    found = findings(interpreter("current"), tmp_path, trust=False)
+    assert found[BARE]["state"] == "skipped"
+    assert "--trust-remote-code" in found[BARE]["reason"]
+
+
+def candidate(folder: Path, pairing: Pairing) -> None:
+    """The healthy fixture with another config, without weights."""
+    model = folder / "model"
+    shutil.copytree(ROOT / "fixtures/models/healthy", model)
+    (model / "model.safetensors").unlink()
+    config = json.loads((model / "config.json").read_text())
+    (model / "config.json").write_text(json.dumps({**config, **pairing.config}))
+    if pairing.code:
+        (model / "own.py").write_text(pairing.code)
+    (folder / "run.json").write_text(json.dumps({**RUN, **pairing.run}))
+
+
+def step(python: Path, folder: Path) -> str | None:
+    """What one real GRPO step raises."""
+    script = Path(__file__).with_name("real_forward.py")
+    quiet = {"HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", "CI": "1", "CUDA_VISIBLE_DEVICES": ""}
+    environment = {**os.environ, **quiet, "HF_HOME": str(folder / "home")}
+    command = [python, "-W", "ignore", script]
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=folder, env=environment, timeout=300
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    raised: str | None = json.loads(done.stdout.strip().splitlines()[-1])
+    return raised
+
+
+def findings(python: Path, folder: Path, *, trust: bool = True) -> dict[str, dict[str, Any]]:
+    """What became of every rule, by its name."""
+    command = [sys.executable, "-m", "trl_doctor", "check", str(folder / "run.json"), "--offline"]
+    command += ["--python", str(python), "--level", "tiny", "--format", "json"]
+    command += ["--select", "model-*", *(["--trust-remote-code"] if trust else [])]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode in (0, 1, 3), done.stderr
+    (target,) = json.loads(done.stdout)["targets"]
+    return {check["rule"]: check for check in target["checks"]}

@@ -1,0 +1,140 @@
+"""The forward pass and the termination as facts, from recorded answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from packaging.version import Version
+
+from trl_doctor.dry_run.forward import forward, logits, trainer_named
+from trl_doctor.dry_run.termination import termination
+from trl_doctor.environment import Environment
+from trl_doctor.facts import Facts, NotConcerned, Unavailable
+from trl_doctor.opening import Options, open_run
+from trl_doctor.probing import Answer, Question, Recorded
+from trl_doctor.target import target
+from trl_doctor.testing import laid_out
+
+RUN = {"trainer": "grpo", "model_name_or_path": "model"}
+SWALLOWED = {
+    "architecture": "Qwen2ForCausalLM",
+    "layers": 2,
+    "vocabulary": 151936,
+    "positions": 12,
+    "backbone": {"prefix": "model", "hidden": True, "head": True},
+    "trainer": {
+        "called": "GRPOTrainer._get_per_token_logps",
+        "passed": "logits_to_keep",
+        "kept": 6,
+        "returned": 12,
+        "wanted": 5,
+        "got": 5,
+        "wrong_by": 0.0,
+        "error": None,
+        "at": "",
+    },
+}
+TALKED = {
+    "architecture": "Qwen2ForCausalLM",
+    "turn_end": 6,
+    "leans": 0.999,
+    "limit": 12,
+    "files": {"eos": [4], "said": [6] * 12, "stopped": False},
+    "trainer": {"eos": [6], "said": [6], "stopped": True, "counted": [6]},
+}
+
+
+def facts(folder: Path, trl: str = "0.15.2", **answers: dict[str, Any]) -> Facts:
+    """The facts of the run in a folder, with these answers of probes."""
+    world = Environment(Path("python"), (), {"trl": Version(trl)})
+    said = {"libraries": {"failed": {}}, **answers}
+    recorded = {
+        probe: Answer(Question(probe, probe, {}), "answered", one) for probe, one in said.items()
+    }
+    run = open_run(target(str(folder / "run.json"), offline=True), world, Options(offline=True))
+    return Facts(run, world, Recorded(recorded))
+
+
+def test_a_model_that_gives_more_than_asked_swallowed_the_keyword() -> None:
+    with laid_out({"run.json": RUN, "model/config.json": {}}) as folder:
+        seen = facts(folder, forward=SWALLOWED)[forward]
+    assert seen.swallowed
+    assert seen.line == "2-layer Qwen2ForCausalLM: logits_to_keep ignored, all 12 positions"
+
+
+def test_a_model_that_gives_what_was_asked_did_not() -> None:
+    own = {**SWALLOWED["trainer"], "returned": 6}
+    with laid_out({"run.json": RUN, "model/config.json": {}}) as folder:
+        seen = facts(folder, forward={**SWALLOWED, "trainer": own})[forward]
+    assert not seen.swallowed
+    assert seen.line == "2-layer Qwen2ForCausalLM: logits_to_keep kept 6 of 12 positions"
+
+
+def test_no_logits_at_all_are_not_swallowed() -> None:
+    own = {**SWALLOWED["trainer"], "passed": None, "kept": None, "returned": None}
+    with laid_out({"run.json": RUN, "model/config.json": {}}) as folder:
+        seen = facts(folder, forward={**SWALLOWED, "trainer": own})[forward]
+    assert not seen.swallowed
+    assert seen.line == "2-layer Qwen2ForCausalLM: log-probabilities as the model's own"
+
+
+@pytest.mark.parametrize(
+    ("more", "every", "needed"),
+    [
+        ({}, 8 * 768 * 151936 * 4, 8 * 256 * 151936 * 4),
+        (
+            {"per_device_train_batch_size": 2, "max_prompt_length": 10, "max_completion_length": 5},
+            2 * 15 * 151936 * 4,
+            2 * 5 * 151936 * 4,
+        ),
+        ({"max_prompt_length": None}, 8 * 768 * 151936 * 4, 8 * 256 * 151936 * 4),
+    ],
+)
+def test_logits_take_rows_times_tokens_times_vocabulary(
+    more: dict[str, Any], every: int, needed: int
+) -> None:
+    with laid_out({"run.json": {**RUN, **more}, "model/config.json": {}}) as folder:
+        size = facts(folder, forward=SWALLOWED)[logits]
+    assert (size.all, size.needed) == (every, needed)
+
+
+def test_a_trainer_that_could_not_be_asked_is_unavailable() -> None:
+    refused = {**SWALLOWED, "trainer": {"refused": "GRPOTrainer cannot be built"}}
+    with (
+        laid_out({"run.json": RUN, "model/config.json": {}}) as folder,
+        pytest.raises(Unavailable, match="cannot be built"),
+    ):
+        facts(folder, forward=refused)[forward]
+
+
+@pytest.mark.parametrize(
+    ("trainer", "trl"), [("ppo", "0.15.2"), ("sft", "1.14.2"), ("rloo", "0.21.0")]
+)
+def test_trainers_that_ask_for_all_logits_are_not_concerned(trainer: str, trl: str) -> None:
+    with (
+        laid_out({"run.json": {**RUN, "trainer": trainer}, "model/config.json": {}}) as folder,
+        pytest.raises(NotConcerned),
+    ):
+        facts(folder, trl, forward=SWALLOWED)[forward]
+
+
+def test_the_trainer_is_named_with_its_release() -> None:
+    with laid_out({"run.json": RUN, "model/config.json": {}}) as folder:
+        assert trainer_named(facts(folder)) == "GRPOTrainer of trl 0.15.2"
+
+
+def test_generation_that_stops_is_told_in_a_line() -> None:
+    with laid_out({"run.json": RUN, "model/config.json": {}}) as folder:
+        seen = facts(folder, termination=TALKED)[termination]
+    told = "Qwen2ForCausalLM that only ends its turn: stops at its turn end, 1 of 12 tokens"
+    assert (seen.line, seen.files.stopped, seen.counted) == (told, False, (6,))
+
+
+def test_trainers_that_do_not_generate_are_not_concerned() -> None:
+    with (
+        laid_out({"run.json": {**RUN, "trainer": "dpo"}, "model/config.json": {}}) as folder,
+        pytest.raises(NotConcerned),
+    ):
+        facts(folder, termination=TALKED)[termination]

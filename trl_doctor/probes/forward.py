@@ -1,0 +1,80 @@
+"""What the candidate's model class does with what the trainer passes to its forward."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import Any
+
+from .logps import measured
+from .refusal import Refused
+from .shrink import Tiny, shrunken
+
+KEYWORDS = ("logits_to_keep", "num_logits_to_keep")
+LENGTH, KEPT = 12, 6
+"""Positions of the sequences here, and how many of them are asked for."""
+
+
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """One forward pass of the shrunken policy for each keyword, and the trainer's own."""
+    import torch
+
+    tiny = shrunken(request, "policy", Path("policy"))
+    model = loaded(tiny, bool(request["trust_remote_code"]))
+    taken = inspect.signature(model.forward).parameters
+    ids = torch.randint(tiny.vocabulary, (2, LENGTH), generator=torch.Generator().manual_seed(0))
+    with torch.no_grad():
+        said: dict[str, Any] = {
+            "architecture": tiny.architecture,
+            "layers": tiny.layers,
+            "vocabulary": tiny.vocabulary,
+            "takes": [name for name in KEYWORDS if name in taken],
+            "swallows": any(one.kind is one.VAR_KEYWORD for one in taken.values()),
+            "positions": LENGTH,
+            "asked": KEPT,
+            "returned": {name: _returned(model, ids, name) for name in KEYWORDS},
+            "backbone": _backbone(model, ids),
+        }
+    try:
+        said["trainer"] = measured(request, tiny, model, ids)
+    except Refused as reason:
+        said["trainer"] = {"refused": str(reason)}
+    return said
+
+
+def loaded(tiny: Tiny, trusted: bool) -> Any:
+    """The shrunken model as a trainer would load it, in float32."""
+    import torch
+    import transformers
+
+    kind = getattr(transformers, tiny.architecture, transformers.AutoModelForCausalLM)
+    folder = str(tiny.folder)
+    own = {"trust_remote_code": True} if trusted else {}
+    return kind.from_pretrained(folder, **own).to(torch.float32).eval()
+
+
+def _returned(model: Any, ids: Any, keyword: str) -> int | str:
+    """How many positions come back where `KEPT` are asked for, or what is raised."""
+    import torch
+
+    try:
+        found = model(input_ids=ids, attention_mask=torch.ones_like(ids), **{keyword: KEPT})
+    except Exception as error:
+        return f"{type(error).__name__}: {str(error).strip()[:300]}"
+    return int(found.logits.shape[1])
+
+
+def _backbone(model: Any, ids: Any) -> dict[str, Any]:
+    """Whether hidden states can be had without the output layer, and that layer's weight."""
+    head = model.get_output_embeddings()
+    inner = model.base_model
+    try:
+        hidden: bool | str = hasattr(inner(input_ids=ids, use_cache=False), "last_hidden_state")
+    except Exception as error:
+        hidden = f"{type(error).__name__}: {str(error).strip()[:300]}"
+    return {
+        "prefix": model.base_model_prefix,
+        "resolves": inner is not model,
+        "hidden": hidden,
+        "head": hasattr(head, "weight") and hasattr(head, "bias"),
+    }

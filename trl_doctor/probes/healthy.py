@@ -1,0 +1,78 @@
+"""Writes a healthy candidate of its own, which tells a broken installation from a broken model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+SPECIAL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", "<|pad|>")
+TEMPLATE = (
+    "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' + "
+    "message['content'] + '<|im_end|>\\n' }}{% endfor %}"
+    "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
+)
+END, PAD = "<|im_end|>", "<|pad|>"
+
+
+def control(into: Path) -> dict[str, Any]:
+    """Write policy and reward model into a folder; a request's `folders` and `ends` for them.
+
+    Both are a two-layer Llama with random weights and 320 rows. The byte-level tokenizer of 260
+    tokens has a pad token of its own, and its eos ends the turns of its chat template.
+    """
+    import transformers
+
+    tokenizer = _tokenizer()
+    ids = {name: tokenizer.token_to_id(name) for name in SPECIAL}
+    named = {"eos_token_id": ids[END], "pad_token_id": ids[PAD], "bos_token_id": None}
+    config = transformers.LlamaConfig(
+        vocab_size=320,
+        hidden_size=64,
+        intermediate_size=64,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        num_key_value_heads=1,
+        max_position_embeddings=4096,
+        tie_word_embeddings=True,
+        num_labels=1,
+        **named,
+    )
+    policy, reward = into / "policy", into / "reward"
+    transformers.LlamaForCausalLM(config).save_pretrained(str(policy))
+    transformers.LlamaForSequenceClassification(config).save_pretrained(str(reward))
+    for folder in (policy, reward):
+        tokenizer.save(str(folder / "tokenizer.json"))
+        _write(folder / "tokenizer_config.json", _options())
+        _write(folder / "generation_config.json", named)
+    others = {"reference": None, "reward": str(reward), "value": str(reward), "tokenizer": None}
+    ends = {"turn_end": ids[END], "eos": ids[END]}
+    return {"folders": {"policy": str(policy), **others}, "ends": ends}
+
+
+def _tokenizer() -> Any:
+    """Every byte a token, and the special ones after them."""
+    from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
+
+    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+    made = Tokenizer(models.BPE({byte: id for id, byte in enumerate(alphabet)}, []))
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.decoder = decoders.ByteLevel()
+    made.add_special_tokens([AddedToken(one, normalized=False, special=True) for one in SPECIAL])
+    return made
+
+
+def _options() -> dict[str, Any]:
+    return {
+        "tokenizer_class": "PreTrainedTokenizerFast",
+        "model_input_names": ["input_ids", "attention_mask"],
+        "model_max_length": 4096,
+        "clean_up_tokenization_spaces": False,
+        "chat_template": TEMPLATE,
+        "eos_token": END,
+        "pad_token": PAD,
+    }
+
+
+def _write(path: Path, content: dict[str, Any]) -> None:
+    path.write_text(json.dumps(content, indent=2), "utf-8")

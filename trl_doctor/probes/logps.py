@@ -1,0 +1,147 @@
+"""The log-probabilities that the installed trainer computes, against those that are true."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import traceback
+from pathlib import Path
+from typing import Any
+
+from .plain_trainer import built, trainer_class
+from .refusal import Refused
+from .shrink import Tiny
+
+METHODS = ("_get_per_token_logps_and_entropies", "_get_per_token_logps")
+NESTED = "get_per_token_logps"
+"""The function inside compute_loss that trl 0.14 has instead of a method."""
+
+FUSED = "add_fused_lm_head"
+"""What the trainers of trl 1.15 and later do to the model."""
+
+COMPLETION = 5
+"""Tokens of each sequence that are the completion."""
+
+SHARPER = 10.0
+"""How much further apart than a random model's the outputs are: wrong ones are told apart."""
+
+
+def measured(request: dict[str, Any], tiny: Tiny, model: Any, ids: Any) -> dict[str, Any]:
+    """What the trainer's own function passes to the model, gets back, and makes of it.
+
+    `ids` are (2, length); `model` is the shrunken one, used where the trainer need not be built.
+    `passed` is the keyword about positions, `kept` its value, `returned` the positions that came
+    back, `got` the log-probabilities made of them where `wanted` were due, `wrong_by` their
+    largest distance from the true ones, in nats; `error` is what was raised instead, `at` where.
+    Raises `Refused` where this trainer has no such function, or cannot be built.
+    """
+    import torch
+
+    called, model, function = _function(request, tiny, model)
+    seen: dict[str, Any] = dict.fromkeys(("passed", "kept", "returned", "got", "wrong_by", "error"))
+    seen |= {"called": called, "wanted": COMPLETION, "at": ""}
+    with torch.no_grad():
+        model.get_output_embeddings().weight.mul_(SHARPER)
+        truth = _truth(model, ids)
+        hooks = _watch(model, seen)
+        try:
+            found = _first(function(model, ids))
+        except Exception as error:
+            said = f"{type(error).__name__}: {str(error).strip()[:300]}"
+            return {**seen, "error": said, "at": _at(error)}
+        finally:
+            for hook in hooks:
+                hook.remove()
+    seen["got"] = int(found.shape[1])
+    if found.shape == truth.shape:
+        seen["wrong_by"] = round(float((found.float() - truth).abs().max()), 4)
+    return seen
+
+
+def _function(request: dict[str, Any], tiny: Tiny, model: Any) -> tuple[str, Any, Any]:
+    """The name of the trainer's own function, the model for it, and a call of it."""
+    import torch
+
+    kind = trainer_class(request)
+    name = next((name for name in METHODS if hasattr(kind, name)), None)
+    nested = None if name else _nested(kind)
+    if not name and not nested:
+        return _fused(kind, model)
+    trainer = built(request, tiny, max_completion_length=8, temperature=1.0)
+    own = trainer.accelerator.prepare_model(trainer.model)
+    if nested:
+        return f"{kind.__name__}.{NESTED}", own, lambda m, ids: nested(m, ids, COMPLETION)
+    method = getattr(trainer, str(name))
+    call = lambda m, ids: method(m, ids, torch.ones_like(ids), COMPLETION)  # noqa: E731
+    return f"{kind.__name__}.{name}", own, call
+
+
+def _fused(kind: Any, model: Any) -> tuple[str, Any, Any]:
+    """The same for trainers that only put another output layer on the model."""
+    import torch
+
+    add = getattr(importlib.import_module(kind.__module__), FUSED, None)
+    if add is None:
+        raise Refused(f"{kind.__name__} has no function of its own for log-probabilities")
+    add(model)
+
+    def call(model: Any, ids: Any) -> Any:
+        labels = ids.clone()
+        labels[:, :-COMPLETION] = -100
+        said = model(
+            input_ids=ids, attention_mask=torch.ones_like(ids), labels=labels, fused_lm_head=True
+        )
+        return said.log_probs[:, -COMPLETION:]
+
+    return FUSED, model, call
+
+
+def _nested(kind: Any) -> Any:
+    """The function that stands inside a method of the trainer, compiled by itself."""
+    file = str(inspect.getsourcefile(kind))
+    for node in ast.walk(ast.parse(Path(file).read_text("utf-8"))):
+        if isinstance(node, ast.FunctionDef) and node.name == NESTED:
+            names = dict(vars(importlib.import_module(kind.__module__)))
+            exec(compile(ast.Module([node], []), file, "exec"), names)
+            return names[NESTED]
+    return None
+
+
+def _first(found: Any) -> Any:
+    """The log-probabilities (2, completion) among what the function gives."""
+    if isinstance(found, dict):
+        return found["logps"]
+    return found[0] if isinstance(found, tuple) else found
+
+
+def _truth(model: Any, ids: Any) -> Any:
+    """The log-probabilities of the completions by a full forward pass, in float32."""
+    import torch
+
+    logits = model(input_ids=ids, attention_mask=torch.ones_like(ids)).logits.float()
+    before = logits.log_softmax(-1)[:, -COMPLETION - 1 : -1]
+    return before.gather(-1, ids[:, -COMPLETION:, None]).squeeze(-1)
+
+
+def _watch(model: Any, seen: dict[str, Any]) -> tuple[Any, Any]:
+    """Hooks that note which keyword came in and how many positions went out."""
+
+    def before(_: Any, __: Any, given: dict[str, Any]) -> None:
+        for name in given:
+            if name.endswith("logits_to_keep"):
+                seen["passed"], seen["kept"] = name, int(given[name])
+
+    def after(_: Any, __: Any, out: Any) -> None:
+        logits = getattr(out, "logits", None)
+        seen["returned"] = None if logits is None else int(logits.shape[1])
+
+    return (
+        model.register_forward_pre_hook(before, with_kwargs=True),
+        model.register_forward_hook(after),
+    )
+
+
+def _at(error: Exception) -> str:
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{last.filename.rpartition('site-packages/')[2]}:{last.lineno} in {last.name}"

@@ -1,0 +1,201 @@
+"""Makes a small random model of a candidate's own architecture, with its own tokenizer."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .lean import leaning
+from .refusal import Refused
+from .sizes import PLANS
+from .small_config import smaller
+
+GENERATORS = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
+LARGEST = 400_000_000
+"""Parameters of the largest model that is still made."""
+
+COPIED = frozenset((".json", ".txt", ".model", ".jinja", ".tiktoken"))
+LARGEST_FILE = 256 * 1024**2
+
+
+@dataclass(frozen=True)
+class Tiny:
+    """A small random model in a folder, with the candidate's tokenizer and template.
+
+    `turn_end` is the id that it leans towards, and `leans` the measured probability of that id
+    after a prompt; None where it leans towards nothing.
+    """
+
+    folder: Path
+    architecture: str
+    layers: int
+    hidden: int
+    parameters: int
+    vocabulary: int
+    turn_end: int | None
+    leans: float | None
+
+
+def shrunken(request: dict[str, Any], role: str, into: Path, lean: float | None = None) -> Tiny:
+    """Write a small random model of a role's architecture into a folder.
+
+    `lean` is the probability with which it says the token that ends a turn, after any prompt.
+    Raises `Refused` where there is no such model, or none that is small.
+    """
+    import torch
+
+    folder = request["folders"][role]
+    if not folder:
+        raise Refused(f"the run names no {role} model")
+    trusted = bool(request["trust_remote_code"])
+    config = read_config(Path(folder), trusted)
+    torch.manual_seed(0)
+    model = _first_that_runs(config, role, trusted)
+    target = request["ends"]["turn_end"]
+    target = request["ends"]["eos"] if target is None else target
+    leans = leaning(model, target, lean) if lean is not None and target is not None else None
+    _save(model, Path(folder), into, trusted)
+    text = _text(model.config)
+    return Tiny(
+        into,
+        type(model).__name__,
+        int(getattr(text, "num_hidden_layers", 0)),
+        int(getattr(text, "hidden_size", 0)),
+        sum(one.numel() for one in model.parameters()),
+        int(model.get_input_embeddings().weight.shape[0]),
+        None if leans is None else target,
+        leans,
+    )
+
+
+def read_config(folder: Path, trusted: bool) -> Any:
+    """The config of a model folder as transformers reads it. Raises `Refused`."""
+    import transformers
+    from transformers import AutoConfig
+
+    try:
+        config = AutoConfig.from_pretrained(str(folder), trust_remote_code=trusted)
+    except Exception as error:
+        if "trust_remote_code" in str(error):
+            raise Refused("its code would have to run: --trust-remote-code") from error
+        release = f"transformers {transformers.__version__}"
+        kind = _model_type(folder)
+        if isinstance(error, (ValueError, KeyError)) and kind and kind in str(error):
+            raise Refused(f"{release} does not know the model type {kind!r}") from error
+        raise Refused(f"{release} cannot read its config.json: {_line(error)}") from error
+    if getattr(config, "is_encoder_decoder", False):
+        raise Refused(f"{config.model_type} is an encoder with a decoder")
+    if getattr(config, "quantization_config", None) is not None:
+        print(f"the small copy of {folder} is not quantised")
+        del config.quantization_config
+    return config
+
+
+def _first_that_runs(config: Any, role: str, trusted: bool) -> Any:
+    """The smallest model that can be built and gives finite outputs. Raises `Refused`."""
+    said = ""
+    for plan in PLANS:
+        try:
+            small = type(config).from_dict(smaller(config.to_dict(), plan))
+            small._name_or_path = config._name_or_path
+            _weigh(small, role, trusted)
+            model = _built(small, role, trusted)
+            _runs(model)
+            return model
+        except Exception as error:
+            said = said or _line(error)
+    raise Refused(f"no small model of {config.model_type} could be made: {said}")
+
+
+def _built(config: Any, role: str, trusted: bool) -> Any:
+    """A random model of the class that TRL would load for this role."""
+    import torch
+    import transformers
+
+    dtype = getattr(config, "dtype", None) or getattr(config, "torch_dtype", None)
+    if role in ("reward", "value"):
+        config.num_labels = 1
+        auto = transformers.AutoModelForSequenceClassification
+        model = auto.from_config(config, trust_remote_code=trusted)
+    else:
+        name = (config.architectures or [""])[0]
+        own = getattr(transformers, name, None) if name.endswith(GENERATORS) else None
+        foreign = trusted and getattr(config, "auto_map", None)
+        if own is not None and isinstance(config, own.config_class) and not foreign:
+            model = own._from_config(config)
+        else:
+            auto = transformers.AutoModelForCausalLM
+            model = auto.from_config(config, trust_remote_code=trusted)
+    return model.to(dtype if isinstance(dtype, torch.dtype) else torch.float32).eval()
+
+
+def _weigh(config: Any, role: str, trusted: bool) -> None:
+    """Raises where the model would be large, before it takes memory."""
+    import torch
+
+    try:
+        with torch.device("meta"):
+            model = _built(config, role, trusted)
+    except Exception:  # some read numbers out of tensors while they are built: not of these
+        return
+    parameters = sum(one.numel() for one in model.parameters())
+    if parameters > LARGEST:
+        raise ValueError(f"it still has {parameters:,} parameters")
+
+
+def _runs(model: Any) -> None:
+    """Raises where the model cannot read a few tokens."""
+    import torch
+
+    ids = torch.tensor([[1, 2, 3, 1, 2, 3, 1, 2]]).clamp(max=_text(model.config).vocab_size - 1)
+    with torch.no_grad():
+        logits = model(input_ids=ids, attention_mask=torch.ones_like(ids)).logits
+    if not torch.isfinite(logits).all():
+        raise ValueError("its outputs are not finite")
+
+
+def _save(model: Any, source: Path, into: Path, trusted: bool) -> None:
+    """Weights and config of the small model, and the candidate's other small files."""
+    into.mkdir(parents=True, exist_ok=True)
+    if not getattr(model, "_tied_weights_keys", None):
+        # a model with code of its own may not say what it ties, and then is not saved
+        model._tied_weights_keys = _shared(model) or None
+    model.save_pretrained(str(into))
+    written = {file.name for file in into.iterdir()} - {"generation_config.json"}
+    (into / "generation_config.json").unlink(missing_ok=True)
+    suffixes = COPIED | {".py"} if trusted else COPIED
+    templates = [*source.glob("additional_chat_templates/*")]
+    for file in [*source.iterdir(), *templates]:
+        small = file.suffix in suffixes and file.is_file() and file.stat().st_size < LARGEST_FILE
+        if small and file.name not in written and ".index." not in file.name:
+            copy = into / file.relative_to(source)
+            copy.parent.mkdir(exist_ok=True)
+            shutil.copyfile(str(file), str(copy))
+
+
+def _shared(model: Any) -> list[str]:
+    """The names of parameters that are the same as an earlier one."""
+    named = list(model.named_parameters(remove_duplicate=False))
+    first = {id(one): name for name, one in reversed(named)}
+    return [name for name, one in named if first[id(one)] != name]
+
+
+def _text(config: Any) -> Any:
+    """The part of a config that is about text."""
+    return config.get_text_config() if hasattr(config, "get_text_config") else config
+
+
+def _model_type(folder: Path) -> str:
+    try:
+        read = json.loads((folder / "config.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        return ""
+    return str(read.get("model_type", "")) if isinstance(read, dict) else ""
+
+
+def _line(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {lines[0]:.200}" if lines else type(error).__name__

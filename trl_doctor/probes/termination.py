@@ -1,0 +1,94 @@
+"""Whether generation stops where the chat template ends a turn, in the real `generate`."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import Any
+
+from .forward import loaded
+from .plain_trainer import built
+from .refusal import Refused
+from .shrink import shrunken
+
+LIMIT = 12
+"""Tokens after which generation ends by itself."""
+
+PROMPT = "What is seven times six?"
+SAMPLING = ("temperature", "top_p", "top_k", "min_p", "repetition_penalty", "generation_kwargs")
+
+
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """How long a model talks that only ever says its turn end, by its files and by the trainer.
+
+    `files` and `trainer` have `eos` (the ids in force), `said` (the tokens of the completion, at
+    most `limit`) and `stopped`; `trainer` also `counted`, the ids at which the trainer takes a
+    completion to have ended, or `refused`, a reason.
+    """
+    turn_end = request["ends"]["turn_end"]
+    if turn_end is None:
+        raise Refused("no token of its own ends a turn of its chat template")
+    tiny = shrunken(request, "policy", Path("policy"), lean=1.0)
+    if tiny.leans is None:
+        raise Refused(f"no random {tiny.architecture} could be made to say one token only")
+    model = loaded(tiny, bool(request["trust_remote_code"]))
+    ids = _prompt(request)
+    own = copy.deepcopy(model.generation_config)
+    try:
+        by_trainer = _by_trainer(request, tiny, ids)
+    except Refused as reason:
+        by_trainer = {"refused": str(reason)}
+    return {
+        "architecture": tiny.architecture,
+        "turn_end": turn_end,
+        "leans": tiny.leans,
+        "limit": LIMIT,
+        "files": _talked(model, ids, own),
+        "trainer": by_trainer,
+    }
+
+
+def _by_trainer(request: dict[str, Any], tiny: Any, ids: Any) -> dict[str, Any]:
+    """The same with the generation config that the built trainer hands to `generate`."""
+    said = {key: one for key, one in request["arguments"].items() if key in SAMPLING}
+    trainer = built(request, tiny, max_completion_length=LIMIT, **said)
+    config = getattr(trainer, "generation_config", None)
+    if config is None:
+        raise Refused(f"{type(trainer).__name__} makes its generation config while it trains")
+    model = trainer.model
+    counted = getattr(trainer, "eos_token_ids", None)
+    if counted is None:
+        counted = [trainer.processing_class.eos_token_id]
+    found = _talked(model, ids, copy.deepcopy(config))
+    return {**found, "counted": [one for one in counted if one is not None]}
+
+
+def _talked(model: Any, ids: Any, config: Any) -> dict[str, Any]:
+    """One completion of a prompt under a generation config."""
+    import torch
+
+    config.max_new_tokens, config.max_length = LIMIT, None
+    eos = config.eos_token_id
+    if eos is None:
+        eos = model.generation_config.eos_token_id
+    torch.manual_seed(0)
+    with torch.no_grad():
+        out = model.generate(
+            input_ids=ids, attention_mask=torch.ones_like(ids), generation_config=config
+        )
+    said = out[0, ids.shape[1] :].tolist()
+    every = eos if isinstance(eos, (list, tuple)) else [eos]
+    ends = [int(one) for one in every if one is not None]
+    return {"eos": ends, "said": said, "stopped": len(said) < LIMIT}
+
+
+def _prompt(request: dict[str, Any]) -> Any:
+    """The ids of a question as the chat template writes it, (1, length)."""
+    from transformers import AutoTokenizer
+
+    folder = request["folders"]["tokenizer"] or request["folders"]["policy"]
+    trusted = bool(request["trust_remote_code"])
+    tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=trusted)
+    asked = [{"role": "user", "content": PROMPT}]
+    text = tokenizer.apply_chat_template(asked, tokenize=False, add_generation_prompt=True)
+    return tokenizer(text, return_tensors="pt", add_special_tokens=False)["input_ids"]
