@@ -13,7 +13,7 @@ from trl_doctor.cli import main
 from trl_doctor.environment import Environment
 from trl_doctor.facts import Unavailable
 from trl_doctor.levels import whom_to_ask
-from trl_doctor.probing import Nobody
+from trl_doctor.probing import Conditions, Nobody
 from trl_doctor.probing.limits import Limits
 from trl_doctor.probing.probes import Probes
 
@@ -77,9 +77,9 @@ def test_the_files_level_asks_nobody(tmp_path: Path) -> None:
     assert not (tmp_path / "kept").exists()
 
 
-def test_the_full_level_needs_a_gpu(tmp_path: Path) -> None:
+def test_the_full_level_without_a_gpu_asks_what_needs_none(tmp_path: Path) -> None:
     asked = whom_to_ask("full", "cpu", world(tmp_path, *INSTALLED))
-    assert asked == Nobody("--level full needs a GPU, and none is to be used here")
+    assert asked.conditions == Conditions("full", "cpu")
 
 
 def test_a_gpu_that_cannot_be_used_is_no_gpu(tmp_path: Path) -> None:

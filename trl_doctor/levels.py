@@ -45,8 +45,6 @@ def whom_to_ask(
     from trl_doctor.probing.probes import Probes
 
     chosen, card = _device(device, environment)
-    if level == "full" and chosen == "cpu":
-        return Nobody("--level full needs a GPU, and none is to be used here")
     if keep:
         writable(keep)
     return Probes(

@@ -10,7 +10,7 @@ from trl_doctor.finding import Finding, Json, Severity
 
 if TYPE_CHECKING:
     from trl_doctor.facts import Facts
-    from trl_doctor.probing import Answer
+    from trl_doctor.probing import Answer, Level
 
 Files: TypeAlias = Mapping[str, "str | bytes | Json"]
 """File contents by relative path: text and bytes as they are, anything else written as JSON."""
@@ -24,8 +24,8 @@ class Good:
 
     `target` is the path to check among `files`. `versions` are the versions installed where
     the run will happen. `skipped` says that the rule must be skipped here, not clear, with
-    this text in the reason. `answers` are what the probes answered in a real run, by the
-    probe's name: what it measured, or an `Answer` where it did not get that far.
+    this text in the reason. `answers` are what the probes answered in a real run at `level`, by
+    the probe's name: what it measured, or an `Answer` where it did not get that far.
     """
 
     files: Files
@@ -33,6 +33,7 @@ class Good:
     versions: Mapping[str, str] = field(default_factory=dict)
     skipped: str = ""
     answers: Mapping[str, Mapping[str, Any] | Answer] = field(default_factory=dict)
+    level: Level = "tiny"
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,7 @@ class Bad:
     fixed: Files | None = None
     answers: Mapping[str, Mapping[str, Any] | Answer] = field(default_factory=dict)
     fixed_answers: Mapping[str, Mapping[str, Any] | Answer] = field(default_factory=dict)
+    level: Level = "tiny"
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from trl_doctor.checkup import Checkup, examine
 from trl_doctor.environment import Environment, normal
 from trl_doctor.opening import Options, open_run
 from trl_doctor.page import page
-from trl_doctor.probing import Answer, Nobody, Question, Recorded
+from trl_doctor.probing import Answer, Conditions, Nobody, Question, Recorded
 from trl_doctor.rule import Bad, Files, Good, Rule
 from trl_doctor.target import target
 
@@ -81,7 +81,12 @@ def _examine(
     pointed = target(str(folder / example.target), offline=True)
     given = example.fixed_answers if fixed and isinstance(example, Bad) else example.answers
     answers = {name: _answer(name, one) for name, one in given.items()}
-    probes = Recorded(answers) if answers else Nobody("this example has no answers of probes")
+    conditions = Conditions(example.level, "cuda" if example.level == "full" else "cpu")
+    probes = (
+        Recorded(answers, conditions)
+        if answers
+        else Nobody("this example has no answers of probes")
+    )
     return examine(open_run(pointed, world, options), world, [rule], probes)
 
 

@@ -24,8 +24,10 @@ class Held:
             optimizer.register_optimizer_step_pre_hook(self._before),
             optimizer.register_optimizer_step_post_hook(self._after),
         ]
-        if self.on_gpu:
-            _cuda().reset_peak_memory_stats()
+        self.start = time.perf_counter()
+
+    def begin(self) -> None:
+        """The models are loaded: what follows are steps."""
         self.start = time.perf_counter()
 
     def close(self) -> None:

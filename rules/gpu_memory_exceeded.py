@@ -1,0 +1,79 @@
+"""A real step does not fit into the GPU's memory.
+
+The job dies with "CUDA out of memory" as soon as the first long rows come, which can be hours
+after it started.
+
+Remedy: a smaller per_device_train_batch_size with more gradient_accumulation_steps,
+`gradient_checkpointing: true`, shorter rows, an adapter (`use_peft: true`), or more GPUs.
+
+Versions: any; three steps are run with the real weights, on one GPU, with the longest rows and
+completions of full length. What deepspeed or fsdp would spread over several GPUs is not spread.
+
+Seen: on the CPU the parts were measured and add up (weights, gradients, two moments of Adam). No
+GPU was at hand: the error itself was not provoked.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.dry_run.full import full, measured
+from trl_doctor.facts import Facts
+from trl_doctor.finding import Finding
+from trl_doctor.probing import Answer, Question
+from trl_doctor.probing.limits import GIB, shown
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._full import TRAINED, answers, steps
+
+TIGHT = 0.95
+"""Of the GPU's memory: what another length or a fragmented heap exceeds."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    answer = facts[full]
+    if answer.state == "out of memory":
+        yield Finding(
+            facts.run.place(),
+            f"a real step does not fit: {answer.reason}",
+            evidence=answer.tail[-2:],
+            severity="warning",
+        )
+        return
+    found = facts[measured]
+    held = max(found.peak, found.reserved)
+    if found.total and held > TIGHT * found.total:
+        yield Finding(
+            facts.run.place(),
+            f"a real step takes {shown(held)} of the {shown(found.total)} of this {found.device}",
+            evidence=(found.line,),
+            severity="note",
+        )
+
+
+STEPS = Question("full", "real steps at full size", {})
+SAID = "OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB."
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            TRAINED,
+            level="full",
+            answers=answers(Answer(STEPS, "out of memory", reason=SAID)),
+            says="a real step does not fit: OutOfMemoryError: CUDA out of memory",
+        ),
+        Bad(
+            TRAINED,
+            level="full",
+            answers=answers(steps(23 * GIB)),
+            severity="note",
+            says="takes 23.0 GiB of the 24.0 GiB",
+        ),
+        Good(
+            TRAINED,
+            level="full",
+            answers=answers(steps(12 * GIB)),
+        ),
+        Good(TRAINED, answers={"libraries": {"failed": {}}}),
+    ),
+)

@@ -1,0 +1,46 @@
+"""Three real steps with the real weights at the run's own sizes: memory by part, and time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from .held import Held
+from .planning import laid_out
+from .script import script
+from .step import module
+
+
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """What the steps held and how long they took. Running out of memory is an answer, too."""
+    laid = laid_out(request, Path.cwd())
+    Path("repeat.py").write_text(script(laid.plan), "utf-8")
+    repeat = module(Path("repeat.py").absolute())
+    held = Held(request["device"])
+    try:
+        trainer = repeat.build()
+        held.begin()
+        repeat.step(trainer)
+        found = held.found(trainer)
+    finally:
+        held.close()
+    args = trainer.args
+    return {
+        **found,
+        "trainer": laid.plan.class_name,
+        "architecture": laid.tiny.architecture,
+        "rows_from": laid.rows.source,
+        "changed": laid.arguments.changed,
+        "batch": args.per_device_train_batch_size * args.gradient_accumulation_steps,
+        "generations": getattr(args, "num_generations", None),
+        "epochs": float(getattr(args, "num_train_epochs", 0) or 0),
+        "rows_there": _rows(request["data"]["files"]),
+    }
+
+
+def _rows(files: list[str]) -> int | None:
+    """How many rows a file of lines has; None where they are not counted."""
+    if not files or not files[0].endswith((".jsonl", ".ndjson")):
+        return None
+    with Path(files[0]).open("rb") as lines:
+        return sum(1 for line in lines if line.strip())

@@ -1,0 +1,130 @@
+"""A step at full size: the real weights, the run's own batch and lengths, the longest rows."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.util
+import json
+from pathlib import Path
+from typing import Any
+
+from .arguments import ALONE, ENGINE, LEFT_OUT, QUIET, Arguments, parsed, typed
+from .refusal import Refused
+from .rows import Rows
+from .shrink import Tiny
+
+STEPS = 3
+"""The first warms up; from the second to the third, memory should not grow."""
+
+FEW = "three steps tell"
+FULL = "completions of full length take most"
+
+FIXED: dict[str, tuple[Any, str]] = {
+    "max_steps": (STEPS, FEW),
+    "report_to": ("none", QUIET),
+    "save_strategy": ("no", QUIET),
+    "eval_strategy": ("no", QUIET),
+    "load_best_model_at_end": (False, QUIET),
+    "push_to_hub": (False, QUIET),
+    "log_completions": (False, QUIET),
+    "disable_tqdm": (True, QUIET),
+    "logging_strategy": ("steps", QUIET),
+    "logging_steps": (1, QUIET),
+}
+KEPT_AS_GIVEN = ("num_train_epochs", "steps_per_generation", "generation_batch_size")
+ONLINE = ("grpo", "rloo")
+WORDS_LONG = 1024
+"""Words of a made row where the run sets no length."""
+
+
+def linked(request: dict[str, Any], role: str, into: Path, lean: float | None = None) -> Tiny:
+    """The candidate's own folder under the name that the script looks for; nothing is written.
+
+    `lean` is not used: real weights say what they say. Raises `Refused` where there are no
+    weights that are safe to load.
+    """
+    folder = Path(request["folders"][role])
+    if str(folder) in request.get("hollow", ()):
+        raise Refused(f"the weights of {folder.name} are not here: only their headers were fetched")
+    if not list(folder.glob("*.safetensors")):
+        raise Refused(f"{folder.name} has no weights in safetensors; pickled ones are not loaded")
+    into.symlink_to(folder, target_is_directory=True)
+    config = _json(folder / "config.json")
+    names = config.get("architectures") or [config.get("model_type", "model")]
+    size = config.get("hidden_size", config.get("n_embd", 0))
+    layers = config.get("num_hidden_layers", config.get("n_layer", 0))
+    return Tiny(into, str(names[0]), layers, size, 0, config.get("vocab_size", 0), None, None)
+
+
+def arguments(config: type, run: dict[str, Any], trainer: str, device: str) -> Arguments:
+    """The run's own arguments, for three steps that save and report nothing."""
+    types = {one.name: str(one.type) for one in dataclasses.fields(config) if one.init}
+    given = {name: typed(value, types[name]) for name, value in run.items() if name in types}
+    made = {name: value for name, value in FIXED.items() if name in types}
+    if given.get("use_vllm") and not _engine_here(given):
+        made["use_vllm"] = (False, ENGINE)
+    vllm = bool(given.get("use_vllm")) and "use_vllm" not in made
+    if trainer in ONLINE and "generation_kwargs" in types:
+        length = given.get("max_completion_length", 256)
+        longest = {"min_tokens" if vllm else "min_new_tokens": length}
+        made["generation_kwargs"] = ({**parsed(given.get("generation_kwargs")), **longest}, FULL)
+    if device == "cpu":
+        made["use_cpu"] = (True, "there is no GPU to use")
+    if "total_episodes" in types:
+        made["total_episodes"] = (STEPS * _batch(given), FEW)
+        made.pop("max_steps", None)
+    out = {name: why for why, names in LEFT_OUT.items() for name in names if why in (QUIET, ALONE)}
+    out["num_train_epochs"] = FEW
+    used = {name: value for name, value in given.items() if name not in out}
+    used.update({name: value for name, (value, _) in made.items()})
+    changed = {
+        name: [value, used.get(name), made[name][1] if name in made else out[name]]
+        for name, value in given.items()
+        if used.get(name) != value
+    }
+    return Arguments(used, changed)
+
+
+def longest(found: Rows, run: dict[str, Any], trainer: str) -> Rows:
+    """The longest rows first, and enough of them; made rows are made as long as the run allows."""
+    needed = STEPS * _batch(run)
+    ordered = list(reversed(found.rows))
+    if found.source == "made":
+        ordered = [_lengthened(row, run, trainer) for row in ordered]
+    return dataclasses.replace(found, rows=(ordered * -(-needed // len(ordered)))[:needed])
+
+
+def _engine_here(given: dict[str, Any]) -> bool:
+    """Whether the run's engine shares this process: a server is another machine's matter."""
+    return given.get("vllm_mode", "colocate") == "colocate" and bool(
+        importlib.util.find_spec("vllm")
+    )
+
+
+def _batch(given: dict[str, Any]) -> int:
+    """Rows of one step of one process, at most."""
+    usual = {"per_device_train_batch_size": 8, "gradient_accumulation_steps": 1}
+    sizes = [given.get(name, size) for name, size in usual.items()]
+    rows, times = (int(one) if str(one).isdigit() else 8 for one in sizes)
+    return max(1, rows * times)
+
+
+def _lengthened(row: dict[str, Any], run: dict[str, Any], trainer: str) -> dict[str, Any]:
+    words = run.get("max_prompt_length", 512) if trainer in ONLINE else run.get("max_length")
+    number = words if isinstance(words, int) and not isinstance(words, bool) else WORDS_LONG
+    return {name: _padded(value, number) for name, value in row.items()}
+
+
+def _padded(value: Any, words: int) -> Any:
+    """A text, or the last turn of a conversation, with words added."""
+    if isinstance(value, str):
+        return value + " and so on" * (words // 3)
+    if isinstance(value, list) and value:
+        last = value[-1]
+        return [*value[:-1], {**last, "content": _padded(last["content"], words)}]
+    return value
+
+
+def _json(file: Path) -> dict[str, Any]:
+    found = json.loads(file.read_text("utf-8"))
+    return found if isinstance(found, dict) else {}
