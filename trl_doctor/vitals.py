@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from trl_doctor.checkpoint import weights
 from trl_doctor.document import Document
+from trl_doctor.dry_run.full import measured
 from trl_doctor.dry_run.libraries import imported
 from trl_doctor.dry_run.rewards import rewards
 from trl_doctor.dry_run.step import stepped
@@ -103,6 +104,10 @@ def _step(facts: Facts) -> str:
     return ", ".join(parts)
 
 
+def _hardware(facts: Facts) -> str:
+    return facts[measured].line
+
+
 def _shown(token: SpecialToken | None) -> str:
     if token is None:
         return "none"
@@ -119,4 +124,5 @@ LINES: dict[str, Callable[[Facts], str]] = {
     "libraries": _libraries,
     "rewards": _rewards,
     "training step": _step,
+    "hardware": _hardware,
 }

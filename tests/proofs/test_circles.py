@@ -2,52 +2,33 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-import subprocess
-import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import make
 import pytest
+from laid import (
+    GRPO,
+    LENGTH,
+    NO_TURN_END,
+    PPO,
+    TURN,
+    Interpreter,
+    Real,
+    candidate,
+    errors,
+    findings,
+    run_of,
+)
 
-ROOT = Path(__file__).parents[2]
-Interpreter: TypeAlias = Callable[[str], Path]
-Real: TypeAlias = Callable[..., dict[str, Any]]
-END, TURN = "<|endoftext|>", "<|im_end|>"
-END_ID, LENGTH = make.tokenizer().token_to_id(END), 12
-GRPO = {
-    "trainer": "grpo",
-    "model_name_or_path": "model",
-    "num_processes": 1,
-    "per_device_train_batch_size": 2,
-    "num_generations": 2,
-    "max_completion_length": LENGTH,
-    "bf16": False,
-}
 DPO = {"trainer": "dpo", "model_name_or_path": "model", "bf16": False}
-PPO = {
-    "trainer": "ppo",
-    "model_name_or_path": "model",
-    "reward_model_path": "reward",
-    "value_model_name_or_path": "reward",
-    "num_processes": 1,
-    "response_length": LENGTH,
-    "stop_token": "eos",
-    "bf16": False,
-}
 NO_PAD = {
     "tokenizer_config.json": {"pad_token": None},
     "config.json": {"pad_token_id": None},
     "generation_config.json": {"pad_token_id": None},
-}
-NO_TURN_END = {
-    "tokenizer_config.json": {"eos_token": END},
-    "config.json": {"eos_token_id": END_ID},
-    "generation_config.json": {"eos_token_id": END_ID},
 }
 NO_VALUE = {**PPO, "value_model_name_or_path": None}
 NEVER_STOPS = {key: one for key, one in PPO.items() if key != "stop_token"}
@@ -123,7 +104,7 @@ def test_the_mended_candidate_trains(
     shutil.copytree(tmp_path / "broken", tmp_path / "mended")
     assert errors(python, tmp_path / "mended", "--fix", *circle.flags) == set()
 
-    run = json.loads((tmp_path / "mended/run.json").read_text())
+    run = run_of(tmp_path / "mended")
     after = real(python, tmp_path / "mended", ask="train", run=run, say=TURN)
     assert (after["error"], set(after.get("generated", ()))) == (None, generated(circle))
     if circle.rule == TALKS_ON:
@@ -140,7 +121,7 @@ def test_nothing_stops_the_first_ppo(tmp_path: Path, interpreter: Interpreter, r
     assert (before["error"], set(before["generated"])) == (None, {LENGTH})
     assert errors(python, tmp_path) == {ENDLESS}
     assert errors(python, tmp_path, "--fix") == set()
-    run = json.loads((tmp_path / "run.json").read_text())
+    run = run_of(tmp_path)
     assert run["stop_token"] == "eos"
     after = real(python, tmp_path, ask="train", run=run, say=TURN)
     assert (after["error"], set(after["generated"])) == (None, {LENGTH})
@@ -184,46 +165,6 @@ def test_a_resized_model_has_a_row_for_every_token(
     assert real(python, tmp_path, ask="resize", run=GRPO) == {"error": None}
     assert real(python, tmp_path, **asked)["error"] is None
     assert errors(python, tmp_path) == set()
-
-
-def candidate(
-    folder: Path,
-    run: Mapping[str, Any],
-    files: Mapping[str, Mapping[str, Any]] | None = None,
-    added: tuple[str, ...] = (),
-) -> None:
-    """Lay out run.json, the healthy models, and what is different in the policy's files."""
-    for model, fixture in (("model", "healthy"), ("reward", "reward")):
-        shutil.copytree(ROOT / "fixtures/models" / fixture, folder / model)
-    (folder / "run.json").write_text(json.dumps(run, indent=2))
-    tokenizer = make.tokenizer(added)
-    (folder / "model/tokenizer.json").write_text(tokenizer.to_str())
-    told: dict[str, Any] = {"model_input_names": ["input_ids", "attention_mask"]}
-    if added:
-        told |= make.tokenizer_config(tokenizer)
-    changes = {**(files or {})}
-    changes["tokenizer_config.json"] = told | {**changes.get("tokenizer_config.json", {})}
-    for name, keys in changes.items():
-        path = folder / "model" / name
-        content = {**json.loads(path.read_text()), **keys}
-        left = {key: one for key, one in content.items() if key not in keys or one is not None}
-        path.write_text(json.dumps(left, indent=2))
-
-
-def findings(python: Path, folder: Path, *flags: str) -> dict[str, list[dict[str, Any]]]:
-    """What the doctor finds in the run for the target interpreter, by rule."""
-    command = [sys.executable, "-m", "trl_doctor", "check", str(folder / "run.json")]
-    command += ["--python", str(python), "--format", "json", "--offline", *flags]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert done.returncode in (0, 1), done.stderr
-    (target,) = json.loads(done.stdout)["targets"]
-    return {check["rule"]: check["findings"] for check in target["checks"]}
-
-
-def errors(python: Path, folder: Path, *flags: str) -> set[str]:
-    """The rules that found an error."""
-    found = findings(python, folder, *flags)
-    return {rule for rule in found for one in found[rule] if one["severity"] == "error"}
 
 
 def clipped(answer: Mapping[str, Any]) -> float | None:

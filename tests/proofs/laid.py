@@ -1,0 +1,113 @@
+"""Candidates laid out in a folder, and what the doctor and the real libraries say of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import make
+from conftest import QUIET
+
+ROOT = Path(__file__).parents[2]
+SAMPLING = Path(__file__).with_name("real_sampling.py")
+Interpreter: TypeAlias = Callable[[str], Path]
+Real: TypeAlias = Callable[..., dict[str, Any]]
+END, TURN = "<|endoftext|>", "<|im_end|>"
+END_ID, LENGTH = make.tokenizer().token_to_id(END), 12
+UNSAFE = ("--fix", "--unsafe-fixes")
+GRPO = {
+    "trainer": "grpo",
+    "model_name_or_path": "model",
+    "num_processes": 1,
+    "per_device_train_batch_size": 2,
+    "num_generations": 2,
+    "max_completion_length": LENGTH,
+    "bf16": False,
+}
+PPO = {
+    "trainer": "ppo",
+    "model_name_or_path": "model",
+    "reward_model_path": "reward",
+    "value_model_name_or_path": "reward",
+    "num_processes": 1,
+    "response_length": LENGTH,
+    "stop_token": "eos",
+    "bf16": False,
+}
+NO_TURN_END = {
+    "tokenizer_config.json": {"eos_token": END},
+    "config.json": {"eos_token_id": END_ID},
+    "generation_config.json": {"eos_token_id": END_ID},
+}
+
+
+def candidate(
+    folder: Path,
+    run: Mapping[str, Any],
+    files: Mapping[str, Mapping[str, Any]] | None = None,
+    added: tuple[str, ...] = (),
+) -> None:
+    """Lay out run.json, the healthy models, and what is different in the policy's files."""
+    for model, fixture in (("model", "healthy"), ("reward", "reward")):
+        shutil.copytree(ROOT / "fixtures/models" / fixture, folder / model)
+    (folder / "run.json").write_text(json.dumps(run, indent=2))
+    tokenizer = make.tokenizer(added)
+    (folder / "model/tokenizer.json").write_text(tokenizer.to_str())
+    told: dict[str, Any] = {"model_input_names": ["input_ids", "attention_mask"]}
+    if added:
+        told |= make.tokenizer_config(tokenizer)
+    changes = {**(files or {})}
+    changes["tokenizer_config.json"] = told | {**changes.get("tokenizer_config.json", {})}
+    for name, keys in changes.items():
+        change(folder / "model" / name, keys)
+
+
+def change(path: Path, keys: Mapping[str, Any]) -> None:
+    """Write keys into a JSON file; None takes a key out."""
+    content = {**json.loads(path.read_text()), **keys}
+    left = {key: one for key, one in content.items() if key not in keys or one is not None}
+    path.write_text(json.dumps(left, indent=2))
+
+
+def findings(python: Path, folder: Path, *flags: str) -> dict[str, list[dict[str, Any]]]:
+    """What the doctor reads in the run's files for the target interpreter, by rule."""
+    command = [sys.executable, "-m", "trl_doctor", "check", str(folder / "run.json")]
+    command += ["--python", str(python), "--level", "files", "--format", "json", "--offline"]
+    done = subprocess.run([*command, *flags], capture_output=True, text=True, timeout=60)
+    assert done.returncode in (0, 1), done.stderr
+    (target,) = json.loads(done.stdout)["targets"]
+    return {check["rule"]: check["findings"] for check in target["checks"]}
+
+
+def errors(python: Path, folder: Path, *flags: str) -> set[str]:
+    """The rules that found an error."""
+    found = findings(python, folder, *flags)
+    return {rule for rule in found for one in found[rule] if one["severity"] == "error"}
+
+
+def run_of(folder: Path) -> dict[str, Any]:
+    """The run file as it stands now."""
+    run: dict[str, Any] = json.loads((folder / "run.json").read_text())
+    return run
+
+
+def sampled(python: Path, folder: Path, ask: str, **more: Any) -> dict[str, Any]:
+    """What real_sampling.py answers about the run as it stands now."""
+    child = subprocess.run(
+        [python, "-W", "ignore", SAMPLING],
+        input=json.dumps({"ask": ask, "run": run_of(folder), **more}),
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={**os.environ, **QUIET},
+        timeout=300,
+    )
+    assert child.returncode == 0, child.stderr[-2000:]
+    answer: dict[str, Any] = json.loads(child.stdout.splitlines()[-1])
+    return answer

@@ -1,0 +1,92 @@
+"""Adapters, attention and weights: what SFT makes of the run, and what the doctor said before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from laid import UNSAFE, Interpreter, candidate, errors, findings, run_of, sampled
+
+SFT: dict[str, Any] = {
+    "trainer": "sft",
+    "model_name_or_path": "model",
+    "num_processes": 1,
+    "bf16": False,
+}
+ADAPTER: dict[str, Any] = {**SFT, "use_peft": True}
+KEY = "lora_target_modules"
+SLOW: dict[str, Any] = {
+    **SFT,
+    "model_init_kwargs": {"dtype": "bfloat16"},
+    "learning_rate": 1e-6,
+    "max_steps": 10,
+}
+TARGETS, STILL = "adapter-targets-nothing", "weights-in-bf16-do-not-move"
+FLASH = "flash-attention-not-installed"
+
+
+@pytest.mark.slow
+def test_a_single_name_is_a_pattern(tmp_path: Path, interpreter: Interpreter) -> None:
+    python = interpreter("current")
+    candidate(tmp_path, {**ADAPTER, KEY: ["q_proj"]})
+    before = sampled(python, tmp_path, "learn")["error"]
+    assert "Target modules q_proj not found in the base model" in before
+    assert errors(python, tmp_path) == {TARGETS}
+    assert errors(python, tmp_path, "--fix") == set()
+    assert run_of(tmp_path)[KEY] == [r".*\.q_proj"]
+    after = sampled(python, tmp_path, "learn")
+    assert (after["error"], after.get("adapted")) == (None, ["q_proj"])
+
+
+@pytest.mark.slow
+def test_names_of_another_model_are_refused(tmp_path: Path, interpreter: Interpreter) -> None:
+    python = interpreter("current")
+    candidate(tmp_path / "broken", {**ADAPTER, KEY: ["W_pack", "c_attn"]})
+    before = sampled(python, tmp_path / "broken", "learn")["error"]
+    assert "not found in the base model" in before
+    assert errors(python, tmp_path / "broken") == {TARGETS}
+    candidate(tmp_path / "mended", {**ADAPTER, KEY: ["q_proj", "v_proj"]})
+    after = sampled(python, tmp_path / "mended", "learn")
+    assert (after["error"], after.get("adapted")) == (None, ["q_proj", "v_proj"])
+    assert findings(python, tmp_path / "mended")[TARGETS] == []
+
+
+@pytest.mark.slow
+def test_one_strange_name_is_left_out_silently(tmp_path: Path, interpreter: Interpreter) -> None:
+    python = interpreter("current")
+    candidate(tmp_path, {**ADAPTER, KEY: ["q_proj", "W_pack"]})
+    told = sampled(python, tmp_path, "learn")
+    assert (told["error"], told.get("adapted")) == (None, ["q_proj"])
+    (found,) = findings(python, tmp_path)[TARGETS]
+    assert found["severity"] == "warning"
+    assert "no module W_pack: PEFT leaves it out without a word" in found["message"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("asked", ["flash_attention_2", "flash_attention_3"])
+def test_flash_attention_is_not_there(asked: str, tmp_path: Path, interpreter: Interpreter) -> None:
+    python = interpreter("current")
+    candidate(tmp_path, {**SFT, "model_init_kwargs": {"attn_implementation": asked}})
+    before = sampled(python, tmp_path, "learn")["error"]
+    assert before.startswith("ImportError: FlashAttention")
+    assert "has been toggled on, but it cannot be used" in before
+    assert errors(python, tmp_path) == {FLASH}
+    assert errors(python, tmp_path, *UNSAFE) == set()
+    assert run_of(tmp_path)["model_init_kwargs"] == {"attn_implementation": "sdpa"}
+    assert sampled(python, tmp_path, "learn")["error"] is None
+
+
+@pytest.mark.slow
+def test_weights_in_bf16_stay_where_they_are(tmp_path: Path, interpreter: Interpreter) -> None:
+    """Ten steps at 1e-6 change a few weights in bfloat16, and nearly all in float32."""
+    python = interpreter("current")
+    candidate(tmp_path, SLOW)
+    before = sampled(python, tmp_path, "learn")
+    assert before["error"] is None
+    (found,) = findings(python, tmp_path)[STILL]
+    assert "about 2 % of them move at all" in found["message"]
+    assert findings(python, tmp_path, *UNSAFE)[STILL] == []
+    after = sampled(python, tmp_path, "learn")
+    assert after["error"] is None
+    assert before["moved"] < 0.05 < 0.95 < after["moved"]
