@@ -1,6 +1,6 @@
 # make demo: the broken candidate examined, a copy repaired, the copy examined again
 # make test: everything that must hold;  make check: types and style
-# make environments: the real libraries in five releases, for tests/proofs
+# make environments: the real libraries in pinned releases, for tests/proofs
 PYTHON ?= python3
 BIN := .venv/bin
 

@@ -254,6 +254,8 @@ def test_conditions_of_advisories_speak_of_arguments_that_the_release_has() -> N
         ("5783", "0.21.0", "rloo", False),
         ("7039", "1.14.1", "grpo", True),
         ("7039", "1.14.2", "grpo", False),
+        ("6789", "0.23.0", "grpo", False),
+        ("6789", "0.24.0", "grpo", True),
         ("6789", "1.16.0", "grpo", True),
         ("6789", "1.16.0", "sft", False),
         ("3750", "1.12.0", "ppo", True),
