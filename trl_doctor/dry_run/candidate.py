@@ -54,9 +54,9 @@ def _request(facts: Facts) -> dict[str, Json]:
 
 
 def _folder(facts: Facts, role: Role) -> str | None:
-    """The folder that the run names for a role; None where it names none."""
+    """The folder that the run names for a role; None where it names none, or says null."""
     model = facts.run.models.get(role)
-    if model is None:
+    if model is None or not model.name:
         return None
     if isinstance(model.folder, Unavailable):
         raise model.folder

@@ -1,0 +1,79 @@
+"""The first training step does not come to its end.
+
+One real step on a small model was killed: by a signal, by the limit of time, memory or disk. A
+crash below Python leaves no traceback, and in a job of many processes the others wait for ever.
+
+Remedy: `--keep DIR` leaves the step as a script; run that under `python -X faulthandler`. Where it
+was a limit, raise it: `--timeout`, `--memory-limit`.
+
+Versions: any.
+
+Seen: ran with trl 1.16.0: a reward function that ends in a segmentation fault; `--timeout 1`.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.facts import Facts
+from trl_doctor.finding import Finding
+from trl_doctor.probing import Answer
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._step import (
+    FILES,
+    STEP,
+    TRL,
+    answered,
+    answers,
+    own_failure,
+    raised,
+    repeated,
+    trainer,
+    well,
+)
+
+LIMITS = ("timed out", "out of memory", "out of disk")
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    answer = own_failure(facts)
+    if answer is None or answer.state == "raised":
+        return
+    limited = answer.state in LIMITS or "SIGKILL" in answer.reason
+    yield Finding(
+        facts.run.place(),
+        f"a small step of {trainer(facts)} does not come to its end: {answer.reason}",
+        evidence=(*_last(answer), *repeated(answer)),
+        severity="warning" if limited else None,
+    )
+
+
+def _last(answer: Answer) -> tuple[str, ...]:
+    """Where faulthandler saw it die, innermost first; else its last lines."""
+    calls = [line.strip() for line in answer.tail if line.strip().startswith('File "')]
+    return tuple([line for line in calls if "/probes/" not in line][:3] or answer.tail[-3:])
+
+
+DIED = Answer(STEP, "died", reason="it was killed by SIGSEGV", tail=("Segmentation fault",))
+SLOW = Answer(STEP, "timed out", reason="it took more than 300 s")
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(DIED, well()),
+            says="does not come to its end: it was killed by SIGSEGV",
+        ),
+        Bad(FILES, versions=TRL, answers=answers(SLOW), says="300 s", severity="warning"),
+        Good(
+            FILES,
+            versions=TRL,
+            answers=answers(DIED, DIED),
+            skipped="a healthy model dies of it as well",
+        ),
+        Good(FILES, versions=TRL, answers=answers(raised("ValueError", "no"))),
+        Good(FILES, versions=TRL, answers=answered()),
+    ),
+)

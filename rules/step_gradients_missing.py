@@ -1,0 +1,108 @@
+"""The first training step gives parameters no gradient.
+
+The optimizer holds parameters that the loss does not reach. Where none gets a gradient the job
+ends with the model that it began with: all completions were masked, or, with adapters and gradient
+checkpointing, the inputs needed no gradients, nothing flowed back and lora_B stayed zero.
+
+Remedy: let completions end, or switch mask_truncated_completions off; with adapters,
+`gradient_checkpointing_kwargs: {use_reentrant: false}`.
+
+Versions: any. trl 1.16.0 lets the inputs need gradients by itself: with adapters and either way of
+checkpointing, SFT, DPO, KTO and Reward train.
+
+Seen: trl#3476, transformers#42489, trl#3150, peft#137, open-unlearning#178. Ran: GRPO with
+mask_truncated_completions where no completion ends, trl 1.16.0: none of the 20 parameters.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from trl_doctor.dry_run.step import step, stepped
+from trl_doctor.facts import Facts, Unavailable
+from trl_doctor.finding import Finding
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._step import COMPLETIONS, FILES, GRADIENTS, LABELS, TRL, answered, repeated, trainer
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    found = facts[stepped]
+    gradients = found["gradients"]
+    if gradients is None:
+        raise Unavailable("the trainer made no optimizer step")
+    _something_to_learn(found)
+    count, idle = gradients["parameters"], gradients["without_count"] + gradients["zero_count"]
+    named = [*gradients["without"], *gradients["zero"]]
+    place, again = facts.run.place(), repeated(facts[step])
+    evidence = (f"without: {', '.join(named[:4])}" + (", …" if idle > 4 else ""), *again)
+    adapters = gradients["adapters"]
+    if idle == count:
+        message = f"none of the {count} trained parameters of {trainer(facts)} gets a gradient"
+        yield Finding(place, message, evidence)
+    elif adapters and gradients["adapters_idle"] == adapters:
+        message = f"all {adapters} lora_B matrices get no gradient: the adapter learns nothing"
+        yield Finding(place, message, evidence, severity="warning")
+    elif gradients["without_count"]:
+        some = gradients["without_count"]
+        message = f"{some} of the {count} trained parameters get no gradient in the first step"
+        remedy = "experts that no token was sent to are well; else freeze them, or use them"
+        yield Finding(place, message, evidence, severity="note", remedy=remedy)
+
+
+def _something_to_learn(found: Mapping[str, Any]) -> None:
+    """Raise `Unavailable` where neither labels nor completions give a reason for a gradient."""
+    completions, labels = found["completions"], found["labels"]
+    if labels and labels["targets"] is not None and not any(labels["targets"]):
+        raise Unavailable("no row has a target, so there is nothing to learn")
+    if completions and completions["different"] < 2:
+        raise Unavailable("all completions are the same, so there is nothing to learn")
+    if completions and not completions["ended"]:
+        raise Unavailable("no completion of the small model ended, so all may be masked")
+
+
+LORA = [f"base_model.model.layers.{at}.q_proj.lora_B.default.weight" for at in range(2)]
+HALF = {**GRADIENTS, "parameters": 4, "adapters": 2, "zero": LORA, "zero_count": 2}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answered(gradients={**HALF, "adapters_idle": 2}),
+            says="all 2 lora_B matrices get no gradient",
+            severity="warning",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answered(gradients={**GRADIENTS, "zero": ["a"], "zero_count": 20}),
+            says="none of the 20 trained parameters",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answered(gradients={**GRADIENTS, "without": ["a"], "without_count": 3}),
+            says="3 of the 20 trained parameters",
+            severity="note",
+        ),
+        Good(FILES, versions=TRL, answers=answered()),
+        Good(
+            FILES,
+            versions=TRL,
+            answers=answered(
+                gradients={**GRADIENTS, "zero": ["a"], "zero_count": 20},
+                completions={**COMPLETIONS, "different": 1},
+            ),
+            skipped="nothing to learn",
+        ),
+        Good(
+            FILES,
+            versions=TRL,
+            answers=answered(labels={**LABELS, "targets": [0, 0]}),
+            skipped="no row has a target",
+        ),
+        Good(FILES, versions=TRL, answers=answered(gradients=None), skipped="no optimizer step"),
+    ),
+)

@@ -1,0 +1,92 @@
+"""The first training step raises.
+
+One real step of the real trainer was run on a small random model of the same architecture, with
+the run's own tokenizer, template, arguments, rows and rewards. It ended in an error, and so will
+the job, after it has loaded the model on every GPU.
+
+Remedy: mend what the last calls point at; `--keep DIR` leaves `repeat.py`, a plain script that
+raises the same error in seconds.
+
+Versions: any; the installed one is asked. A healthy model steps through the same trainer: where
+that fails alike, the rule environment-cannot-train speaks instead.
+
+Seen: trl 0.15.2: "Asking to pad but the tokenizer does not have a padding token"; trl 0.12.2:
+"'NoneType' object has no attribute 'modules'"; trl 0.19.1 with gpt2: "The size of tensor a (16)
+must match the size of tensor b (38)"; tokens without rows: "index out of range in self".
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.facts import Facts
+from trl_doctor.finding import Finding
+from trl_doctor.probing import Answer
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._step import (
+    FILES,
+    TRL,
+    answered,
+    answers,
+    calls,
+    own_failure,
+    raised,
+    repeated,
+    trainer,
+    well,
+)
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    answer = own_failure(facts)
+    if answer is not None and answer.state == "raised" and answer.raised is not None:
+        yield Finding(
+            facts.run.place(),
+            f"{trainer(facts)} dies in its first step: {answer.raised.line}",
+            evidence=(*calls(answer), *_changed(answer), *repeated(answer)),
+        )
+
+
+def _changed(answer: Answer) -> tuple[str, ...]:
+    """That the model was small, where the message gives sizes."""
+    said = answer.raised.message if answer.raised else ""
+    return ("sizes are those of a small model",) if "size" in said or "shape" in said else ()
+
+
+PAD = raised(
+    "ValueError",
+    "Asking to pad but the tokenizer does not have a padding token.",
+    ("site-packages/trl/trainer/grpo_trainer.py", 524, "_prepare_inputs", "prompt_inputs = …"),
+    ("site-packages/transformers/tokenization_utils_base.py", 2757, "_get", "raise ValueError("),
+)
+NO_KERNEL = raised(
+    "AttributeError",
+    "'NoneType' object has no attribute 'apply'",
+    ("site-packages/trl/trainer/utils.py", 1638, "_fused_forward", "x = _Chunked.apply("),
+)
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            FILES,
+            versions={"trl": "0.15.2", "transformers": "4.48.3"},
+            answers=answers(PAD, well()),
+            says="GRPOTrainer of trl 0.15.2 dies in its first step: ValueError: Asking to pad",
+        ),
+        Bad(FILES, versions=TRL, answers=answers(PAD), says="dies in its first step"),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(PAD, NO_KERNEL),
+            says="Asking to pad",
+        ),
+        Good(
+            FILES,
+            versions=TRL,
+            answers=answers(NO_KERNEL, NO_KERNEL),
+            skipped="a healthy model dies of it as well",
+        ),
+        Good(FILES, versions=TRL, answers=answered()),
+    ),
+)

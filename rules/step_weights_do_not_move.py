@@ -1,0 +1,79 @@
+"""The optimizer's first step hardly moves the weights.
+
+A weight in bfloat16 has eight bits: adding a learning rate of 1e-6 to it gives the same number
+again, for all but the smallest weights. The loss curve looks alive, the log shows gradients, and
+the model that is saved is nearly the one that was loaded.
+
+Remedy: load the weights in float32 (`dtype: float32`, in older releases `torch_dtype`) and leave
+`bf16: true` to autocast; or raise the learning rate.
+
+Versions: any; trl 1.12.0 and 1.16.0 load in float32 unless the run says otherwise.
+
+Seen: measured on a small Llama, trl 1.16.0, AdamW, weights in bfloat16, share of the weights with a
+gradient that one step moves: 0.1 % at 1e-7, 1.1 % at 1e-6, 5 % at 5e-6, 10 % at 1e-5, 19 % at 2e-5,
+56 % at 1e-4. In float32 more than 99.9 % at all of them.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.dry_run.step import step, stepped
+from trl_doctor.facts import Facts, Unavailable
+from trl_doctor.finding import Finding
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._step import FILES, GRADIENTS, TRL, answered, repeated, trainer
+
+HARDLY, LITTLE = 0.03, 0.12
+"""Shares of the weights with a gradient: below the first an error, below the second a warning."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    gradients = facts[stepped]["gradients"]
+    if gradients is None:
+        raise Unavailable("the trainer made no optimizer step")
+    if not gradients["elements"] or not gradients["finite"]:
+        raise Unavailable("there was no gradient to move a weight")
+    moved = gradients["moved"]
+    if moved >= LITTLE:
+        return
+    rates = ", ".join(f"{rate:g}" for rate in gradients["learning_rates"])
+    dtypes = " and ".join(gradients["dtypes"])
+    yield Finding(
+        facts.run.place("learning_rate"),
+        f"one step of {trainer(facts)} moves {moved:.1%} of the weights that have a gradient: "
+        f"they are {dtypes}, the learning rate is {rates}",
+        evidence=(f"{gradients['optimizer']} on a small model", *repeated(facts[step])),
+        severity=None if moved < HARDLY else "warning",
+        remedy="" if "float16" in dtypes else "raise learning_rate",
+    )
+
+
+BF16 = {**GRADIENTS, "dtypes": ["bfloat16"], "moved": 0.0106}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answered(gradients=BF16),
+            says="moves 1.1% of the weights that have a gradient: they are bfloat16, the learning",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answered(gradients={**BF16, "moved": 0.0977}),
+            says="9.8%",
+            severity="warning",
+        ),
+        Good(FILES, versions=TRL, answers=answered(gradients={**BF16, "moved": 0.19})),
+        Good(FILES, versions=TRL, answers=answered()),
+        Good(
+            FILES,
+            versions=TRL,
+            answers=answered(gradients={**GRADIENTS, "elements": 0}),
+            skipped="no gradient to move",
+        ),
+    ),
+)

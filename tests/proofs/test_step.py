@@ -1,0 +1,187 @@
+"""One real step under every trainer and release: healthy runs are clear, broken ones are told."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import make
+import pytest
+from ruamel.yaml import YAML
+from stepping import GRPO, ROOT, Broken, asked, candidate, overlay, repeated
+
+Interpreter: TypeAlias = Callable[[str], Path]
+END, TURN = "<|endoftext|>", "<|im_end|>"
+TRAINERS = ("grpo", "rloo", "ppo", "sft", "dpo", "kto", "reward")
+WITHOUT = {"ppo-first": {"grpo"}, "current": {"ppo"}}
+"""The trainers that a release does not have."""
+
+AT_FAULT = {"ppo-first": {"sft"}, "grpo-silent": {"sft", "kto"}}
+"""The trainers that these releases cannot run together with the others installed there."""
+
+OTHERWISE: dict[str, dict[str, dict[str, Any]]] = {
+    "grpo-shapes": {"grpo": {"loss_type": "bnpo"}},
+    **{env: {"rloo": {"stop_token": "eos"}} for env in ("ppo-first", "grpo-first", "grpo-silent")},
+}
+"""What a healthy run says otherwise under a release: trl 0.19.1 does not know `dapo`."""
+OTHERWISE["grpo-shapes"]["rloo"] = {"stop_token": "eos"}
+
+SFT = {**GRPO, "trainer": "sft"}
+PPO = {**GRPO, "trainer": "ppo", "reward_model_path": "reward", "stop_token": "eos"}
+NO_PAD = {
+    "tokenizer_config.json": {"pad_token": None},
+    "config.json": {"pad_token_id": None},
+    "generation_config.json": {"pad_token_id": None},
+}
+END_ID, TURN_ID = (make.tokenizer().token_to_id(name) for name in (END, TURN))
+NO_TURN_END = {
+    "tokenizer_config.json": {"eos_token": END},
+    "config.json": {"eos_token_id": END_ID},
+    "generation_config.json": {"eos_token_id": END_ID},
+}
+GPT2 = {
+    "config.json": {
+        "architectures": ["GPT2LMHeadModel"],
+        "model_type": "gpt2",
+        "n_embd": 32,
+        "n_layer": 2,
+        "n_head": 2,
+        "n_positions": 2048,
+    }
+}
+
+
+RAISES, LABELS = "step-raises", "step-labels-lack-turn-end"
+ENDLESS, LOST = "step-completions-all-truncated", "step-rows-lost"
+STILL, NO_GRADIENT = "step-weights-do-not-move", "step-gradients-missing"
+SEARCH = tuple(f"<extra_{number}>" for number in range(30))
+ASKED = [{"role": "user", "content": "Find <extra_29>."}]
+SHORT = {**SFT, "max_length": 64, "completion_only_loss": True}
+LONG = (
+    {
+        "prompt": [{"role": "user", "content": "Count to five, one by one. " * 20}],
+        "completion": [{"role": "assistant", "content": "Five."}],
+    },
+)
+CASES = (
+    Broken(RAISES, "grpo-first", "ValueError: Asking to pad", files=NO_PAD),
+    Broken(RAISES, "ppo-last", "ValueError: Asking to pad", PPO, NO_PAD),
+    Broken(
+        RAISES,
+        "ppo-first",
+        "'NoneType' object has no attribute 'modules'",
+        {**PPO, "value_model_name_or_path": None},
+    ),
+    Broken(RAISES, "grpo-shapes", "must match the size of tensor b", files=GPT2),
+    Broken(
+        RAISES,
+        "current",
+        "IndexError: index out of range",
+        added=SEARCH,
+        rows=({"prompt": ASKED},) * 4,
+    ),
+    Broken(RAISES, "grpo-shapes", "Unknown loss type: dapo", {**GRPO, "loss_type": "dapo"}),
+    Broken(ENDLESS, "four", "does not stop at the end of the turn", files=NO_TURN_END),
+    Broken(ENDLESS, "ppo-last", "does not stop at the end of the turn", files=NO_TURN_END),
+    Broken(ENDLESS, "current", "does not stop at the end of the turn", files=NO_TURN_END),
+    Broken(ENDLESS, "ppo-last", "does not stop", {**PPO, "stop_token": None}),
+    Broken(ENDLESS, "ppo-first", "does not stop", {**PPO, "stop_token": None}),
+    Broken(
+        LABELS,
+        "grpo-first",
+        "it is in the labels of 0 of 2 rows",
+        SFT,
+        {"tokenizer_config.json": {"pad_token": TURN}},
+    ),
+    Broken(LOST, "current", "4 of the first 4 rows of SFTTrainer of trl 1.16.0 are dropped", SHORT,
+           rows=LONG * 4),
+    Broken(LOST, "four", "4 of the first 4 rows of SFTTrainer of trl 0.24.0 have no targets", SHORT,
+           rows=LONG * 4),
+    Broken(NO_GRADIENT, "current", "none of the 20 trained parameters",
+           {**GRPO, "mask_truncated_completions": True}, NO_TURN_END),
+    Broken("step-loss-not-finite", "four", "gives no finite loss", SHORT, rows=LONG * 4),
+    Broken(STILL, "current", "of the weights that have a gradient: they are bfloat16",
+           {**GRPO, "dtype": "bfloat16", "learning_rate": 1e-6}),
+)  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ("ppo-first", "grpo-first", "grpo-silent", "grpo-shapes",
+                                         "four", "ppo-last", "current"))  # fmt: skip
+def test_a_healthy_run_steps(environment: str, tmp_path: Path, interpreter: Interpreter) -> None:
+    python = interpreter(environment)
+    names = [name for name in TRAINERS if name not in WITHOUT.get(environment, ())]
+    shutil.copytree(ROOT / "fixtures/models", tmp_path / "models")
+    shutil.copytree(ROOT / "fixtures/data", tmp_path / "data")
+    for name in names:
+        run = YAML(typ="safe").load((ROOT / f"fixtures/{name}.yaml").read_text())
+        run = {"trainer": name, **run, **OTHERWISE.get(environment, {}).get(name, {})}
+        (tmp_path / f"{name}.json").write_text(json.dumps(run))
+    told = asked(python, [tmp_path / f"{name}.json" for name in names])
+    at_fault = {name for name in names if told[name].get("environment-cannot-train")}
+    assert at_fault == AT_FAULT.get(environment, set())
+    for name in set(names) - at_fault:
+        assert told[name] == {}, name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_a_broken_candidate_is_told(case: Broken, tmp_path: Path, interpreter: Interpreter) -> None:
+    python = interpreter(case.environment)
+    run = candidate(tmp_path, case)
+    told = asked(python, [run])["run"]
+    (finding,) = told.pop(case.rule)
+    assert case.says in finding["message"]
+    assert finding["severity"] == "error"
+    assert RAISES not in told
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ("grpo-first", "current"))
+def test_the_kept_script_repeats_the_step(
+    environment: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    python = interpreter(environment)
+    run = candidate(tmp_path, Broken("", environment, ""))
+    assert asked(python, [run], "--keep", str(tmp_path / "kept"))["run"] == {}
+    told = json.loads((tmp_path / "kept/step/answer.json").read_text())["answer"]
+    again = repeated(python, tmp_path / "kept/step/work/repeat.py")
+    assert again.returncode == 0, again.stderr[-2000:]
+    log = ast.literal_eval(again.stdout.strip().splitlines()[-1])
+    assert log[0]["loss"] == told["loss"]
+    assert "trl_doctor" not in (tmp_path / "kept/step/work/repeat.py").read_text()
+
+
+@pytest.mark.slow
+def test_the_kept_script_repeats_the_error(tmp_path: Path, interpreter: Interpreter) -> None:
+    python = interpreter("grpo-first")
+    run = candidate(tmp_path, Broken("", "grpo-first", "", files=NO_PAD))
+    (finding,) = asked(python, [run], "--keep", str(tmp_path / "kept"))["run"][RAISES]
+    script = tmp_path / "kept/step/work/repeat.py"
+    assert f"again: {python} {script}" in finding["evidence"]
+    again = repeated(python, script)
+    assert again.returncode == 1
+    assert "Asking to pad but the tokenizer does not have a padding token" in again.stderr
+
+
+@pytest.mark.slow
+def test_an_installation_without_triton_is_at_fault(
+    tmp_path: Path, interpreter: Interpreter
+) -> None:
+    """trl 1.15.0 calls a kernel that a torch for CPUs does not have."""
+    python = interpreter("current")
+    wheel = os.environ.get("TRL_DOCTOR_WHEEL_1_15")
+    if not wheel:
+        pytest.skip("TRL_DOCTOR_WHEEL_1_15 names no wheel of trl 1.15.0")
+    overlaid = overlay(python, Path(wheel), tmp_path / "environment")
+    run = candidate(tmp_path, Broken("", "current", ""))
+    told = asked(overlaid, [run])["run"]
+    assert set(told) == {"environment-cannot-train"}
+    (finding,) = told["environment-cannot-train"]
+    assert "'NoneType' object has no attribute 'apply'" in finding["message"]
+    assert "trl 1.16.0" in finding["remedy"]

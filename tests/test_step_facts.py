@@ -1,0 +1,249 @@
+"""What the step's probe plans, and what the facts make of its answers; no library is asked."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from packaging.version import Version
+
+from trl_doctor.dry_run.step import control, installation_at_fault, step
+from trl_doctor.environment import Environment
+from trl_doctor.facts import Facts
+from trl_doctor.opening import Options, open_run
+from trl_doctor.probes.arguments import arguments, typed
+from trl_doctor.probes.completions import Completions
+from trl_doctor.probes.habits import Habits
+from trl_doctor.probes.plan import Plan
+from trl_doctor.probes.rows import rows
+from trl_doctor.probes.script import script
+from trl_doctor.probing import Answer, Question, Raised, Recorded
+from trl_doctor.target import target
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+FRAME = ("site-packages/trl/trainer/utils.py", 1638, "_fused_forward", "x.apply(")
+
+
+@dataclasses.dataclass
+class Config:
+    """A config class of a trainer, as far as these tests need one."""
+
+    learning_rate: float = 1e-6
+    max_steps: int = -1
+    num_generations: int = 8
+    per_device_train_batch_size: int = 8
+    max_completion_length: int = 256
+    use_cpu: bool = False
+    fp16: bool = False
+    optim: str = "adamw_torch"
+    use_vllm: bool = False
+    deepspeed: str | None = None
+
+
+def test_sizes_shrink_and_the_rest_stays() -> None:
+    run = {"learning_rate": 3e-6, "num_generations": 16, "max_completion_length": 8}
+    made = arguments(Config, run, "grpo", "cpu")
+    assert made.used["learning_rate"] == 3e-6
+    assert made.used["max_completion_length"] == 8
+    assert made.used["num_generations"] == made.used["per_device_train_batch_size"] == 4
+    assert made.used["max_steps"] == 1
+    assert made.changed == {"num_generations": [16, 4, "one small step is enough"]}
+
+
+def test_what_reaches_outside_is_left_out_and_said() -> None:
+    run = {"deepspeed": "zero3.json", "use_vllm": True, "fp16": True, "optim": "paged_adamw_8bit"}
+    made = arguments(Config, run, "grpo", "cpu")
+    assert "deepspeed" not in made.used and "fp16" not in made.used
+    assert (made.used["use_vllm"], made.used["optim"]) == (False, "adamw_torch")
+    assert set(made.changed) == set(run)
+    assert made.changed["use_vllm"] == [True, False, "another check asks the engine"]
+
+
+def test_a_gpu_takes_what_a_cpu_does_not() -> None:
+    run = {"fp16": True, "optim": "paged_adamw_8bit"}
+    made = arguments(Config, run, "grpo", "cuda")
+    assert (made.used["fp16"], made.used["optim"]) == (True, "paged_adamw_8bit")
+    assert "use_cpu" not in made.used
+
+
+def test_keys_of_others_are_no_arguments() -> None:
+    made = arguments(Config, {"dataset_name": "x", "reward_funcs": ["y"]}, "grpo", "cpu")
+    assert not {"dataset_name", "reward_funcs"} & set(made.used)
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "number"),
+    [
+        ("1e-6", "float", 1e-6),
+        ("4", "int | None", 4),
+        ("4", "str | int", "4"),
+        ("yes", "bool", True),
+        ("x", "float", "x"),
+        (True, "int", True),
+    ],
+)
+def test_texts_become_numbers_as_for_trl(value: Any, kind: str, number: Any) -> None:
+    assert typed(value, kind) == number
+
+
+def request(trainer: str, *files: Path) -> dict[str, Any]:
+    return {
+        "trainer": {"name": trainer},
+        "data": {"files": [str(file) for file in files]},
+        "arguments": {},
+    }
+
+
+def test_own_rows_come_shortest_first(tmp_path: Path) -> None:
+    file = tmp_path / "rows.jsonl"
+    written = [{"prompt": "long " * 9, "answer": 1}, {"prompt": "short", "answer": 2}]
+    file.write_text("".join(json.dumps(row) + "\n" for row in written))
+    found = rows(request("grpo", file), conversational=True)
+    assert (found.source, found.conversational) == ("rows.jsonl", False)
+    assert found.rows[:2] == written[::-1]
+    assert len(found.rows) >= 8
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('{"question": "?"}\n', "has no rows with prompt"),
+        ("{not json\n", "cannot be read"),
+        ("[1, 2]", "a row is no mapping"),
+        ("", "has no rows"),
+        (json.dumps({"prompt": "x" * 9000}) + "\n", "too long"),
+    ],
+)
+def test_rows_that_do_not_fit_are_replaced_and_said(tmp_path: Path, text: str, why: str) -> None:
+    file = tmp_path / "rows.jsonl"
+    file.write_text(text)
+    found = rows(request("grpo", file), conversational=True)
+    assert found.source == "made"
+    assert why in found.why
+    assert isinstance(found.rows[0]["prompt"], list)
+
+
+@pytest.mark.parametrize("trainer", ["grpo", "rloo", "ppo", "sft", "dpo", "kto", "reward"])
+@pytest.mark.parametrize("conversational", [True, False])
+def test_made_rows_differ_in_length(trainer: str, conversational: bool) -> None:
+    found = rows(request(trainer), conversational)
+    sizes = {len(json.dumps(row)) for row in found.rows}
+    assert len(sizes) == 2
+
+
+def plan(trainer: str, **more: Any) -> Plan:
+    stem = {"sft": "SFT", "grpo": "GRPO", "ppo": "PPO"}[trainer]
+    said: dict[str, Any] = {
+        "parameters": frozenset(("model", "args", "processing_class", "train_dataset")),
+        "arguments": {"max_steps": 1},
+        "habits": Habits(by_path=True, tokenizer=False, found=True),
+        "options": {"dtype": "'float32'"},
+        "adapter": {},
+        "models": frozenset(("policy",)),
+        "own_tokenizer": False,
+        "conversational": True,
+        "step_rows": 2 if trainer == "sft" else 0,
+        "seed": 42,
+    }
+    return Plan(trainer, f"{stem}Trainer", f"{stem}Config", "trl", **{**said, **more})
+
+
+def test_the_script_is_python_that_names_what_it_uses() -> None:
+    text = script(plan("sft", adapter={"use_peft": True, "lora_r": 4}))
+    ast.parse(text)
+    assert "from trl import SFTConfig, SFTTrainer" in text
+    assert 'model=str(HERE / "model")' in text
+    assert "peft_config=get_peft_config(ModelConfig(**{'use_peft': True, 'lora_r': 4}))" in text
+    assert "range(min(2, len(trainer.train_dataset)))" in text
+
+
+def test_the_script_pads_as_trls_own_does() -> None:
+    loads = Habits(tokenizer=True, pad="where missing", found=True)
+    text = script(plan("sft", habits=loads, options={"torch_dtype": "torch.bfloat16"}))
+    ast.parse(text)
+    assert (
+        "if tokenizer.pad_token is None:\n        tokenizer.pad_token = tokenizer.eos_token" in text
+    )
+    assert 'AutoModelForCausalLM.from_pretrained(str(HERE / "model"), torch_dtype=torch.b' in text
+    assert "import torch\n" in text
+
+
+def test_a_ppo_script_without_a_value_model_passes_none() -> None:
+    names = ("config", "policy", "ref_policy", "reward_model", "value_model", "processing_class")
+    taken = frozenset((*names, "train_dataset", "eval_dataset"))
+    models = frozenset(("policy", "reward"))
+    text = script(plan("ppo", parameters=taken, models=models, habits=Habits(reference=True)))
+    ast.parse(text)
+    assert "value_model=None," in text
+    assert "policy=model," in text and "config=args," in text
+    assert 'padding_side="left"' in text
+
+
+def test_rewards_are_imported_from_where_the_run_finds_them() -> None:
+    line = "from mine import score as reward_0"
+    text = script(plan("grpo", rewards=("reward_0", "different"), imports=(line,), roots=("/r",)))
+    ast.parse(text)
+    assert line in text and "sys.path[:0] = ['/r']" in text
+    assert text.index("sys.path[:0]") < text.index(line)
+    assert "reward_funcs=[reward_0, different]," in text
+
+
+def test_completions_that_go_on_behind_the_end_are_counted() -> None:
+    class Trainer:
+        eos_token_ids = (1,)
+        args = None
+
+    watched = Completions.__new__(Completions)
+    watched.rows = [[5, 9, 7, 8], [5, 6, 7, 8], [9, 0, 0, 0]]
+    watched.widths = [4]
+    found = watched.found(9, [9], 4, Trainer())
+    assert found is not None
+    assert (found["ended"], found["after"], found["lengths"]) == (2, 1, [2, 4, 1])
+    assert found["trainer_eos"] == [1]
+
+
+def raised(message: str, error: str = "AttributeError", frame: Any = FRAME) -> Answer:
+    told = Raised(error, message, (frame,))
+    return Answer(Question("step", "step", {}), "raised", reason=told.line, raised=told)
+
+
+def facts(name: str, **answers: Answer) -> Facts:
+    world = Environment(Path("python"), (), {"trl": Version("0.12.2")})
+    run = open_run(target(str(FIXTURES / name), offline=True), world, Options(offline=True))
+    libraries = Answer(Question("libraries", "", {}), "answered", {"failed": {}})
+    return Facts(run, world, Recorded({"libraries": libraries, **answers}))
+
+
+KERNEL = raised("'NoneType' object has no attribute 'apply'")
+WELL = Answer(Question("healthy_step", "", {}), "answered", {"loss": 0.0})
+
+
+@pytest.mark.parametrize(
+    ("healthy", "alike"),
+    [
+        (KERNEL, True),
+        (raised("other words", frame=FRAME), True),
+        (raised("'NoneType' object has no attribute 'apply'", frame=("x", 1, "y", "")), True),
+        (raised("'NoneType' object has no attribute 'apply'", error="TypeError"), False),
+        (raised("other words", frame=("x", 1, "y", "")), False),
+        (WELL, False),
+    ],
+)
+def test_the_installation_is_blamed_where_a_healthy_model_dies_alike(
+    healthy: Answer, alike: bool
+) -> None:
+    known = facts("sft.yaml", step=KERNEL, healthy_step=healthy)
+    assert (installation_at_fault(known) is not None) is alike
+
+
+def test_a_step_that_goes_well_asks_for_no_control() -> None:
+    assert installation_at_fault(facts("sft.yaml", step=WELL)) is None
+    assert facts("sft.yaml", step=KERNEL).get(control) is None
+
+
+def test_a_model_that_the_run_calls_null_does_not_hinder_the_question() -> None:
+    assert facts("broken-ppo.yaml", step=KERNEL)[step].state == "raised"

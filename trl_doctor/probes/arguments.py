@@ -1,0 +1,150 @@
+"""Which of a run's arguments the step takes as they are, and which are made small or left out."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import Any
+
+SMALL = "one small step is enough"
+QUIET = "a dry run saves and reports nothing"
+SEEN = "so that one step shows"
+ALONE = "the step runs in one process"
+ENGINE = "another check asks the engine"
+NO_GPU = "it needs a GPU, and the step runs on the CPU"
+
+COMPLETION, GENERATIONS, ROWS, PACKED = 24, 4, 2, 256
+"""Tokens of a completion, completions of a prompt, rows of a batch, tokens of a packed row."""
+
+FIXED: dict[str, tuple[Any, str]] = {
+    "max_steps": (1, SMALL),
+    "gradient_accumulation_steps": (1, SMALL),
+    "total_episodes": (ROWS, SMALL),
+    "num_ppo_epochs": (1, SMALL),
+    "num_mini_batches": (1, SMALL),
+    "num_sample_generations": (0, SMALL),
+    "local_rollout_forward_batch_size": (ROWS, SMALL),
+    "per_device_eval_batch_size": (ROWS, SMALL),
+    "dataloader_num_workers": (0, SMALL),
+    "report_to": ("none", QUIET),
+    "save_strategy": ("no", QUIET),
+    "eval_strategy": ("no", QUIET),
+    "load_best_model_at_end": (False, QUIET),
+    "push_to_hub": (False, QUIET),
+    "log_completions": (False, QUIET),
+    "disable_tqdm": (True, QUIET),
+    "lr_scheduler_type": ("constant", SEEN),
+    "warmup_ratio": (0.0, SEEN),
+    "warmup_steps": (0, SEEN),
+    "logging_strategy": ("steps", SEEN),
+    "logging_steps": (1, SEEN),
+    "logging_nan_inf_filter": (False, SEEN),
+    "use_vllm": (False, ENGINE),
+}
+"""What every step is told, where its config has the argument."""
+
+CAPS = {
+    "max_completion_length": (256, COMPLETION),
+    "response_length": (53, COMPLETION),
+    "num_generations": (8, GENERATIONS),
+    "rloo_k": (2, GENERATIONS),
+}
+"""The default of most releases, and the most that the step takes."""
+
+LEFT_OUT = {
+    SMALL: ("num_train_epochs", "steps_per_generation", "generation_batch_size", "dataset_num_proc",
+            "num_generations_eval", "auto_find_batch_size", "dataloader_prefetch_factor",
+            "dataloader_persistent_workers"),
+    QUIET: ("output_dir", "logging_dir", "run_name", "hub_model_id", "hub_strategy", "hub_token",
+            "hub_private_repo", "hub_revision", "do_eval", "eval_on_start", "evaluation_strategy",
+            "eval_steps", "eval_delay", "save_steps", "save_total_limit", "generate_during_eval",
+            "resume_from_checkpoint"),
+    SEEN: ("lr_scheduler_kwargs",),
+    ALONE: ("deepspeed", "fsdp", "fsdp_config", "accelerator_config", "parallelism_config",
+            "local_rank", "ddp_backend", "ddp_timeout", "ddp_find_unused_parameters",
+            "ddp_bucket_cap_mb", "ddp_broadcast_buffers"),
+}  # fmt: skip
+
+ON_CPU = ("torch_compile", "torch_compile_backend", "torch_compile_mode", "use_liger_kernel",
+          "use_liger_loss", "tf32", "fp16", "fp16_full_eval", "activation_offloading",
+          "use_transformers_paged", "use_transformers_continuous_batching",
+          "optim_target_modules")  # fmt: skip
+OPTIMIZERS = ("8bit", "4bit", "bnb", "paged", "apex", "npu", "xla", "anyprecision", "galore",
+              "lomo", "apollo", "torchao")  # fmt: skip
+"""Parts of the names of optimizers that need a GPU or a further package."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Arguments:
+    """What the config class is given, and what of the run's own was changed: given, used, why."""
+
+    used: dict[str, Any]
+    changed: dict[str, list[Any]]
+
+
+def arguments(config: type, run: dict[str, Any], trainer: str, device: str) -> Arguments:
+    """The arguments of a step; keys that the config class does not take are left to others."""
+    types = {one.name: str(one.type) for one in dataclasses.fields(config) if one.init}
+    given = {name: typed(value, types[name]) for name, value in run.items() if name in types}
+    made = {name: value for name, value in _small(given, trainer, device).items() if name in types}
+    out = {name: why for why, names in LEFT_OUT.items() for name in names}
+    if device == "cpu":
+        out.update({name: NO_GPU for name in ON_CPU if name not in made})
+    if trainer == "ppo" or "rloo_k" in types:
+        out["max_steps"] = "this trainer counts episodes"
+        made.pop("max_steps", None)
+    used = {name: value for name, value in given.items() if name not in out}
+    used.update({name: value for name, (value, _) in made.items()})
+    changed = {
+        name: [value, used.get(name), made[name][1] if name in made else out[name]]
+        for name, value in given.items()
+        if used.get(name) != value
+    }
+    return Arguments(used, changed)
+
+
+def typed(value: Any, kind: str) -> Any:
+    """A text as the number that TRL's parser makes of it: YAML 1.1 reads `1e-6` as a text."""
+    if not isinstance(value, str) or "str" in kind or "dict" in kind:
+        return value
+    if "bool" in kind and value.lower() in ("true", "false", "yes", "no"):
+        return value.lower() in ("true", "yes")
+    for number in (int, float):
+        if number.__name__ in kind:
+            try:
+                return number(value)
+            except ValueError:
+                continue
+    return value
+
+
+def _small(given: dict[str, Any], trainer: str, device: str) -> dict[str, tuple[Any, str]]:
+    """What is set whatever the run says, by name, with the reason."""
+    made = dict(FIXED)
+    for name, (usual, most) in CAPS.items():
+        value = given.get(name)
+        asked = value if isinstance(value, int) and not isinstance(value, bool) else usual
+        made[name] = (min(asked, most), SMALL)
+    key = "rloo_k" if "rloo_k" in given else "num_generations"
+    online = trainer in ("grpo", "rloo")
+    batch = given.get("per_device_train_batch_size", ROWS)
+    size = made[key][0] if online else min(batch, ROWS) if isinstance(batch, int) else ROWS
+    made["per_device_train_batch_size"] = (size, SMALL)
+    if given.get("packing"):
+        length = given.get("max_length")
+        made["max_length"] = (min(length, PACKED) if isinstance(length, int) else PACKED, SMALL)
+    if device == "cpu":
+        made["use_cpu"] = (True, NO_GPU)
+        if any(part in str(given.get("optim", "")) for part in OPTIMIZERS):
+            made["optim"] = ("adamw_torch", NO_GPU)
+    return made
+
+
+def parsed(value: Any) -> dict[str, Any]:
+    """An argument that is a mapping, or JSON of one; empty where it is neither."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except ValueError:
+            return {}
+    return dict(value) if isinstance(value, dict) else {}

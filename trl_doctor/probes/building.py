@@ -1,0 +1,116 @@
+"""The lines of a script that build a trainer, as TRL's own script of the release would."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .plan import Plan
+
+CAUSAL, SCORER = "AutoModelForCausalLM", "AutoModelForSequenceClassification"
+COLLATOR = "DataCollatorWithPadding"
+OLD_NAMES = {"model": "policy", "ref_model": "ref_policy", "args": "config"}
+"""What constructors of before trl 0.13.0 call them."""
+
+ROLES = {"reference": "ref_model", "reward": "reward_model", "value": "value_model"}
+
+
+def lines(plan: Plan) -> list[str]:
+    """The body of `build`: rows are known as `rows`, the folder as `HERE`."""
+    return [*_tokenizer(plan), *_token_ids(plan), *_config(plan), *_trainer(plan), "return trainer"]
+
+
+def of_token_ids(plan: Plan) -> bool:
+    """PPO, and RLOO as it was before trl 0.22: rows of token ids, and models that score."""
+    return plan.trainer in ("ppo", "rloo") and not plan.rewards
+
+
+def _passes_tokenizer(plan: Plan) -> bool:
+    return plan.habits.tokenizer or plan.own_tokenizer or of_token_ids(plan)
+
+
+def _tokenizer(plan: Plan) -> Iterator[str]:
+    if not _passes_tokenizer(plan):
+        return
+    folder = "tokenizer" if plan.own_tokenizer else "model"
+    side = ', padding_side="left"' if of_token_ids(plan) else ""
+    trusted = ", trust_remote_code=True" if plan.trusted else ""
+    yield f'tokenizer = AutoTokenizer.from_pretrained(str(HERE / "{folder}"){side}{trusted})'
+    if plan.habits.pad == "always":
+        yield "tokenizer.pad_token = tokenizer.eos_token"
+    elif plan.habits.pad == "where missing":
+        yield "if tokenizer.pad_token is None:"
+        yield "    tokenizer.pad_token = tokenizer.eos_token"
+
+
+def _token_ids(plan: Plan) -> Iterator[str]:
+    if not of_token_ids(plan):
+        return
+    yield 'texts = [row.get("prompt", row.get("messages")) for row in rows]'
+    if plan.conversational:
+        yield "texts = ["
+        yield "    tokenizer.apply_chat_template(one, tokenize=False, add_generation_prompt=True)"
+        yield "    for one in texts"
+        yield "]"
+    yield 'rows = [{"input_ids": tokenizer(one)["input_ids"]} for one in texts]'
+
+
+def _config(plan: Plan) -> Iterator[str]:
+    yield f'args = {plan.config}(output_dir=str(HERE / "output"), **ARGUMENTS)'
+    if plan.habits.by_path and plan.options:
+        said = ", ".join(f'"{name}": {value}' for name, value in plan.options.items())
+        yield f"args.model_init_kwargs = {{{said}, **(args.model_init_kwargs or {{}})}}"
+
+
+def _loaded(plan: Plan, role: str) -> str:
+    """The expression that loads the model of a role."""
+    own = role in plan.models and role != "policy"
+    folder = role if own else "model"
+    scores = role in ("reward", "value") or plan.trainer == "reward"
+    plain = role in ("policy", "reference") or of_token_ids(plan)
+    given = [f'str(HERE / "{folder}")']
+    given += [f"{name}={value}" for name, value in plan.options.items()] if plain else []
+    given += ["num_labels=1"] if scores else []
+    given += ["trust_remote_code=True"] if plan.trusted else []
+    return f"{SCORER if scores else CAUSAL}.from_pretrained({', '.join(given)})"
+
+
+def _trainer(plan: Plan) -> Iterator[str]:
+    if not plan.habits.by_path:
+        yield f"model = {_loaded(plan, 'policy')}"
+    if plan.trainer == "reward" and not plan.habits.found:
+        yield "model.config.pad_token_id = tokenizer.pad_token_id"
+    yield f"trainer = {plan.class_name}("
+    for name, value in _given(plan):
+        known = name if name in plan.parameters else OLD_NAMES.get(name, name)
+        yield f"    {known}={value},"
+    yield ")"
+
+
+def _given(plan: Plan) -> Iterator[tuple[str, str]]:
+    """What the constructor is given, by the names of today's trl."""
+    yield "model", 'str(HERE / "model")' if plan.habits.by_path else "model"
+    if plan.rewards:
+        yield "reward_funcs", f"[{', '.join(plan.rewards)}]"
+    else:
+        yield from _models(plan)
+    yield "args", "args"
+    yield "train_dataset", "Dataset.from_list(rows)"
+    if of_token_ids(plan):
+        yield "eval_dataset", "Dataset.from_list(rows)"
+    if _passes_tokenizer(plan):
+        yield "processing_class", "tokenizer"
+    if plan.adapter:
+        yield "peft_config", f"get_peft_config(ModelConfig(**{plan.adapter!r}))"
+    if "data_collator" in plan.parameters and of_token_ids(plan):
+        yield "data_collator", f"{COLLATOR}(tokenizer)"
+
+
+def _models(plan: Plan) -> Iterator[tuple[str, str]]:
+    """The models besides the policy; None where the run names none."""
+    for role, name in ROLES.items():
+        if not {name, OLD_NAMES.get(name)} & plan.parameters:
+            continue
+        if role != "reference":
+            yield name, _loaded(plan, role) if role in plan.models else "None"
+        elif (plan.habits.reference or of_token_ids(plan)) and not plan.adapter:
+            yield name, _loaded(plan, role)

@@ -1,0 +1,85 @@
+"""Sees what a trainer generates, and what it makes of it."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+
+class Completions:
+    """A hook on `generate` of all models, until `close`; `rows` are the ids of completions."""
+
+    def __init__(self) -> None:
+        from transformers import GenerationMixin
+
+        self.owner, self.original = GenerationMixin, GenerationMixin.generate
+        self.rows: list[list[int]] = []
+        self.widths: list[int] = []
+        original, note = self.original, self._note
+
+        @functools.wraps(original)
+        def generate(model: Any, *given: Any, **more: Any) -> Any:
+            out = original(model, *given, **more)
+            asked = given[0] if given else more.get("input_ids", more.get("inputs"))
+            if asked is not None and getattr(asked, "ndim", 0) == 2:
+                note(getattr(out, "sequences", out)[:, asked.shape[1] :].tolist())
+            return out
+
+        self.owner.generate = generate
+
+    def close(self) -> None:
+        """Put the models' own `generate` back."""
+        self.owner.generate = self.original
+
+    def _note(self, rows: list[list[int]]) -> None:
+        self.rows += rows
+        self.widths.append(len(rows[0]) if rows else 0)
+
+    def found(
+        self, turn_end: int | None, ends: list[int], limit: int, trainer: Any
+    ) -> dict[str, Any] | None:
+        """What became of the completions; None where none were generated.
+
+        The model leans towards `turn_end`; `ends` are all ids that end a turn. `lengths` are
+        tokens up to the first of them, itself included; `after` counts the completions that go
+        on behind it to the limit.
+        """
+        if not self.rows:
+            return None
+        firsts = [next((at for at, id in enumerate(row) if id in ends), None) for row in self.rows]
+        width = max(self.widths)
+        lengths = [len(row) if at is None else at + 1 for row, at in zip(self.rows, firsts)]
+        return {
+            "count": len(self.rows),
+            "lengths": lengths,
+            "limit": limit,
+            "width": width,
+            "ended": sum(at is not None for at in firsts),
+            "different": len({tuple(row) for row in self.rows}),
+            "turn_end": turn_end,
+            "ends": ends,
+            "after": sum(_goes_on(row, at, limit, ends) for row, at in zip(self.rows, firsts)),
+            "trainer_eos": _eos_of(trainer),
+            "stop_token_id": getattr(trainer, "stop_token_id", None)
+            or getattr(trainer.args, "stop_token_id", None),
+            "takes_stop_token": hasattr(trainer.args, "stop_token"),
+        }
+
+
+def _goes_on(row: list[int], first: Any, limit: int, ends: list[int]) -> bool:
+    """Whether other tokens than one that pads follow the end, up to the limit."""
+    if first is None or len(row) < limit:
+        return False
+    return len({id for id in row[first + 1 :] if id not in ends}) > 1
+
+
+def _eos_of(trainer: Any) -> list[int]:
+    """The ids at which the trainer takes a completion for ended."""
+    held = getattr(trainer, "eos_token_ids", None)
+    if held is None:
+        held = getattr(trainer, "eos_token_id", None)
+    if held is None:
+        held = getattr(trainer.processing_class, "eos_token_id", None)
+    if held is None:
+        return []
+    return [int(one) for one in held] if isinstance(held, (list, tuple, set)) else [int(held)]

@@ -1,0 +1,83 @@
+"""Sees a trainer's first optimizer step: the gradients before it, and the weights it moves."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+EPSILON = 1e-8
+"""Adam divides by the root of the mean square plus this."""
+
+NAMES = 12
+"""Names of parameters that are told at most."""
+
+
+class Gradients:
+    """Hooks on all optimizers, until `close`; `found` is None where none made a step."""
+
+    def __init__(self, model: Any) -> None:
+        from torch.optim import optimizer
+
+        self.names = {id(one): name for name, one in model.named_parameters() if one.requires_grad}
+        self.before: list[tuple[Any, Any]] = []
+        self.found: dict[str, Any] | None = None
+        self.hooks = [
+            optimizer.register_optimizer_step_pre_hook(self._before),
+            optimizer.register_optimizer_step_post_hook(self._after),
+        ]
+
+    def close(self) -> None:
+        """Take the hooks away."""
+        for hook in self.hooks:
+            hook.remove()
+
+    def _before(self, optimizer: Any, *_: Any) -> None:
+        if self.found is not None:
+            return
+        trained = {id(one): one for group in optimizer.param_groups for one in group["params"]}
+        self.before = [(one, one.detach().clone()) for one in trained.values()]
+        self.found = _measured([(self.names.get(id(one), ""), one) for one in trained.values()])
+        left = [name for key, name in self.names.items() if key not in trained]
+        self.found["not_in_optimizer"] = left[:NAMES]
+        self.found["learning_rates"] = sorted({float(one["lr"]) for one in optimizer.param_groups})
+        self.found["optimizer"] = type(optimizer).__name__
+
+    def _after(self, *_: Any) -> None:
+        if not self.before or self.found is None:
+            return
+        moved = elements = 0
+        for now, then in self.before:
+            if now.grad is not None:
+                # the optimizer moves nothing by a gradient below its epsilon, or without one
+                asked = now.grad.abs() > EPSILON
+                elements += int(asked.sum())
+                moved += int((asked & (now.detach() != then)).sum())
+        self.before = []
+        self.found["moved"] = moved / elements if elements else 0.0
+        self.found["elements"] = elements
+
+
+def _measured(trained: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Of all parameters that the optimizer holds: their gradients, before they are used."""
+    without = [name for name, one in trained if one.grad is None]
+    zero = [name for name, one in trained if one.grad is not None and not one.grad.any()]
+    norm = math.sqrt(sum(_square(one.grad) for _, one in trained if one.grad is not None))
+    adapters = [name for name, _ in trained if "lora_B" in name]
+    idle = set(without) | set(zero)
+    return {
+        "parameters": len(trained),
+        "elements_trained": sum(one.numel() for _, one in trained),
+        "norm": norm,
+        "finite": math.isfinite(norm),
+        "without": without[:NAMES],
+        "without_count": len(without),
+        "zero": zero[:NAMES],
+        "zero_count": len(zero),
+        "dtypes": sorted({str(one.dtype).rpartition(".")[2] for _, one in trained}),
+        "adapters": len(adapters),
+        "adapters_idle": sum(name in idle for name in adapters),
+    }
+
+
+def _square(gradient: Any) -> float:
+    return float(gradient.detach().float().norm()) ** 2

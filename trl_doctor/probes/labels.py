@@ -1,0 +1,84 @@
+"""Sees what a trainer trains on: the target tokens of its own collated rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> dict[str, Any]:
+    """Of each of the trainer's rows, collated alone: its targets, and the ends among them.
+
+    `given` rows were handed to it. `rows` are those that it kept; `turn_end` and `eos` count the
+    rows with that id among their targets; `full` those as long as the limit `max_length`.
+    """
+    data = _as_fed(trainer)
+    limit = _limit(trainer)
+    found: dict[str, Any] = {"given": given, "rows": len(data), "max_length": limit}
+    targets: list[list[int]] = []
+    full = 0
+    for at in range(len(data)):
+        batch = trainer.data_collator([data[at]])
+        rows = _targets(batch)
+        if rows is None:
+            return {**found, "targets": None, "full": _full_rows(data, limit)}
+        targets += rows[:1]
+        full += limit is not None and _length(batch) >= limit
+    return {
+        **found,
+        "targets": [len(row) for row in targets],
+        "empty": sum(not row for row in targets),
+        "turn_end": sum(turn_end in row for row in targets),
+        "eos": sum(eos in row for row in targets),
+        "last": [row[-3:] for row in targets[:2]],
+        "full": full,
+    }
+
+
+def _as_fed(trainer: Any) -> Any:
+    """The trainer's rows with the columns that its collator sees."""
+    trainer._set_signature_columns_if_needed()
+    return trainer._remove_unused_columns(trainer.train_dataset, "training")
+
+
+def _limit(trainer: Any) -> int | None:
+    """The most tokens of a row."""
+    for holder in (trainer.args, trainer):
+        for name in ("max_length", "max_seq_length"):
+            value = getattr(holder, name, None)
+            if isinstance(value, int):
+                return value
+    return None
+
+
+def _targets(batch: Any) -> list[list[int]] | None:
+    """The tokens that the loss is of, by row; None where this batch has none, or hides them."""
+    if "labels" in batch:
+        return [[id for id in row if id != -100] for row in batch["labels"].tolist()]
+    if "completion_labels" in batch:
+        rows = batch["completion_labels"]
+        return [[id for id in row if id != -100] for row in getattr(rows, "tolist", lambda: rows)()]
+    for ids, mask in (
+        ("input_ids", "completion_mask"),
+        ("chosen_input_ids", "chosen_attention_mask"),
+    ):
+        if ids in batch and mask in batch:
+            pairs = zip(batch[ids].tolist(), batch[mask].tolist())
+            return [[id for id, one in zip(row, kept) if one] for row, kept in pairs]
+    return None
+
+
+def _length(batch: Any) -> int:
+    """The tokens of a collated row."""
+    for name in ("input_ids", "completion_input_ids", "chosen_input_ids"):
+        if name in batch:
+            return int(batch[name].shape[-1])
+    return 0
+
+
+def _full_rows(data: Any, limit: int | None) -> int:
+    """Rows with a side as long as the limit, where a batch has no targets of its own."""
+    names = [name for name in data.column_names if name.endswith(("_ids", "input_ids_chosen"))]
+    names += [name for name in data.column_names if name.startswith("input_ids")]
+    if limit is None:
+        return 0
+    return sum(any(len(row[name]) >= limit for name in names if row[name]) for row in data)

@@ -1,0 +1,90 @@
+"""The rewards of a GRPO or RLOO step: the run's own as far as they work, and one that differs."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from dataclasses import dataclass, field
+from typing import Any
+
+from .child import told
+from .habits import Habits
+from .reward_calls import Sheet, called, within
+from .reward_release import release
+from .reward_rows import Case
+from .rows import Rows
+
+SECONDS = 5.0
+"""That a reward function may take for two completions."""
+
+OVERLONG = "get_soft_overlong_punishment"
+SCORER = 'AutoModelForSequenceClassification.from_pretrained(str(HERE / "reward"), num_labels=1)'
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """`functions` are source expressions, `imports` the lines that they need.
+
+    `left_out` are the run's functions that cannot be used here, with the reason; `kept` the
+    positions of those that are used among all that the run names.
+    """
+
+    functions: list[str] = field(default_factory=list)
+    imports: list[str] = field(default_factory=list)
+    left_out: dict[str, str] = field(default_factory=dict)
+    kept: list[int] = field(default_factory=list)
+
+    def weights(self, given: Any) -> list[float]:
+        """The run's weights of what is kept, and one for the reward that differs."""
+        known = given if isinstance(given, list) else []
+        return [known[at] if at < len(known) else 1.0 for at in self.kept] + [1.0]
+
+
+def chosen(request: dict[str, Any], trainer: type, rows: Rows, habit: Habits) -> Chosen:
+    """Try every reward of the run, in the order of TRL's script: the model, then the functions."""
+    found = Chosen()
+    if request["folders"]["reward"]:
+        found.functions.append('str(HERE / "reward")' if habit.by_path else SCORER)
+        found.kept.append(0)
+    names = request["arguments"].get("reward_funcs") or []
+    for name in [names] if isinstance(names, str) else names:
+        at = len(found.kept) + len(found.left_out)
+        why = _tried(str(name), request, trainer, rows)
+        if why:
+            found.left_out[str(name)] = why
+            continue
+        expression, line = _source(str(name), len(found.kept))
+        found.functions.append(expression)
+        found.imports.append(line)
+        found.kept.append(at)
+    found.functions.append("different")
+    return found
+
+
+def _source(name: str, number: int) -> tuple[str, str]:
+    """The expression for a reward function, and the line that imports it."""
+    module, _, function = name.rpartition(".")
+    if name == OVERLONG:
+        call = f"{OVERLONG}(max_completion_len=1280, soft_punish_cache=256)"
+        return call, f"from trl.rewards import {OVERLONG}"
+    if not module:
+        return name, f"from trl.rewards import {name}"
+    alias = f"reward_{number}"
+    return alias, f"from {module} import {function} as {alias}"
+
+
+def _tried(name: str, request: dict[str, Any], trainer: type, rows: Rows) -> str:
+    """Why a reward function cannot be used; empty where it scores two completions."""
+    module, _, attribute = name.rpartition(".")
+    sys.path[:0] = [root for root in request["roots"] if root not in sys.path]
+    sheet = Sheet(rows.rows, rows.source != "made", release(trainer), rows.conversational,
+                  lambda text: list(text.encode()))  # fmt: skip
+    try:
+        with within(SECONDS):
+            function = getattr(importlib.import_module(module or "trl.rewards"), attribute)
+            if name == OVERLONG:
+                function = function(max_completion_len=1280, soft_punish_cache=256)
+            called(function, [Case(0, "gold", "42"), Case(0, "garbage", "no")], sheet)
+    except BaseException as error:
+        return f"{told(error)['type']}: {str(error)[:200]}"
+    return ""

@@ -1,0 +1,37 @@
+"""Everything that the step's script is written from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from .habits import Habits
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One step: which trainer, with which arguments, and which of its models there are.
+
+    `parameters` are those of the trainer's constructor. `rewards` are source expressions, with
+    the `imports` that they need; `options` go to every `from_pretrained`, `adapter` to
+    ModelConfig. `step_rows` is how many of the rows, the shortest, are trained on; 0 is all.
+    """
+
+    trainer: str
+    class_name: str
+    config: str
+    module: str
+    parameters: frozenset[str]
+    arguments: dict[str, Any]
+    habits: Habits
+    options: dict[str, str]
+    adapter: dict[str, Any]
+    models: frozenset[str]
+    own_tokenizer: bool
+    conversational: bool
+    step_rows: int
+    seed: int
+    trusted: bool = False
+    roots: tuple[str, ...] = ()
+    rewards: tuple[str, ...] = ()
+    imports: tuple[str, ...] = field(default=())

@@ -1,0 +1,190 @@
+"""From a request to a plan: models made small, files laid out, arguments and rewards chosen."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+from .arguments import NO_GPU, Arguments, arguments, parsed, typed
+from .habits import Habits, habits
+from .own_rewards import Chosen, chosen
+from .plan import Plan
+from .refusal import Refused
+from .rows import COLUMNS, Rows, rows
+from .shrink import Tiny, shrunken
+from .whole import arguments as whole
+from .whole import linked, longest
+
+LEAN = 0.25
+"""The probability of the turn end, token by token: completions end here and there."""
+
+TOKENIZER = frozenset((".json", ".txt", ".model", ".jinja", ".tiktoken"))
+TEMPLATE = "chat_template_path"
+"""The argument that brings a chat template from elsewhere."""
+
+OFFLINE = ("sft", "dpo", "kto", "reward")
+
+
+@dataclasses.dataclass(frozen=True)
+class Laid:
+    """What lies in the folder, and the plan of the script that trains on it."""
+
+    plan: Plan
+    tiny: Tiny
+    rows: Rows
+    arguments: Arguments
+    rewards: Chosen
+
+
+def laid_out(request: dict[str, Any], into: Path) -> Laid:
+    """Write the models, rows and tokenizer of one step into a folder. Raises `Refused`."""
+    named = request["trainer"]
+    if not named or named["name"] not in COLUMNS:
+        raise Refused("no step is known for this trainer")
+    home = importlib.import_module(named["module"])
+    trainer, config = getattr(home, named["class"]), getattr(home, named["config"])
+    taken = frozenset(inspect.signature(inspect.unwrap(trainer.__init__)).parameters)
+    tiny, models = _models(request, named["name"], taken, into)
+    own_tokenizer = _copy_tokenizer(request, into)
+    asked = _conversational(request, into / ("tokenizer" if own_tokenizer else "model"))
+    full, run = request.get("full_size", False), _run(request)
+    data = rows(request, asked)
+    data = longest(data, run, named["name"]) if full else data
+    with (into / "rows.jsonl").open("w", encoding="utf-8") as file:
+        file.writelines(json.dumps(row) + "\n" for row in data.rows)
+    sized = whole if full else arguments
+    made = sized(config, run, named["name"], request["device"])
+    habit = habits(named["name"])
+    rewards = chosen(request, trainer, data, habit) if "reward_funcs" in taken else Chosen()
+    if rewards.functions and made.used.get("reward_weights"):
+        made.used["reward_weights"] = rewards.weights(made.used["reward_weights"])
+    options = _options(run, habit, request["device"], made)
+    plan = Plan(
+        named["name"], named["class"], named["config"], named["module"], taken, made.used, habit,
+        options, _adapter(run, made), models, own_tokenizer, data.conversational,
+        _chosen_rows(named["name"], made, full),
+        int(made.used.get("seed", 42)), request["trust_remote_code"], tuple(request["roots"]),
+        tuple(rewards.functions), tuple(rewards.imports),
+    )  # fmt: skip
+    return Laid(plan, tiny, data, made, rewards)
+
+
+def _chosen_rows(trainer: str, made: Arguments, full: bool) -> int:
+    """How many of the rows, the shortest, are trained on; 0 is all."""
+    if full or trainer not in OFFLINE:
+        return 0
+    return int(made.used["per_device_train_batch_size"])
+
+
+def _run(request: dict[str, Any]) -> dict[str, Any]:
+    """The run's arguments, with paths that do not depend on the working folder."""
+    run = dict(request["arguments"])
+    if not request["trust_remote_code"]:
+        run.pop("trust_remote_code", None)
+    template = run.get(TEMPLATE)
+    if isinstance(template, str):
+        found = [
+            Path(root) / template for root in request["roots"] if (Path(root) / template).exists()
+        ]
+        if not found:
+            raise Refused(f"{TEMPLATE} {template} is not here")
+        run[TEMPLATE] = str(found[0].absolute())
+    return run
+
+
+def _models(
+    request: dict[str, Any], trainer: str, taken: frozenset[str], into: Path
+) -> tuple[Tiny, frozenset[str]]:
+    """Models of every role that this trainer has, in folders named for their roles."""
+    folders = dict(request["folders"])
+    make = linked if request.get("full_size") else shrunken
+    if trainer == "reward":
+        scorer = {**request, "folders": {**folders, "reward": folders["policy"]}}
+        return make(scorer, "reward", into / "model"), frozenset(("policy",))
+    tiny = make(request, "policy", into / "model", LEAN)
+    if folders["value"] is None and not _said_none(request, "value"):
+        folders["value"] = folders["reward"]
+    roles = {"reference"} if trainer in (*OFFLINE, "ppo") else set()
+    roles |= {"reward"} if trainer in ("grpo", "rloo", "ppo") else set()
+    roles |= {"value"} if "value_model" in taken else set()
+    there = sorted(role for role in roles if folders[role])
+    for role in there:
+        lean = LEAN if role == "reference" else None
+        make({**request, "folders": folders}, role, into / role, lean)
+    return tiny, frozenset((*there, "policy"))
+
+
+def _said_none(request: dict[str, Any], role: str) -> bool:
+    """Whether the run file names this role, and names nothing."""
+    keys = (f"{role}_model_name_or_path", f"{role}_model_path")
+    return any(key in request["arguments"] for key in keys) and not request["folders"][role]
+
+
+def _copy_tokenizer(request: dict[str, Any], into: Path) -> bool:
+    """Copy a tokenizer that is kept apart from the model; whether there is one."""
+    folder = request["folders"]["tokenizer"]
+    if not folder or folder == request["folders"]["policy"]:
+        return False
+    (into / "tokenizer").mkdir()
+    for file in Path(folder).iterdir():
+        if file.is_file() and file.suffix in TOKENIZER and ".index." not in file.name:
+            shutil.copyfile(str(file), str(into / "tokenizer" / file.name))
+    return True
+
+
+def _conversational(request: dict[str, Any], folder: Path) -> bool:
+    """Whether made rows are conversations: where the run is open about it, and can render them."""
+    if request["data"]["conversational"] is False:
+        return False
+    if request["arguments"].get(TEMPLATE) or any(
+        (folder / name).exists() for name in ("chat_template.jinja", "chat_template.json")
+    ):
+        return True
+    try:
+        options = json.loads((folder / "tokenizer_config.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(options, dict) and bool(options.get("chat_template"))
+
+
+def _model_config() -> dict[str, Any]:
+    """The fields of TRL's ModelConfig, with their defaults."""
+    fields = dataclasses.fields(importlib.import_module("trl").ModelConfig)
+    return {one.name: one for one in fields}
+
+
+def _options(run: dict[str, Any], habit: Habits, device: str, made: Arguments) -> dict[str, str]:
+    """What TRL's script hands to `from_pretrained`, as source."""
+    if not habit.options:
+        return {}
+    fields, found = _model_config(), {}
+    name = "dtype" if "dtype" in fields else "torch_dtype"
+    kept = parsed(made.used.get("model_init_kwargs"))
+    if "model_init_kwargs" in made.used:
+        made.used["model_init_kwargs"] = kept
+    dtype = run.get(name, fields[name].default)
+    if isinstance(dtype, str):
+        found[name] = repr(dtype) if habit.by_path or dtype == "auto" else f"torch.{dtype}"
+    attention = run.get("attn_implementation")
+    if isinstance(attention, str) and device == "cpu" and attention not in ("eager", "sdpa"):
+        made.changed["attn_implementation"] = [attention, None, NO_GPU]
+    elif isinstance(attention, str):
+        found["attn_implementation"] = repr(attention)
+    return found
+
+
+def _adapter(run: dict[str, Any], made: Arguments) -> dict[str, Any]:
+    """What the run says of its adapter, as TRL's ModelConfig takes it."""
+    for name in ("load_in_4bit", "load_in_8bit"):
+        if run.get(name):
+            made.changed[name] = [run[name], None, "the small model is not quantised"]
+    if typed(run.get("use_peft"), "bool") is not True:
+        return {}
+    fields = _model_config()
+    names = [name for name in fields if name.startswith(("lora_", "use_"))]
+    return {name: typed(run[name], str(fields[name].type)) for name in names if name in run}

@@ -1,0 +1,125 @@
+"""The rows that the step trains on: the run's own where they fit the trainer, else made ones."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+SAMPLE = 64
+"""Rows of the run's own that are read."""
+
+ENOUGH = {"grpo": 8, "rloo": 8, "ppo": 8}
+"""Rows at least, so that a sampler fills its batches; two elsewhere."""
+
+LARGEST = 64 * 1024**2
+"""Bytes of a file that is one JSON array; lines are read one by one."""
+
+LONGEST = 8000
+"""Characters of the shortest rows: a tiny step cannot hold longer ones."""
+
+COLUMNS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "grpo": (("prompt",),),
+    "rloo": (("prompt",),),
+    "ppo": (("prompt",), ("messages",)),
+    "sft": (("messages",), ("prompt", "completion"), ("text",), ("conversations",)),
+    "dpo": (("chosen", "rejected"),),
+    "kto": (("prompt", "completion", "label"), ("chosen", "rejected")),
+    "reward": (("chosen", "rejected"),),
+}
+"""The columns of which a trainer needs one group."""
+
+PROMPTS = ("What is seven times six?", "Write one sentence about the sea, and then count to five.")
+ANSWERS = ("Forty-two.", "The sea was calm. One, two, three, four, five.")
+
+
+@dataclass(frozen=True)
+class Rows:
+    """`rows`, shortest first; `source` is a file or "made", `why` the run's own were not taken."""
+
+    rows: list[dict[str, Any]]
+    source: str
+    conversational: bool
+    why: str = ""
+
+
+def rows(request: dict[str, Any], conversational: bool) -> Rows:
+    """The first rows of the run's files, else made ones, as conversations where that is asked."""
+    trainer, why = request["trainer"]["name"], ""
+    for name in request["data"]["files"][:1]:
+        found, why = _own(Path(name), trainer, request["arguments"].get("dataset_text_field"))
+        if not why:
+            ordered = sorted(found, key=lambda row: len(json.dumps(row)))
+            return Rows(_enough(ordered, trainer), Path(name).name, _is_conversation(found[0]))
+    return Rows(_enough(made(trainer, conversational), trainer), "made", conversational, why)
+
+
+def _own(file: Path, trainer: str, text: Any) -> tuple[list[dict[str, Any]], str]:
+    """The rows of a file, and why they cannot be taken."""
+    try:
+        found = list(itertools.islice(_read(file), SAMPLE))
+    except (OSError, ValueError) as error:
+        return [], f"{file.name} cannot be read: {error}"
+    groups = COLUMNS[trainer] + (((text,),) if isinstance(text, str) and trainer == "sft" else ())
+    if not found or not any(all(all(c in row for c in group) for row in found) for group in groups):
+        wanted = " or ".join(" + ".join(group) for group in groups)
+        return [], f"{file.name} has no rows with {wanted}"
+    if min(len(json.dumps(row)) for row in found) > LONGEST:
+        return [], f"the rows of {file.name} are too long for a small step"
+    names = list(dict.fromkeys(name for row in found for name in row))
+    return [{name: row.get(name) for name in names} for row in found], ""
+
+
+def _read(file: Path) -> Iterator[dict[str, Any]]:
+    with file.open(encoding="utf-8") as lines:
+        start = lines.read(256).lstrip()
+        lines.seek(0)
+        if start.startswith("["):
+            if file.stat().st_size > LARGEST:
+                raise ValueError("it is too large")
+            items: Any = json.load(lines)
+        else:
+            items = (json.loads(line) for line in lines if line.strip())
+        for item in items:
+            if not isinstance(item, dict):
+                raise ValueError("a row is no mapping")
+            yield item
+
+
+def _is_conversation(row: dict[str, Any]) -> bool:
+    keys = ("messages", "prompt", "completion", "chosen", "rejected", "conversations")
+    return any(isinstance(row.get(key), list) for key in keys)
+
+
+def _enough(found: list[dict[str, Any]], trainer: str) -> list[dict[str, Any]]:
+    """The rows, again and again where a sampler needs more."""
+    return found * -(-ENOUGH.get(trainer, 2) // len(found))
+
+
+def made(trainer: str, conversational: bool) -> list[dict[str, Any]]:
+    """Two rows with the columns of a trainer: one short, one long."""
+    return [
+        _made(trainer, prompt, answer, other, conversational)
+        for prompt, answer, other in zip(PROMPTS, ANSWERS, reversed(ANSWERS))
+    ]
+
+
+def _made(
+    trainer: str, prompt: str, answer: str, other: str, conversational: bool
+) -> dict[str, Any]:
+    def said(role: str, text: str) -> Any:
+        if conversational:
+            return [{"role": role, "content": text}]
+        return text if role == "user" else " " + text
+
+    asked, right, wrong = said("user", prompt), said("assistant", answer), said("assistant", other)
+    if trainer == "sft":
+        return {"messages": asked + right} if conversational else {"text": asked + right}
+    if trainer == "kto":
+        return {"prompt": asked, "completion": right, "label": prompt == PROMPTS[0]}
+    if trainer in ("dpo", "reward"):
+        return {"prompt": asked, "chosen": right, "rejected": wrong}
+    return {"prompt": asked}

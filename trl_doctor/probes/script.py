@@ -1,0 +1,90 @@
+"""Writes the step as a plain TRL script, which the probe then runs and anybody can run again."""
+
+from __future__ import annotations
+
+import pprint
+import re
+from collections.abc import Iterator
+
+from .building import lines
+from .plan import Plan
+
+HEAD = '''\
+"""One step of {class_name} on a small random model: `python repeat.py`.
+
+It needs trl and the files beside it: the models, rows.jsonl. Nothing is downloaded.
+"""
+
+import os
+
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+os.environ.setdefault("TRL_EXPERIMENTAL_SILENCE", "1")
+
+import json
+import sys
+from pathlib import Path
+
+{imports}
+
+HERE = Path(__file__).resolve().parent
+ARGUMENTS = {arguments}
+{reward}
+
+def build():
+    """The trainer, as {as_what} builds it."""
+    set_seed({seed})
+    rows = [json.loads(line) for line in (HERE / "rows.jsonl").open(encoding="utf-8")]
+{body}
+
+def step(trainer):
+    """Train for one step{on_what}; what the trainer logged."""
+{select}    trainer.train()
+    return trainer.state.log_history
+
+
+if __name__ == "__main__":
+    print(step(build()))
+'''
+REWARD = '''
+
+def different(completions, **_):
+    """A reward that differs between completions, so that there is something to learn."""
+    return [float(number % 2) for number, _ in enumerate(completions)]
+'''
+SELECT = """\
+    shortest = range(min({rows}, len(trainer.train_dataset)))
+    trainer.train_dataset = trainer.train_dataset.select(shortest)
+"""
+FROM_TRANSFORMERS = r"\b(Auto\w+|DataCollatorWithPadding)\b"
+
+
+def script(plan: Plan) -> str:
+    """The source of `repeat.py`. Paths in it are relative to its folder."""
+    body = "".join(f"    {line}\n" for line in lines(plan))
+    return HEAD.format(
+        class_name=plan.class_name,
+        imports="\n".join(_imports(plan, body)),
+        arguments=pprint.pformat(plan.arguments, width=92),
+        reward=REWARD if plan.rewards else "",
+        as_what=f"`trl {plan.trainer}`" if plan.habits.found else "a script",
+        seed=plan.seed,
+        body=body,
+        on_what=", on the shortest rows" if plan.step_rows else "",
+        select=SELECT.format(rows=plan.step_rows) if plan.step_rows else "",
+    )
+
+
+def _imports(plan: Plan, body: str) -> Iterator[str]:
+    used = {*re.findall(FROM_TRANSFORMERS, body), "set_seed"}
+    if "torch." in body:
+        yield "import torch"
+    yield "from datasets import Dataset"
+    yield f"from transformers import {', '.join(sorted(used))}"
+    yield f"from {plan.module} import {plan.config}, {plan.class_name}"
+    if plan.adapter:
+        yield "from trl import ModelConfig, get_peft_config"
+    own = [line for line in plan.imports if not line.startswith("from trl.")]
+    yield from (line for line in plan.imports if line not in own)
+    if own:
+        yield f"\nsys.path[:0] = {list(plan.roots)!r}"
+        yield from own

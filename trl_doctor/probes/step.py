@@ -1,0 +1,142 @@
+"""One real step of the real trainer, on a small random model of the candidate's architecture."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import time
+from pathlib import Path
+from typing import Any
+
+from .completions import Completions
+from .gradients import Gradients
+from .labels import labels
+from .network import NetworkRefused
+from .planning import OFFLINE, TEMPLATE, Laid, laid_out
+from .refusal import Refused
+from .script import script
+
+
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """Lay the step out in this folder as `repeat.py` and its files, run that, and measure it.
+
+    Whatever the trainer raises goes on; what goes wrong before is `Refused`. Where the trainer
+    drops all rows there is no step, and neither `loss` nor `gradients`.
+    """
+    start = time.perf_counter()
+    laid = _laid(request)
+    Path("repeat.py").write_text(script(laid.plan), "utf-8")
+    repeat = module(Path("repeat.py").absolute())
+    made = time.perf_counter()
+    watch = Completions()
+    try:
+        trainer = repeat.build()
+        built = time.perf_counter()
+        found = _labels(trainer, laid, request)
+        gradients = Gradients(trainer.model)
+        try:
+            log = [] if found and not found["rows"] else repeat.step(trainer)
+        finally:
+            gradients.close()
+    finally:
+        watch.close()
+    done = time.perf_counter()
+    return {
+        **_what(laid, trainer),
+        **_logged(log),
+        "gradients": gradients.found,
+        "labels": found,
+        "completions": _completions(watch, laid, request, trainer),
+        "seconds": {
+            "models": round(made - start, 3),
+            "build": round(built - made, 3),
+            "step": round(done - built, 3),
+        },
+    }
+
+
+def _laid(request: dict[str, Any]) -> Laid:
+    try:
+        return laid_out(request, Path.cwd())
+    except (Refused, NetworkRefused, MemoryError):
+        raise
+    except Exception as error:
+        first = (str(error).strip().splitlines() or [""])[0]
+        said = f"{type(error).__name__}: {first:.200}"
+        raise Refused(f"the step could not be prepared: {said}") from error
+
+
+def module(file: Path) -> Any:
+    """The written script, imported: nothing of it runs yet."""
+    spec = importlib.util.spec_from_file_location("repeat", str(file))
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _labels(trainer: Any, laid: Laid, request: dict[str, Any]) -> dict[str, Any] | None:
+    if laid.plan.trainer not in OFFLINE:
+        return None
+    ends = request["ends"]
+    turn_end = None if TEMPLATE in laid.plan.arguments else ends["turn_end"]
+    given = len(laid.rows.rows)
+    try:
+        found = labels(trainer, given, turn_end, ends["eos"])
+    except Exception as error:  # the step itself says whether it is the run's fault
+        said = f"{type(error).__name__}: {str(error)[:200]}"
+        found = {"given": given, "rows": given, "max_length": None, "targets": None, "full": 0,
+                 "why": said}  # fmt: skip
+    packed = bool(laid.plan.arguments.get("packing"))
+    return {**found, "turn_end_id": turn_end, "eos_id": ends["eos"], "packed": packed}
+
+
+def _completions(
+    watch: Completions, laid: Laid, request: dict[str, Any], trainer: Any
+) -> dict[str, Any] | None:
+    used = laid.plan.arguments
+    limit = used.get("max_completion_length", used.get("response_length", 0))
+    ends = {laid.tiny.turn_end, request["ends"]["turn_end"], request["ends"]["eos"]}
+    known = sorted(id for id in ends if id is not None)
+    return watch.found(laid.tiny.turn_end, known, limit, trainer)
+
+
+def _what(laid: Laid, trainer: Any) -> dict[str, Any]:
+    """What ran."""
+    tokenizer = getattr(trainer, "processing_class", None)
+    tiny = laid.tiny
+    return {
+        "trainer": laid.plan.class_name,
+        "architecture": tiny.architecture,
+        "layers": tiny.layers,
+        "hidden": tiny.hidden,
+        "parameters": tiny.parameters,
+        "vocabulary": tiny.vocabulary,
+        "leans": tiny.leans,
+        "rows": len(laid.rows.rows),
+        "rows_from": laid.rows.source,
+        "rows_why": laid.rows.why,
+        "conversational": laid.rows.conversational,
+        "changed": laid.arguments.changed,
+        "rewards": list(laid.plan.rewards),
+        "rewards_left_out": laid.rewards.left_out,
+        "adapter": bool(laid.plan.adapter),
+        "script_found": laid.plan.habits.found,
+        "script_pads": laid.plan.habits.pad,
+        "tokenizer": type(tokenizer).__name__,
+        "pad": getattr(tokenizer, "pad_token_id", None),
+        "device": str(getattr(trainer.args, "device", "")),
+    }
+
+
+def _logged(log: list[dict[str, Any]]) -> dict[str, Any]:
+    """The losses and what else the trainer logged, first entries first."""
+    merged: dict[str, float] = {}
+    for entry in log:
+        for name, value in entry.items():
+            if isinstance(value, (int, float)) and not isinstance(value, bool):
+                merged.setdefault(name, float(value))
+    losses = {k: v for k, v in merged.items() if k in ("loss", "grad_norm") or k[:5] == "loss/"}
+    first = merged.get("loss", merged.get("loss/policy_avg", merged.get("train_loss")))
+    wrong = sorted(name for name, value in losses.items() if not math.isfinite(value))
+    return {"loss": first, "not_finite": wrong, "log": merged}
