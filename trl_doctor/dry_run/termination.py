@@ -11,7 +11,6 @@ from trl_doctor.facts import Facts, NotConcerned, Unavailable
 from trl_doctor.probing import Answer
 from trl_doctor.trainer import ONLINE, Trainer
 
-
 ASKED = frozenset({"grpo", "rloo"})
 """Trainers whose settings for generation are there as soon as they are built."""
 
