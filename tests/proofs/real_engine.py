@@ -1,0 +1,143 @@
+"""One GRPO step with the colocated vLLM engine: `python real_engine.py`, a request on stdin.
+
+An environment's interpreter runs it in the candidate's folder: standard library and the libraries
+under test only. The answer's `error` is what the library raised, None where it raised nothing.
+"""
+
+import json
+import os
+import sys
+import tempfile
+
+LENGTH = 8
+SETTINGS = {
+    "per_device_train_batch_size": 4,
+    "num_generations": 4,
+    "max_completion_length": LENGTH,
+    "max_steps": 1,
+    "logging_steps": 1,
+    "report_to": [],
+    "save_strategy": "no",
+    "disable_tqdm": True,
+    "use_cpu": True,
+    "bf16": True,
+    "gradient_checkpointing": False,
+    "use_vllm": True,
+    "vllm_mode": "colocate",
+    "vllm_max_model_length": 128,
+    "vllm_gpu_memory_utilization": 0.1,
+}
+TAKEN = ("generation_kwargs", "top_p", "mask_truncated_completions", "max_completion_length")
+
+
+def cheaper():
+    """The engine on the CPU: nothing compiled, and parameters that take weights."""
+    import torch
+    from vllm.model_executor.layers import utils
+
+    def keep(layer, remove_weight):
+        layer.cpu_linear = torch.nn.functional.linear
+
+    utils.dispatch_cpu_unquantized_gemm = keep
+    torch._dynamo.config.disable = True
+
+
+def loaded(request):
+    """The policy and the training tokenizer as the request wants them."""
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    torch.manual_seed(0)
+    run = request["run"]
+    name = run["model_name_or_path"]
+    tokenizer = AutoTokenizer.from_pretrained(run.get("tokenizer_name_or_path") or name)
+    model = AutoModelForCausalLM.from_pretrained(name, dtype=torch.float32)
+    if request.get("resize"):
+        model.resize_token_embeddings(len(tokenizer), pad_to_multiple_of=request.get("multiple"))
+    if request.get("say"):
+        silence(model, tokenizer.convert_tokens_to_ids(request["say"]))
+    return model, tokenizer
+
+
+def silence(model, token):
+    """Weights with which a tied model says one token for ever."""
+    import torch
+
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            parameter.fill_(1.0 if "norm" in name else 0.0)
+        table = model.get_input_embeddings().weight
+        table[:, ::2], table[:, 1::2] = 0.25, -0.25
+        table[token] *= 2
+
+
+def train(request):
+    """The step: lengths, what was logged, and what the engine's tokenizer makes of tokens."""
+    cheaper()
+    from datasets import Dataset
+    from trl import GRPOConfig, GRPOTrainer
+
+    run = request["run"]
+    model, tokenizer = loaded(request)
+    said = {key: run[key] for key in TAKEN if key in run}
+    row = {"prompt": [{"role": "user", "content": "What is seven times six?"}]}
+    trainer = GRPOTrainer(
+        model,
+        processing_class=tokenizer,
+        reward_funcs=lambda completions, **_: [*map(float, range(len(completions)))],
+        args=GRPOConfig(output_dir=tempfile.mkdtemp(), **{**SETTINGS, **said}),
+        train_dataset=Dataset.from_list([row] * 8),
+    )
+    engine = trainer.vllm_generation.llm
+    theirs = engine.get_tokenizer()
+    ids = tokenizer.convert_tokens_to_ids(request.get("decode", []))
+    trainer.train()
+    log = trainer.state.log_history[0]
+    return {
+        "decoded": [theirs.decode([id]) for id in ids],
+        "length": log["completions/mean_length"],
+        "clipped": log["completions/clipped_ratio"],
+        "log": {key: value for key, value in log.items() if key.startswith("sampling/")},
+        "loss": log["loss"],
+        "gradient": log["grad_norm"],
+    }
+
+
+def save(request):
+    """The recipe: the resized model and its tokenizer in a folder of their own."""
+    model, tokenizer = loaded({**request, "resize": True, "multiple": 64})
+    model.bfloat16().save_pretrained(request["into"])
+    tokenizer.save_pretrained(request["into"])
+    return {}
+
+
+def build(request):
+    """Random weights for the config in a folder, saved beside it."""
+    from transformers import AutoConfig, AutoModelForCausalLM
+
+    config = AutoConfig.from_pretrained(request["into"])
+    AutoModelForCausalLM.from_config(config).bfloat16().save_pretrained(request["into"])
+    return {}
+
+
+def main():
+    """Answer the request; whatever the libraries print goes to stderr."""
+    answer = os.dup(1)
+    os.dup2(2, 1)
+    request = json.load(sys.stdin)
+    try:
+        ask = {"train": train, "save": save, "build": build}[request["ask"]]
+        result = {"error": None, **ask(request)}
+    except Exception as error:
+        import traceback
+
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        result = {"error": [type(error).__name__, str(error)], "source": last.line}
+    with os.fdopen(answer, "w") as out:
+        json.dump(result, out, default=str)
+        out.flush()
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

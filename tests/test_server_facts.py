@@ -1,0 +1,231 @@
+"""What is made of a server's answers, and of what is no vLLM server at all."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from trl_doctor.checkup import Outcome, examine
+from trl_doctor.discover import discover
+from trl_doctor.dry_run.server import LARGEST, server_state
+from trl_doctor.environment import Environment, Version
+from trl_doctor.facts import Unavailable
+from trl_doctor.opening import Options, open_run
+from trl_doctor.target import target
+
+(RULE,) = [rule for rule in discover().rules if rule.name == "vllm-server-unlike-run"]
+CONFIG = {
+    "model_config": {
+        "model": "models/policy",
+        "max_model_len": 4096,
+        "logprobs_mode": "processed_logprobs",
+    },
+    "weight_transfer_config": {"backend": "nccl"},
+}
+VLLM: dict[str, Any] = {
+    "/version": {"version": "0.31.0"},
+    "/v1/models": {"data": [{"id": "policy", "root": "models/policy", "max_model_len": 4096}]},
+    "/server_info?config_format=json": {"vllm_config": CONFIG},
+}
+
+
+def test_a_server_that_is_well() -> None:
+    with serving(VLLM) as (url, asked):
+        state = server_state(url)
+    assert state.unlike == ""
+    assert (state.version, state.model, state.length) == ("0.31.0", "models/policy", 4096)
+    assert (state.logprobs, state.developing) == ("processed_logprobs", True)
+    assert state.weight_transfer == "nccl"
+    assert asked == ["GET /version", "GET /v1/models", "GET /server_info?config_format=json"]
+
+
+def test_a_server_that_does_not_tell_its_configuration() -> None:
+    public = {path: said for path, said in VLLM.items() if "server_info" not in path}
+    with serving(public) as (url, _):
+        state = server_state(url)
+    assert (state.developing, state.weight_transfer, state.logprobs) == (False, None, None)
+    assert (state.model, state.length) == ("models/policy", 4096)
+
+
+@pytest.mark.parametrize(
+    ("said", "unlike"),
+    [
+        (b"<html>Grafana</html>", "/version is not answered with JSON"),
+        (b"[1, 2]", "/version is not answered with a JSON object"),
+        (b"[" * 100_000, "/version is not answered with JSON"),
+        (b"\xff\xfe", "/version is not answered with JSON"),
+        ({"version": 7}, "its answers are not those of a vLLM server"),
+        ({"version": ["x"]}, "its answers are not those of a vLLM server"),
+        (b" " * (LARGEST + 1), "the answer to /version is too large"),
+        (None, "/version is answered with status 404"),
+    ],
+)
+def test_something_else_has_the_port(said: Any, unlike: str) -> None:
+    answers = {**VLLM, "/version": said}
+    with serving({path: one for path, one in answers.items() if one is not None}) as (url, _):
+        assert server_state(url).unlike == unlike
+
+
+@pytest.mark.parametrize("models", [{}, {"data": []}, {"data": "x"}, {"data": [7]}])
+def test_no_model_is_listed(models: Any) -> None:
+    with serving({**VLLM, "/v1/models": models}) as (url, _):
+        assert server_state(url).unlike == "its answers are not those of a vLLM server"
+
+
+@pytest.mark.parametrize("told", [7, {}, {"model_config": [], "weight_transfer_config": "x"}])
+def test_a_strange_configuration(told: Any) -> None:
+    with serving({**VLLM, "/server_info?config_format=json": {"vllm_config": told}}) as (url, _):
+        state = server_state(url)
+    assert (state.unlike, state.model, state.length) == ("", "models/policy", 4096)
+
+
+def test_a_redirect_is_not_followed() -> None:
+    with serving(VLLM) as (elsewhere, asked), serving({}, redirect=elsewhere) as (url, _):
+        assert server_state(url).unlike == "/version is answered with status 302"
+    assert asked == []
+
+
+def test_nobody_listens() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+    assert server_state(f"http://127.0.0.1:{port}").unlike.startswith("nothing answers: ")
+
+
+@pytest.mark.parametrize("drops", [b"", b"HTTP/1.1 200 OK\r\n", b"SSH-2.0-OpenSSH_9.6\r\n"])
+def test_a_server_that_answers_too_slowly_or_not_in_http(drops: bytes) -> None:
+    """Also one that sends a byte now and then, for which no time-out of a socket is enough."""
+    with dribbling(drops) as url:
+        unlike = server_state(url, timeout=0.3).unlike
+    assert unlike.startswith(("/version is not answered", "nothing answers"))
+
+
+@pytest.mark.parametrize(
+    "url", ["", "ftp://127.0.0.1:1", "http://", "http://[::1", "http://a:b:c", "http://a b:1"]
+)
+def test_what_is_no_address(url: str) -> None:
+    with pytest.raises(Unavailable, match="--vllm-server is no address"):
+        server_state(url)
+
+
+def test_a_password_is_not_repeated() -> None:
+    with serving(VLLM) as (url, _):
+        state = server_state(url.replace("//", "//me:secret@"))
+    assert "secret" not in state.address
+
+
+def test_the_rule_on_a_server_that_is_well(tmp_path: Path) -> None:
+    with serving(VLLM) as (url, _):
+        assert examined(tmp_path, url).state == "clear"
+
+
+def test_the_rule_on_everything_else(tmp_path: Path) -> None:
+    config = {
+        "model_config": {"model": "x/other", "max_model_len": 128, "logprobs_mode": "raw_logprobs"},
+        "weight_transfer_config": None,
+    }
+    unlike = {**VLLM, "/server_info?config_format=json": {"vllm_config": config}}
+    with serving({**unlike, "/version": {"version": "0.9.0"}}) as (url, _):
+        outcome = examined(tmp_path, url, max_completion_length=256)
+    said = [(outcome.severity(one), one.message) for one in outcome.findings]
+    assert [severity for severity, _ in said] == ["warning", "error", "warning", "error", "warning"]
+    assert "loaded x/other, the run trains" in said[0][1]
+    assert "takes no weights" in said[1][1]
+    assert "vllm 0.9.0, trl 1.16.0 supports" in said[2][1]
+    assert "128 tokens of prompt and completion, max_completion_length alone is 256" in said[3][1]
+    assert "raw_logprobs" in said[4][1]
+
+
+def test_the_rule_on_a_server_with_another_models_folder(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "config.json").write_text('{"model_type": "gpt2"}')
+    config = {**CONFIG, "model_config": {"model": str(other)}}
+    with serving({**VLLM, "/server_info?config_format=json": {"vllm_config": config}}) as (url, _):
+        outcome = examined(tmp_path, url)
+    (found,) = outcome.findings
+    assert "whose config.json is not that of" in found.message
+    assert outcome.severity(found) == "error"
+
+
+def test_the_rule_where_nothing_answers_and_where_no_server_was_named(tmp_path: Path) -> None:
+    with serving({"/version": {}}) as (url, _):
+        outcome = examined(tmp_path, url)
+    assert "no vLLM server answers" in outcome.findings[0].message
+    assert examined(tmp_path, "").state == "not concerned"
+    assert examined(tmp_path, "http://a b").state == "skipped"
+
+
+def examined(folder: Path, url: str, **arguments: Any) -> Outcome:
+    """What the rule makes of a run and the server at this address."""
+    model = folder / "models/policy"
+    model.mkdir(parents=True, exist_ok=True)
+    (model / "config.json").write_text('{"model_type": "llama"}')
+    run = {"trainer": "grpo", "model_name_or_path": "models/policy", "use_vllm": True, **arguments}
+    (folder / "run.json").write_text(json.dumps(run))
+    world = Environment(Path("python"), (), {"trl": Version("1.16.0")})
+    opened = open_run(
+        target(str(folder / "run.json"), offline=True),
+        world,
+        Options(offline=True, vllm_server=url),
+    )
+    (outcome,) = examine(opened, world, [RULE]).outcomes
+    return outcome
+
+
+@contextmanager
+def serving(answers: dict[str, Any], redirect: str = "") -> Iterator[tuple[str, list[str]]]:
+    """A server with these answers by path; its address, and what it was asked."""
+    asked: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(f"{self.command} {self.path}")
+            said = answers.get(self.path)
+            self.send_response(302 if redirect else 404 if said is None else 200)
+            if redirect:
+                self.send_header("Location", redirect + self.path)
+            self.end_headers()
+            data = said if isinstance(said, bytes) else json.dumps(said).encode()
+            self.wfile.write(data)
+
+        def log_message(self, *_: Any) -> None:
+            """Nothing is logged."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as made:
+        threading.Thread(target=made.serve_forever, args=(0.01,), daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{made.server_port}", asked
+        finally:
+            made.shutdown()
+
+
+@contextmanager
+def dribbling(first: bytes) -> Iterator[str]:
+    """A server that says this, and then a byte now and then."""
+    over = threading.Event()
+
+    def dribble(listening: socket.socket) -> None:
+        connection, _ = listening.accept()
+        with connection:
+            connection.sendall(first)
+            while not over.wait(0.05):
+                try:
+                    connection.sendall(b"x")
+                except OSError:
+                    return
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=dribble, args=(listening,))
+        thread.start()
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        over.set()
+        thread.join(5)

@@ -1,0 +1,172 @@
+"""The engine's log-probabilities against the trainer's, with the run's sampling and without."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from typing import Any
+
+from .child import told
+from .engine_start import SEQUENCES, Broken, Engine, argument
+from .engine_tokenizer import CONVERSATION, TEXT
+
+TOKENS = 32
+"""Of each completion."""
+
+NEUTRAL = {
+    "temperature": 1.0,
+    "top_p": 1.0,
+    "top_k": 0,
+    "min_p": 0.0,
+    "repetition_penalty": 1.0,
+}
+"""Sampling from the whole distribution as it is."""
+
+OWN = frozenset(("n", "max_tokens", "min_tokens", "logprobs", "seed"))
+"""What of `generation_kwargs` is the probe's to choose."""
+
+
+def compared(request: dict[str, Any], engine: Engine) -> dict[str, Any]:
+    """Sampling as TRL hands it over, and the distances of the log-probabilities.
+
+    `plain` is sampled from the whole distribution at the run's temperature, `asked` as the run
+    asks; None where that is the same. The engine must hold the weights of the generation's model.
+    """
+    wants, kwargs = asked_for(request)
+    found: dict[str, Any] = {"asked_for": {**wants, **kwargs}, "error": None, "given": {}}
+    try:
+        asked = sampled(engine, wants, kwargs)
+        found["given"] = given(engine.said[-1][0], {**wants, **kwargs})
+    except Broken:
+        raise
+    except Exception as error:
+        found["error"] = {**told(error), "frames": []}
+        asked = None
+    temperature = float(kwargs.get("temperature", wants["temperature"]))
+    if temperature <= 0 or not math.isfinite(temperature):
+        return {**found, "plain": None, "asked": None}
+    neutral = {**NEUTRAL, "temperature": temperature}
+    same = asked is not None and {**wants, **kwargs} == neutral
+    plain = asked if same else sampled(engine, neutral, {})
+    trainer = Trainer(request, engine, temperature)
+    found["plain"] = trainer.distances(plain or [])
+    found["asked"] = None if same or asked is None else trainer.distances(asked)
+    return found
+
+
+def asked_for(request: dict[str, Any]) -> tuple[dict[str, float], dict[str, Any]]:
+    """The run's sampling arguments, else its trainer's defaults, and its generation_kwargs."""
+    wants = {
+        name: type(neutral)(number(argument(request, name), neutral))
+        for name, neutral in NEUTRAL.items()
+    }
+    said = request["arguments"].get("generation_kwargs")
+    kwargs = said if isinstance(said, dict) else {}
+    return wants, {name: value for name, value in kwargs.items() if name not in OWN}
+
+
+def number(value: Any, otherwise: float) -> float:
+    """A number, or the text of one; `otherwise` for anything else."""
+    try:
+        found = float(value)
+    except (TypeError, ValueError):
+        return otherwise
+    return found if math.isfinite(found) else otherwise
+
+
+def sampled(
+    engine: Engine, wants: dict[str, float], kwargs: dict[str, Any]
+) -> list[tuple[list[int], list[int], list[float]]]:
+    """Completions that TRL's own code asks for: prompt, tokens and their log-probabilities."""
+    generation = engine.generation
+    for name, value in wants.items():
+        setattr(generation, name, value)
+    generation.generation_kwargs = kwargs
+    generation.max_completion_length = TOKENS
+    prompts, answers, logprobs, _ = generation.generate([prompt(engine)] * SEQUENCES, None, 1)
+    return [
+        (list(prompts[n]), list(answers[n]), [one[0] for one in logprobs[n]])
+        for n in range(len(answers))
+    ]
+
+
+def given(parameters: Any, wants: dict[str, Any]) -> dict[str, Any]:
+    """What SamplingParams has of the keys that were wanted."""
+    found = {name: getattr(parameters, name, None) for name in wants}
+    plain = (bool, int, float, str, list, dict, type(None))
+    return {n: value if isinstance(value, plain) else str(value) for n, value in found.items()}
+
+
+def prompt(engine: Engine) -> list[int]:
+    """A rendered chat, else some text, in the tokens for which the model has rows."""
+    tokenizer = engine.tokenizer
+    try:
+        text = tokenizer.apply_chat_template(
+            CONVERSATION, tokenize=False, add_generation_prompt=True
+        )
+    except Exception:
+        text = TEXT
+    ids = tokenizer.encode(text, add_special_tokens=False)
+    return [int(id) for id in ids if id < engine.tiny.vocabulary][:100] or [0]
+
+
+class Trainer:
+    """The trainer's view of completions: a forward pass of the model whose weights were synced."""
+
+    def __init__(self, request: dict[str, Any], engine: Engine, temperature: float) -> None:
+        self.model = engine.generation.model.eval()
+        self.device = next(self.model.parameters()).device
+        self.temperature = temperature
+        self.precision = precision(request["arguments"])
+
+    def logprobs(self, prompt: list[int], answer: list[int]) -> list[float]:
+        """Of each token of the answer, after temperature."""
+        import torch
+
+        ids = torch.tensor([prompt + answer], device=self.device)
+        kind = getattr(torch, self.precision or "bfloat16")
+        autocast = torch.autocast(self.device.type, kind) if self.precision else None
+        with torch.no_grad(), autocast or contextlib.nullcontext():
+            logits = self.model(input_ids=ids, use_cache=False).logits
+        rows = logits[0, len(prompt) - 1 : -1].float() / self.temperature
+        picked = torch.log_softmax(rows, -1).gather(1, ids[0, len(prompt) :, None])
+        return [float(one) for one in picked[:, 0]]
+
+    def distances(self, completions: list[tuple[list[int], list[int], list[float]]]) -> Any:
+        """How far apart engine and trainer are, over all tokens. None where there are none.
+
+        `factor` is exp|Δ| of the log-probabilities of a token (mean and most), `ratio` the mean
+        of trainer / engine, `quantiles` those of |Δ|.
+        """
+        pairs = [
+            (theirs, ours)
+            for prompt, answer, engine in completions
+            for theirs, ours in zip(engine, self.logprobs(prompt, answer))
+            if theirs is not None
+        ]
+        gaps = sorted(abs(theirs - ours) for theirs, ours in pairs)
+        if not gaps:
+            return None
+        factors = [math.exp(min(gap, 50.0)) for gap in gaps]
+        return {
+            "tokens": len(gaps),
+            "factor": {"mean": sum(factors) / len(factors), "most": factors[-1]},
+            "ratio": sum(math.exp(min(b - a, 50.0)) for a, b in pairs) / len(pairs),
+            "quantiles": {
+                str(share): gaps[min(int(share * len(gaps)), len(gaps) - 1)]
+                for share in (0.5, 0.9, 0.99)
+            },
+            "precision": self.precision or str(next(self.model.parameters()).dtype)[6:],
+        }
+
+
+def precision(arguments: dict[str, Any]) -> str | None:
+    """What the run trains in: bf16 unless it says fp16 or turns bf16 off, as TRL's configs do."""
+
+    def on(name: str) -> bool | None:
+        value = arguments.get(name)
+        return None if value is None else str(value).lower() in ("true", "1", "yes", "y", "on", "t")
+
+    if on("fp16"):
+        return "float16"
+    return None if on("bf16") is False else "bfloat16"

@@ -1,0 +1,142 @@
+"""Who stops the engine: a model that says one token for ever, asked for each token in turn."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from .engine_logprobs import prompt
+from .engine_start import Broken, Engine
+from .engine_sync import pushed, training_model
+
+LIMIT = 6
+"""Tokens that the engine may say before its limit stops it."""
+
+SCALE = 0.25
+
+STOPPING = frozenset(
+    ("stop", "stop_token_ids", "ignore_eos", "skip_special_tokens", "include_stop_str_in_output",
+     "detokenize")
+)  # fmt: skip
+"""What of `generation_kwargs` says where to stop."""
+
+
+def stops(request: dict[str, Any], engine: Engine) -> list[dict[str, Any]]:
+    """For each token at which the run means to stop: who stopped the engine, and when."""
+    speaker = training_model(request, engine.folder)
+    given = request["arguments"].get("generation_kwargs")
+    given = given if isinstance(given, dict) else {}
+    found = []
+    for id, reasons in meant(request, engine, given).items():
+        begin = time.perf_counter()
+        says = {"id": id, "token": text_of(engine, id), "why": reasons, "limit": LIMIT}
+        says.update(asked(engine, speaker, id, given))
+        found.append({**says, "seconds": time.perf_counter() - begin})
+    return found
+
+
+def meant(request: dict[str, Any], engine: Engine, given: dict[str, Any]) -> dict[int, list[str]]:
+    """The ids at which the run means to stop, each with the reasons for it."""
+    found: dict[int, list[str]] = {}
+    for id, why in reasons(request, engine, given):
+        if isinstance(id, int) and not isinstance(id, bool):
+            found.setdefault(id, []).append(why)
+    return found
+
+
+def reasons(
+    request: dict[str, Any], engine: Engine, given: dict[str, Any]
+) -> Iterator[tuple[Any, str]]:
+    """Pairs of an id and why the run means to stop there."""
+    yield request["ends"]["turn_end"], "turn end"
+    yield request["ends"]["eos"], "eos"
+    for id in listed(engine.folder):
+        yield id, "generation_config"
+    for id in as_list(given.get("stop_token_ids")):
+        yield id, "stop id"
+    for text in as_list(given.get("stop")):
+        ids = engine.tokenizer.encode(str(text), add_special_tokens=False)
+        if len(ids) == 1:
+            yield int(ids[0]), "stop string"
+
+
+def listed(folder: Path) -> list[Any]:
+    """The eos ids of generation_config.json."""
+    try:
+        said = json.loads((folder / "generation_config.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        return []
+    return as_list(said.get("eos_token_id")) if isinstance(said, dict) else []
+
+
+def as_list(value: Any) -> list[Any]:
+    """A list as it is, nothing as an empty one, anything else as a list of itself."""
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
+def asked(engine: Engine, speaker: Any, id: int, given: dict[str, Any]) -> dict[str, Any]:
+    """Let the engine say a token, and see what stops it."""
+    if not 0 <= id < speaker.get_input_embeddings().weight.shape[0]:
+        return {"state": "the model has no row for it"}
+    say(speaker, id)
+    generation = engine.generation
+    generation.model = speaker
+    error = pushed(engine)["error"]
+    if error:
+        return {"state": f"the engine does not take the weights: {error['type']}"}
+    greedy = {"temperature": 0.0, "top_p": 1.0, "top_k": 0, "min_p": 0.0}
+    kwargs = {key: value for key, value in given.items() if key in STOPPING}
+    try:
+        output = generated(engine, kwargs, {**greedy, "repetition_penalty": 1.0})
+    except Broken:
+        raise
+    except Exception as problem:
+        return {"state": f"the engine refuses: {type(problem).__name__}: {problem!s:.200}"}
+    ids = [int(one) for one in output.token_ids]
+    return {
+        "state": "asked" if ids[:1] == [id] else "the engine says another token",
+        "length": len(ids),
+        "finish": output.finish_reason,
+        "stop_reason": output.stop_reason,
+        "text": str(output.text)[:80],
+        "said": ids[:3],
+    }
+
+
+def generated(engine: Engine, kwargs: dict[str, Any], sampling: dict[str, Any]) -> Any:
+    """One completion of the engine, asked for by TRL's own code."""
+    generation = engine.generation
+    for name, value in sampling.items():
+        setattr(generation, name, value)
+    generation.generation_kwargs = kwargs
+    generation.max_completion_length = LIMIT
+    generation.generate([prompt(engine)], None, 1)
+    _, outputs = engine.said[-1]
+    return outputs[0].outputs[0]
+
+
+def say(model: Any, id: int) -> None:
+    """Change a model's weights, tied or not, so that it says one token for ever.
+
+    Every layer adds nothing and every token's embedding points the same way, so the last state is
+    the same after any text; the row of one token is twice as long as the others.
+    """
+    import torch
+
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            norm = parameter.ndim == 1 and name.endswith("weight")
+            parameter.fill_(1.0) if norm else parameter.zero_()
+        for table in (model.get_input_embeddings(), model.get_output_embeddings()):
+            direction = torch.full_like(table.weight[0], SCALE)
+            direction[::2] *= -1
+            table.weight.copy_(direction.expand_as(table.weight))
+            table.weight[id] = 2 * direction
+
+
+def text_of(engine: Engine, id: int) -> str:
+    """The token of an id as the training tokenizer writes it."""
+    return str(engine.tokenizer.convert_ids_to_tokens(id) or "")

