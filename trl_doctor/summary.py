@@ -8,6 +8,7 @@ from typing import Literal
 
 from trl_doctor import vitals
 from trl_doctor.checkup import Checkup, Outcome
+from trl_doctor.facts import Unavailable
 from trl_doctor.finding import SEVERITIES
 
 SUBJECTS: dict[str, tuple[str, ...]] = {
@@ -45,10 +46,20 @@ def subjects(checkup: Checkup) -> Iterator[Subject]:
     groups: dict[str, list[Outcome]] = {name: [] for name in SUBJECTS}
     for outcome in checkup.outcomes:
         groups.setdefault(_subject(outcome.rule.name), []).append(outcome)
+    unasked = _unasked(checkup)
     for name, outcomes in groups.items():
         concerned = [one for one in outcomes if one.state != "not concerned"]
-        if concerned:
+        if any(one.reason != unasked or one.findings for one in concerned):
             yield Subject(name, _mark(concerned), _line(name, checkup, concerned))
+
+
+def _unasked(checkup: Checkup) -> str | None:
+    """Why the real libraries were not asked, which the report's head says once for all."""
+    try:
+        checkup.facts.probes.conditions  # noqa: B018
+    except Unavailable as reason:
+        return str(reason)
+    return None
 
 
 def _subject(rule: str) -> str:
