@@ -16,7 +16,7 @@ demo: .venv/ready
 	@fixtures/demo.sh $(BIN)/trl-doctor
 
 test: .venv/ready
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses auto --dist worksteal
 
 check: .venv/ready
 	$(BIN)/ruff check .

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from trl_doctor.checkpoint import weights
 from trl_doctor.document import Document
+from trl_doctor.dry_run.engine import engine
 from trl_doctor.dry_run.full import measured
 from trl_doctor.dry_run.libraries import imported
 from trl_doctor.dry_run.rewards import rewards
@@ -96,11 +97,22 @@ def _step(facts: Facts) -> str:
     model = f"{found['layers']}-layer {found['architecture']}, {found['vocabulary']:,} tokens"
     parts = [f"one step of {found['trainer']} on a {model}"]
     loss = found["loss"]
-    parts.append("no loss" if loss is None else f"loss {loss:.3g}")
+    parts.append("no loss" if loss is None else f"loss {loss + 0.0:.3g}")
     if made := found.get("completions"):
         parts.append(f"{made['ended']} of {made['count']} completions ended")
     if learned := found.get("labels"):
         parts.append(f"{sum(learned['targets'])} tokens to learn")
+    return ", ".join(parts)
+
+
+def _vllm(facts: Facts) -> str:
+    found = facts[engine].measured()
+    asked = [one for one in found["stops"] if one["state"] == "asked"]
+    stopped = sum(one["finish"] == "stop" for one in asked)
+    parts = [f"the engine of {found['versions']['distribution']} {found['versions']['vllm']}"]
+    parts += [f"stops at {stopped} of {len(asked)} ends"] if asked else []
+    if plain := found["sampling"].get("plain"):
+        parts.append(f"log-probabilities within a factor of {plain['factor']['mean']:.3f}")
     return ", ".join(parts)
 
 
@@ -124,5 +136,6 @@ LINES: dict[str, Callable[[Facts], str]] = {
     "libraries": _libraries,
     "rewards": _rewards,
     "training step": _step,
+    "vllm": _vllm,
     "hardware": _hardware,
 }

@@ -93,9 +93,12 @@ def _level(checkup: Checkup, style: Style) -> Iterator[str]:
     longest = f", the longest: {_took(asked[0])}" if asked else ""
     number = f"{len(asked)} {_s(len(asked), 'question')} to the real libraries"
     yield f"level {conditions.level} on {where}, {number}{longest}"
-    for answer in asked if style.verbose else ():
-        memory = f", {answer.memory / 2**20:.0f} MiB" if answer.memory else ""
-        yield f"  asked: {plain(_took(answer))}{memory}: {answer.state}"
+    for answer in asked:
+        if style.verbose or answer.repeat:
+            memory = f", {answer.memory / 2**20:.0f} MiB" if answer.memory else ""
+            yield f"  asked: {plain(_took(answer))}{memory}: {answer.state}"
+        if answer.repeat:
+            yield f"    again: {plain(answer.repeat)}"
 
 
 def _took(answer: Answer) -> str:
