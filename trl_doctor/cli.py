@@ -57,7 +57,10 @@ def main() -> None:
     help="Where the real libraries run.",
 )
 @click.option(
-    "--timeout", type=click.FloatRange(1), metavar="SECONDS", help="For each probe; 300 if not said."
+    "--timeout",
+    type=click.FloatRange(1),
+    metavar="SECONDS",
+    help="For each probe; 300 if not said.",
 )
 @click.option(
     "--memory-limit",
