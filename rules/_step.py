@@ -35,9 +35,16 @@ def own_failure(facts: Facts) -> Answer | None:
 def calls(answer: Answer, most: int = 3) -> tuple[str, ...]:
     """The last calls inside the libraries, innermost last, with their source."""
     frames = answer.raised.frames if answer.raised else ()
-    told = [(file.rpartition("site-packages/")[2], line, code) for file, line, _, code in frames]
-    inside = [one for one in told if one[0].startswith(LIBRARIES)] or told
-    return tuple(f"{file}:{line}: {code:.120}" for file, line, code in inside[-most:])
+    inside = [one for one in frames if any(f"/{name}" in one[0] for name in LIBRARIES)] or frames
+    return tuple(
+        f"{_from_library(file)}:{line}: {code:.120}" for file, line, _, code in inside[-most:]
+    )
+
+
+def _from_library(file: str) -> str:
+    """A source file's path from its library on, wherever that is installed."""
+    starts = [file.rfind(f"/{name}") for name in LIBRARIES]
+    return file[max(starts) + 1 :] if max(starts) >= 0 else file.rpartition("site-packages/")[2]
 
 
 def repeated(answer: Answer) -> tuple[str, ...]:
