@@ -12,7 +12,6 @@ local folder and is not a valid model identifier".
 """
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from trl_doctor import hub
 from trl_doctor.facts import Facts, NotConcerned, Unavailable
@@ -41,8 +40,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _beside(facts: Facts, name: str) -> bool:
     """Whether the first part of `org/name` is a folder here: then it was meant as a path."""
     first, slash, _ = name.partition("/")
-    roots = (Path.cwd(), facts.run.target.path.parent)
-    return bool(slash) and any((root / first).is_dir() for root in roots)
+    return bool(slash) and any((root / first).is_dir() for root in facts.run.roots)
 
 
 RULE = Rule(

@@ -61,9 +61,12 @@ def test_nobody_is_asked_where_a_library_is_missing(
 
 
 def test_nobody_is_asked_about_a_release_that_is_not_there(tmp_path: Path) -> None:
-    asked = whom_to_ask("tiny", "cpu", world(tmp_path, *INSTALLED, trl="0.15.2"))
+    there = world(tmp_path, *INSTALLED, trl="0.15.2")
+    asked = whom_to_ask(None, "cpu", there)
     assert isinstance(asked, Nobody)
     assert asked.reason.endswith("trl 0.15.2 is stated, 1.16.0 is installed")
+    with pytest.raises(Unavailable, match="--level tiny: trl 0.15.2 is stated"):
+        whom_to_ask("tiny", "cpu", there)
 
 
 def test_a_version_stated_as_installed_is_no_hindrance(tmp_path: Path) -> None:

@@ -209,3 +209,17 @@ def test_arguments_as_numbers_and_flags(value: Any, number: float, flag: bool) -
         assert run.flag("x") is flag
         assert run.number("y", 3.0) == 3.0
         assert run.flag("y", True) is True
+
+
+def test_what_lies_beside_the_run_file_is_found_also_where_a_plan_shows_it_elsewhere(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "here").mkdir()
+    (tmp_path / "planned").mkdir()
+    for folder in ("here", "planned"):
+        (tmp_path / folder / "run.json").write_text('{"trainer": "sft"}')
+    pointed = target(str(tmp_path / "here/run.json"), offline=True)
+    planned = {pointed.path: tmp_path / "planned/run.json"}
+    run = open_run(pointed, WORLD, Options(offline=True, moved=planned))
+    assert run.target.path == tmp_path / "planned/run.json"
+    assert run.roots == (Path.cwd(), tmp_path / "here")

@@ -48,7 +48,7 @@ def main() -> None:
     "--level",
     type=click.Choice(["files", "tiny", "full"]),
     help="How far to go: read files; also take one step with a tiny model (the default where "
-    "torch and TRL are installed); also one with the real weights, on this GPU.",
+    "torch and TRL are installed); also three with the real weights, on this GPU.",
 )
 @click.option(
     "--device",

@@ -84,7 +84,7 @@ def _data(run: Run) -> Iterator[Put]:
     """Edits that name local files of the run by their whole paths, which hold anywhere."""
     for key in ("dataset_name", "accelerate_config"):
         name = run.arguments.get(key)
-        for root in (Path.cwd(), run.target.path.parent) if isinstance(name, str) else ():
+        for root in run.roots if isinstance(name, str) else ():
             path = root / str(name)
             if not Path(str(name)).is_absolute() and path.exists():
                 yield Put(run.target.path, pointer(key), str(path.resolve()))

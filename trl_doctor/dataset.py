@@ -60,12 +60,12 @@ def files(facts: Facts) -> list[Path]:
 
 
 def _places(facts: Facts, name: str) -> list[Path]:
-    """Where a file of that name may lie: seen from the working folder, and from the run file."""
+    """Where a file of that name may lie."""
     try:
         path = Path(name).expanduser()
     except RuntimeError:  # the home folder of nobody
         return []
-    return [Path.cwd() / path, facts.run.target.path.parent / path]
+    return [root / path for root in facts.run.roots]
 
 
 def _names(facts: Facts) -> list[tuple[str, Place]]:

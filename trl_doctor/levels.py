@@ -33,11 +33,13 @@ def whom_to_ask(
 
     `level` None is "tiny" where the target interpreter has what it needs. `device` is "auto",
     "cpu" or "cuda". With `keep` what the probes did is left in that folder. Raises `Unavailable`
-    where a device was asked for that is not there, or nothing can be written to `keep`.
+    where a level or a device was asked for that cannot be had, or nothing can be written to `keep`.
     """
     if level == "files":
         return Nobody("--level files: the real libraries were not asked")
     hindrance = _hindrance(environment)
+    if hindrance and level:
+        raise Unavailable(f"--level {level}: {hindrance}")
     if hindrance:
         return Nobody(f"the real libraries were not asked: {hindrance}")
     from trl_doctor.probing.keep import writable

@@ -37,7 +37,8 @@ class Options:
 def open_run(target: Target, environment: Environment, options: Options) -> Run:
     """The run that the target describes. A run file that cannot be read is part of the answer."""
     run = _opened(target, environment, options)
-    return replace(run, vllm_server=options.vllm_server)
+    roots = (Path.cwd(), target.path.absolute().parent, *target.beside)
+    return replace(run, vllm_server=options.vllm_server, roots=tuple(dict.fromkeys(roots)))
 
 
 def _opened(target: Target, environment: Environment, options: Options) -> Run:

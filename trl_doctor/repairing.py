@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,7 +40,8 @@ def home(given: Target) -> Path:
 
 def copied(bench: Bench, checkup: Checkup, into: Path) -> Checkup:
     """The checkup of a fresh copy of the target. Raises `copying.CannotCopy`."""
-    return bench.examine(target(str(copying.copy(checkup, into)), offline=True))
+    copy = target(str(copying.copy(checkup, into)), offline=True)
+    return bench.examine(replace(copy, beside=checkup.run.roots))
 
 
 def repaired(bench: Bench, checkup: Checkup, *, unsafe: bool) -> tuple[Checkup, list[str], str]:

@@ -48,7 +48,8 @@ class Run:
     `file` is None for a model folder, `Unreadable` for a run file that cannot be read.
     `trainer` is `Unavailable` while it is open which one it is. `processes` is the number of
     training processes that the run file or the user states, None where nobody says.
-    `vllm_server` is the address of a running server that the user wants asked.
+    `vllm_server` is the address of a running server that the user wants asked. `roots` are the
+    folders from which relative names are looked for.
     """
 
     target: Target
@@ -59,6 +60,7 @@ class Run:
     processes: int | None = None
     processes_from: str = ""
     vllm_server: str = ""
+    roots: tuple[Path, ...] = ()
 
     @property
     def policy(self) -> Folder | Unavailable:

@@ -30,7 +30,8 @@ class NoTarget(Exception):
 class Target:
     """`path` is the run file, or the model folder; `taken_for` says as what, and why.
 
-    `partial` is that of `folder.Folder`.
+    `partial` is that of `folder.Folder`. `beside` are further folders in which files lie that the
+    run names, those of the original of a copy.
     """
 
     given: str
@@ -38,6 +39,7 @@ class Target:
     path: Path
     taken_for: str
     partial: bool = False
+    beside: tuple[Path, ...] = ()
 
 
 def target(given: str, *, offline: bool = False) -> Target:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from trl_doctor import dataset
 from trl_doctor.chat_template import chat
 from trl_doctor.dry_run.libraries import home, imported, imports
@@ -46,7 +44,7 @@ def _request(facts: Facts) -> dict[str, Json]:
         "written": _written(facts),
         "data": _data(facts),
         "ends": _ends(facts),
-        "roots": [str(Path.cwd()), str(facts.run.target.path.absolute().parent)],
+        "roots": [str(root) for root in facts.run.roots],
         "device": conditions.device,
         "level": conditions.level,
         "trust_remote_code": conditions.trust_remote_code,

@@ -99,5 +99,5 @@ def _hub(facts: Facts) -> dict[str, Json]:
         str(model.folder.path.absolute()): model.name.partition("@")[0]
         for model in facts.run.models.values()
         if not isinstance(model.folder, Unavailable) and not Path(model.name).is_dir()
-        and "/" in model.name and not Path(facts.run.target.path.parent, model.name).is_dir()
+        and "/" in model.name and not any((one / model.name).is_dir() for one in facts.run.roots)
     }  # fmt: skip

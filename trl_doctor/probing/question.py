@@ -84,5 +84,8 @@ class Answer:
         return self.value
 
 
-class Pending(Exception):
-    """The question is being asked: ask again when all that was asked is answered."""
+class Pending(BaseException):
+    """The question is being asked: ask again when all that was asked is answered.
+
+    No `Exception`, so that nothing that a rule catches keeps it from its answer.
+    """

@@ -112,7 +112,7 @@ def _told(base: Answer, told: dict[str, Any]) -> Answer:
         base, seconds=float(told["seconds"]), memory=max(base.memory, int(told["memory"]))
     )
     if "answer" in told:
-        return replace(base, state="answered", value=dict(told["answer"]), tail=())
+        return replace(base, state="answered", value=dict(told["answer"]))
     if "refused" in told:
         return replace(base, state="refused", reason=str(told["refused"]))
     if "unfit" in told:
