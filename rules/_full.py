@@ -22,6 +22,7 @@ def steps(peak: int, held: tuple[int, ...] = ()) -> dict[str, Any]:
         "device": "GPU of 24 GiB",
         "seconds_by_step": [9.0, 5.0, 5.0],
         "held_after_steps": held,
+        "rows_from": "prompts.jsonl, the longest of 100 rows",
         "rows_there": 100,
         "epochs": 1.0,
         "generations": 8,

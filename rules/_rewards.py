@@ -42,6 +42,12 @@ def at(file: str, line: int) -> str:
     return f"{file.rpartition('site-packages/')[2]}:{line}"
 
 
+def first_line(error: Mapping[str, Any]) -> str:
+    """An error as a probe tells it, in one line: its type, and what it says first if anything."""
+    first = str(error["message"]).strip().splitlines()[:1]
+    return f"{error['type']}: {first[0]:.300}" if first else str(error["type"])
+
+
 def say_open(found: Rewards, *, rows: bool = False) -> None:
     """Raise `Unavailable` where a function gave no values to judge, and no other rule says why.
 

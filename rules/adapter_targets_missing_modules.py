@@ -22,7 +22,9 @@ from trl_doctor.finding import Finding, Json
 from trl_doctor.rule import Bad, Good, Rule
 
 from ._examples import CONFIG, RUN, candidate
+from ._examples import weights as stored
 from ._loaded import answers
+from .adapter_targets_nothing import told
 
 KEY = "lora_target_modules"
 NO_HEAD = frozenset({"grpo", "rloo", "dpo", "kto"})
@@ -38,6 +40,11 @@ def check(facts: Facts) -> Iterator[Finding]:
     matched: Mapping[str, int] = found["matched"]
     lacking = [name for name, number in matched.items() if not number]
     place, evidence = facts.run.place(KEY), _offered(found)
+    by_names = {one.severity or "error" for one in told(facts)}
+    if found["adapted_head"] and found["head_refused"]:
+        yield _head(facts)
+    if "error" in by_names or (by_names and not found["refusal"]):
+        raise NotConcerned("what the names of the weights tell already (adapter-targets-nothing)")
     if found["refusal"]:
         said = " ".join(found["refusal"].split())
         yield Finding(place, f"peft makes no adapter for the {found['class']}: {said:.240}",
@@ -51,8 +58,6 @@ def check(facts: Facts) -> Iterator[Finding]:
             evidence,
             severity="warning",
         )
-    if found["adapted_head"] and found["head_refused"]:
-        yield _head(facts)
 
 
 def _head(facts: Facts) -> Finding:
@@ -89,6 +94,7 @@ NONE = {
     "refusal": "Target modules {'W_pack'} not found in the base model. Please check",
     "adapted": 0,
 }
+BYTES = {"model.safetensors": stored(model__layers__0__self_attn__q_proj__weight=(2, 2))}
 SOME = {**FOUND, "matched": {"q_proj": 2, "W_pack": 0}, "adapted": 2}
 
 RULE = Rule(
@@ -114,6 +120,22 @@ RULE = Rule(
             versions=FIVE,
             answers=answers(adapter={**FOUND, "adapted_head": True}),
             says="the adapter is put on the head too: GRPOTrainer of trl 1.16.0 refuses that",
+        ),
+        Bad(
+            candidate({**PEFT, KEY: ["q_proj", "W_pack"]}, CONFIG, BYTES),
+            versions=FIVE,
+            answers=answers(adapter={**NONE, "refusal": "q_proj is not supported"}),
+            says="peft makes no adapter for the LlamaForCausalLM: q_proj is not supported",
+        ),
+        Good(
+            candidate({**PEFT, KEY: ["W_pack", "c_attn"]}, CONFIG, BYTES),
+            versions=FIVE,
+            answers=answers(adapter=NONE),
+        ),
+        Good(
+            candidate({**PEFT, KEY: ["q_proj", "W_pack"]}, CONFIG, BYTES),
+            versions=FIVE,
+            answers=answers(adapter=SOME),
         ),
         Good(candidate(PEFT, CONFIG), versions=FIVE, answers=answers(adapter=FOUND)),
         Good(

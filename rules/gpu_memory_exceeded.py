@@ -6,8 +6,9 @@ after it started.
 Remedy: a smaller per_device_train_batch_size with more gradient_accumulation_steps,
 `gradient_checkpointing: true`, shorter rows, an adapter (`use_peft: true`), or more GPUs.
 
-Versions: any; three steps are run with the real weights, on one GPU, with the longest rows and
-completions of full length. What deepspeed or fsdp would spread over several GPUs is not spread.
+Versions: any; three steps are run with the real weights, on one GPU, with completions of full
+length and the longest rows among the first 64 MiB of them. What deepspeed or fsdp would spread over
+several GPUs is not spread.
 
 Seen: on the CPU the parts were measured and add up (weights, gradients, two moments of Adam). No
 GPU was at hand: the error itself was not provoked.
@@ -18,7 +19,7 @@ from collections.abc import Iterator
 from trl_doctor.dry_run.full import full, measured
 from trl_doctor.facts import Facts
 from trl_doctor.finding import Finding
-from trl_doctor.probing import Answer, Question
+from trl_doctor.probing import Answer, Question, Raised
 from trl_doctor.probing.limits import GIB, shown
 from trl_doctor.rule import Bad, Good, Rule
 
@@ -30,7 +31,7 @@ TIGHT = 0.95
 
 def check(facts: Facts) -> Iterator[Finding]:
     answer = facts[full]
-    if answer.state == "out of memory":
+    if answer.state == "out of memory" and answer.raised and "CUDA" in answer.raised.message:
         yield Finding(
             facts.run.place(),
             f"a real step does not fit: {answer.reason}",
@@ -44,13 +45,14 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             facts.run.place(),
             f"a real step takes {shown(held)} of the {shown(found.total)} of this {found.device}",
-            evidence=(found.line,),
+            evidence=(found.line, f"rows: {found.rows}"),
             severity="note",
         )
 
 
 STEPS = Question("full", "real steps at full size", {})
-SAID = "OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB."
+CUDA = Raised("OutOfMemoryError", "CUDA out of memory. Tried to allocate 2.00 GiB.")
+LIMIT = "it took 12.0 GiB of memory, 8.0 GiB are allowed"
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -59,7 +61,7 @@ RULE = Rule(
         Bad(
             TRAINED,
             level="full",
-            answers=answers(Answer(STEPS, "out of memory", reason=SAID)),
+            answers=answers(Answer(STEPS, "out of memory", reason=CUDA.line, raised=CUDA)),
             says="a real step does not fit: OutOfMemoryError: CUDA out of memory",
         ),
         Bad(
@@ -73,6 +75,18 @@ RULE = Rule(
             TRAINED,
             level="full",
             answers=answers(steps(12 * GIB)),
+        ),
+        Good(
+            TRAINED,
+            level="full",
+            answers=answers(Answer(STEPS, "out of memory", reason=LIMIT)),
+            skipped="real steps at full size: it took 12.0 GiB of memory",
+        ),
+        Good(
+            TRAINED,
+            level="full",
+            answers=answers(Answer(STEPS, "out of memory", raised=Raised("MemoryError", ""))),
+            skipped="real steps at full size",
         ),
         Good(TRAINED, answers={"libraries": {"failed": {}}}),
     ),

@@ -6,7 +6,7 @@ that code runs with your rights on every node.
 Remedy: read the files that `auto_map` names; then pin the revision and set
 `trust_remote_code: true`, or use a model that transformers has itself.
 
-Versions: every release. The doctor never runs this code.
+Versions: every release. The doctor runs this code with --trust-remote-code only.
 
 Seen: ran: `AutoModelForCausalLM.from_pretrained(folder, trust_remote_code=False)` of transformers
 4.57.6 and 5.23.0: "contains custom code which must be executed to correctly load the model".
@@ -34,6 +34,8 @@ def check(facts: Facts) -> Iterator[Finding]:
                 yield Finding(
                     Place(document.path, "/auto_map"),
                     f"{name} of {folder.label} asks for its own code: {_shown(named)}; {said}",
+                    severity="note" if trusted else None,
+                    remedy="read those files, and pin the revision" if trusted else "",
                 )
 
 
@@ -59,6 +61,7 @@ RULE = Rule(
                 },
                 "m/config.json": CODE,
             },
+            severity="note",
             says="trust_remote_code is set",
         ),
         Good({"m/config.json": {"model_type": "llama"}}, target="m"),

@@ -24,7 +24,7 @@ from trl_doctor.finding import Finding
 from trl_doctor.rule import Bad, Good, Rule
 
 from ._arguments import strange
-from ._rewards import FILES, TRL, answers, at, place, raised, returned
+from ._rewards import FILES, TRL, answers, at, first_line, place, raised, returned
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -68,9 +68,7 @@ def _unknown(facts: Facts, one: Reward) -> Finding:
 
 def _missing(facts: Facts, one: Reward) -> Finding:
     error = one.error
-    said = (
-        f"{error['type']}: {error['message'].strip().splitlines()[0] if error['message'] else ''}"
-    )
+    said = first_line(error)
     wanted = error.get("lacks") or "".join(re.findall(r"install.*?`([\w-]+)`", said)[:1])
     own = one.name.split(".")
     if error["type"] == "ModuleNotFoundError" and wanted in _parents(own):
@@ -84,7 +82,7 @@ def _missing(facts: Facts, one: Reward) -> Finding:
         message = f"{one.name} needs {package}, which {facts.environment.python} does not have"
         remedy = f"pip install {package} into the environment of the run"
         return Finding(place(facts, one), message, (said, *frames), remedy=remedy)
-    message = f"{one.name} cannot be imported: {said:.200}"
+    message = f"{one.name} cannot be imported: {said}"
     return Finding(place(facts, one), message, tuple(frames))
 
 
@@ -130,6 +128,12 @@ RULE = Rule(
                 {"name": "acuracy_reward", "state": "unknown name", "known": ["accuracy_reward"]}
             ),
             says="acuracy_reward is no reward function of trl 1.16.0, and no path",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(raised("SyntaxError", "\n\n") | NO_MODULE),
+            says="mine.score cannot be imported: SyntaxError",
         ),
         Good(FILES, versions=TRL, answers=answers(returned())),
         Good(FILES, versions=TRL, skipped="this example has no answers of probes"),

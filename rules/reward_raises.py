@@ -30,6 +30,7 @@ from ._rewards import (
     answers,
     at,
     defined,
+    first_line,
     kinds,
     place,
     raised,
@@ -70,7 +71,7 @@ def _signature(facts: Facts, found: Rewards, one: Reward) -> Finding | None:
         remedy = f"call it like a column of the data set ({columns}), or add that column"
         if facts.run.flag("remove_unused_columns"):
             remedy = "remove_unused_columns: false passes the columns of the data set on"
-    evidence = (_said(one), *defined(one), f"columns of the rows: {columns}")
+    evidence = (first_line(one.error), *defined(one), f"columns of the rows: {columns}")
     return Finding(place(facts, one), message, evidence, remedy=remedy)
 
 
@@ -78,10 +79,10 @@ def _output(facts: Facts, one: Reward) -> Finding | None:
     """The trainer cannot take what it returns."""
     if one.error["frames"]:
         return None
-    message = f"{one.name} returns what {trainer(facts)} cannot take: {_said(one)}"
+    message = f"{one.name} returns what {trainer(facts)} cannot take: {first_line(one.error)}"
     remedy = "return a list with one float for each completion"
     if "not callable" in one.error["message"]:
-        message, remedy = f"{one.name} is no function: {_said(one)}", "name a function"
+        message, remedy = f"{one.name} is no function: {first_line(one.error)}", "name a function"
     if "coroutine" in one.error["message"]:
         remedy = "write it without async: this release does not wait for it"
     if "NoneType" in one.error["message"]:
@@ -91,7 +92,7 @@ def _output(facts: Facts, one: Reward) -> Finding | None:
 
 def _inside(facts: Facts, one: Reward) -> Finding:
     on = kinds(one.said["on"])
-    message = f"{one.name} raises {_said(one)}" + (f" (on: {on})" if on else "")
+    message = f"{one.name} raises {first_line(one.error)}" + (f" (on: {on})" if on else "")
     frames = one.error["frames"]
     own = [frame for frame in frames if frame[0] == one.said["file"]]
     told = [*own[-1:], *(frames[-1:] if frames[-1:] != own[-1:] else [])]
@@ -100,11 +101,6 @@ def _inside(facts: Facts, one: Reward) -> Finding:
         form = "lists of messages" if kind.conversational else "texts"
         evidence.append(f"completions of this run are {form}: {kind.because}")
     return Finding(place(facts, one), message, tuple(evidence))
-
-
-def _said(one: Reward) -> str:
-    first = str(one.error["message"]).strip().splitlines()[:1]
-    return f"{one.error['type']}: {first[0]:.200}" if first else str(one.error["type"])
 
 
 def _listed(names: list[str]) -> str:

@@ -15,13 +15,17 @@ Seen: trl 0.15.2: "Asking to pad but the tokenizer does not have a padding token
 must match the size of tensor b (38)"; tokens without rows: "index out of range in self".
 """
 
+import re
 from collections.abc import Iterator
 
-from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding
+from trl_doctor.dry_run.load import adapter
+from trl_doctor.facts import Facts, NotConcerned
+from trl_doctor.finding import Finding, Json
 from trl_doctor.probing import Answer
 from trl_doctor.rule import Bad, Good, Rule
 
+from ._examples import CONFIG, RUN, TOKENIZER, candidate
+from ._examples import weights as stored
 from ._step import (
     FILES,
     TRL,
@@ -34,16 +38,29 @@ from ._step import (
     trainer,
     well,
 )
+from .adapter_targets_nothing import told
+
+NO_TARGETS = re.compile("Target modules .* not found in the base model", re.S)
+"""What peft says where it can make no adapter."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     answer = own_failure(facts)
     if answer is not None and answer.state == "raised" and answer.raised is not None:
+        if NO_TARGETS.match(answer.raised.message) and _adapter_told(facts):
+            raise NotConcerned("what the rules about the adapter's targets tell already")
         yield Finding(
             facts.run.place(),
             f"{trainer(facts)} dies in its first step: {answer.raised.line}",
             evidence=(*calls(answer), *_changed(answer), *repeated(answer)),
         )
+
+
+def _adapter_told(facts: Facts) -> bool:
+    """Whether another rule tells that peft makes no adapter: by the names, or by peft itself."""
+    if any(one.severity is None for one in told(facts)):
+        return True
+    return bool((facts.get(adapter) or {}).get("refusal"))
 
 
 def _changed(answer: Answer) -> tuple[str, ...]:
@@ -57,6 +74,13 @@ PAD = raised(
     "Asking to pad but the tokenizer does not have a padding token.",
     ("site-packages/trl/trainer/grpo_trainer.py", 524, "_prepare_inputs", "prompt_inputs = …"),
     ("site-packages/transformers/tokenization_utils_base.py", 2757, "_get", "raise ValueError("),
+)
+LORA: dict[str, Json] = {**RUN, "use_peft": True, "lora_target_modules": ["W_pack", "c_attn"]}
+LAYER = {"model.safetensors": stored(model__layers__0__self_attn__q_proj__weight=(2, 2))}
+TARGETS = raised(
+    "ValueError",
+    "Target modules {'W_pack', 'c_attn'} not found in the base model. Please check the target",
+    ("site-packages/peft/tuners/tuners_utils.py", 900, "inject_adapter", "raise ValueError("),
 )
 NO_KERNEL = raised(
     "AttributeError",
@@ -86,6 +110,18 @@ RULE = Rule(
             versions=TRL,
             answers=answers(NO_KERNEL, NO_KERNEL),
             skipped="a healthy model dies of it as well",
+        ),
+        Bad(
+            candidate(LORA, TOKENIZER, CONFIG),
+            versions=TRL,
+            answers=answers(TARGETS),
+            says="dies in its first step: ValueError: Target modules",
+        ),
+        Good(candidate(LORA, TOKENIZER, CONFIG, LAYER), versions=TRL, answers=answers(TARGETS)),
+        Good(
+            candidate(LORA, TOKENIZER, CONFIG),
+            versions=TRL,
+            answers={**answers(TARGETS), "load": {"adapter": {"refusal": "Target modules"}}},
         ),
         Good(FILES, versions=TRL, answers=answered()),
     ),

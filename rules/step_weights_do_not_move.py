@@ -7,7 +7,9 @@ the model that is saved is nearly the one that was loaded.
 Remedy: load the weights in float32 (`dtype: float32`, in older releases `torch_dtype`) and leave
 `bf16: true` to autocast; or raise the learning rate.
 
-Versions: any; trl 1.12.0 and 1.16.0 load in float32 unless the run says otherwise.
+Versions: any; trl 1.12.0 and 1.16.0 load in float32 unless the run says otherwise. Only steps of
+Adam and its kin are judged: theirs are as large as the learning rate, whatever the gradients of a
+small random model are.
 
 Seen: measured on a small Llama, trl 1.16.0, AdamW, weights in bfloat16, share of the weights with a
 gradient that one step moves: 0.1 % at 1e-7, 1.1 % at 1e-6, 5 % at 5e-6, 10 % at 1e-5, 19 % at 2e-5,
@@ -17,11 +19,13 @@ gradient that one step moves: 0.1 % at 1e-7, 1.1 % at 1e-6, 5 % at 5e-6, 10 % at
 from collections.abc import Iterator
 
 from trl_doctor.dry_run.step import step, stepped
-from trl_doctor.facts import Facts, Unavailable
+from trl_doctor.facts import Facts, NotConcerned, Unavailable
 from trl_doctor.finding import Finding
 from trl_doctor.rule import Bad, Good, Rule
 
+from ._examples import CONFIG, RUN, TOKENIZER, candidate
 from ._step import FILES, GRADIENTS, TRL, answered, repeated, trainer
+from .weights_in_bf16_do_not_move import told
 
 HARDLY, LITTLE = 0.03, 0.12
 """Shares of the weights with a gradient: below the first an error, below the second a warning."""
@@ -31,11 +35,15 @@ def check(facts: Facts) -> Iterator[Finding]:
     gradients = facts[stepped]["gradients"]
     if gradients is None:
         raise Unavailable("the trainer made no optimizer step")
+    if "Adam" not in gradients["optimizer"]:
+        raise NotConcerned(f"Adam and its kin: the optimizer is {gradients['optimizer']}")
     if not gradients["elements"] or not gradients["finite"]:
         raise Unavailable("there was no gradient to move a weight")
     moved = gradients["moved"]
     if moved >= LITTLE:
         return
+    if told(facts):
+        raise NotConcerned("what the run file tells already (weights-in-bf16-do-not-move)")
     rates = ", ".join(f"{rate:g}" for rate in gradients["learning_rates"])
     dtypes = " and ".join(gradients["dtypes"])
     yield Finding(
@@ -69,6 +77,13 @@ RULE = Rule(
         ),
         Good(FILES, versions=TRL, answers=answered(gradients={**BF16, "moved": 0.19})),
         Good(FILES, versions=TRL, answers=answered()),
+        Good(
+            candidate({**RUN, "dtype": "bfloat16"}, TOKENIZER, CONFIG),
+            versions=TRL,
+            answers=answered(gradients=BF16),
+        ),
+        Good(FILES, versions=TRL, answers=answered(gradients={**BF16, "optimizer": "SGD"})),
+        Good(FILES, versions=TRL, answers=answered(gradients={**BF16, "optimizer": "Adafactor"})),
         Good(
             FILES,
             versions=TRL,

@@ -22,6 +22,7 @@ float32 all. The same in 10 steps of DPO at 1e-6: 2.1 % and 3 % with trl 0.24.0 
 from ast import literal_eval
 from collections.abc import Iterator
 
+from trl_doctor.dry_run.step import stepped
 from trl_doctor.facts import Facts, NotConcerned, Unavailable
 from trl_doctor.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.library import Accepted
@@ -62,6 +63,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         f"{trainer.trainer} trains weights in bfloat16 at a learning rate of {rate:g}: "
         f"about {share:g} % of them move at all"
         + ("" if alone else ", unless DeepSpeed or FSDP keeps float32 copies"),
+        evidence=_measured(facts),
         fix=Fix(
             "keep the weights in float32",
             (Put(run.target.path, pointer(*route), "float32"),),
@@ -69,6 +71,22 @@ def check(facts: Facts) -> Iterator[Finding]:
         ),
         severity=None if alone else "note",
     )
+
+
+def told(facts: Facts) -> list[Finding]:
+    """What this rule finds, for others that see the same fault; nothing where it is open."""
+    try:
+        return list(check(facts))
+    except Unavailable:
+        return []
+
+
+def _measured(facts: Facts) -> tuple[str, ...]:
+    """What one step of a small model moved, where one was made."""
+    gradients = (facts.get(stepped) or {}).get("gradients")
+    if not gradients or not gradients["elements"]:
+        return ()
+    return (f"one step of a small model moves {gradients['moved']:.1%} of its weights",)
 
 
 def _dtype(facts: Facts, known: Accepted) -> tuple[tuple[str, ...], Json]:

@@ -65,7 +65,7 @@ def made() -> str:
 def _printed(arguments: list[str]) -> str:
     command = [str(Path(sys.executable).with_name("trl-doctor")), *arguments, "--color=never"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
-    return re.sub(r"\(\S*/bin/python[0-9.]*", "(python", done.stdout).rstrip()
+    return re.sub(r"(\(?)/\S*/bin/python[0-9.]*", r"\1python", done.stdout).rstrip()
 
 
 def _indented(text: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -127,6 +129,7 @@ def _bench(request: Request, problems: list[str]) -> Bench:
     if request.unsafe_fixes and not (request.fix or request.fix_to or request.diff):
         raise click.UsageError("--unsafe-fixes goes with --fix, --fix-to or --diff")
     _refuse_unknown(request.stated or kept.stated)
+    _refuse_senseless(request)
     if request.fix_to and len(request.targets) > 1:
         raise click.UsageError("--fix-to takes one target")
     select = _split(request.select) or kept.select
@@ -167,6 +170,16 @@ def _probes(request: Request, known: Environment) -> Asked:
         trust_remote_code=request.trust_remote_code,
         keep=Path(request.keep).absolute() if request.keep else None,
     )
+
+
+def _refuse_senseless(request: Request) -> None:
+    """Limits and addresses that mean nothing, and options that the level leaves without effect."""
+    if request.timeout is not None and not math.isfinite(request.timeout):
+        raise click.UsageError("--timeout is a number of seconds")
+    if request.vllm_server and not re.match(r"https?://[^/\s]+\S*$", request.vllm_server):
+        raise click.UsageError(f"--vllm-server {request.vllm_server}: write it like http://host:8000")
+    if request.level == "files" and request.keep:
+        raise click.UsageError("--keep leaves what probes did, and --level files asks none")
 
 
 def _refuse_unknown(stated: Sequence[str]) -> None:

@@ -64,7 +64,7 @@ def _hindrance(environment: Environment) -> str:
     for name in NEEDED:
         there = environment.installed_version(name)
         if there is None:
-            return f"no {name} is installed there"
+            return f"{environment.python} has no {name}"
         stated = environment.version(name)
         if stated and stated != there and str(stated) != there.public:
             return f"{name} {stated} is stated, {there} is installed"

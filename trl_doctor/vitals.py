@@ -18,6 +18,10 @@ from trl_doctor.model_files import eos_ids, model_config
 from trl_doctor.tokenizer import SpecialToken, tokenizer
 
 
+TINY = 1e-6
+"""A loss this small is zero, but for rounding."""
+
+
 def line(subject: str, facts: Facts) -> str:
     """The line of a subject; empty where nothing is known, or nothing is worth a line."""
     tell = LINES.get(subject)
@@ -97,9 +101,11 @@ def _step(facts: Facts) -> str:
     model = f"{found['layers']}-layer {found['architecture']}, {found['vocabulary']:,} tokens"
     parts = [f"one step of {found['trainer']} on a {model}"]
     loss = found["loss"]
-    parts.append("no loss" if loss is None else f"loss {loss + 0.0:.3g}")
+    parts.append("no loss" if loss is None else f"loss {loss if abs(loss) > TINY else 0:.3g}")
+    if found["rows_from"] == "made":
+        parts[0] += " and made rows"
     if made := found.get("completions"):
-        parts.append(f"{made['ended']} of {made['count']} completions ended")
+        parts.append(f"{made['ended'] - made['after']} of {made['count']} completions ended")
     if learned := found.get("labels"):
         parts.append(f"{sum(learned['targets'])} tokens to learn")
     return ", ".join(parts)

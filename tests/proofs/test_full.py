@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -34,13 +35,21 @@ def test_weights_gradients_and_moments_are_counted(
 
 
 @pytest.mark.slow
-def test_the_runs_own_sizes_are_kept(interpreter: Callable[[str], Path]) -> None:
-    answer = steps(interpreter("current"), ROOT / "fixtures/grpo.yaml")
+def test_the_runs_own_sizes_are_kept(tmp_path: Path, interpreter: Callable[[str], Path]) -> None:
+    for name in ("models", "data"):
+        shutil.copytree(ROOT / "fixtures" / name, tmp_path / name)
+    run = tmp_path / "grpo.yaml"
+    run.write_text((ROOT / "fixtures/grpo.yaml").read_text() + "num_train_epochs: 1\n")
+    answer = steps(interpreter("current"), run)
+    rows = len((tmp_path / "data/prompts.jsonl").read_text().splitlines())
+    assert answer.measured()["epochs"] == 1.0
+    assert answer.measured()["rows_from"] == f"prompts.jsonl, the longest of {rows:,} rows"
     assert answer.measured()["batch"] == 8
     assert answer.measured()["generations"] == 8
     changed = answer.measured()["changed"]
     assert "max_completion_length" not in changed
     assert "num_generations" not in changed
+    assert "num_train_epochs" not in changed
 
 
 def steps(python: Path, run: Path) -> Answer:

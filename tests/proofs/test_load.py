@@ -21,13 +21,14 @@ Interpreter: TypeAlias = Callable[[str], Path]
 QUIET = {"HF_HUB_OFFLINE": "1", "CI": "1", "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
 RULES = (
     "adapter-targets-missing-modules",
+    "adapter-targets-nothing",
     "checkpoint-layers-unused",
     "checkpoint-shapes-differ",
     "checkpoint-tensors-missing",
     "tokenizer-does-not-load",
     "tokenizer-rebuilt-by-transformers",
 )
-ADAPTER, UNUSED, SHAPES, MISSING, UNLOADED, REBUILT = RULES
+ADAPTER, NAMES, UNUSED, SHAPES, MISSING, UNLOADED, REBUILT = RULES
 RUN: dict[str, Any] = {
     "trainer": "grpo",
     "model_name_or_path": "model",
@@ -56,6 +57,7 @@ def test_a_healthy_run_is_clear(environment: str, tmp_path: Path, interpreter: I
     assert {name: one["state"] for name, one in told.items()} == {
         **dict.fromkeys(RULES, "clear"),
         ADAPTER: "not concerned",
+        NAMES: "not concerned",
     }
 
 
@@ -142,8 +144,8 @@ def test_rows_that_config_does_not_name(
     change(folder / "config.json", vocab_size=make.ROWS + 8)
     assert "RuntimeError" in real(interpreter(environment), "heads", folder)["error"]
     (finding,) = examined(interpreter(environment), tmp_path)[SHAPES]["findings"]
-    assert "model.embed_tokens.weight of model is 320 x 32" in finding["message"]
-    assert "has 328 x 32" in finding["message"]
+    assert f"model.embed_tokens.weight of model is 320 x {make.HIDDEN}" in finding["message"]
+    assert f"has 328 x {make.HIDDEN}" in finding["message"]
 
 
 @pytest.mark.slow
@@ -151,8 +153,8 @@ def test_rows_that_config_does_not_name(
     ("targets", "dies", "says"),
     [
         ("q_proj,v_proj", "", ""),
-        ("W_pack,c_attn", "not found in the base model", "peft makes no adapter"),
-        ("q_proj,W_pack", "", "has no module W_pack: peft leaves it out"),
+        ("W_pack,c_attn", "not found in the base model", "PEFT refuses to make an adapter"),
+        ("q_proj,W_pack", "", "has no module W_pack: PEFT leaves it out"),
         ("q_proj,lm_head", "adapter to `lm_head` is not supported", "put on the head too"),
     ],
 )
@@ -164,8 +166,9 @@ def test_adapters(
     folder = laid_out(tmp_path, names)
     error = real(python, "adapted", folder, TARGETS=targets)["error"]
     assert dies in (error or "") if dies else error is None
-    told = examined(python, tmp_path)[ADAPTER]
-    messages = [one["message"] for one in told["findings"]]
+    told = examined(python, tmp_path)
+    found = [*told[ADAPTER]["findings"], *told[NAMES]["findings"]]
+    messages = [one["message"] for one in found]
     assert [says in one for one in messages] == ([True] if says else []), messages
 
 

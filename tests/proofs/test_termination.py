@@ -77,6 +77,20 @@ def test_the_doctor_says_where_generation_stops(
         assert one["severity"] == "error"
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ["current", "four", "grpo-shapes"])
+def test_a_least_length_is_no_fault_of_the_ends(
+    environment: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    candidate(tmp_path, Ends(environment, TURN, BOTH, stops=True))
+    bounds = {"min_new_tokens": LENGTH + 4, "stop_strings": ["x"], "max_time": 60.0}
+    (tmp_path / "run.json").write_text(json.dumps({**RUN, "generation_kwargs": bounds}))
+    listed = tmp_path / "model/generation_config.json"
+    listed.write_text(json.dumps({**json.loads(listed.read_text()), "min_length": 40}))
+    found = finding(interpreter(environment), tmp_path)
+    assert (found["state"], found["findings"]) == ("clear", []), found
+
+
 def candidate(folder: Path, ends: Ends) -> None:
     """The healthy fixture with these ends."""
     model = folder / "model"

@@ -23,8 +23,9 @@ class Full:
     """Bytes by part, the peak of what torch held, what the GPU has, seconds of each step.
 
     `parts` are "weights", "reference", "gradients", "optimizer"; what is left of the peak are
-    activations, and the engine where it shares the GPU. `steps` is the number of steps of the
-    whole job, None where nobody knows.
+    activations, and the engine where it shares the GPU. `rows` says where the rows are from, and
+    among how many the longest were sought. `steps` is the number of steps of the whole job, None
+    where nobody knows.
     """
 
     parts: Mapping[str, int]
@@ -34,6 +35,7 @@ class Full:
     device: str
     seconds: tuple[float, ...]
     held_after_steps: tuple[int, ...]
+    rows: str
     steps: int | None
 
     @property
@@ -94,6 +96,7 @@ def measured(facts: Facts) -> Full:
         said["device"],
         tuple(said["seconds_by_step"]),
         tuple(said["held_after_steps"]),
+        said["rows_from"],
         _steps(facts, said),
     )
 

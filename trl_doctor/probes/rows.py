@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import itertools
 import json
 from collections.abc import Iterator
@@ -10,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 SAMPLE = 64
-"""Rows of the run's own that are read."""
+"""Rows of the run's own that are taken: the first, at full size the longest."""
 
 ENOUGH = {"grpo": 8, "rloo": 8, "ppo": 8}
 """Rows at least, so that a sampler fills its batches; two elsewhere."""
 
 LARGEST = 64 * 1024**2
-"""Bytes of a file that is one JSON array; lines are read one by one."""
+"""Bytes of a file that is one JSON array, and of the rows that the longest are sought among."""
 
 LONGEST = 8000
 """Characters of the shortest rows: a tiny step cannot hold longer ones."""
@@ -38,39 +39,73 @@ ANSWERS = ("Forty-two.", "The sea was calm. One, two, three, four, five.")
 
 @dataclass(frozen=True)
 class Rows:
-    """`rows`, shortest first; `source` is a file or "made", `why` the run's own were not taken."""
+    """`rows`, shortest first; `source` is a file or "made", `why` the run's own were not taken.
+
+    `seen` is how many rows the longest were sought among, 0 where the first ones were taken.
+    """
 
     rows: list[dict[str, Any]]
     source: str
     conversational: bool
     why: str = ""
+    seen: int = 0
 
 
 def rows(request: dict[str, Any], conversational: bool) -> Rows:
-    """The first rows of the run's files, else made ones, as conversations where that is asked."""
+    """Rows of the run's file, else made ones, as conversations where that is asked.
+
+    The first rows are taken; at full size the longest.
+    """
     trainer, why = request["trainer"]["name"], ""
+    full, text = bool(request.get("full_size")), request["arguments"].get("dataset_text_field")
     for name in request["data"]["files"][:1]:
-        found, why = _own(Path(name), trainer, request["arguments"].get("dataset_text_field"))
+        file = Path(name)
+        found, seen, why = _own(file, trainer, text, full)
         if not why:
-            ordered = sorted(found, key=lambda row: len(json.dumps(row)))
-            return Rows(_enough(ordered, trainer), Path(name).name, _is_conversation(found[0]))
+            ordered = _enough(sorted(found, key=_length), trainer)
+            return Rows(ordered, file.name, _is_conversation(found[0]), seen=seen)
     return Rows(_enough(made(trainer, conversational), trainer), "made", conversational, why)
 
 
-def _own(file: Path, trainer: str, text: Any) -> tuple[list[dict[str, Any]], str]:
-    """The rows of a file, and why they cannot be taken."""
+def _own(file: Path, trainer: str, text: Any, full: bool) -> tuple[list[dict[str, Any]], int, str]:
+    """The rows of a file, how many they were sought among, and why they cannot be taken."""
+    seen = 0
     try:
-        found = list(itertools.islice(_read(file), SAMPLE))
+        if full:
+            found, seen = _longest(_read(file))
+        else:
+            found = list(itertools.islice(_read(file), SAMPLE))
     except (OSError, ValueError) as error:
-        return [], f"{file.name} cannot be read: {error}"
+        return [], 0, f"{file.name} cannot be read: {error}"
     groups = COLUMNS[trainer] + (((text,),) if isinstance(text, str) and trainer == "sft" else ())
     if not found or not any(all(all(c in row for c in group) for row in found) for group in groups):
         wanted = " or ".join(" + ".join(group) for group in groups)
-        return [], f"{file.name} has no rows with {wanted}"
-    if min(len(json.dumps(row)) for row in found) > LONGEST:
-        return [], f"the rows of {file.name} are too long for a small step"
+        return [], 0, f"{file.name} has no rows with {wanted}"
+    if not full and min(map(_length, found)) > LONGEST:
+        return [], 0, f"the rows of {file.name} are too long for a small step"
     names = list(dict.fromkeys(name for row in found for name in row))
-    return [{name: row.get(name) for name in names} for row in found], ""
+    return [{name: row.get(name) for name in names} for row in found], seen, ""
+
+
+def _longest(items: Iterator[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:
+    """The longest rows, and among how many: all, or as many as `LARGEST` characters hold."""
+    kept: list[tuple[int, int, dict[str, Any]]] = []
+    taken = seen = 0
+    for seen, row in enumerate(items, 1):
+        size = _length(row)
+        if len(kept) < SAMPLE:
+            heapq.heappush(kept, (size, seen, row))
+        else:
+            heapq.heappushpop(kept, (size, seen, row))
+        taken += size
+        if taken > LARGEST:
+            break
+    return [row for _, _, row in kept], seen
+
+
+def _length(row: dict[str, Any]) -> int:
+    """Characters of a row."""
+    return len(json.dumps(row))
 
 
 def _read(file: Path) -> Iterator[dict[str, Any]]:

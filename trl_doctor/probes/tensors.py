@@ -81,6 +81,8 @@ def shards(folder: Path) -> list[Path]:
     except (ValueError, KeyError, TypeError, AttributeError):
         raise Refused("model.safetensors.index.json names no shards") from None
     for file in files:
+        if file.suffix != ".safetensors":
+            raise Refused(f"the shard {file.name} is not in safetensors")
         if file.name not in names or not file.is_file():
             raise Refused(f"the shard {file.name} is not there")
     return files

@@ -6,6 +6,7 @@ import copy
 from pathlib import Path
 from typing import Any
 
+from .arguments import parsed
 from .forward import loaded
 from .plain_trainer import built
 from .refusal import Refused
@@ -15,7 +16,9 @@ LIMIT = 12
 """Tokens after which generation ends by itself."""
 
 PROMPT = "What is seven times six?"
-SAMPLING = ("temperature", "top_p", "top_k", "min_p", "repetition_penalty", "generation_kwargs")
+SAMPLING = ("temperature", "top_p", "top_k", "min_p", "repetition_penalty")
+BOUNDS = ("min_new_tokens", "min_length", "stop_strings", "max_time")
+"""What ends or prolongs a completion whatever it says, beside the limit."""
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
@@ -51,6 +54,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
 def _by_trainer(request: dict[str, Any], tiny: Any, ids: Any) -> dict[str, Any]:
     """The same with the generation config that the built trainer hands to `generate`."""
     said = {key: one for key, one in request["arguments"].items() if key in SAMPLING}
+    said["generation_kwargs"] = _unbounded(parsed(request["arguments"].get("generation_kwargs")))
     trainer = built(request, tiny, max_completion_length=LIMIT, **said)
     config = getattr(trainer, "generation_config", None)
     if config is None:
@@ -63,11 +67,20 @@ def _by_trainer(request: dict[str, Any], tiny: Any, ids: Any) -> dict[str, Any]:
     return {**found, "counted": [one for one in counted if one is not None]}
 
 
+def _unbounded(kwargs: dict[str, Any]) -> dict[str, Any]:
+    """Settings of `generate` without those that bound a completion's length or time."""
+    bounds = {name for name in kwargs if name.startswith(("max_", "min_")) and name != "min_p"}
+    return {name: one for name, one in kwargs.items() if name not in {*bounds, *BOUNDS}}
+
+
 def _talked(model: Any, ids: Any, config: Any) -> dict[str, Any]:
     """One completion of a prompt under a generation config."""
     import torch
 
     config.max_new_tokens, config.max_length = LIMIT, None
+    for one in (config, model.generation_config):  # what is None is taken from the model's own
+        for name in BOUNDS:
+            setattr(one, name, None)
     eos = config.eos_token_id
     if eos is None:
         eos = model.generation_config.eos_token_id

@@ -12,12 +12,14 @@ from .arguments import ALONE, ENGINE, LEFT_OUT, QUIET, Arguments, parsed, typed
 from .refusal import Refused
 from .rows import Rows
 from .shrink import Tiny
+from .tensors import shards
 
 STEPS = 3
 """The first warms up; from the second to the third, memory should not grow."""
 
 FEW = "three steps tell"
 FULL = "completions of full length take most"
+SAFE = "pickled weights are not loaded"
 
 FIXED: dict[str, tuple[Any, str]] = {
     "max_steps": (STEPS, FEW),
@@ -31,7 +33,6 @@ FIXED: dict[str, tuple[Any, str]] = {
     "logging_strategy": ("steps", QUIET),
     "logging_steps": (1, QUIET),
 }
-KEPT_AS_GIVEN = ("num_train_epochs", "steps_per_generation", "generation_batch_size")
 ONLINE = ("grpo", "rloo")
 WORDS_LONG = 1024
 """Words of a made row where the run sets no length."""
@@ -46,8 +47,9 @@ def linked(request: dict[str, Any], role: str, into: Path, lean: float | None = 
     folder = Path(request["folders"][role])
     if str(folder) in request.get("hollow", ()):
         raise Refused(f"the weights of {folder.name} are not here: only their headers were fetched")
-    if not list(folder.glob("*.safetensors")):
-        raise Refused(f"{folder.name} has no weights in safetensors; pickled ones are not loaded")
+    if (folder / "adapter_config.json").is_file():
+        raise Refused(f"{folder.name} is a PEFT adapter")
+    shards(folder)
     into.symlink_to(folder, target_is_directory=True)
     config = _json(folder / "config.json")
     names = config.get("architectures") or [config.get("model_type", "model")]
@@ -68,13 +70,15 @@ def arguments(config: type, run: dict[str, Any], trainer: str, device: str) -> A
         length = given.get("max_completion_length", 256)
         longest = {"min_tokens" if vllm else "min_new_tokens": length}
         made["generation_kwargs"] = ({**parsed(given.get("generation_kwargs")), **longest}, FULL)
+    if given.get("model_init_kwargs"):
+        safe = {**parsed(given["model_init_kwargs"]), "use_safetensors": True}
+        made["model_init_kwargs"] = (safe, SAFE)
     if device == "cpu":
         made["use_cpu"] = (True, "there is no GPU to use")
     if "total_episodes" in types:
         made["total_episodes"] = (STEPS * _batch(given), FEW)
         made.pop("max_steps", None)
     out = {name: why for why, names in LEFT_OUT.items() for name in names if why in (QUIET, ALONE)}
-    out["num_train_epochs"] = FEW
     used = {name: value for name, value in given.items() if name not in out}
     used.update({name: value for name, (value, _) in made.items()})
     changed = {
@@ -91,7 +95,9 @@ def longest(found: Rows, run: dict[str, Any], trainer: str) -> Rows:
     ordered = list(reversed(found.rows))
     if found.source == "made":
         ordered = [_lengthened(row, run, trainer) for row in ordered]
-    return dataclasses.replace(found, rows=(ordered * -(-needed // len(ordered)))[:needed])
+    told = f"{found.source}, the longest of {found.seen:,} rows" if found.seen else found.source
+    taken = (ordered * -(-needed // len(ordered)))[:needed]
+    return dataclasses.replace(found, rows=taken, source=told)
 
 
 def _engine_here(given: dict[str, Any]) -> bool:

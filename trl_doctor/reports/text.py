@@ -50,7 +50,7 @@ def plain(text: str) -> str:
 
 def render(checkups: Sequence[Checkup], style: Style) -> str:
     """The whole report, one part a target."""
-    return "\n".join("\n".join(_checkup(checkup, style)) for checkup in checkups)
+    return "\n\n".join("\n".join(_checkup(checkup, style)) for checkup in checkups)
 
 
 def _checkup(checkup: Checkup, style: Style) -> Iterator[str]:
@@ -89,6 +89,8 @@ def _level(checkup: Checkup, style: Style) -> Iterator[str]:
         yield plain(str(reason))
         return
     where = {"cpu": "the CPU", "cuda": "the GPU"}[conditions.device]
+    if (conditions.level, conditions.device) == ("full", "cpu"):
+        where += ", which is no GPU for real steps"
     asked = sorted(checkup.answers, key=lambda answer: -answer.seconds)
     longest = f", the longest: {_took(asked[0])}" if asked else ""
     number = f"{len(asked)} {_s(len(asked), 'question')} to the real libraries"
@@ -179,7 +181,12 @@ def _not_examined(checkup: Checkup, style: Style) -> Iterator[str]:
 
 def _wrapped(text: str) -> Iterator[str]:
     yield from textwrap.wrap(
-        text, WIDTH, initial_indent="  ", subsequent_indent="    ", break_long_words=False
+        text,
+        WIDTH,
+        initial_indent="  ",
+        subsequent_indent="    ",
+        break_long_words=False,
+        break_on_hyphens=False,
     )
 
 

@@ -1,0 +1,68 @@
+"""The installed transformers cannot make this model.
+
+AutoConfig or the model's class raises before a weight is read: every node of the job dies there.
+
+Remedy: upgrade transformers to a release that knows the model, or install what it asks for.
+
+Versions: the installed one is asked, with the model's own config.json; no weights are read.
+
+Seen: transformers 5.23.0 with an unknown model_type: "but Transformers does not recognize this
+architecture".
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.dry_run.load import error_line, load
+from trl_doctor.facts import Facts, Unavailable
+from trl_doctor.finding import Finding, Place
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._examples import CONFIG, RUN, TOKENIZER, candidate
+from ._loaded import ROLES, answers
+
+UNKNOWN = ("does not recognize this architecture", "Unrecognized model")
+"""What transformers says of a config that no release of it can read without an upgrade."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    told = facts[load].measured()["models"]
+    for role in ROLES:
+        model = facts.run.models.get(role)
+        if model is None or isinstance(model.folder, Unavailable) or not told.get(role):
+            continue
+        if "raised" not in told[role]:
+            continue
+        said = error_line(told[role])
+        yield Finding(
+            Place(model.folder.file("config.json")),
+            f"transformers {facts.environment.version('transformers')} does not load the {role} "
+            f"model {model.folder.label}: {said}",
+            severity=None if any(one in said for one in UNKNOWN) else "warning",
+        )
+
+
+TRAINED = candidate(RUN, TOKENIZER, CONFIG)
+FIVE = {"transformers": "5.23.0"}
+SAID = "The checkpoint has model type `own` but Transformers does not recognize this architecture."
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            TRAINED,
+            versions=FIVE,
+            answers=answers(models={"policy": {"raised": {"type": "ValueError", "message": SAID}}}),
+            says="transformers 5.23.0 does not load the policy model model: ValueError: The",
+        ),
+        Bad(
+            TRAINED,
+            versions=FIVE,
+            answers=answers(
+                models={"policy": {"raised": {"type": "ImportError", "message": "optimum"}}}
+            ),
+            severity="warning",
+        ),
+        Good(TRAINED, versions=FIVE, answers=answers(models={"policy": None})),
+    ),
+)
