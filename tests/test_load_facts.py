@@ -76,7 +76,7 @@ def test_a_tokenizer_that_raised_is_told_and_a_model_that_raised_is_not_known() 
 
 def test_shapes_come_from_headers() -> None:
     found = headers.shapes(tensors.shards(HEALTHY))
-    assert found["model.embed_tokens.weight"] == [320, 32]
+    assert found["model.embed_tokens.weight"] == [320, 64]
     assert len(found) == 20
 
 

@@ -177,7 +177,9 @@ def _refuse_senseless(request: Request) -> None:
     if request.timeout is not None and not math.isfinite(request.timeout):
         raise click.UsageError("--timeout is a number of seconds")
     if request.vllm_server and not re.match(r"https?://[^/\s]+\S*$", request.vllm_server):
-        raise click.UsageError(f"--vllm-server {request.vllm_server}: write it like http://host:8000")
+        raise click.UsageError(
+            f"--vllm-server {request.vllm_server}: write it like http://host:8000"
+        )
     if request.level == "files" and request.keep:
         raise click.UsageError("--keep leaves what probes did, and --level files asks none")
 

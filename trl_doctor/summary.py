@@ -19,6 +19,7 @@ SUBJECTS: dict[str, tuple[str, ...]] = {
     "chat template": ("chat-template-", "assistant-only-loss-", "generation-block-"),
     "arguments": ("argument-", "trainer-", "trl-"),
     "batch": ("batch-", "eval-batch-"),
+    "data": ("data-",),
     "adapter": ("adapter-",),
     "rewards": ("reward-",),
     "generation": ("generation-",),

@@ -17,7 +17,6 @@ from trl_doctor.facts import Facts, Unavailable
 from trl_doctor.model_files import eos_ids, model_config
 from trl_doctor.tokenizer import SpecialToken, tokenizer
 
-
 TINY = 1e-6
 """A loss this small is zero, but for rounding."""
 

@@ -87,7 +87,9 @@ class Reward:
             return f"{self.name}: gives {self.given} for {self.said['expected']} completions"
         kind = "gold" if any(one.startswith("gold") for one in self.values) else "made answer"
         parts = [f"{kind} {shown(self.best)}", f"garbage {shown(self.garbage)}"]
-        return f"{self.name}: {', '.join(parts)}, {1000 * self.said['seconds']:,.1f} ms a completion"
+        return (
+            f"{self.name}: {', '.join(parts)}, {1000 * self.said['seconds']:,.1f} ms a completion"
+        )
 
 
 def shown(values: Sequence[float]) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from . import tensors
+from .arguments import YES, typed
 from .refusal import Refused
 
 MOST = 40
@@ -43,7 +44,7 @@ def examined(request: dict[str, Any]) -> dict[str, Any]:
 def flag(value: Any) -> bool:
     """A boolean of a run file, with the words that TRL's command line accepts."""
     if isinstance(value, str):
-        return value.strip().lower() in ("true", "t", "yes", "y", "1", "on")
+        return value.strip().lower() in YES
     return bool(value)
 
 
@@ -55,13 +56,27 @@ def peft_config(arguments: dict[str, Any]) -> Any:
         raise Refused("peft is not installed") from None
     from trl import ModelConfig, get_peft_config
 
-    fields = {field.name for field in dataclasses.fields(ModelConfig)}
-    wanted = {key: value for key, value in arguments.items()
-              if key in fields and key.startswith("lora_")}  # fmt: skip
+    wanted = said(arguments)
     for key in ("lora_target_modules", "lora_modules_to_save"):
         if isinstance(wanted.get(key), str):
             wanted[key] = wanted[key].split()
-    return get_peft_config(ModelConfig(use_peft=True, **wanted))
+    return get_peft_config(ModelConfig(**wanted))
+
+
+def said(arguments: dict[str, Any]) -> dict[str, Any]:
+    """What the run file says of its adapter, as TRL's ModelConfig takes it; empty without one."""
+    if not flag(arguments.get("use_peft")):
+        return {}
+    fields = dataclasses.fields(importlib.import_module("trl").ModelConfig)
+    return {
+        field.name: _typed(arguments[field.name], str(field.type))
+        for field in fields
+        if field.name.startswith(("lora_", "use_")) and field.name in arguments
+    }
+
+
+def _typed(value: Any, kind: str) -> Any:
+    return flag(value) if "bool" in kind else typed(value, kind)
 
 
 def on_meta(request: dict[str, Any]) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .plan import Plan
+from .spelled import spelled
 
 CAUSAL, SCORER = "AutoModelForCausalLM", "AutoModelForSequenceClassification"
 COLLATOR = "DataCollatorWithPadding"
@@ -100,7 +101,7 @@ def _given(plan: Plan) -> Iterator[tuple[str, str]]:
     if _passes_tokenizer(plan):
         yield "processing_class", "tokenizer"
     if plan.adapter:
-        yield "peft_config", f"get_peft_config(ModelConfig(**{plan.adapter!r}))"
+        yield "peft_config", f"get_peft_config(ModelConfig(**{spelled(plan.adapter)!r}))"
     if "data_collator" in plan.parameters and of_token_ids(plan):
         yield "data_collator", f"{COLLATOR}(tokenizer)"
 

@@ -6,6 +6,7 @@ import contextlib
 import math
 from typing import Any
 
+from .adapter import flag
 from .child import told
 from .engine_start import SEQUENCES, Broken, Engine, argument
 from .engine_tokenizer import CONVERSATION, TEXT
@@ -162,11 +163,7 @@ class Trainer:
 
 def precision(arguments: dict[str, Any]) -> str | None:
     """What the run trains in: bf16 unless it says fp16 or turns bf16 off, as TRL's configs do."""
-
-    def on(name: str) -> bool | None:
-        value = arguments.get(name)
-        return None if value is None else str(value).lower() in ("true", "1", "yes", "y", "on", "t")
-
-    if on("fp16"):
+    if flag(arguments.get("fp16")):
         return "float16"
-    return None if on("bf16") is False else "bfloat16"
+    asked = arguments.get("bf16")
+    return "bfloat16" if asked is None or flag(asked) else None

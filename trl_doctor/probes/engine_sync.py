@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from .adapter import flag
 from .child import told
 from .engine_start import Engine
 
@@ -69,7 +70,7 @@ def trained(model: Any) -> None:
 
 def adapted(model: Any, request: dict[str, Any]) -> tuple[Any, str]:
     """The model with an adapter where the run trains one, and what became of that wish."""
-    if str(request["arguments"].get("use_peft", False)).lower() not in ("true", "1", "yes"):
+    if not flag(request["arguments"].get("use_peft")):
         return model, "none"
     if importlib.util.find_spec("peft") is None:
         return model, "peft is not installed"

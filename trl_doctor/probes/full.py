@@ -6,16 +6,18 @@ from pathlib import Path
 from typing import Any
 
 from .held import Held
-from .planning import laid_out
-from .script import script
-from .step import module
+from .planning import Laid
+from .step import files_kept, prepared
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
     """What the steps held and how long they took. Running out of memory is an answer, too."""
-    laid = laid_out(request, Path.cwd())
-    Path("repeat.py").write_text(script(laid.plan), "utf-8")
-    repeat = module(Path("repeat.py").absolute())
+    laid, repeat = prepared(request)
+    with files_kept(request):
+        return _held(laid, repeat, request)
+
+
+def _held(laid: Laid, repeat: Any, request: dict[str, Any]) -> dict[str, Any]:
     held = Held(request["device"])
     try:
         trainer = repeat.build()

@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass, field
 from typing import Any
 
+from . import reward_place
 from .child import told
 from .habits import Habits
 from .reward_calls import Sheet, called, within
@@ -47,8 +48,8 @@ def chosen(request: dict[str, Any], trainer: type, rows: Rows, habit: Habits) ->
         found.functions.append('str(HERE / "reward")' if habit.by_path else SCORER)
         found.kept.append(0)
     names = request["arguments"].get("reward_funcs") or []
-    for name in [names] if isinstance(names, str) else names:
-        at = len(found.kept) + len(found.left_out)
+    names = [names] if isinstance(names, str) else names
+    for at, name in enumerate(names, start=len(found.kept)):
         why = _tried(str(name), request, trainer, rows)
         if why:
             found.left_out[str(name)] = why
@@ -77,10 +78,12 @@ def _tried(name: str, request: dict[str, Any], trainer: type, rows: Rows) -> str
     """Why a reward function cannot be used; empty where it scores two completions."""
     module, _, attribute = name.rpartition(".")
     sys.path[:0] = [root for root in request["roots"] if root not in sys.path]
-    sheet = Sheet(rows.rows, rows.source != "made", release(trainer), rows.conversational,
-                  lambda text: list(text.encode()))  # fmt: skip
+    # made rows lack the run's own columns: a function that asks for one is left out of the step
+    sheet = Sheet(
+        rows.rows, True, release(trainer), rows.conversational, lambda text: list(text.encode())
+    )
     try:
-        with within(SECONDS):
+        with reward_place.guarded(reward_place.of_the_run(request)), within(SECONDS):
             function = getattr(importlib.import_module(module or "trl.rewards"), attribute)
             if name == OVERLONG:
                 function = function(max_completion_len=1280, soft_punish_cache=256)

@@ -6,26 +6,32 @@ import dataclasses
 import importlib
 import inspect
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
-from .arguments import NO_GPU, Arguments, arguments, parsed, typed
+from .adapter import said
+from .arguments import NO_GPU, Arguments, arguments, parsed
 from .habits import Habits, habits
 from .own_rewards import Chosen, chosen
 from .plan import Plan
 from .refusal import Refused
 from .rows import COLUMNS, Rows, rows
 from .shrink import Tiny, shrunken
+from .small_files import copied
 from .whole import arguments as whole
 from .whole import linked, longest
 
 LEAN = 0.25
 """The probability of the turn end, token by token: completions end here and there."""
 
-TOKENIZER = frozenset((".json", ".txt", ".model", ".jinja", ".tiktoken"))
 TEMPLATE = "chat_template_path"
 """The argument that brings a chat template from elsewhere."""
+
+ATTENTION, ON_CPU = "attn_implementation", ("eager", "sdpa")
+"""How attention is computed: the argument, and what a CPU can do."""
+
+NEEDS_GPU = ("device_map", "max_memory", "quantization_config", "load_in_4bit", "load_in_8bit")
+"""Of `model_init_kwargs`."""
 
 OFFLINE = ("sft", "dpo", "kto", "reward")
 
@@ -84,7 +90,9 @@ def _chosen_rows(trainer: str, made: Arguments, full: bool) -> int:
 def _run(request: dict[str, Any]) -> dict[str, Any]:
     """The run's arguments, with paths that do not depend on the working folder."""
     run = dict(request["arguments"])
-    if not request["trust_remote_code"]:
+    if request["trust_remote_code"]:
+        run.setdefault("trust_remote_code", True)
+    else:
         run.pop("trust_remote_code", None)
     template = run.get(TEMPLATE)
     if isinstance(template, str):
@@ -131,9 +139,7 @@ def _copy_tokenizer(request: dict[str, Any], into: Path) -> bool:
     if not folder or folder == request["folders"]["policy"]:
         return False
     (into / "tokenizer").mkdir()
-    for file in Path(folder).iterdir():
-        if file.is_file() and file.suffix in TOKENIZER and ".index." not in file.name:
-            shutil.copyfile(str(file), str(into / "tokenizer" / file.name))
+    copied(Path(folder), into / "tokenizer", bool(request["trust_remote_code"]))
     return True
 
 
@@ -152,39 +158,46 @@ def _conversational(request: dict[str, Any], folder: Path) -> bool:
     return isinstance(options, dict) and bool(options.get("chat_template"))
 
 
-def _model_config() -> dict[str, Any]:
-    """The fields of TRL's ModelConfig, with their defaults."""
-    fields = dataclasses.fields(importlib.import_module("trl").ModelConfig)
-    return {one.name: one for one in fields}
+def _loading(made: Arguments, device: str) -> dict[str, Any]:
+    """The run's `model_init_kwargs`; on a CPU without what needs a GPU."""
+    given = parsed(made.used["model_init_kwargs"])
+    if device != "cpu":
+        return given
+    kept = {name: one for name, one in given.items() if name not in NEEDS_GPU}
+    if kept.get(ATTENTION) not in (None, *ON_CPU):
+        del kept[ATTENTION]
+    for name in given.keys() - kept.keys():
+        made.changed[f"model_init_kwargs.{name}"] = [given[name], None, NO_GPU]
+    return kept
 
 
 def _options(run: dict[str, Any], habit: Habits, device: str, made: Arguments) -> dict[str, str]:
     """What TRL's script hands to `from_pretrained`, as source."""
+    if "model_init_kwargs" in made.used:
+        made.used["model_init_kwargs"] = _loading(made, device)
     if not habit.options:
         return {}
-    fields, found = _model_config(), {}
+    fields = {
+        one.name: one for one in dataclasses.fields(importlib.import_module("trl").ModelConfig)
+    }
+    found = {}
     name = "dtype" if "dtype" in fields else "torch_dtype"
-    kept = parsed(made.used.get("model_init_kwargs"))
-    if "model_init_kwargs" in made.used:
-        made.used["model_init_kwargs"] = kept
     dtype = run.get(name, fields[name].default)
     if isinstance(dtype, str):
+        if not dtype.isidentifier():
+            raise Refused(f"{name} is {dtype!r}, which is no name")
         found[name] = repr(dtype) if habit.by_path or dtype == "auto" else f"torch.{dtype}"
-    attention = run.get("attn_implementation")
-    if isinstance(attention, str) and device == "cpu" and attention not in ("eager", "sdpa"):
-        made.changed["attn_implementation"] = [attention, None, NO_GPU]
+    attention = run.get(ATTENTION)
+    if isinstance(attention, str) and device == "cpu" and attention not in ON_CPU:
+        made.changed[ATTENTION] = [attention, None, NO_GPU]
     elif isinstance(attention, str):
-        found["attn_implementation"] = repr(attention)
+        found[ATTENTION] = repr(attention)
     return found
 
 
 def _adapter(run: dict[str, Any], made: Arguments) -> dict[str, Any]:
-    """What the run says of its adapter, as TRL's ModelConfig takes it."""
+    """What the run says of its adapter; that it is quantised is said and left out."""
     for name in ("load_in_4bit", "load_in_8bit"):
         if run.get(name):
             made.changed[name] = [run[name], None, "the small model is not quantised"]
-    if typed(run.get("use_peft"), "bool") is not True:
-        return {}
-    fields = _model_config()
-    names = [name for name in fields if name.startswith(("lora_", "use_"))]
-    return {name: typed(run[name], str(fields[name].type)) for name in names if name in run}
+    return said(run)

@@ -5,16 +5,29 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from . import network
 
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
-CHANGES = ("os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.truncate", "os.link")
+FIRST, SECOND, BOTH = slice(1), slice(1, 2), slice(2)
+ENTRIES = {"os.remove": FIRST, "os.rmdir": FIRST, "os.mkdir": FIRST, "shutil.rmtree": FIRST,
+           "os.symlink": SECOND, "os.rename": BOTH, "os.link": BOTH}  # fmt: skip
+"""Events that change an entry of a folder, and which of their arguments are its paths.
 
-_closed: dict[str, list[Path]] = {"roots": [], "open": []}
+A second name for a file's contents (`os.link`) could be written to; what a symbolic link leads to
+is seen when it is opened.
+"""
+
+CONTENTS = ("os.truncate", "os.chmod", "os.chown", "os.utime")
+"""Events that change what a path leads to."""
+
+CACHES = ("~/.cache", "~/.triton")
+"""Where libraries keep what they compile, also where a run lies in the home folder."""
+
+_guarded: dict[str, list[Path]] = {"closed": [], "open": []}
 _hooked: list[bool] = []
 reached: list[str] = []
 """What a probe refused on the network since it started, also where the caller caught it."""
@@ -30,11 +43,14 @@ class _Refused(network.NetworkRefused):
         reached.append(message)
 
 
-def held(error: BaseException | None) -> bool:
-    """Whether an error is there only because a probe may do less than the run."""
+def held(error: BaseException | None, by: tuple[type[BaseException], ...] = ()) -> bool:
+    """Whether an error is there only because a probe may do less than the run.
+
+    `by` are the errors of which that is asked; all that there are where it is empty.
+    """
     seen: list[BaseException] = []
-    while error is not None and error not in seen:
-        if isinstance(error, (network.NetworkRefused, WriteRefused)):
+    while error is not None and not any(error is one for one in seen):
+        if isinstance(error, by or (network.NetworkRefused, WriteRefused)):
             return True
         seen.append(error)
         error = error.__cause__ or error.__context__
@@ -46,22 +62,42 @@ def place(roots: list[str]) -> Iterator[None]:
     """Modules and relative paths are found in these folders; new files go into this one."""
     original = network.NetworkRefused
     network.NetworkRefused = _Refused  # type: ignore[misc,assignment]
-    if not _hooked:
-        sys.addaudithook(_hook)
-        _hooked.append(True)
     here = Path.cwd()
     before = list(sys.path)
     for root in roots:
         _link(Path(root), here)
     sys.path[:0] = roots
-    _closed["open"] = [here.resolve(), Path(os.environ.get("TMPDIR", here)).resolve()]
-    _closed["roots"] = [Path(root).resolve() for root in roots]
+    try:
+        with guarded(roots):
+            yield
+    finally:
+        network.NetworkRefused = original  # type: ignore[misc]
+        sys.path[:] = before
+
+
+@contextlib.contextmanager
+def guarded(folders: Iterable[str]) -> Iterator[None]:
+    """Nothing in these folders is changed, but in this probe's own, wherever that lies.
+
+    Whatever Python code would write there raises `WriteRefused`.
+    """
+    if not _hooked:
+        sys.addaudithook(_hook)
+        _hooked.append(True)
+    here = Path.cwd()
+    own = [here, *(os.environ.get(name, here) for name in ("TMPDIR", "HF_HOME")), *CACHES]
+    before = dict(_guarded)
+    _guarded["open"] = [Path(one).expanduser().resolve() for one in own]
+    _guarded["closed"] = [Path(one).resolve() for one in folders]
     try:
         yield
     finally:
-        _closed["roots"] = []
-        network.NetworkRefused = original  # type: ignore[misc]
-        sys.path[:] = before
+        _guarded.update(before)
+
+
+def of_the_run(request: dict[str, Any]) -> list[str]:
+    """The folders of a run that a probe may not change: where it starts, and its models."""
+    return [*request["roots"], *(one for one in request["folders"].values() if one)]
 
 
 def _link(root: Path, here: Path) -> None:
@@ -72,15 +108,20 @@ def _link(root: Path, here: Path) -> None:
 
 
 def _hook(event: str, arguments: tuple[Any, ...]) -> None:
-    if not _closed["roots"]:
+    if not _guarded["closed"]:
         return
-    changes = event in CHANGES or (event == "open" and arguments[2] & WRITES)
-    if not changes or isinstance(arguments[0], int):
-        return
-    path = Path(os.fsdecode(arguments[0])).resolve()
-    if _below(path, "roots") and not _below(path, "open"):
-        raise WriteRefused(f"a probe may not change {path}")
+    writes = event == "open" and arguments[2] & WRITES
+    which = FIRST if writes or event in CONTENTS else ENTRIES.get(event, slice(0))
+    for path in arguments[which]:
+        if not isinstance(path, (str, bytes, os.PathLike)):
+            continue
+        named = Path(os.fsdecode(path))
+        found = named.parent.resolve() / named.name if event in ENTRIES else named.resolve()
+        if _depth(found, "closed") > _depth(found, "open"):
+            raise WriteRefused(f"a probe may not change {found}")
 
 
-def _below(path: Path, which: str) -> bool:
-    return any(root == path or root in path.parents for root in _closed[which])
+def _depth(path: Path, which: str) -> int:
+    """How deep the innermost of the folders lies that a path is in; 0 where it is in none."""
+    around = (one for one in _guarded[which] if one == path or one in path.parents)
+    return max((len(one.parts) for one in around), default=0)

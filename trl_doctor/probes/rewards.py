@@ -38,7 +38,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     conversational = request["data"]["conversational"]
     rows = own or made(bool(conversational))
     gold = gold_column(own) if own else None
-    ids, text = _tokenizer(request["folders"])
+    ids, text = _tokenizer(request)
     limit = min(asked["longest"], LONGEST)
     tried = cases(rows, gold, text(ids(GARBAGE * limit)[:limit]))
     if asked["only_prompts"]:
@@ -181,14 +181,15 @@ def _reads(function: Any, gold: str | None) -> bool:
 
 
 def _tokenizer(
-    folders: dict[str, str | None],
+    request: dict[str, Any],
 ) -> tuple[Callable[[str], list[int]], Callable[[list[int]], str]]:
     """The run's own, or bytes where it has none that loads."""
+    folders, trusted = request["folders"], bool(request["trust_remote_code"])
     folder = folders.get("tokenizer") or folders.get("policy")
     try:
         from transformers import AutoTokenizer
 
-        tokens = AutoTokenizer.from_pretrained(folder)
+        tokens = AutoTokenizer.from_pretrained(folder, trust_remote_code=trusted)
     except Exception:
         return lambda text: list(text.encode()), lambda ids: bytes(ids).decode("utf-8", "ignore")
     return (

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from .building import lines
 from .plan import Plan
+from .spelled import spelled
 
 HEAD = '''\
 """One step of {class_name} on a small random model: `python repeat.py`.
@@ -64,7 +65,7 @@ def script(plan: Plan) -> str:
     return HEAD.format(
         class_name=plan.class_name,
         imports="\n".join(_imports(plan, body)),
-        arguments=pprint.pformat(plan.arguments, width=92),
+        arguments=pprint.pformat(spelled(plan.arguments), width=92),
         reward=REWARD if plan.rewards else "",
         as_what=f"`trl {plan.trainer}`" if plan.habits.found else "a script",
         seed=plan.seed,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,13 +11,11 @@ from .lean import leaning
 from .refusal import Refused
 from .sizes import PLANS
 from .small_config import smaller
+from .small_files import ADAPTER, copied
 
 GENERATORS = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
 LARGEST = 400_000_000
 """Parameters of the largest model that is still made."""
-
-COPIED = frozenset((".json", ".txt", ".model", ".jinja", ".tiktoken"))
-LARGEST_FILE = 256 * 1024**2
 
 
 @dataclass(frozen=True)
@@ -76,6 +73,8 @@ def read_config(folder: Path, trusted: bool) -> Any:
     import transformers
     from transformers import AutoConfig
 
+    if (folder / ADAPTER).is_file() and not (folder / "config.json").exists():
+        raise Refused("the folder is a PEFT adapter")
     try:
         config = AutoConfig.from_pretrained(str(folder), trust_remote_code=trusted)
     except Exception as error:
@@ -166,14 +165,7 @@ def _save(model: Any, source: Path, into: Path, trusted: bool) -> None:
     model.save_pretrained(str(into))
     written = {file.name for file in into.iterdir()} - {"generation_config.json"}
     (into / "generation_config.json").unlink(missing_ok=True)
-    suffixes = COPIED | {".py"} if trusted else COPIED
-    templates = [*source.glob("additional_chat_templates/*")]
-    for file in [*source.iterdir(), *templates]:
-        small = file.suffix in suffixes and file.is_file() and file.stat().st_size < LARGEST_FILE
-        if small and file.name not in written and ".index." not in file.name:
-            copy = into / file.relative_to(source)
-            copy.parent.mkdir(exist_ok=True)
-            shutil.copyfile(str(file), str(copy))
+    copied(source, into, trusted, written)
 
 
 def _shared(model: Any) -> list[str]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import math
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from . import reward_place
+from .child import told
 from .completions import Completions
 from .gradients import Gradients
 from .labels import labels
-from .network import NetworkRefused
 from .planning import OFFLINE, TEMPLATE, Laid, laid_out
 from .refusal import Refused
 from .script import script
@@ -20,13 +23,19 @@ from .script import script
 def answer(request: dict[str, Any]) -> dict[str, Any]:
     """Lay the step out in this folder as `repeat.py` and its files, run that, and measure it.
 
-    Whatever the trainer raises goes on; what goes wrong before is `Refused`. Where the trainer
-    drops all rows there is no step, and neither `loss` nor `gradients`.
+    Whatever the trainer raises goes on; what goes wrong before is `Refused`, as is a step that
+    would change the run's files. Where the trainer drops all rows there is no step, and neither
+    `loss` nor `gradients`.
     """
     start = time.perf_counter()
-    laid = _laid(request)
-    Path("repeat.py").write_text(script(laid.plan), "utf-8")
-    repeat = module(Path("repeat.py").absolute())
+    laid, repeat = prepared(request)
+    made = time.perf_counter()
+    with files_kept(request):
+        return _taken(laid, repeat, request, made - start)
+
+
+def _taken(laid: Laid, repeat: Any, request: dict[str, Any], models: float) -> dict[str, Any]:
+    """The step, and what was seen of it; making the models took so many seconds."""
     made = time.perf_counter()
     watch = Completions()
     try:
@@ -48,26 +57,47 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         "labels": found,
         "completions": _completions(watch, laid, request, trainer),
         "seconds": {
-            "models": round(made - start, 3),
+            "models": round(models, 3),
             "build": round(built - made, 3),
             "step": round(done - built, 3),
         },
     }
 
 
-def _laid(request: dict[str, Any]) -> Laid:
+def prepared(request: dict[str, Any]) -> tuple[Laid, Any]:
+    """What lies in this folder, and the script there, imported: nothing of it runs yet.
+
+    Raises `Refused` where that fails, but for want of memory, disk or network.
+    """
     try:
-        return laid_out(request, Path.cwd())
-    except (Refused, NetworkRefused, MemoryError):
+        laid = laid_out(request, Path.cwd())
+        Path("repeat.py").write_text(script(laid.plan), "utf-8")
+        with files_kept(request):
+            return laid, _module(Path("repeat.py").absolute())
+    except Refused:
         raise
     except Exception as error:
-        first = (str(error).strip().splitlines() or [""])[0]
-        said = f"{type(error).__name__}: {first:.200}"
+        about = told(error)
+        if about["network"] or about["memory"] or about["disk"]:
+            raise
+        first = (about["message"].strip().splitlines() or [""])[0]
+        said = f"{about['type']}: {first:.200}"
         raise Refused(f"the step could not be prepared: {said}") from error
 
 
-def module(file: Path) -> Any:
-    """The written script, imported: nothing of it runs yet."""
+@contextlib.contextmanager
+def files_kept(request: dict[str, Any]) -> Iterator[None]:
+    """While this lasts the run's files are not changed: what cannot go on so is `Refused`."""
+    try:
+        with reward_place.guarded(reward_place.of_the_run(request)):
+            yield
+    except Exception as error:
+        if not reward_place.held(error, by=(reward_place.WriteRefused,)):
+            raise
+        raise Refused(f"the step would change the run's files: {error!s:.200}") from error
+
+
+def _module(file: Path) -> Any:
     spec = importlib.util.spec_from_file_location("repeat", str(file))
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -7,12 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from . import tokens
+from .small_files import small_files
 
 CLASSES = ("PreTrainedTokenizerFast", "TokenizersBackend")
 """Classes that take tokenizer.json as it is; transformers 4 has only the first."""
-
-KINDS = (".json", ".jinja", ".model", ".txt")
-"""Ends of the files that a tokenizer is made of."""
 
 
 def tried(folder: Path, loaded: Any, raw: Any, texts: list[str]) -> list[dict[str, Any]]:
@@ -35,9 +33,11 @@ def _renamed(folder: Path, name: str) -> Any:
     """The tokenizer of the same folder, had its tokenizer_config.json another tokenizer_class."""
     copy = Path(f"as-{name}").absolute()
     copy.mkdir()
-    for file in folder.iterdir():
-        if file.suffix in KINDS and file.is_file() and file.name != "tokenizer_config.json":
-            (copy / file.name).symlink_to(file.resolve())
+    for file in small_files(folder, trusted=False):
+        if file.name != "tokenizer_config.json":
+            link = copy / file.relative_to(folder)
+            link.parent.mkdir(exist_ok=True)
+            link.symlink_to(file.resolve())
     config = folder / "tokenizer_config.json"
     said = json.loads(config.read_text("utf-8")) if config.is_file() else {}
     changed = json.dumps({**said, "tokenizer_class": name})

@@ -1,0 +1,135 @@
+"""How a step is laid out: what is copied, written and left out, and which files are kept."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import json
+import math
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from test_step_facts import plan, request
+
+from trl_doctor.probes import own_rewards, planning
+from trl_doctor.probes import step as step_probe
+from trl_doctor.probes.adapter import flag, said
+from trl_doctor.probes.arguments import NO_GPU, Arguments
+from trl_doctor.probes.engine_logprobs import precision
+from trl_doctor.probes.habits import Habits
+from trl_doctor.probes.refusal import Refused
+from trl_doctor.probes.rows import rows
+from trl_doctor.probes.script import script
+from trl_doctor.probes.small_files import copied
+
+
+def test_what_is_not_finite_is_written_as_python() -> None:
+    said = {"max_grad_norm": float("inf"), "args": {"low": [float("-inf"), 1.5, float("nan")]}}
+    text = script(plan("sft", arguments=said, adapter={"lora_alpha": float("inf")}))
+    (written,) = (
+        eval(compile(ast.Expression(node.value), "", "eval"), {"float": float})
+        for node in ast.parse(text).body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "ARGUMENTS"
+    )
+    assert written["max_grad_norm"] == math.inf
+    assert written["args"]["low"][:2] == [-math.inf, 1.5]
+    assert math.isnan(written["args"]["low"][2])
+    assert "ModelConfig(**{'lora_alpha': float(\"inf\")})" in text
+
+
+def test_a_step_that_cannot_be_written_or_imported_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    laid = SimpleNamespace(plan=plan("sft"))
+    monkeypatch.setattr(step_probe, "laid_out", lambda request, into: laid)
+    monkeypatch.setattr(step_probe, "script", lambda plan: "import = 1")
+    with pytest.raises(Refused, match="the step could not be prepared: SyntaxError"):
+        step_probe.prepared({"roots": [], "folders": {}})
+
+
+def test_a_step_that_writes_into_the_run_is_refused(tmp_path: Path) -> None:
+    run = {"roots": [str(tmp_path)], "folders": {"policy": None}}
+    why = "the step would change the run's files: no log"
+    with pytest.raises(Refused, match=why), step_probe.files_kept(run):
+        try:
+            (tmp_path / "rows.txt").write_text("new")
+        except OSError as error:
+            raise RuntimeError("no log") from error
+    with pytest.raises(RuntimeError), step_probe.files_kept(run):
+        raise RuntimeError("of the trainer")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_loads_a_model_on_a_gpu_is_left_out_on_a_cpu() -> None:
+    given = {"device_map": "auto", "attn_implementation": "flash_attention_2", "dtype": "float32"}
+    for asked in (given, json.dumps(given)):
+        made = Arguments({"model_init_kwargs": asked}, {})
+        planning._options({}, Habits(options=False), "cpu", made)
+        assert made.used["model_init_kwargs"] == {"dtype": "float32"}
+        assert set(made.changed) == {
+            "model_init_kwargs.device_map",
+            "model_init_kwargs.attn_implementation",
+        }
+        assert made.changed["model_init_kwargs.device_map"] == ["auto", None, NO_GPU]
+    made = Arguments({"model_init_kwargs": given}, {})
+    planning._options({}, Habits(options=False), "cuda", made)
+    assert (made.used["model_init_kwargs"], made.changed) == (given, {})
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_small_files_are_copied_with_code_where_it_is_trusted(
+    tmp_path: Path, trusted: bool
+) -> None:
+    source, into = tmp_path / "from", tmp_path / "to"
+    (source / "additional_chat_templates").mkdir(parents=True)
+    names = ("config.json", "adapter_config.json", "model.safetensors.index.json", "own.py",
+             "model.safetensors", "additional_chat_templates/tools.jinja")  # fmt: skip
+    for name in names:
+        (source / name).write_text("{}")
+    into.mkdir()
+    copied(source, into, trusted, spared=("config.json",))
+    found = {str(file.relative_to(into)) for file in into.rglob("*") if file.is_file()}
+    code = {"own.py"} if trusted else set()
+    assert found == {"additional_chat_templates/tools.jinja"} | code
+
+
+@pytest.mark.parametrize("word", [True, "true", "T", "yes", "y", "1", "on", " On "])
+def test_a_flag_is_read_alike_by_all(word: Any) -> None:
+    assert flag(word)
+    assert precision({"fp16": word}) == "float16"
+    assert precision({"bf16": word}) == "bfloat16"
+
+
+def test_a_flag_that_is_off_is_off_for_all() -> None:
+    assert not flag("off") and not flag(None)
+    assert (precision({}), precision({"bf16": "off"})) == ("bfloat16", None)
+
+
+def test_an_adapter_keeps_what_the_run_says_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    @dataclasses.dataclass
+    class ModelConfig:
+        use_peft: bool = False
+        use_dora: bool = False
+        use_rslora: bool = False
+        lora_r: int = 16
+
+    monkeypatch.setitem(sys.modules, "trl", SimpleNamespace(ModelConfig=ModelConfig))
+    run = {"use_peft": "on", "use_dora": "yes", "use_rslora": "off", "lora_r": "4", "other": 1}
+    found = {"use_peft": True, "use_dora": True, "use_rslora": False, "lora_r": 4}
+    assert planning._adapter(run, Arguments({}, {})) == said(run) == found
+    assert said({**run, "use_peft": "off"}) == {}
+
+
+def test_weights_stay_with_their_rewards_where_some_are_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(own_rewards, "_tried", lambda name, *_: "broken" if name == "m.bad" else "")
+    run = {"folders": {"reward": "r"}, "arguments": {"reward_funcs": ["m.bad", "m.bad", "m.good"]}}
+    found = own_rewards.chosen(run, object, rows(request("grpo"), False), Habits())
+    assert found.left_out == {"m.bad": "broken"}
+    assert found.kept == [0, 3]
+    assert found.weights([1.0, 2.0, 3.0, 4.0]) == [1.0, 4.0, 1.0]
