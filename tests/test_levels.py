@@ -55,9 +55,7 @@ def test_nobody_is_asked_where_a_library_is_missing(
 ) -> None:
     asked = whom_to_ask(None, "auto", world(tmp_path, *installed))
     missing = "trl" if installed == INSTALLED[:1] else "torch"
-    assert asked == Nobody(
-        f"the real libraries were not asked: no {missing} is installed there"
-    )  # fmt: skip
+    assert asked == Nobody(f"the real libraries were not asked: /there/bin/python has no {missing}")
 
 
 def test_nobody_is_asked_about_a_release_that_is_not_there(tmp_path: Path) -> None:

@@ -74,7 +74,8 @@ def nothing_left(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Noth
 
     yield check
     check()
-    assert _descriptors() == before
+    # what another test left to the garbage collector may go meanwhile
+    assert set(_descriptors()) <= set(before)
 
 
 def marked(folder: Path) -> list[int]:
