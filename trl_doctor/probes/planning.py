@@ -50,7 +50,9 @@ class Laid:
 def laid_out(request: dict[str, Any], into: Path) -> Laid:
     """Write the models, rows and tokenizer of one step into a folder. Raises `Refused`."""
     named = request["trainer"]
-    if not named or named["name"] not in COLUMNS:
+    if not named:
+        raise Refused("which trainer would take it is open: say --trainer grpo")
+    if named["name"] not in COLUMNS:
         raise Refused("no step is known for this trainer")
     home = importlib.import_module(named["module"])
     trainer, config = getattr(home, named["class"]), getattr(home, named["config"])
