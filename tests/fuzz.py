@@ -27,7 +27,7 @@ import msgspec
 
 from trl_doctor import chat_template, repairing
 from trl_doctor import rendering as chat_rendering
-from trl_doctor.checking import Bench
+from trl_doctor.bench import Bench
 from trl_doctor.checkup import NOBODY
 from trl_doctor.discover import discover
 from trl_doctor.environment import Environment, environment

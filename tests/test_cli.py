@@ -161,7 +161,7 @@ def test_a_failure_of_the_doctor_itself_is_3_and_costs_only_its_target(
     def failing(*_: object) -> None:
         raise LookupError("lost")
 
-    monkeypatch.setattr("trl_doctor.checking.open_run", failing)
+    monkeypatch.setattr("trl_doctor.bench.open_run", failing)
     result = checked("case-clear")
     assert result.exit_code == 3
     assert "run.json: the doctor itself failed: LookupError: lost (test_cli.py:" in result.stderr
@@ -385,3 +385,20 @@ def test_the_healthy_fixtures_are_told_from_the_broken_ones() -> None:
     args = ["--select", "file-*", "--trainer", "grpo"]
     for healthy in ("grpo.yaml", "ppo.yaml", "models/healthy", "models/healthy/config.json"):
         assert doctor("check", str(FIXTURES / healthy), *args).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--timeout", "nan"], "--timeout is a number of seconds"),
+        (["--vllm-server", "no sense"], "write it like http://host:8000"),
+        (["--vllm-server", "http://"], "write it like http://host:8000"),
+        (["--level", "files", "--keep", "kept"], "--level files asks none"),
+        (["--memory-limit", "plenty"], "is no size"),
+    ],
+)
+def test_options_that_mean_nothing_are_refused(options: list[str], says: str) -> None:
+    run = str(Path(__file__).parent.parent / "fixtures/sft.yaml")
+    refused = CliRunner().invoke(main, ["check", run, *options])
+    assert refused.exit_code == 2
+    assert says in refused.stderr

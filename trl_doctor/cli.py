@@ -87,7 +87,8 @@ def main() -> None:
 @click.option("-v", "--verbose", is_flag=True, help="Also name the checks that do not concern it.")
 def check(**options: Any) -> None:
     """Examine run files, model folders or Hub ids."""
-    from trl_doctor.checking import Request, check
+    from trl_doctor.bench import Request
+    from trl_doctor.checking import check
 
     try:
         status = check(Request(**options), _colour(options["color"]))

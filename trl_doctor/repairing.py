@@ -6,9 +6,9 @@ import difflib
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from trl_doctor import copying
+from trl_doctor.bench import Bench
 from trl_doctor.checkup import Checkup
 from trl_doctor.facts import Unavailable
 from trl_doctor.opening import open_run
@@ -17,9 +17,6 @@ from trl_doctor.reports.text import plain, shown
 from trl_doctor.target import Target, target
 from trl_doctor.writing import write as writing
 from trl_doctor.writing.recovery import recover
-
-if TYPE_CHECKING:
-    from trl_doctor.checking import Bench
 
 
 def recovered(bench: Bench, given: Target) -> list[str]:
