@@ -26,6 +26,7 @@ def examined(request: dict[str, Any], role: str) -> dict[str, Any]:
         raise Refused("the folder is a PEFT adapter")
     if config.get("quantization_config"):
         raise Refused("the weights are quantized, and which package loads them is open")
+    _known(folder, request["trust_remote_code"])
     kind, more = class_for(request, role, config)
     with headers.only():
         model, told = kind.from_pretrained(
@@ -50,6 +51,13 @@ def examined(request: dict[str, Any], role: str) -> dict[str, Any]:
         "counts": {name: len(names) for name, names in found.items()},
         **{name: names[:MOST] for name, names in found.items()},
     }
+
+
+def _known(folder: Path, trusted: bool) -> None:
+    """Raises what every release of TRL runs into first: the type is not known."""
+    import transformers
+
+    transformers.AutoConfig.from_pretrained(str(folder), trust_remote_code=trusted)
 
 
 def class_for(request: dict[str, Any], role: str, config: dict[str, Any]) -> tuple[Any, Any]:
