@@ -16,7 +16,7 @@ demo: .venv/ready
 	@fixtures/demo.sh $(BIN)/trl-doctor
 
 test: .venv/ready
-	$(BIN)/pytest --numprocesses auto --dist worksteal
+	$(BIN)/pytest --numprocesses "$$(getconf _NPROCESSORS_ONLN)" --dist worksteal
 
 check: .venv/ready
 	$(BIN)/ruff check .

@@ -169,7 +169,7 @@ def test_nothing_outlives_the_doctor(
     while not sign.exists():
         time.sleep(0.02)
     doctor.send_signal(number)
-    assert doctor.wait() == -number
+    assert doctor.wait(30) == -number
     nothing()
 
 
