@@ -55,7 +55,7 @@ def test_nobody_is_asked_where_a_library_is_missing(
 ) -> None:
     asked = whom_to_ask(None, "auto", world(tmp_path, *installed))
     missing = "trl" if installed == INSTALLED[:1] else "torch"
-    assert asked == Nobody(f"the real libraries were not asked: /there/bin/python has no {missing}")
+    assert asked == Nobody(f"the real libraries were not asked: {missing} is not installed")
 
 
 def test_nobody_is_asked_about_a_release_that_is_not_there(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_nobody_is_asked_about_a_release_that_is_not_there(tmp_path: Path) -> No
     asked = whom_to_ask(None, "cpu", there)
     assert isinstance(asked, Nobody)
     assert asked.reason.endswith("trl 0.15.2 is stated, 1.16.0 is installed")
-    with pytest.raises(Unavailable, match=r"--level tiny: trl 0\.15\.2 is stated"):
+    with pytest.raises(Unavailable, match=r"--level tiny: trl 0\.15\.2 is stated.* in /there"):
         whom_to_ask("tiny", "cpu", there)
 
 

@@ -39,7 +39,7 @@ def whom_to_ask(
         return Nobody("--level files: the real libraries were not asked")
     hindrance = _hindrance(environment)
     if hindrance and level:
-        raise Unavailable(f"--level {level}: {hindrance}")
+        raise Unavailable(f"--level {level}: {hindrance} in {environment.python}")
     if hindrance:
         return Nobody(f"the real libraries were not asked: {hindrance}")
     from trl_doctor.probing.keep import writable
@@ -64,7 +64,7 @@ def _hindrance(environment: Environment) -> str:
     for name in NEEDED:
         there = environment.installed_version(name)
         if there is None:
-            return f"{environment.python} has no {name}"
+            return f"{name} is not installed"
         stated = environment.version(name)
         if stated and stated != there and str(stated) != there.public:
             return f"{name} {stated} is stated, {there} is installed"
