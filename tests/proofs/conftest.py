@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from commands import answered
 
 ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "fixtures"))  # the proofs import make.py from there
 SCRIPT = Path(__file__).with_name("real.py")
-QUIET = {
-    "HF_HUB_OFFLINE": "1",
-    "CI": "1",
-    "CUDA_VISIBLE_DEVICES": "",
-    "OMP_NUM_THREADS": "1",
-    "TOKENIZERS_PARALLELISM": "false",
-    "TRL_EXPERIMENTAL_SILENCE": "1",
-}
 
 
 @pytest.fixture
@@ -45,17 +36,7 @@ def real() -> Callable[..., dict[str, Any]]:
     """What the real libraries answer to a request about a candidate folder."""
 
     def ask(python: Path, folder: Path, **request: Any) -> dict[str, Any]:
-        child = subprocess.run(
-            [python, "-W", "ignore", SCRIPT],
-            input=json.dumps(request),
-            capture_output=True,
-            text=True,
-            cwd=folder,
-            env={**os.environ, **QUIET},
-            timeout=300,
-        )
-        assert child.returncode == 0, child.stderr[-2000:]
-        answer: dict[str, Any] = json.loads(child.stdout)
+        answer: dict[str, Any] = answered(python, SCRIPT, request=request, cwd=folder)
         return answer
 
     return ask

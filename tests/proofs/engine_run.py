@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import make
+from commands import answered, reports
 
 HERE = Path(__file__).parent
 END, TURN = "<|endoftext|>", "<|im_end|>"
@@ -27,15 +25,10 @@ RUN = {
     "use_vllm": True,
     "vllm_mode": "colocate",
 }
-QUIET = {
-    "HF_HUB_OFFLINE": "1",
-    "CI": "1",
-    "CUDA_VISIBLE_DEVICES": "",
-    "OMP_NUM_THREADS": "1",
+ENGINE = {
     "VLLM_CPU_KVCACHE_SPACE": "1",
     "VLLM_ENABLE_V1_MULTIPROCESSING": "0",
     "VLLM_NO_USAGE_STATS": "1",
-    "TOKENIZERS_PARALLELISM": "false",
 }
 
 
@@ -65,31 +58,17 @@ def tokenizer_into(folder: Path, added: tuple[str, ...], eos: str = TURN) -> Any
 
 def real(python: Path, folder: Path, **request: Any) -> dict[str, Any]:
     """What one real GRPO step with the colocated engine does."""
-    child = subprocess.run(
-        [python, "-W", "ignore", HERE / "real_engine.py"],
-        input=json.dumps(request),
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        env={**os.environ, **QUIET},
-        timeout=300,
-    )
-    assert child.returncode == 0, child.stderr[-2000:]
-    answer: dict[str, Any] = json.loads(child.stdout)
+    script = HERE / "real_engine.py"
+    answer: dict[str, Any] = answered(python, script, request=request, cwd=folder, **ENGINE)
     return answer
 
 
 def target(python: Path | None, folder: Path, *flags: str) -> dict[str, Any]:
     """The doctor's report on run.json; without `python` of the files, for releases as stated."""
-    command = [sys.executable, "-m", "trl_doctor", "check", str(folder / "run.json")]
     stated = ("--with", "trl==1.16.0", "--with", "transformers==5.19.0", "--level", "files")
-    command += ["--python", str(python)] if python else stated
-    command += ["--format", "json", "--offline", *flags]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert done.returncode in (0, 1, 3), done.stderr
-    (found,) = json.loads(done.stdout)["targets"]
-    result: dict[str, Any] = found
-    return result
+    named = () if python else stated
+    (found,) = reports([folder / "run.json"], python, *named, *flags, statuses=(0, 1, 3))
+    return found
 
 
 SELECTED = ("--select", "vllm-*", "--select", "chat-template-turn-end-is-not-eos")

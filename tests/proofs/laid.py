@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import make
-from conftest import QUIET
+from commands import answered, checks
 
 ROOT = Path(__file__).parents[2]
 SAMPLING = Path(__file__).with_name("real_sampling.py")
@@ -77,12 +74,8 @@ def change(path: Path, keys: Mapping[str, Any]) -> None:
 
 def findings(python: Path, folder: Path, *flags: str) -> dict[str, list[dict[str, Any]]]:
     """What the doctor reads in the run's files for the target interpreter, by rule."""
-    command = [sys.executable, "-m", "trl_doctor", "check", str(folder / "run.json")]
-    command += ["--python", str(python), "--level", "files", "--format", "json", "--offline"]
-    done = subprocess.run([*command, *flags], capture_output=True, text=True, timeout=60)
-    assert done.returncode in (0, 1), done.stderr
-    (target,) = json.loads(done.stdout)["targets"]
-    return {check["rule"]: check["findings"] for check in target["checks"]}
+    found = checks(folder / "run.json", python, "--level", "files", *flags)
+    return {rule: check["findings"] for rule, check in found.items()}
 
 
 def errors(python: Path, folder: Path, *flags: str) -> set[str]:
@@ -99,15 +92,6 @@ def run_of(folder: Path) -> dict[str, Any]:
 
 def sampled(python: Path, folder: Path, ask: str, **more: Any) -> dict[str, Any]:
     """What real_sampling.py answers about the run as it stands now."""
-    child = subprocess.run(
-        [python, "-W", "ignore", SAMPLING],
-        input=json.dumps({"ask": ask, "run": run_of(folder), **more}),
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        env={**os.environ, **QUIET},
-        timeout=300,
-    )
-    assert child.returncode == 0, child.stderr[-2000:]
-    answer: dict[str, Any] = json.loads(child.stdout.splitlines()[-1])
+    request = {"ask": ask, "run": run_of(folder), **more}
+    answer: dict[str, Any] = answered(python, SAMPLING, request=request, cwd=folder, noisy=True)
     return answer

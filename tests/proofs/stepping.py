@@ -6,13 +6,13 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import make
+from commands import reports
 
 ROOT = Path(__file__).parents[2]
 GRPO: dict[str, Any] = {
@@ -68,19 +68,11 @@ def asked(
     python: Path, runs: list[Path], *flags: str
 ) -> dict[str, dict[str, list[dict[str, Any]]]]:
     """What the rules about the step find in each run file, by its stem and the rule."""
-    command = [sys.executable, "-m", "trl_doctor", "check", *map(str, runs)]
-    command += ["--python", str(python), "--format", "json", "--offline", "--level", "tiny"]
-    command += ["--select", "step-*", "--select", "environment-cannot-train", *flags]
-    done = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        timeout=600,
-        env={**os.environ, "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""},
-    )
-    assert done.returncode in (0, 1), done.stderr
+    quiet = {"OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
+    selected = ("--level", "tiny", "--select", "step-*", "--select", "environment-cannot-train")
+    targets = reports(runs, python, *selected, *flags, **quiet)
     told = {}
-    for run, target in zip(runs, json.loads(done.stdout)["targets"], strict=True):
+    for run, target in zip(runs, targets, strict=True):
         states = {check["rule"]: check for check in target["checks"]}
         assert all(one["state"] != "crashed" for one in states.values()), states
         told[run.stem] = {

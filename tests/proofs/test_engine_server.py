@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -17,7 +15,8 @@ from typing import Any
 
 import make
 import pytest
-from engine_run import QUIET, RUN, candidate
+from commands import QUIET, checks
+from engine_run import ENGINE, RUN, candidate
 
 from trl_doctor.dry_run.server import server_state
 
@@ -93,7 +92,7 @@ def serving(python: Path, folder: Path, **variables: str) -> Iterator[str]:
     command += ["--max-model-len", "256", "--max-num-seqs", "4"]
     with (folder / "server.log").open("wb") as log:
         server = subprocess.Popen(
-            command, stdout=log, stderr=log, env={**os.environ, **QUIET, **variables},
+            command, stdout=log, stderr=log, env={**os.environ, **QUIET, **ENGINE, **variables},
             start_new_session=True,
         )  # fmt: skip
         try:
@@ -127,7 +126,7 @@ def client(python: Path, url: str) -> str:
     """The error that TRL's own client raises on a server."""
     done = subprocess.run(
         [python, "-W", "ignore", "-c", CLIENT, url, "0"],
-        capture_output=True, text=True, env={**os.environ, **QUIET}, timeout=120,
+        capture_output=True, text=True, env={**os.environ, **QUIET, **ENGINE}, timeout=120,
     )  # fmt: skip
     said = [line for line in done.stdout.splitlines() if line.startswith("SAID ")]
     assert said, done.stderr[-2000:]
@@ -136,15 +135,9 @@ def client(python: Path, url: str) -> str:
 
 def asked(python: Path, folder: Path, url: str = "") -> dict[str, list[str]]:
     """The messages of the doctor about the server, by severity."""
-    command = [sys.executable, "-m", "trl_doctor", "check", str(folder / "run.json"), "--offline"]
-    command += ["--python", str(python), "--level", "files", "--format", "json"]
-    command += ["--select", "vllm-server-unlike-run"]
-    done = subprocess.run(
-        command + (["--vllm-server", url] if url else []),
-        capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
-    (target,) = json.loads(done.stdout)["targets"]
-    (check,) = target["checks"]
+    rule = "vllm-server-unlike-run"
+    flags = ("--level", "files", "--select", rule, *(("--vllm-server", url) if url else ()))
+    check = checks(folder / "run.json", python, *flags, statuses=(0, 1, 3))[rule]
     found: dict[str, list[str]] = {"error": [], "warning": []}
     for one in check["findings"]:
         found[one["severity"]].append(one["message"])

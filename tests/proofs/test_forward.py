@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
+from commands import answered, checks
 
 ROOT = Path(__file__).parents[2]
 Interpreter: TypeAlias = Callable[[str], Path]
@@ -207,23 +205,13 @@ def candidate(folder: Path, pairing: Pairing) -> None:
 def step(python: Path, folder: Path) -> str | None:
     """What one real GRPO step raises."""
     script = Path(__file__).with_name("real_forward.py")
-    quiet = {"HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", "CI": "1", "CUDA_VISIBLE_DEVICES": ""}
-    environment = {**os.environ, **quiet, "HF_HOME": str(folder / "home")}
-    command = [python, "-W", "ignore", script]
-    done = subprocess.run(
-        command, capture_output=True, text=True, cwd=folder, env=environment, timeout=300
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    raised: str | None = json.loads(done.stdout.strip().splitlines()[-1])
+    home = str(folder / "home")
+    raised: str | None = answered(python, script, cwd=folder, noisy=True, HF_HOME=home)
     return raised
 
 
 def findings(python: Path, folder: Path, *, trust: bool = True) -> dict[str, dict[str, Any]]:
     """What became of every rule, by its name."""
-    command = [sys.executable, "-m", "trl_doctor", "check", str(folder / "run.json"), "--offline"]
-    command += ["--python", str(python), "--level", "tiny", "--format", "json"]
-    command += ["--select", "model-*", *(["--trust-remote-code"] if trust else [])]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert done.returncode in (0, 1, 3), done.stderr
-    (target,) = json.loads(done.stdout)["targets"]
-    return {check["rule"]: check for check in target["checks"]}
+    selected = ("--level", "tiny", "--select", "model-*")
+    trusted = ("--trust-remote-code",) if trust else ()
+    return checks(folder / "run.json", python, *selected, *trusted, statuses=(0, 1, 3))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from commands import checks
 
 ROOT = Path(__file__).parents[2]
 IMPORT = "from trl import GRPOTrainer"
@@ -37,9 +36,4 @@ def test_where_all_imports_nothing_is_said(interpreter: Callable[[str], Path]) -
 
 def examined(python: Path) -> dict[str, Any]:
     """What the doctor says of the healthy GRPO run, by rule."""
-    command = [sys.executable, "-m", "trl_doctor", "check", str(ROOT / "fixtures/grpo.yaml")]
-    command += ["--python", str(python), "--level", "tiny", "--format", "json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=200)
-    assert done.returncode in (0, 1), done.stderr
-    (target,) = json.loads(done.stdout)["targets"]
-    return {check["rule"]: check for check in target["checks"]}
+    return checks(ROOT / "fixtures/grpo.yaml", python, "--level", "tiny")

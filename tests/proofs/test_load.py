@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import make
 import pytest
+from commands import answered, checks
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = Path(__file__).with_name("real_load.py")
 Interpreter: TypeAlias = Callable[[str], Path]
-QUIET = {"HF_HUB_OFFLINE": "1", "CI": "1", "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
 RULES = (
     "adapter-targets-missing-modules",
     "adapter-targets-nothing",
@@ -221,24 +218,11 @@ def sentence_pieces() -> dict[str, Any]:
 
 def real(python: Path, ask: str, folder: Path, **variables: str) -> dict[str, Any]:
     """What the real libraries answer."""
-    done = subprocess.run(
-        [python, "-W", "ignore", SCRIPT, ask, folder],
-        capture_output=True,
-        text=True,
-        env={**os.environ, **QUIET, **variables},
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    answer: dict[str, Any] = json.loads(done.stdout)
+    answer: dict[str, Any] = answered(python, SCRIPT, ask, folder, **variables)
     return answer
 
 
 def examined(python: Path, folder: Path, *flags: str) -> dict[str, Any]:
     """What the doctor says of the run, by rule."""
-    command = [sys.executable, "-m", "trl_doctor", "check", str(folder / "run.json"), "--offline"]
-    command += ["--python", str(python), "--level", "tiny", "--format", "json", *flags]
-    command += ["--select", ",".join(RULES)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert done.returncode in (0, 1), done.stderr
-    (target,) = json.loads(done.stdout)["targets"]
-    return {check["rule"]: check for check in target["checks"]}
+    selected = ("--level", "tiny", "--select", ",".join(RULES))
+    return checks(folder / "run.json", python, *selected, *flags)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import importlib
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+from commands import checks
 
 ROOT = Path(__file__).parents[2]
 PAIRS = ROOT / "trl_doctor/data/pairs.json"
@@ -102,16 +101,5 @@ def unpacked(wheel: str) -> Path:
 
 def examined(python: Path, **variables: str) -> dict[str, dict[str, Any]]:
     """What the doctor says of the healthy GRPO run, by rule."""
-    command = [sys.executable, "-m", "trl_doctor", "check", str(ROOT / "fixtures/grpo.yaml")]
-    command += ["--python", str(python), "--level", "tiny", "--format", "json", "--offline"]
-    quiet = {"OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
-    done = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        env={**os.environ, **quiet, **variables},
-    )
-    assert done.returncode in (0, 1), done.stderr
-    (target,) = json.loads(done.stdout)["targets"]
-    return {check["rule"]: check for check in target["checks"]}
+    quiet = {"OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": "", **variables}
+    return checks(ROOT / "fixtures/grpo.yaml", python, "--level", "tiny", **quiet)

@@ -6,17 +6,16 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
+from commands import QUIET, answered, checks
 
 ROOT = Path(__file__).parents[2]
 Interpreter: TypeAlias = Callable[[str], Path]
 ENVIRONMENTS = ("current", "four", "grpo-shapes", "grpo-first")
-QUIET = {"HF_HUB_OFFLINE": "1", "CI": "1", "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
 RUN = {
     "trainer": "grpo",
     "model_name_or_path": "model",
@@ -177,30 +176,18 @@ def steps(
     python: Path, folder: Path, run: Mapping[str, Any], seed: int = 0
 ) -> dict[str, dict[str, Any]]:
     """What became of two real steps with each function alone."""
-    child = subprocess.run(
-        [python, "-W", "ignore", Path(__file__).with_name("real_rewards.py")],
-        input=json.dumps({"run": run, "seed": seed}),
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        env={**os.environ, **QUIET},
-        timeout=300,
-    )
-    assert child.returncode == 0, child.stderr[-2000:]
-    answer: dict[str, dict[str, Any]] = json.loads(child.stdout)
+    script = Path(__file__).with_name("real_rewards.py")
+    request = {"run": run, "seed": seed}
+    answer: dict[str, dict[str, Any]] = answered(python, script, request=request, cwd=folder)
     return answer
 
 
 def findings(python: Path, folder: Path) -> dict[str, list[str]]:
     """The doctor's rules about rewards by the function that a message begins with."""
-    command = [sys.executable, "-m", "trl_doctor", "check", "run.json", "--python", str(python)]
-    command += ["--select", "reward-*", "--format", "json", "--offline", "--level", "tiny"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=300)
-    assert done.returncode in (0, 1), done.stderr + done.stdout[-2000:]
-    (target,) = json.loads(done.stdout)["targets"]
+    told = checks(Path("run.json"), python, "--select", "reward-*", "--level", "tiny", cwd=folder)
     found: dict[str, list[str]] = {}
-    for check in target["checks"]:
+    for rule, check in told.items():
         for one in check["findings"]:
             name = one["message"].split()[0].rstrip(":")
-            found.setdefault(name, []).append(check["rule"])
+            found.setdefault(name, []).append(rule)
     return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
+from commands import answered
 
 ROOT = Path(__file__).parents[2]
 Interpreter: TypeAlias = Callable[[str], Path]
@@ -125,14 +125,6 @@ def candidate(folder: Path, **config: Any) -> Path:
 
 def ask(python: Path, folder: Path, role: str = "policy") -> dict[str, Any]:
     """What becomes of the candidate's model when it is shrunk."""
-    done = subprocess.run(
-        [python, "-W", "ignore", "-c", ASK, ROOT / "trl_doctor/probes", role],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        env={**os.environ, **QUIET},
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    said: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
+    options = ("-c", ASK, str(ROOT / "trl_doctor/probes"), role)
+    said: dict[str, Any] = answered(python, options, cwd=folder, noisy=True)
     return said

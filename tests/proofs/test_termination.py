@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +11,7 @@ from typing import Any, TypeAlias
 
 import make
 import pytest
+from commands import checks
 
 ROOT = Path(__file__).parents[2]
 Interpreter: TypeAlias = Callable[[str], Path]
@@ -108,11 +107,5 @@ def candidate(folder: Path, ends: Ends) -> None:
 
 def finding(python: Path, folder: Path) -> dict[str, Any]:
     """What became of the rule."""
-    command = [sys.executable, "-m", "trl_doctor", "check", str(folder / "run.json"), "--offline"]
-    command += ["--python", str(python), "--level", "tiny", "--format", "json", "--select", RULE]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert done.returncode in (0, 1, 3), done.stderr
-    (target,) = json.loads(done.stdout)["targets"]
-    (check,) = target["checks"]
-    assert isinstance(check, dict)
-    return check
+    selected = ("--level", "tiny", "--select", RULE)
+    return checks(folder / "run.json", python, *selected, statuses=(0, 1, 3))[RULE]

@@ -6,13 +6,12 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from conftest import QUIET
+from commands import QUIET, checks
 
 ROOT = Path(__file__).parents[2]
 Interpreter: TypeAlias = Callable[[str], Path]
@@ -79,9 +78,4 @@ def raised(python: Path, script: str, folder: Path) -> str:
 
 def found(python: Path, folder: Path, rule: str) -> list[dict[str, Any]]:
     """What a rule finds in the run."""
-    command = [sys.executable, "-m", "trl_doctor", "check", str(folder / "run.json")]
-    command += ["--python", str(python), "--select", rule, "--format", "json", "--offline"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=200)
-    assert done.returncode in (0, 1), done.stderr
-    (target,) = json.loads(done.stdout)["targets"]
-    return list(target["checks"][0]["findings"])
+    return list(checks(folder / "run.json", python, "--select", rule)[rule]["findings"])
