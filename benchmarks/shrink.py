@@ -64,7 +64,7 @@ def survey(only: list[str]) -> None:
 def shrunk(kind: str, architecture: str) -> str:
     """What becomes of the default config of a model type: one word, a colon, and more."""
     from probes.refusal import Refused  # type: ignore[import-not-found]
-    from probes.shrink import shrunken  # type: ignore[import-not-found]
+    from probes.small_model.shrink import shrunken  # type: ignore[import-not-found]
     from transformers import CONFIG_MAPPING
 
     with tempfile.TemporaryDirectory() as folder:

@@ -15,8 +15,11 @@ from trl_doctor.checkup import Outcome, examine
 from trl_doctor.discover import discover
 from trl_doctor.environment import Environment, Version
 from trl_doctor.opening import Options, open_run
-from trl_doctor.probes import engine_logprobs, engine_start, engine_stops, engine_tokenizer
+from trl_doctor.probes import engine_tokenizer
 from trl_doctor.probes.refusal import Refused
+from trl_doctor.probes.vllm_engine import logprobs as engine_logprobs
+from trl_doctor.probes.vllm_engine import start as engine_start
+from trl_doctor.probes.vllm_engine import stops as engine_stops
 from trl_doctor.probing import Answer, Question, Recorded
 from trl_doctor.target import target
 

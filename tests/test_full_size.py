@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from trl_doctor.probes.layout.rows import rows
+from trl_doctor.probes.layout.whole import arguments, linked, longest
 from trl_doctor.probes.refusal import Refused
-from trl_doctor.probes.rows import rows
-from trl_doctor.probes.whole import arguments, linked, longest
 
 
 @dataclasses.dataclass

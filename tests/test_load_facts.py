@@ -14,9 +14,9 @@ from trl_doctor.dry_run.load import adapter, load, loaded_model, loaded_tokenize
 from trl_doctor.environment import Environment
 from trl_doctor.facts import Facts, Unavailable
 from trl_doctor.opening import Options, open_run
-from trl_doctor.probes import headers, tensors
+from trl_doctor.probes.loading import headers, tensors
+from trl_doctor.probes.loading.tokens import SAMPLES, apart, differences
 from trl_doctor.probes.refusal import Refused
-from trl_doctor.probes.tokens import SAMPLES, apart, differences
 from trl_doctor.probing import Answer, Pending, Question, Recorded
 from trl_doctor.target import target
 

@@ -13,8 +13,10 @@ from typing import Any
 
 import pytest
 
-from trl_doctor.probes import reward_calls, reward_release, reward_rows
 from trl_doctor.probes.refusal import Refused
+from trl_doctor.probes.reward_functions import calls as reward_calls
+from trl_doctor.probes.reward_functions import release as reward_release
+from trl_doctor.probes.reward_functions import rows as reward_rows
 
 OLD = """
 class Trainer:
@@ -128,7 +130,7 @@ def test_the_arguments_that_do_not_fit_are_named() -> None:
 def test_a_regular_expression_that_never_ends_is_stopped() -> None:
     code = """
     import re
-    from trl_doctor.probes.reward_calls import TookTooLong, within
+    from trl_doctor.probes.reward_functions.calls import TookTooLong, within
     try:
         with within(0.2):
             try:
@@ -148,7 +150,7 @@ def test_new_files_stay_away_from_the_run_and_old_ones_are_kept(tmp_path: Path) 
     (root / "answers.txt").write_text("42")
     code = f"""
     import os
-    from trl_doctor.probes.reward_place import held, place
+    from trl_doctor.probes.reward_functions.place import held, place
     os.chdir({str(work)!r})
     with place([{str(root)!r}]):
         print(open("answers.txt").read())
@@ -171,7 +173,8 @@ def test_new_files_stay_away_from_the_run_and_old_ones_are_kept(tmp_path: Path) 
 def test_what_is_refused_on_the_network_is_remembered_though_caught(tmp_path: Path) -> None:
     code = f"""
     import os, socket
-    from trl_doctor.probes import network, reward_place
+    from trl_doctor.probes import network
+    from trl_doctor.probes.reward_functions import place as reward_place
     os.chdir({str(tmp_path)!r})
     network.close()
     with reward_place.place([]):

@@ -15,12 +15,12 @@ from trl_doctor.dry_run.step import control, installation_at_fault, step
 from trl_doctor.environment import Environment
 from trl_doctor.facts import Facts
 from trl_doctor.opening import Options, open_run
-from trl_doctor.probes.arguments import arguments, typed
-from trl_doctor.probes.completions import Completions
-from trl_doctor.probes.habits import Habits
-from trl_doctor.probes.plan import Plan
-from trl_doctor.probes.rows import rows
-from trl_doctor.probes.script import script
+from trl_doctor.probes.layout.arguments import arguments, typed
+from trl_doctor.probes.layout.habits import Habits
+from trl_doctor.probes.layout.plan import Plan
+from trl_doctor.probes.layout.rows import rows
+from trl_doctor.probes.layout.script import script
+from trl_doctor.probes.watching.completions import Completions
 from trl_doctor.probing import Answer, Question, Raised, Recorded
 from trl_doctor.target import target
 

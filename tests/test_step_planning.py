@@ -14,16 +14,16 @@ from typing import Any
 import pytest
 from test_step_facts import plan, request
 
-from trl_doctor.probes import own_rewards, planning
 from trl_doctor.probes import step as step_probe
-from trl_doctor.probes.adapter import flag, said
-from trl_doctor.probes.arguments import NO_GPU, Arguments
-from trl_doctor.probes.engine_logprobs import precision
-from trl_doctor.probes.habits import Habits
+from trl_doctor.probes.layout import own_rewards, planning
+from trl_doctor.probes.layout.arguments import NO_GPU, Arguments
+from trl_doctor.probes.layout.habits import Habits
+from trl_doctor.probes.layout.rows import rows
+from trl_doctor.probes.layout.script import script
+from trl_doctor.probes.loading.adapter import flag, said
 from trl_doctor.probes.refusal import Refused
-from trl_doctor.probes.rows import rows
-from trl_doctor.probes.script import script
-from trl_doctor.probes.small_files import copied
+from trl_doctor.probes.small_model.small_files import copied
+from trl_doctor.probes.vllm_engine.logprobs import precision
 
 
 def test_what_is_not_finite_is_written_as_python() -> None:

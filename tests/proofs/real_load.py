@@ -75,7 +75,7 @@ def agree(probes):
     import torch
     from transformers import AutoConfig, AutoModelForCausalLM
 
-    tensors = probe_module(probes, "tensors")
+    tensors = probe_module(probes, "loading.tensors")
     cases, apart = 0, []
     for name, sizes in ARCHITECTURES.items():
         config = AutoConfig.for_model(name, **sizes)

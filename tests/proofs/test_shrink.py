@@ -30,7 +30,7 @@ package = types.ModuleType("probes")
 package.__path__ = [sys.argv[1]]
 sys.modules["probes"] = package
 from probes.refusal import Refused
-from probes.shrink import shrunken
+from probes.small_model.shrink import shrunken
 request = {"folders": {"policy": "model", "reward": "model"}, "trust_remote_code": False,
            "ends": {"turn_end": 298, "eos": None}}
 try:

@@ -1,1 +1,1 @@
-"""Scripts that run in a child process and ask a real library; they are never imported."""
+"""What runs in the target interpreter: a module for each question, and what they are made of."""

@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from .engine_logprobs import compared
-from .engine_start import Broken, Engine, NotStarted, started, versions
-from .engine_stops import stops
-from .engine_sync import pushed, synced, training_model
+from .vllm_engine.logprobs import compared
+from .vllm_engine.start import Broken, Engine, NotStarted, started, versions
+from .vllm_engine.stops import stops
+from .vllm_engine.sync import pushed, synced, training_model
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:

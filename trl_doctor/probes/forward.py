@@ -6,9 +6,9 @@ import inspect
 from pathlib import Path
 from typing import Any
 
-from .logps import measured
+from .logits.logps import measured
 from .refusal import Refused
-from .shrink import Tiny, shrunken
+from .small_model.shrink import Tiny, shrunken
 
 KEYWORDS = ("logits_to_keep", "num_logits_to_keep")
 LENGTH, KEPT = 12, 6

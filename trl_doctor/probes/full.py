@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from .held import Held
-from .planning import Laid
+from .layout.planning import Laid
 from .step import files_kept, prepared
+from .watching.held import Held
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:

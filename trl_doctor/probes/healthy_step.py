@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from . import step
-from .healthy import control
+from .small_model.healthy import control
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:

@@ -11,8 +11,8 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-from . import adapter, tensors, tokens
 from .child import told
+from .loading import adapter, tensors, tokens
 from .refusal import Refused
 
 ROLES = ("policy", "reference", "reward", "value")

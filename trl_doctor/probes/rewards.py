@@ -8,11 +8,11 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from . import reward_place
 from .child import told
-from .reward_calls import Sheet, TookTooLong, called, misfit, within
-from .reward_release import handed_on, registry, release
-from .reward_rows import GARBAGE, LONGEST, Case, cases, gold_column, made, read
+from .reward_functions import place as reward_place
+from .reward_functions.calls import Sheet, TookTooLong, called, misfit, within
+from .reward_functions.release import handed_on, registry, release
+from .reward_functions.rows import GARBAGE, LONGEST, Case, cases, gold_column, made, read
 
 MOST_AT_ONCE = 64
 

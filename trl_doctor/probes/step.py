@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from . import reward_place
 from .child import told
-from .completions import Completions
-from .gradients import Gradients
-from .labels import labels
-from .planning import OFFLINE, TEMPLATE, Laid, laid_out
+from .layout.planning import OFFLINE, TEMPLATE, Laid, laid_out
+from .layout.script import script
 from .refusal import Refused
-from .script import script
+from .reward_functions import place as reward_place
+from .watching.completions import Completions
+from .watching.gradients import Gradients
+from .watching.labels import labels
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:

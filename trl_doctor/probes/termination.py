@@ -6,11 +6,11 @@ import copy
 from pathlib import Path
 from typing import Any
 
-from .arguments import parsed
 from .forward import loaded
-from .plain_trainer import built
+from .layout.arguments import parsed
+from .logits.plain_trainer import built
 from .refusal import Refused
-from .shrink import shrunken
+from .small_model.shrink import shrunken
 
 LIMIT = 12
 """Tokens after which generation ends by itself."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from trl_doctor.facts import Unavailable
 
-SCRIPT = Path(__file__).parents[1] / "probes" / "render_chat.py"
+SCRIPT = Path(__file__).with_name("render_chat.py")
 
 INHERITED = ("TZ", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 """All that the process gets of the environment: what the clock and the interpreter need."""

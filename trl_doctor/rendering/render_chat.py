@@ -26,7 +26,7 @@ import time
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
-    from trl_doctor.probes.chat_sandbox import Sandbox
+    from trl_doctor.rendering.chat_sandbox import Sandbox
 
 OUT_OF_MEMORY = 71
 """The exit status of a child that cannot even say that its memory is used up."""

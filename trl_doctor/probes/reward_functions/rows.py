@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .refusal import Refused
+from ..refusal import Refused
 
 ROWS = 4
 LARGEST = 64 * 1024**2

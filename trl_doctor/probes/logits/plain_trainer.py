@@ -6,8 +6,8 @@ import importlib
 import inspect
 from typing import Any
 
-from .refusal import Refused
-from .shrink import Tiny
+from ..refusal import Refused
+from ..small_model.shrink import Tiny
 
 BUILT = ("grpo", "rloo")
 """Trainers that take a model, reward functions and prompts, and no more."""

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .adapter import flag
-from .child import told
-from .engine_start import Engine
+from ..child import told
+from ..loading.adapter import flag
+from .start import Engine
 
 DTYPES = ("bfloat16", "float16", "float32")
 

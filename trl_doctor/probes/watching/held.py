@@ -62,7 +62,7 @@ class Held:
         }
 
     def _peak(self) -> dict[str, Any]:
-        from .child import peak_bytes
+        from ..child import peak_bytes
 
         if not self.on_gpu:
             return {"peak": peak_bytes(), "reserved": 0, "total": 0, "device": "cpu"}

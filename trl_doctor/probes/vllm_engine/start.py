@@ -12,10 +12,10 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from .child import told
-from .engine_tokenizer import ABSENT, training_tokenizer
-from .refusal import Refused
-from .shrink import shrunken
+from ..child import told
+from ..engine_tokenizer import ABSENT, training_tokenizer
+from ..refusal import Refused
+from ..small_model.shrink import shrunken
 
 LENGTH, SEQUENCES, BATCHED = 256, 16, 1024
 """The longest sequence and the most at once, in tokens and in sequences."""
@@ -129,7 +129,7 @@ def start(
     import torch
     from accelerate import Accelerator
 
-    from .engine_sync import training_model
+    from .sync import training_model
 
     torch._dynamo.config.disable = True
     os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(free_port()))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..refusal import Refused
 from .lean import leaning
-from .refusal import Refused
 from .sizes import PLANS
 from .small_config import smaller
 from .small_files import ADAPTER, copied

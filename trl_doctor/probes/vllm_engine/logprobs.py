@@ -6,10 +6,10 @@ import contextlib
 import math
 from typing import Any
 
-from .adapter import flag
-from .child import told
-from .engine_start import SEQUENCES, Broken, Engine, argument
-from .engine_tokenizer import CONVERSATION, TEXT
+from ..child import told
+from ..engine_tokenizer import CONVERSATION, TEXT
+from ..loading.adapter import flag
+from .start import SEQUENCES, Broken, Engine, argument
 
 TOKENS = 32
 """Of each completion."""

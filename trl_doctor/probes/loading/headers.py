@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from .refusal import Refused
+from ..refusal import Refused
 
 LONGEST = 100_000_000
 """Bytes of a header; the reference implementation refuses more."""

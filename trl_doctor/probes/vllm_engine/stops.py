@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .engine_logprobs import prompt
-from .engine_start import Broken, Engine
-from .engine_sync import pushed, training_model
+from .logprobs import prompt
+from .start import Broken, Engine
+from .sync import pushed, training_model
 
 LIMIT = 6
 """Tokens that the engine may say before its limit stops it."""

@@ -6,8 +6,8 @@ import contextlib
 from pathlib import Path
 from typing import Any
 
+from ..refusal import Refused
 from . import ways
-from .refusal import Refused
 
 SAMPLES = (
     "The quick brown fox doesn't jump over 12,345.67 lazy dogs; it's 8:05 p.m. in 2024.",

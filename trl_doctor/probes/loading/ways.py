@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from ..small_model.small_files import small_files
 from . import tokens
-from .small_files import small_files
 
 CLASSES = ("PreTrainedTokenizerFast", "TokenizersBackend")
 """Classes that take tokenizer.json as it is; transformers 4 has only the first."""

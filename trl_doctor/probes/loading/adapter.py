@@ -8,9 +8,9 @@ import inspect
 from pathlib import Path
 from typing import Any
 
+from ..layout.arguments import YES, typed
+from ..refusal import Refused
 from . import tensors
-from .arguments import YES, typed
-from .refusal import Refused
 
 MOST = 40
 """Names of modules told."""

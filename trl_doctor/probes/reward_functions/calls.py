@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from .reward_release import Release
-from .reward_rows import MADE, Case
+from .release import Release
+from .rows import MADE, Case
 
 OWN = {"prompt", "completion", "completion_ids"}
 """Columns that the trainer keeps to itself."""

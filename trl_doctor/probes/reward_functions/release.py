@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .refusal import Refused
+from ..refusal import Refused
 
 
 class Release(NamedTuple):

@@ -9,15 +9,15 @@ import json
 from pathlib import Path
 from typing import Any
 
-from .adapter import said
+from ..loading.adapter import said
+from ..refusal import Refused
+from ..small_model.shrink import Tiny, shrunken
+from ..small_model.small_files import copied
 from .arguments import NO_GPU, Arguments, arguments, parsed
 from .habits import Habits, habits
 from .own_rewards import Chosen, chosen
 from .plan import Plan
-from .refusal import Refused
 from .rows import COLUMNS, Rows, rows
-from .shrink import Tiny, shrunken
-from .small_files import copied
 from .whole import arguments as whole
 from .whole import linked, longest
 

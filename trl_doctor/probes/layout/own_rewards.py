@@ -7,12 +7,12 @@ import sys
 from dataclasses import dataclass, field
 from typing import Any
 
-from . import reward_place
-from .child import told
+from ..child import told
+from ..reward_functions import place as reward_place
+from ..reward_functions.calls import Sheet, called, within
+from ..reward_functions.release import release
+from ..reward_functions.rows import Case
 from .habits import Habits
-from .reward_calls import Sheet, called, within
-from .reward_release import release
-from .reward_rows import Case
 from .rows import Rows
 
 SECONDS = 5.0

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from ..refusal import Refused
 from . import headers
-from .refusal import Refused
 
 GENERATES = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
 MOST = 300

@@ -8,11 +8,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+from ..loading.tensors import shards
+from ..refusal import Refused
+from ..small_model.shrink import Tiny
 from .arguments import ALONE, ENGINE, LEFT_OUT, QUIET, Arguments, parsed, typed
-from .refusal import Refused
 from .rows import Rows
-from .shrink import Tiny
-from .tensors import shards
 
 STEPS = 3
 """The first warms up; from the second to the third, memory should not grow."""

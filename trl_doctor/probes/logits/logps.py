@@ -9,9 +9,9 @@ import traceback
 from pathlib import Path
 from typing import Any
 
+from ..refusal import Refused
+from ..small_model.shrink import Tiny
 from .plain_trainer import built, trainer_class
-from .refusal import Refused
-from .shrink import Tiny
 
 METHODS = ("_get_per_token_logps_and_entropies", "_get_per_token_logps")
 NESTED = "get_per_token_logps"

@@ -1,0 +1,1 @@
+"""Calls the run's reward functions as the installed release calls them."""

@@ -1,0 +1,1 @@
+"""Starts vLLM's engine as TRL does and asks it about stops, weights and log-probabilities."""

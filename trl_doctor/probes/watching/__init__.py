@@ -1,0 +1,1 @@
+"""Watches a step: completions, labels, gradients, and what holds the memory."""
