@@ -27,6 +27,14 @@ READS_LIST = {"grpo": "1.14.2", "rloo": "1.14.2", "online_dpo": "1.15.0", "xpo":
 Before that it knows the eos of the tokenizer only.
 """
 
+CAUSES = (
+    "chat-template-turn-end-is-not-eos",
+    "eos-list-unknown-to-trainer",
+    "ppo-never-stops-at-eos",
+    "eos-differs-between-files",
+)
+"""The rules that find in the files why generation does not end."""
+
 SCORES = frozenset({"reward", "prm"})
 
 

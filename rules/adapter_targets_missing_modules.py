@@ -24,9 +24,11 @@ from trl_doctor.rule import Bad, Good, Rule
 from ._examples import CONFIG, RUN, candidate
 from ._examples import weights as stored
 from ._loaded import answers
-from .adapter_targets_nothing import told
 
 KEY = "lora_target_modules"
+BY_NAMES = "adapter-targets-nothing"
+"""The rule that finds the same in the names of the weights."""
+
 NO_HEAD = frozenset({"grpo", "rloo", "dpo", "kto"})
 """Trainers that refuse an adapter on the head under every loss."""
 
@@ -40,15 +42,16 @@ def check(facts: Facts) -> Iterator[Finding]:
     matched: Mapping[str, int] = found["matched"]
     lacking = [name for name, number in matched.items() if not number]
     place, evidence = facts.run.place(KEY), _offered(found)
-    by_names = {one.severity or "error" for one in told(facts)}
     if found["adapted_head"] and found["head_refused"]:
         yield _head(facts)
-    if "error" in by_names or (by_names and not found["refusal"]):
-        raise NotConcerned("what the names of the weights tell already (adapter-targets-nothing)")
     if found["refusal"]:
         said = " ".join(found["refusal"].split())
-        yield Finding(place, f"peft makes no adapter for the {found['class']}: {said:.240}",
-                      evidence)  # fmt: skip
+        yield Finding(
+            place,
+            f"peft makes no adapter for the {found['class']}: {said:.240}",
+            evidence,
+            follows=(BY_NAMES,),
+        )
     elif lacking:
         many = f"{found['adapted']:,} modules are adapted"
         yield Finding(
@@ -57,6 +60,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             f"a word, {many}",
             evidence,
             severity="warning",
+            follows=(BY_NAMES,),
         )
 
 
@@ -126,16 +130,6 @@ RULE = Rule(
             versions=FIVE,
             answers=answers(adapter={**NONE, "refusal": "q_proj is not supported"}),
             says="peft makes no adapter for the LlamaForCausalLM: q_proj is not supported",
-        ),
-        Good(
-            candidate({**PEFT, KEY: ["W_pack", "c_attn"]}, CONFIG, BYTES),
-            versions=FIVE,
-            answers=answers(adapter=NONE),
-        ),
-        Good(
-            candidate({**PEFT, KEY: ["q_proj", "W_pack"]}, CONFIG, BYTES),
-            versions=FIVE,
-            answers=answers(adapter=SOME),
         ),
         Good(candidate(PEFT, CONFIG), versions=FIVE, answers=answers(adapter=FOUND)),
         Good(

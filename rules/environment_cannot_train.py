@@ -45,6 +45,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         f"{trainer(facts)} cannot train here, not even a healthy model: {healthy.reason}",
         evidence=(f"installed: {installed}", *calls(healthy), *repeated(healthy)),
         remedy=_remedy(facts, healthy.reason),
+        follows=("library-does-not-import", "trl-fails-with-this-transformers"),
     )
 
 

@@ -38,6 +38,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         f"{trainer_named(facts)} let a model that says only {token} go on to the limit: "
         f"{len(seen.trainer.said)} of {seen.limit} tokens",
         _evidence(facts, seen),
+        follows=_ends.CAUSES,
     )
 
 

@@ -24,6 +24,19 @@ UNKNOWN = ("does not recognize this architecture", "Unrecognized model")
 """What transformers says of a config that no release of it can read without an upgrade."""
 
 
+CAUSES = (
+    "file-is-lfs-pointer",
+    "file-unreadable",
+    "file-has-wrong-types",
+    "model-files-missing",
+    "model-brings-code",
+    "checkpoint-shard-missing",
+    "checkpoint-damaged",
+    "checkpoint-is-pickled",
+)
+"""The rules that find in the files why a model does not load."""
+
+
 def check(facts: Facts) -> Iterator[Finding]:
     told = facts[load].measured()["models"]
     for role in ROLES:
@@ -38,6 +51,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             f"transformers {facts.environment.version('transformers')} does not load the {role} "
             f"model {model.folder.label}: {said}",
             severity=None if any(one in said for one in UNKNOWN) else "warning",
+            follows=CAUSES,
         )
 
 

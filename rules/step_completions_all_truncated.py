@@ -24,6 +24,7 @@ from trl_doctor.facts import Facts, NotConcerned, Unavailable
 from trl_doctor.finding import Finding
 from trl_doctor.rule import Bad, Good, Rule
 
+from ._ends import CAUSES
 from ._step import COMPLETIONS, FILES, TRL, answered, repeated, trainer
 
 
@@ -46,6 +47,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         _message(facts, seen, on),
         evidence=_evidence(seen, clipped, (*repeated(facts[step]),)),
         severity="warning" if known and not seen["takes_stop_token"] and not counts_wrong else None,
+        follows=(*CAUSES, "generation-runs-to-the-limit", "vllm-stop-ids-count-as-truncated"),
     )
 
 

@@ -49,6 +49,12 @@ def check(facts: Facts) -> Iterator[Finding]:
         f"it is in the labels of 0 of {len(labels['targets'])} rows",
         evidence=(*evidence, *repeated(facts[step])),
         severity="warning" if by_script and found["pad"] == turn_end else None,
+        follows=(
+            "assistant-only-loss-without-generation-block",
+            "generation-block-lacks-turn-end",
+            "chat-template-ends-without-eos",
+            "tokenizer-pad-is-eos",
+        ),
     )
 
 

@@ -18,14 +18,12 @@ must match the size of tensor b (38)"; tokens without rows: "index out of range 
 import re
 from collections.abc import Iterator
 
-from trl_doctor.dry_run.load import adapter
-from trl_doctor.facts import Facts, NotConcerned
-from trl_doctor.finding import Finding, Json
+from trl_doctor.facts import Facts
+from trl_doctor.finding import Finding, Json, Place
 from trl_doctor.probing import Answer
 from trl_doctor.rule import Bad, Good, Rule
 
 from ._examples import CONFIG, RUN, TOKENIZER, candidate
-from ._examples import weights as stored
 from ._step import (
     FILES,
     TRL,
@@ -38,29 +36,56 @@ from ._step import (
     trainer,
     well,
 )
-from .adapter_targets_nothing import told
 
-NO_TARGETS = re.compile("Target modules .* not found in the base model", re.S)
-"""What peft says where it can make no adapter."""
+CAUSES = {
+    "tokenizer-pad-missing": r"pad(ding)?[ _]token",
+    "tokenizer-pad-broken": r"pad(ding)?[ _]token|index out of range",
+    "tokenizer-longer-than-embedding": "index out of range",
+    "tokenizer-gives-token-type-ids": "token_type_ids",
+    "tokenizer-does-not-load": "[Tt]okenizer",
+    "tokenizer-refused-by-transformers": "[Tt]okenizer",
+    "tokenizer-saved-by-transformers-5": "TokenizersBackend|extra_special_tokens|keys",
+    "chat-template-missing": "chat[ _]template",
+    "ppo-model-missing": "'NoneType' object has no attribute",
+    "ppo-model-of-wrong-class": "object has no attribute|not subscriptable",
+    "reward-model-without-scalar-head": "score|size|shape",
+    "reward-count-wrong": "reward",
+    "batch-not-divisible-by-generations": "divisible",
+    "eval-batch-not-divisible-by-generations": "divisible",
+    "argument-gone-from-trl": "unexpected keyword|not (used|recognized)",
+    "argument-of-wrong-type": "[Tt]ype|[Ii]nvalid|must be|expected",
+    "data-lacks-columns": "KeyError|column",
+    "assistant-only-loss-without-generation-block": "assistant",
+    "adapter-targets-nothing": "Target modules .*not found in the base model",
+    "adapter-targets-missing-modules": "(?s)Target modules .*not found in the base model",
+    "flash-attention-not-installed": "[Ff]lash",
+    "model-refuses-logits-keyword": "logits_to_keep|num_logits_to_keep",
+    "model-swallows-logits-keyword": "size of tensor",
+    "model-without-backbone": "object has no attribute",
+    "trl-fails-with-this-transformers": "",
+}
+"""Rules that tell a cause of what the trainer says, with a part of that."""
+
+KEPT = "mend what the last calls point at; the command `again` raises the same error in seconds"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     answer = own_failure(facts)
     if answer is not None and answer.state == "raised" and answer.raised is not None:
-        if NO_TARGETS.match(answer.raised.message) and _adapter_told(facts):
-            raise NotConcerned("what the rules about the adapter's targets tell already")
+        said = f"{answer.raised.type}: {answer.raised.message}"
         yield Finding(
-            facts.run.place(),
+            _place(facts, said),
             f"{trainer(facts)} dies in its first step: {answer.raised.line}",
             evidence=(*calls(answer), *_changed(answer), *repeated(answer)),
+            remedy=KEPT if answer.repeat else "",
+            follows=tuple(rule for rule, says in CAUSES.items() if re.search(says, said)),
         )
 
 
-def _adapter_told(facts: Facts) -> bool:
-    """Whether another rule tells that peft makes no adapter: by the names, or by peft itself."""
-    if any(one.severity is None for one in told(facts)):
-        return True
-    return bool((facts.get(adapter) or {}).get("refusal"))
+def _place(facts: Facts, said: str) -> Place:
+    """The argument of the run that the error names in quotes; else the file."""
+    quoted = re.findall(r"['\"`](\w+)['\"`]", said)
+    return facts.run.place(*[name for name in quoted if name in facts.run.arguments][:1])
 
 
 def _changed(answer: Answer) -> tuple[str, ...]:
@@ -76,7 +101,6 @@ PAD = raised(
     ("site-packages/transformers/tokenization_utils_base.py", 2757, "_get", "raise ValueError("),
 )
 LORA: dict[str, Json] = {**RUN, "use_peft": True, "lora_target_modules": ["W_pack", "c_attn"]}
-LAYER = {"model.safetensors": stored(model__layers__0__self_attn__q_proj__weight=(2, 2))}
 TARGETS = raised(
     "ValueError",
     "Target modules {'W_pack', 'c_attn'} not found in the base model. Please check the target",
@@ -116,12 +140,6 @@ RULE = Rule(
             versions=TRL,
             answers=answers(TARGETS),
             says="dies in its first step: ValueError: Target modules",
-        ),
-        Good(candidate(LORA, TOKENIZER, CONFIG, LAYER), versions=TRL, answers=answers(TARGETS)),
-        Good(
-            candidate(LORA, TOKENIZER, CONFIG),
-            versions=TRL,
-            answers={**answers(TARGETS), "load": {"adapter": {"refusal": "Target modules"}}},
         ),
         Good(FILES, versions=TRL, answers=answered()),
     ),

@@ -31,6 +31,17 @@ BUILT = ("torchvision", "torchaudio", "torchcodec", "triton")
 """Packages that are built for one release of torch, and loaded on the way to the engine."""
 
 
+CAUSES = (
+    "vllm-lacks-architecture",
+    "vllm-heads-not-divisible",
+    "vllm-refuses-8-bit-base",
+    "vllm-length-too-short",
+    "vllm-outside-trl-window",
+    "library-does-not-import",
+)
+"""The rules that find in the files why no engine starts."""
+
+
 def check(facts: Facts) -> Iterator[Finding]:
     concerned(facts)
     answer = facts[engine]
@@ -59,6 +70,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         remedy=f"install the {package} that was built for the installed torch, or uninstall it"
         if package in BUILT
         else "",
+        follows=CAUSES,
     )
 
 

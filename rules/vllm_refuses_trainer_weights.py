@@ -49,6 +49,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         evidence=(*_shapes(error), witness(facts)),
         severity=None if resized or renamed else "warning",
         remedy=RENAMED if renamed else "",
+        follows=("vllm-vocabulary-resized",) if resized else (),
     )
 
 

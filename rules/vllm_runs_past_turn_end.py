@@ -21,6 +21,7 @@ from trl_doctor.facts import Facts, Unavailable
 from trl_doctor.finding import Finding, Json, Place
 from trl_doctor.rule import Bad, Good, Rule
 
+from ._ends import CAUSES
 from ._engine_answers import WELL, answers, part, stopped, witness
 from ._examples import CONFIG, RUN_VLLM, TOKENIZER, under
 
@@ -48,6 +49,7 @@ def check(facts: Facts) -> Iterator[Finding]:
                     f"tokens (finish_reason {one['finish']})",
                     witness(facts),
                 ),
+                follows=(*CAUSES, "vllm-stop-ids-not-passed", "vllm-tokenizer-lacks-tokens"),
             )
     if unasked:
         raise Unavailable(f"vLLM could not be asked about {unasked[0]}")

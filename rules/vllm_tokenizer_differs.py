@@ -23,7 +23,7 @@ from trl_doctor.finding import Finding, Place
 from trl_doctor.rule import Bad, Good, Rule
 
 from ._examples import RUN_VLLM, TOKENIZER, config_files, tokenizer_files, under
-from ._vllm import concerned, views
+from ._vllm import concerned
 
 SHOWN = 6
 
@@ -35,7 +35,6 @@ def check(facts: Facts) -> Iterator[Finding]:
     place = facts.run.place("tokenizer_name_or_path" if apart else "model_name_or_path")
     lacking = told["lacking"]
     if lacking:
-        known = apart and {one["token"] for one in lacking} <= _seen_in_files(facts)
         names = ", ".join(f"{one['token']} ({one['id']})" for one in lacking[:SHOWN])
         more = f" and {len(lacking) - SHOWN} more" if len(lacking) > SHOWN else ""
         yield Finding(
@@ -43,7 +42,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             "vLLM's loader does not know these tokens of the training tokenizer by their ids: "
             f"{names}{more}",
             evidence=tuple(_lack(one) for one in lacking[:SHOWN]),
-            severity="note" if known else None,
+            follows=("vllm-tokenizer-lacks-tokens",),
         )
     eos = told["special"]["eos_token_id"]
     if eos[0] != eos[1]:
@@ -58,13 +57,6 @@ def check(facts: Facts) -> Iterator[Finding]:
             "vLLM's tokenizer gives ordinary text other ids than the training tokenizer",
             evidence=tuple(_text(one) for one in differing),
         )
-
-
-def _seen_in_files(facts: Facts) -> set[str]:
-    """The tokens of which the files show already that vLLM lacks them."""
-    seen = views(facts)
-    added = seen.trained.added.items()
-    return {token.content for id, token in added if seen.loaded.id(token.content) != id}
 
 
 def _lack(one: Mapping[str, Any]) -> str:
@@ -119,7 +111,7 @@ RULE = Rule(
     severity="error",
     check=check,
     examples=(
-        Bad(APART, answers=_told(lacking=[SEARCH]), says="<search> (8)", severity="note"),
+        Bad(APART, answers=_told(lacking=[SEARCH]), says="<search> (8)"),
         Bad(
             {"run.json": RUN_VLLM, **MODEL},
             answers=_told(lacking=[{**SEARCH, "in_engine": 9}]),

@@ -200,7 +200,8 @@ TARGET = {
 }  # fmt: skip
 CHECK = {"rule", "state", "reason", "findings"}
 FINDING = {
-    "severity", "message", "file", "pointer", "line", "column", "evidence", "remedy", "fix",
+    "severity", "message", "file", "pointer", "line", "column", "evidence", "follows_from",
+    "remedy", "fix",
 }  # fmt: skip
 
 

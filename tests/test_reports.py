@@ -93,8 +93,6 @@ error: stop has b
 
 note: gone is missing
   at       run.json:1:1
-         1 | {
-           | ^
   why      It costs a night.
   remedy   add it
   rule     rule-0
@@ -129,13 +127,15 @@ def test_the_report_for_programs(work: Path) -> None:
     assert run["checks"][0]["findings"] == [
         {
             "severity": "error", "message": "stop has b", "file": file, "pointer": "/stop/1",
-            "line": 4, "column": 17, "evidence": ["seen: b"], "remedy": "mend it.",
+            "line": 4, "column": 17, "evidence": ["seen: b"],
+                "follows_from": None, "remedy": "mend it.",
             "fix": {"message": "take it away", "safe": True,
                     "edits": [{"file": file, "pointer": "/stop/1", "remove": True}]},
         },
         {
             "severity": "note", "message": "gone is missing", "file": file, "pointer": "/gone",
-            "line": 1, "column": 1, "evidence": [], "remedy": "add it", "fix": None,
+            "line": 1, "column": 1, "evidence": [],
+                "follows_from": None, "remedy": "add it", "fix": None,
         },
     ]  # fmt: skip
 

@@ -10,7 +10,7 @@ import click
 
 from trl_doctor import rendering as chat_rendering
 from trl_doctor.bench import Bench, Request, bench
-from trl_doctor.checkup import Checkup, told
+from trl_doctor.checkup import Checkup, failure
 from trl_doctor.copying import CannotCopy
 from trl_doctor.discover import NoSuchRule, discover
 from trl_doctor.environment import BadInterpreter
@@ -48,7 +48,7 @@ def _check(request: Request, bench: Bench, colour: bool, problems: list[str]) ->
         except (NoTarget, Refused, CannotCopy) as problem:
             _say(problems, str(problem))
         except Exception as error:  # the others are examined all the same
-            _say(problems, f"{given}: the doctor itself failed: {told(error)}")
+            _say(problems, f"{given}: the doctor itself failed: {failure(error)}")
     for missed in _missed(checkups, bench.required):
         _say(problems, missed)
     status = FAILED if problems or not checkups else _status(checkups, bench)

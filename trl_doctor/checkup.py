@@ -5,9 +5,11 @@ from __future__ import annotations
 import traceback
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from trl_doctor.causes import Told, told
 from trl_doctor.environment import Environment
 from trl_doctor.facts import Facts, NotConcerned, Unavailable
 from trl_doctor.finding import SEVERITIES, Finding, Severity
@@ -50,8 +52,12 @@ class Checkup:
     @property
     def findings(self) -> list[tuple[Outcome, Finding]]:
         """All findings with their outcomes, worst first."""
-        pairs = [(outcome, one) for outcome in self.outcomes for one in outcome.findings]
-        return sorted(pairs, key=lambda pair: SEVERITIES.index(pair[0].severity(pair[1])))
+        return [(one.outcome, one.finding) for one in self.told]
+
+    @cached_property
+    def told(self) -> list[Told]:
+        """All findings with what they follow from and what follows from them, worst first."""
+        return sorted(told(self.outcomes), key=lambda one: SEVERITIES.index(one.severity))
 
     def at_least(self, severity: Severity) -> int:
         """How many findings are of this severity or worse."""
@@ -91,7 +97,7 @@ def examine(
     return Checkup(run, environment, facts.asking(heard.settled()), in_order, answers)
 
 
-def told(error: BaseException) -> str:
+def failure(error: BaseException) -> str:
     """What a program's own failure was, and in which line of which file."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{Path(last.filename).name}:{last.lineno}"
@@ -114,5 +120,5 @@ def _ask(rule: Rule, facts: Facts) -> Outcome:
     except Pending:
         raise
     except (Exception, SystemExit) as error:
-        return Outcome(rule, "crashed", tuple(findings), told(error))
+        return Outcome(rule, "crashed", tuple(findings), failure(error))
     return Outcome(rule, "found" if findings else state, tuple(findings), reason)

@@ -83,7 +83,9 @@ class Finding:
     """One thing that is wrong with this run.
 
     `severity` lowers the rule's own where this case is milder. `remedy` replaces the one on
-    the rule's page where this run calls for a particular one.
+    the rule's page where this run calls for a particular one. `follows` names the rules that tell
+    its cause, likeliest first: where one of them found something at least as bad, this finding is
+    told there as a proof.
     """
 
     place: Place
@@ -92,3 +94,4 @@ class Finding:
     fix: Fix | None = None
     severity: Severity | None = None
     remedy: str = ""
+    follows: tuple[str, ...] = ()

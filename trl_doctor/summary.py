@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -29,6 +30,9 @@ SUBJECTS: dict[str, tuple[str, ...]] = {
     "hardware": ("gpu-", "flash-attention-"),
 }
 """The subjects in the order of the report, each with the beginnings of its rules' names."""
+
+LONGEST = 82
+"""Characters of a reason in a line; the report's end has the whole of it."""
 
 Mark = Literal["bad", "warning", "good", "unknown"]
 
@@ -82,18 +86,25 @@ def _mark(outcomes: list[Outcome]) -> Mark:
 def _line(name: str, checkup: Checkup, outcomes: list[Outcome]) -> str:
     """What is known, what was found; the number of checks only where nothing else is to say."""
     skipped = [one for one in outcomes if one.state == "skipped"]
-    parts = [vitals.line(name, checkup.facts), _found(outcomes)]
+    parts = [vitals.line(name, checkup.facts), _found(checkup, outcomes)]
     if len(skipped) == len(outcomes):
-        parts.append(f"not examined: {skipped[0].reason}")
+        parts.append(
+            textwrap.shorten(f"not examined: {skipped[0].reason}", LONGEST, placeholder=" …")
+        )
     if not any(parts):
         clear = len(outcomes) - len(skipped)
         parts.append(f"{clear} {'check' if clear == 1 else 'checks'} clear")
     return " · ".join(part for part in parts if part)
 
 
-def _found(outcomes: list[Outcome]) -> str:
-    severities = [one.severity(finding) for one in outcomes for finding in one.findings]
+def _found(checkup: Checkup, outcomes: list[Outcome]) -> str:
+    """How many findings are told by themselves, and which other rules tell the rest."""
+    told = [one for one in checkup.told if one.outcome in outcomes]
+    severities = [one.severity for one in told if one.cause is None]
     counts = {name: severities.count(name) for name in SEVERITIES}
     said = [f"{n} {name}{'' if n == 1 else 's'}" for name, n in counts.items() if n]
+    causes = [one.cause for one in told if one.cause and one.cause not in told]
+    names = dict.fromkeys(cause.outcome.rule.name for cause in causes)
+    said += [f"see {', '.join(names)}"] if names else []
     crashed = sum(one.state == "crashed" for one in outcomes)
     return ", ".join(said + ([f"{crashed} crashed"] if crashed else []))

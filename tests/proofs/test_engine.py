@@ -49,8 +49,9 @@ def test_a_stop_string_on_a_token_that_only_training_has(tmp_path: Path, python:
     said = asked(python, tmp_path)
     (past,) = said["vllm-runs-past-turn-end"]
     assert f"vLLM runs past {SEARCH} (301)" in past["message"]
+    assert past["follows_from"] == "vllm-stop-ids-not-passed"
     (differs,) = said["vllm-tokenizer-differs"]
-    assert differs["severity"] == "note"
+    assert differs["follows_from"] == "vllm-tokenizer-lacks-tokens"
     assert "<search>: vLLM reads it as 8 tokens, and decodes 300 to ''" in differs["evidence"]
 
     files(tmp_path, "--fix", "--unsafe-fixes")

@@ -8,9 +8,10 @@ from typing import Any
 import msgspec
 
 from trl_doctor import __version__
+from trl_doctor.causes import Told
 from trl_doctor.checkup import Checkup, Outcome
 from trl_doctor.facts import Unavailable
-from trl_doctor.finding import Copy, Edit, Finding, Place, Put
+from trl_doctor.finding import Copy, Edit, Place, Put
 from trl_doctor.page import page
 from trl_doctor.probing import Answer
 from trl_doctor.reports.location import locate
@@ -58,7 +59,7 @@ def _target(checkup: Checkup) -> dict[str, Any]:
         },
         **_level(checkup),
         "probes": [_probe(answer) for answer in checkup.answers],
-        "checks": [_outcome(outcome) for outcome in checkup.outcomes],
+        "checks": [_outcome(outcome, checkup) for outcome in checkup.outcomes],
     }
 
 
@@ -84,22 +85,25 @@ def _probe(answer: Answer) -> dict[str, Any]:
     }
 
 
-def _outcome(outcome: Outcome) -> dict[str, Any]:
+def _outcome(outcome: Outcome, checkup: Checkup) -> dict[str, Any]:
+    told = [one for one in checkup.told if one.outcome is outcome]
     return {
         "rule": outcome.rule.name,
         "state": outcome.state,
         "reason": outcome.reason or None,
-        "findings": [_finding(outcome, finding) for finding in outcome.findings],
+        "findings": [_finding(one) for one in told],
     }
 
 
-def _finding(outcome: Outcome, finding: Finding) -> dict[str, Any]:
+def _finding(told: Told) -> dict[str, Any]:
+    finding = told.finding
     return {
-        "severity": outcome.severity(finding),
+        "severity": told.severity,
         "message": finding.message,
         **_place(finding.place),
         "evidence": list(finding.evidence),
-        "remedy": finding.remedy or page(outcome.rule.doc).remedy,
+        "follows_from": told.cause and told.cause.outcome.rule.name,
+        "remedy": finding.remedy or page(told.outcome.rule.doc).remedy,
         "fix": finding.fix
         and {
             "message": finding.fix.message,

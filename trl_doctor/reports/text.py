@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from trl_doctor.checkup import Checkup, Outcome
+from trl_doctor.causes import Told
+from trl_doctor.checkup import Checkup
 from trl_doctor.facts import Unavailable
-from trl_doctor.finding import Finding, Place
+from trl_doctor.finding import Place
 from trl_doctor.page import page
 from trl_doctor.probing import Answer
 from trl_doctor.reports.location import locate
@@ -62,9 +63,10 @@ def _checkup(checkup: Checkup, style: Style) -> Iterator[str]:
         mark = style.paint(MARKS[subject.mark], name)
         yield f"  {mark} {subject.name:<14} {plain(subject.line)}"
     yield ""
-    for outcome, finding in checkup.findings:
-        yield from _finding(outcome, finding, style)
-        yield ""
+    for told in checkup.told:
+        if told.cause is None:
+            yield from _finding(told, style)
+            yield ""
     yield from _not_examined(checkup, style)
     yield _verdict(checkup, style)
 
@@ -107,8 +109,8 @@ def _took(answer: Answer) -> str:
     return f"{answer.question.label}, {answer.seconds:.1f} s"
 
 
-def _finding(outcome: Outcome, finding: Finding, style: Style) -> Iterator[str]:
-    severity = outcome.severity(finding)
+def _finding(told: Told, style: Style) -> Iterator[str]:
+    finding, severity = told.finding, told.severity
     head = f"{severity}: {plain(finding.message)}"
     lines = textwrap.wrap(head, WIDTH, subsequent_indent="    ", break_long_words=False)
     lines[0] = lines[0].replace(severity, style.paint(severity, severity), 1)
@@ -116,7 +118,11 @@ def _finding(outcome: Outcome, finding: Finding, style: Style) -> Iterator[str]:
     yield from _frame(finding.place, style)
     for line in finding.evidence:
         yield from _labelled("seen", plain(line), style)
-    rule_page = page(outcome.rule.doc)
+    for proof in told.all_proofs():
+        yield from _labelled("proof", plain(proof.finding.message), style)
+        for line in proof.finding.evidence if style.verbose else ():
+            yield from _labelled("", plain(line), style)
+    rule_page = page(told.outcome.rule.doc)
     yield from _labelled("why", rule_page.why.partition("\n\n")[0], style)
     if finding.fix:
         option = "--fix" if finding.fix.safe else "--fix --unsafe-fixes"
@@ -124,7 +130,7 @@ def _finding(outcome: Outcome, finding: Finding, style: Style) -> Iterator[str]:
     if finding.remedy or not finding.fix:
         remedy = finding.remedy or rule_page.remedy.partition("\n\n")[0]
         yield from _labelled("remedy", plain(remedy), style)
-    yield from _labelled("rule", outcome.rule.name, style)
+    yield from _labelled("rule", told.outcome.rule.name, style)
 
 
 def _labelled(label: str, text: str, style: Style) -> Iterator[str]:
@@ -136,13 +142,13 @@ def _labelled(label: str, text: str, style: Style) -> Iterator[str]:
 
 def _frame(place: Place, style: Style) -> Iterator[str]:
     at = locate(place)
-    if at is None:
+    if at is None or (not place.pointer and at.text):
         yield from _labelled("at", plain(shown(place.file)), style)
         return
     yield from _labelled("at", f"{plain(shown(place.file))}:{at.line}:{at.column}", style)
     cut = max(0, at.column - 60)
     visible = plain(at.text[cut : cut + WIDTH - 20].replace("\t", " ")).rstrip()
-    if visible:
+    if visible not in ("", "{"):
         yield f"  {style.paint(f'{at.line:>8} |', 'dim')} {visible}"
         yield f"  {style.paint(' ' * 8 + ' |', 'dim')} {' ' * (at.column - 1 - cut)}^"
 
@@ -193,10 +199,10 @@ def _wrapped(text: str) -> Iterator[str]:
 def _verdict(checkup: Checkup, style: Style) -> str:
     counts = {"error": 0, "warning": 0, "note": 0}
     fixes: dict[bool, int] = {True: 0, False: 0}
-    for outcome, finding in checkup.findings:
-        counts[outcome.severity(finding)] += 1
-        if finding.fix:
-            fixes[finding.fix.safe] += 1
+    for told in checkup.told:
+        counts[told.severity] += told.cause is None
+        if told.finding.fix:
+            fixes[told.finding.fix.safe] += 1
     clear = len(checkup.outcomes_in("clear"))
     found = ", ".join(f"{n} {_s(n, name)}" for name, n in counts.items() if n)
     worst = next((name for name, n in counts.items() if n), "good")

@@ -1,0 +1,109 @@
+"""One root cause is told once: what follows from it is its proof, in both reports."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from trl_doctor.causes import Told, told
+from trl_doctor.checkup import Checkup, Outcome, examine
+from trl_doctor.environment import environment
+from trl_doctor.facts import Facts
+from trl_doctor.finding import Finding, Fix, Place, Put, Severity
+from trl_doctor.opening import Options, open_run
+from trl_doctor.reports import json_v1, text
+from trl_doctor.rule import Rule
+from trl_doctor.target import target
+
+PLACE = Place(Path("run.json"))
+FIX = Fix("set it", (Put(PLACE.file, "/a", 1),))
+WORLD = environment(None, installed=False)
+
+
+def outcome(
+    name: str, *follows: str, severity: Severity | None = None, fix: Fix | None = None
+) -> Outcome:
+    rule = Rule("A title.\n\nIt costs.", "error", lambda facts: (), (), name)
+    finding = Finding(PLACE, f"{name} speaks", ("seen",), fix, severity, follows=follows)
+    return Outcome(rule, "found", (finding,))
+
+
+def causes(*outcomes: Outcome) -> dict[str, str | None]:
+    """The cause of each rule's finding."""
+    return {name(one): one.cause and name(one.cause) for one in told(outcomes)}
+
+
+def name(one: Told) -> str:
+    return one.outcome.rule.name
+
+
+def test_a_finding_follows_from_the_first_of_its_causes_that_was_found() -> None:
+    found = (outcome("step", "absent", "pad", "chat"), outcome("chat"), outcome("pad"))
+    assert causes(*found) == {"step": "pad", "chat": None, "pad": None}
+    assert causes(found[0]) == {"step": None}
+
+
+def test_a_milder_finding_explains_no_worse_one() -> None:
+    mild = outcome("pad", severity="warning")
+    assert causes(outcome("step", "pad"), mild) == {"step": None, "pad": None}
+    assert causes(outcome("step", "pad", severity="note"), mild) == {"step": "pad", "pad": None}
+
+
+def test_the_only_fix_is_told_by_itself() -> None:
+    step = outcome("step", "pad", fix=FIX)
+    assert causes(step, outcome("pad")) == {"step": None, "pad": None}
+    assert causes(step, outcome("pad", fix=FIX)) == {"step": "pad", "pad": None}
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0), (1, 0, 2)])
+def test_no_circle_hides_everything(order: tuple[int, ...]) -> None:
+    circle = (outcome("a", "b"), outcome("b", "c"), outcome("c", "a"))
+    every = told([circle[number] for number in order])
+    roots = [one for one in every if one.cause is None]
+    assert roots
+    shown = [name(proof) for root in roots for proof in (root, *root.all_proofs())]
+    assert sorted(shown) == ["a", "b", "c"]
+
+
+def test_a_chain_is_told_at_its_root() -> None:
+    every = told([outcome("a", "b"), outcome("b", "c"), outcome("c")])
+    (root,) = [one for one in every if one.cause is None]
+    assert [name(one) for one in root.all_proofs()] == ["b", "a"]
+
+
+@pytest.fixture
+def checkup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Checkup:
+    def pad(facts: Facts) -> Iterator[Finding]:
+        yield Finding(facts.run.place("pad"), "there is no pad token", fix=FIX)
+
+    def step(facts: Facts) -> Iterator[Finding]:
+        message = "the trainer dies: Asking to pad"
+        yield Finding(facts.run.place(), message, ("trl/x.py:1",), follows=("tokenizer-pad",))
+
+    monkeypatch.chdir(tmp_path)
+    Path("run.json").write_text('{"trainer": "grpo"}\n')
+    doc = "A title.\n\nIt costs.\n\nRemedy: mend it."
+    rules = [
+        Rule(doc, "error", step, (), "step-dies"),
+        Rule(doc, "error", pad, (), "tokenizer-pad"),
+    ]
+    return examine(open_run(target("run.json"), WORLD, Options()), WORLD, rules)
+
+
+def test_people_see_the_cause_with_its_proof(checkup: Checkup) -> None:
+    shown = text.render([checkup], text.Style())
+    assert "✗ training step  see tokenizer-pad\n" in shown
+    assert shown.count("\nerror: ") == 1
+    assert "  proof    the trainer dies: Asking to pad\n  why " in shown
+    assert "trl/x.py:1" not in shown
+    assert "verdict: 1 error · " in shown
+    assert "           trl/x.py:1\n" in text.render([checkup], text.Style(verbose=True))
+
+
+def test_programs_get_every_finding_and_its_cause(checkup: Checkup) -> None:
+    (run,) = json.loads(json_v1.render([checkup], 1))["targets"]
+    found = {check["rule"]: check["findings"][0]["follows_from"] for check in run["checks"]}
+    assert found == {"step-dies": "tokenizer-pad", "tokenizer-pad": None}

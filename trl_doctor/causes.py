@@ -1,0 +1,63 @@
+"""Which findings follow from others, so that one root cause is told once, with its proofs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from trl_doctor.finding import SEVERITIES, Finding, Severity
+
+if TYPE_CHECKING:
+    from trl_doctor.checkup import Outcome
+
+
+@dataclass(eq=False)
+class Told:
+    """A finding with the outcome of its rule, the one that it follows from, and what follows.
+
+    Where `cause` is None it is a root: it is told by itself.
+    """
+
+    outcome: Outcome
+    finding: Finding
+    cause: Told | None = None
+    proofs: list[Told] = field(default_factory=list)
+
+    @property
+    def severity(self) -> Severity:
+        """The finding's own severity, or the rule's."""
+        return self.outcome.severity(self.finding)
+
+    def all_proofs(self) -> Iterator[Told]:
+        """What follows from it, and from that."""
+        for one in self.proofs:
+            yield one
+            yield from one.all_proofs()
+
+
+def told(outcomes: Sequence[Outcome]) -> list[Told]:
+    """Every finding, in the order of the outcomes, each under the one that it follows from.
+
+    A finding follows from the first rule of its `follows` that found something at least as bad,
+    and that does not itself follow from something. It stays a root where it alone has a fix.
+    """
+    every = [Told(outcome, finding) for outcome in outcomes for finding in outcome.findings]
+    for one in every:
+        one.cause = _cause(one, every)
+        if one.cause:
+            one.cause.proofs.append(one)
+    return every
+
+
+def _cause(one: Told, every: Sequence[Told]) -> Told | None:
+    for name in one.finding.follows:
+        for other in every:
+            if other.outcome.rule.name == name and other.cause is None and _explains(other, one):
+                return other
+    return None
+
+
+def _explains(cause: Told, one: Told) -> bool:
+    as_bad = SEVERITIES.index(cause.severity) <= SEVERITIES.index(one.severity)
+    return as_bad and bool(cause.finding.fix or not one.finding.fix)
