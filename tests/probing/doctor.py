@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from pathlib import Path
 
@@ -20,8 +19,6 @@ from trl_doctor.probing.probes import Probes
 @click.argument("file")
 @click.argument("imports", nargs=-1)
 def main(file: str, imports: tuple[str, ...]) -> None:
-    # whoever runs the tests under nohup ignores it, and so would we
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     hanging = hostile("hang", file=file)
     question = Question(hanging.probe, "something long", hanging.request, imports)
     with Probes(PYTHON) as probes:
