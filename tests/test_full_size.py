@@ -38,9 +38,17 @@ def test_an_index_that_names_a_pickled_shard_is_refused(tmp_path: Path) -> None:
         link(folder)
 
 
+@pytest.mark.parametrize("name", ["adapter_model.bin", "own.safetensors.index.json"])
+def test_a_config_that_names_other_weights_is_refused(name: str, tmp_path: Path) -> None:
+    folder = model(tmp_path, "model.safetensors", "adapter_model.bin", name)
+    (folder / "config.json").write_text(json.dumps({"transformers_weights": name}))
+    with pytest.raises(Refused, match="names another file of weights"):
+        link(folder)
+
+
 def test_an_adapter_is_refused(tmp_path: Path) -> None:
     folder = model(tmp_path, "model.safetensors", "adapter_config.json", "adapter_model.bin")
-    with pytest.raises(Refused, match="model is a PEFT adapter"):
+    with pytest.raises(Refused, match="the folder is a PEFT adapter"):
         link(folder)
 
 

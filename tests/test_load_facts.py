@@ -14,8 +14,9 @@ from trl_doctor.dry_run.load import adapter, load, loaded_model, loaded_tokenize
 from trl_doctor.environment import Environment
 from trl_doctor.facts import Facts, Unavailable
 from trl_doctor.opening import Options, open_run
-from trl_doctor.probes.loading import headers, tensors
-from trl_doctor.probes.loading.tokens import SAMPLES, apart, differences
+from trl_doctor.probes.loading import config, headers, tensors
+from trl_doctor.probes.loading.encoding import apart, differences
+from trl_doctor.probes.loading.tokens import SAMPLES
 from trl_doctor.probes.refusal import Refused
 from trl_doctor.probing import Answer, Pending, Question, Recorded
 from trl_doctor.target import target
@@ -90,6 +91,14 @@ def test_a_file_without_a_header_is_refused(content: bytes, tmp_path: Path) -> N
     file.write_bytes(content)
     with pytest.raises(Refused, match=r"model\.safetensors has no header that can be read"):
         headers.read(file)
+
+
+@pytest.mark.parametrize("content", [None, "", "{", "[1]", "{}", "[" * 100_000])
+def test_a_checkpoint_without_a_config_is_refused(content: str | None, tmp_path: Path) -> None:
+    if content is not None:
+        (tmp_path / "config.json").write_text(content)
+    with pytest.raises(Refused, match=r"no config\.json that can be read"):
+        config.of_checkpoint(tmp_path)
 
 
 @pytest.mark.parametrize("name", ["../outside.safetensors", "/etc/passwd", "gone.safetensors"])

@@ -197,7 +197,7 @@ def test_completions_that_go_on_behind_the_end_are_counted() -> None:
         eos_token_ids = (1,)
         args = None
 
-    watched = Completions.__new__(Completions)
+    watched = Completions()
     watched.rows = [[5, 9, 7, 8], [5, 6, 7, 8], [9, 0, 0, 0]]
     watched.widths = [4]
     found = watched.found(9, [9], 4, Trainer())

@@ -21,8 +21,8 @@ from trl_doctor.probes.layout.habits import Habits
 from trl_doctor.probes.layout.rows import rows
 from trl_doctor.probes.layout.script import script
 from trl_doctor.probes.loading.adapter import flag, said
+from trl_doctor.probes.loading.small_files import copied
 from trl_doctor.probes.refusal import Refused
-from trl_doctor.probes.small_model.small_files import copied
 from trl_doctor.probes.vllm_engine.logprobs import precision
 
 

@@ -130,8 +130,8 @@ def request(folder, role):
 
 def really(tensors, folder, role):
     """Missing, unused and differing tensors as from_pretrained tells them; or what it raises."""
-    config = json.loads((folder / "config.json").read_text())
-    kind, more = tensors.class_for(request(folder, role), role, config)
+    said = json.loads((folder / "config.json").read_text())
+    kind, more = tensors.config.class_for(role, said["architectures"])
     try:
         _, told = kind.from_pretrained(
             str(folder), output_loading_info=True, ignore_mismatched_sizes=True, **more

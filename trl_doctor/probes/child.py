@@ -82,14 +82,14 @@ def told(error: BaseException) -> dict[str, Any]:
     """An error as data: its class, its message, the calls that led to it, what it wanted for."""
     message = _text(error)
     calls = traceback.extract_tb(error.__traceback__, limit=-FRAMES)
-    causes = list(_causes(error))
+    followed = list(causes(error))
     return {
         "type": type(error).__name__,
         "message": message[:LONGEST_MESSAGE],
-        "network": any(isinstance(one, NetworkRefused) for one in causes),
-        "memory": any(isinstance(one, MemoryError) for one in causes)
+        "network": any(isinstance(one, NetworkRefused) for one in followed),
+        "memory": any(isinstance(one, MemoryError) for one in followed)
         or any(words in message.lower() for words in NO_MEMORY),
-        "disk": any(isinstance(one, OSError) and one.errno in NO_DISK for one in causes),
+        "disk": any(isinstance(one, OSError) and one.errno in NO_DISK for one in followed),
         "frames": [
             [one.filename, one.lineno or 0, one.name, (one.line or "")[:LONGEST_LINE]]
             for one in calls
@@ -97,16 +97,18 @@ def told(error: BaseException) -> dict[str, Any]:
     }
 
 
-def imported(name: str) -> bool:
-    """Import `module` or `module:attribute`; whether that went well."""
+def line(error: BaseException) -> str:
+    """An error's class and the first line of its message."""
+    said = _text(error).strip().splitlines()
+    return f"{type(error).__name__}: {said[0]:.200}" if said else type(error).__name__
+
+
+def import_named(name: str) -> None:
+    """Import `module` or `module:attribute`."""
     module, _, attribute = name.partition(":")
-    try:
-        found = importlib.import_module(module)
-        if attribute:
-            getattr(found, attribute)
-    except BaseException:
-        return False
-    return True
+    found = importlib.import_module(module)
+    if attribute:
+        getattr(found, attribute)
 
 
 def peak_bytes() -> int:
@@ -115,7 +117,7 @@ def peak_bytes() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
+def causes(error: BaseException | None) -> Iterator[BaseException]:
     """An error and those that it followed."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
@@ -157,7 +159,12 @@ def _probe(name: str) -> Any:
     """The module of a probe: one beside this one, or any script by its path."""
     if not name.endswith(".py"):
         return importlib.import_module("." + name, __package__)
-    spec = importlib.util.spec_from_file_location("trl_doctor_probe", name)
+    return module_of(name, "trl_doctor_probe")
+
+
+def module_of(file: str, name: str) -> Any:
+    """A file of Python as a module of this name."""
+    spec = importlib.util.spec_from_file_location(name, file)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

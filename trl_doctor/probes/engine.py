@@ -23,17 +23,10 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         engine = started(request)
     except NotStarted as failed:
         return {"start": {"error": failed.why}}
-    tiny = engine.tiny
     return {
         "versions": versions(),
         "backend": engine.backend,
-        "model": {
-            "architecture": tiny.architecture,
-            "layers": tiny.layers,
-            "hidden": tiny.hidden,
-            "parameters": tiny.parameters,
-            "vocabulary": tiny.vocabulary,
-        },
+        "model": engine.tiny.sizes(),
         "start": {"error": None},
         **questions(request, engine),
     }
@@ -46,7 +39,7 @@ def questions(request: dict[str, Any], engine: Engine) -> dict[str, Any]:
     try:
         found["sync"] = timed(seconds, "sync", lambda: synced(request, engine))
         if found["sync"]["error"]:
-            engine.generation.model = training_model(request, engine.folder)
+            engine.generation.model = training_model(request, engine.tiny)
         if not found["sync"]["error"] or not pushed(engine)["error"]:
             found["sampling"] = timed(seconds, "logprobs", lambda: compared(request, engine))
             found["stops"] = timed(seconds, "stops", lambda: stops(request, engine))

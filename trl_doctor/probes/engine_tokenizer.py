@@ -7,6 +7,7 @@ import time
 import warnings
 from typing import Any
 
+from .loading.encoding import of_training
 from .refusal import Refused
 
 TEXT = "What is 6 × 7? \\boxed{42}\n\n\tümlaut, 東京, don't  stop.\n"
@@ -33,7 +34,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     imported = time.perf_counter()
     trust = bool(request["trust_remote_code"])
     loaded = get_tokenizer(request["folders"]["policy"], trust_remote_code=trust)
-    trained = training_tokenizer(request)
+    trained = of_training(request)
     ready = time.perf_counter()
     ours, theirs = added(trained), added(loaded)
     return {
@@ -79,15 +80,6 @@ def loader() -> Any:
     raise Refused("this vLLM has no get_tokenizer where other releases have it")
 
 
-def training_tokenizer(request: dict[str, Any]) -> Any:
-    """The tokenizer that the run trains with."""
-    from transformers import AutoTokenizer
-
-    folder = request["folders"].get("tokenizer") or request["folders"]["policy"]
-    trust = bool(request["trust_remote_code"])
-    return AutoTokenizer.from_pretrained(folder, trust_remote_code=trust)
-
-
 def added(tokenizer: Any) -> dict[str, int]:
     """The ids of the tokens that were added to the vocabulary, special or not."""
     return {str(token): int(id) for token, id in tokenizer.get_added_vocab().items()}
@@ -108,13 +100,18 @@ def decoded(tokenizer: Any, id: int) -> str | None:
 
 def texts(tokenizer: Any) -> list[str]:
     """A sample of plain text, and the rendered chat."""
+    return [text for text in (TEXT, rendered(tokenizer)) if text]
+
+
+def rendered(tokenizer: Any) -> str:
+    """A prompt as the chat template writes it; empty where it does not."""
     try:
-        rendered = tokenizer.apply_chat_template(
+        text = tokenizer.apply_chat_template(
             CONVERSATION, tokenize=False, add_generation_prompt=True
         )
     except Exception:
-        rendered = ""
-    return [text for text in (TEXT, rendered) if isinstance(text, str) and text]
+        return ""
+    return text if isinstance(text, str) else ""
 
 
 def compared(text: str, trained: Any, loaded: Any) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from .logits.logps import measured
 from .refusal import Refused
-from .small_model.shrink import Tiny, shrunken
+from .small_model.shrink import shrunken
 
 KEYWORDS = ("logits_to_keep", "num_logits_to_keep")
 LENGTH, KEPT = 12, 6
@@ -20,7 +20,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     import torch
 
     tiny = shrunken(request, "policy", Path("policy"))
-    model = loaded(tiny, bool(request["trust_remote_code"]))
+    model = tiny.loaded(bool(request["trust_remote_code"]), torch.float32)
     taken = inspect.signature(model.forward).parameters
     ids = torch.randint(tiny.vocabulary, (2, LENGTH), generator=torch.Generator().manual_seed(0))
     with torch.no_grad():
@@ -40,17 +40,6 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     except Refused as reason:
         said["trainer"] = {"refused": str(reason)}
     return said
-
-
-def loaded(tiny: Tiny, trusted: bool) -> Any:
-    """The shrunken model as a trainer would load it, in float32."""
-    import torch
-    import transformers
-
-    kind = getattr(transformers, tiny.architecture, transformers.AutoModelForCausalLM)
-    folder = str(tiny.folder)
-    own = {"trust_remote_code": True} if trusted else {}
-    return kind.from_pretrained(folder, **own).to(torch.float32).eval()
 
 
 def _returned(model: Any, ids: Any, keyword: str) -> int | str:

@@ -5,27 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from .layout.planning import Laid
 from .step import files_kept, prepared
 from .watching.held import Held
+from .watching.optimizers import steps
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
     """What the steps held and how long they took. Running out of memory is an answer, too."""
     laid, repeat = prepared(request)
-    with files_kept(request):
-        return _held(laid, repeat, request)
-
-
-def _held(laid: Laid, repeat: Any, request: dict[str, Any]) -> dict[str, Any]:
     held = Held(request["device"])
-    try:
+    with files_kept(request), steps(held.before, held.after):
         trainer = repeat.build()
         held.begin()
         repeat.step(trainer)
         found = held.found(trainer)
-    finally:
-        held.close()
     args = trainer.args
     return {
         **found,

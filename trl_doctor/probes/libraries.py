@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-CARRIERS = frozenset({"importlib", "torch", "transformers", "trl", "trl_doctor_probes"})
+from .child import import_named
+
+CARRIERS = frozenset({"importlib", "torch", "transformers", "trl", "trl_doctor"})
 """Packages in which an error comes up that another one brought."""
 
 
@@ -16,11 +17,8 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     """For each `module` or `module:attribute` of `request["imports"]` that fails: why."""
     failed = {}
     for name in request["imports"]:
-        module, _, attribute = name.partition(":")
         try:
-            found = importlib.import_module(module)
-            if attribute:
-                getattr(found, attribute)
+            import_named(name)
         except BaseException as error:
             failed[name] = _told(error)
     return {"failed": failed}

@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-from .child import told
+from .child import causes, told
 from .loading import adapter, tensors, tokens
 from .refusal import Refused
 
@@ -46,6 +46,5 @@ def part(measure: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, A
 
 def first(error: BaseException) -> str:
     """The error behind all that followed it: "requires protobuf" is said of any."""
-    while error.__cause__ or error.__context__:
-        error = error.__cause__ or error.__context__ or error
-    return f"{type(error).__name__}: {error}"[:600]
+    *_, root = causes(error)
+    return f"{type(root).__name__}: {root}"[:600]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import math
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .child import told
+from .child import line, module_of, told
 from .layout.planning import OFFLINE, TEMPLATE, Laid, laid_out
 from .layout.script import script
 from .refusal import Refused
@@ -18,6 +17,7 @@ from .reward_functions import place as reward_place
 from .watching.completions import Completions
 from .watching.gradients import Gradients
 from .watching.labels import labels
+from .watching.optimizers import steps
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
@@ -30,25 +30,14 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     start = time.perf_counter()
     laid, repeat = prepared(request)
     made = time.perf_counter()
-    with files_kept(request):
-        return _taken(laid, repeat, request, made - start)
-
-
-def _taken(laid: Laid, repeat: Any, request: dict[str, Any], models: float) -> dict[str, Any]:
-    """The step, and what was seen of it; making the models took so many seconds."""
-    made = time.perf_counter()
     watch = Completions()
-    try:
+    with files_kept(request), watch.watched():
         trainer = repeat.build()
         built = time.perf_counter()
         found = _labels(trainer, laid, request)
         gradients = Gradients(trainer.model)
-        try:
+        with steps(gradients.before, gradients.after):
             log = [] if found and not found["rows"] else repeat.step(trainer)
-        finally:
-            gradients.close()
-    finally:
-        watch.close()
     done = time.perf_counter()
     return {
         **_what(laid, trainer),
@@ -57,7 +46,7 @@ def _taken(laid: Laid, repeat: Any, request: dict[str, Any], models: float) -> d
         "labels": found,
         "completions": _completions(watch, laid, request, trainer),
         "seconds": {
-            "models": round(models, 3),
+            "models": round(made - start, 3),
             "build": round(built - made, 3),
             "step": round(done - built, 3),
         },
@@ -73,16 +62,14 @@ def prepared(request: dict[str, Any]) -> tuple[Laid, Any]:
         laid = laid_out(request, Path.cwd())
         Path("repeat.py").write_text(script(laid.plan), "utf-8")
         with files_kept(request):
-            return laid, _module(Path("repeat.py").absolute())
+            return laid, module_of(str(Path("repeat.py").absolute()), "repeat")
     except Refused:
         raise
     except Exception as error:
         about = told(error)
         if about["network"] or about["memory"] or about["disk"]:
             raise
-        first = (about["message"].strip().splitlines() or [""])[0]
-        said = f"{about['type']}: {first:.200}"
-        raise Refused(f"the step could not be prepared: {said}") from error
+        raise Refused(f"the step could not be prepared: {line(error)}") from error
 
 
 @contextlib.contextmanager
@@ -95,14 +82,6 @@ def files_kept(request: dict[str, Any]) -> Iterator[None]:
         if not reward_place.held(error, by=(reward_place.WriteRefused,)):
             raise
         raise Refused(f"the step would change the run's files: {error!s:.200}") from error
-
-
-def _module(file: Path) -> Any:
-    spec = importlib.util.spec_from_file_location("repeat", str(file))
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def _labels(trainer: Any, laid: Laid, request: dict[str, Any]) -> dict[str, Any] | None:
@@ -134,15 +113,10 @@ def _completions(
 def _what(laid: Laid, trainer: Any) -> dict[str, Any]:
     """What ran."""
     tokenizer = getattr(trainer, "processing_class", None)
-    tiny = laid.tiny
     return {
         "trainer": laid.plan.class_name,
-        "architecture": tiny.architecture,
-        "layers": tiny.layers,
-        "hidden": tiny.hidden,
-        "parameters": tiny.parameters,
-        "vocabulary": tiny.vocabulary,
-        "leans": tiny.leans,
+        **laid.tiny.sizes(),
+        "leans": laid.tiny.leans,
         "rows": len(laid.rows.rows),
         "rows_from": laid.rows.source,
         "rows_why": laid.rows.why,

@@ -6,8 +6,8 @@ import copy
 from pathlib import Path
 from typing import Any
 
-from .forward import loaded
 from .layout.arguments import parsed
+from .loading.encoding import of_training
 from .logits.plain_trainer import built
 from .refusal import Refused
 from .small_model.shrink import shrunken
@@ -28,13 +28,15 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     most `limit`) and `stopped`; `trainer` also `counted`, the ids at which the trainer takes a
     completion to have ended, or `refused`, a reason.
     """
+    import torch
+
     turn_end = request["ends"]["turn_end"]
     if turn_end is None:
         raise Refused("no token of its own ends a turn of its chat template")
     tiny = shrunken(request, "policy", Path("policy"), lean=1.0)
     if tiny.leans is None:
         raise Refused(f"no random {tiny.architecture} could be made to say one token only")
-    model = loaded(tiny, bool(request["trust_remote_code"]))
+    model = tiny.loaded(bool(request["trust_remote_code"]), torch.float32)
     ids = _prompt(request)
     own = copy.deepcopy(model.generation_config)
     try:
@@ -97,11 +99,7 @@ def _talked(model: Any, ids: Any, config: Any) -> dict[str, Any]:
 
 def _prompt(request: dict[str, Any]) -> Any:
     """The ids of a question as the chat template writes it, (1, length)."""
-    from transformers import AutoTokenizer
-
-    folder = request["folders"]["tokenizer"] or request["folders"]["policy"]
-    trusted = bool(request["trust_remote_code"])
-    tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=trusted)
+    tokenizer = of_training(request)
     asked = [{"role": "user", "content": PROMPT}]
     text = tokenizer.apply_chat_template(asked, tokenize=False, add_generation_prompt=True)
     return tokenizer(text, return_tensors="pt", add_special_tokens=False)["input_ids"]

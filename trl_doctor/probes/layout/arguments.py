@@ -16,7 +16,19 @@ NO_GPU = "it needs a GPU, and the step runs on the CPU"
 COMPLETION, GENERATIONS, ROWS, PACKED = 24, 4, 2, 256
 """Tokens of a completion, completions of a prompt, rows of a batch, tokens of a packed row."""
 
-FIXED: dict[str, tuple[Any, str]] = {
+Settings = dict[str, tuple[Any, str]]
+"""Arguments that are set whatever the run says, with the reason."""
+
+SILENT: Settings = {
+    "report_to": ("none", QUIET),
+    "save_strategy": ("no", QUIET),
+    "eval_strategy": ("no", QUIET),
+    "load_best_model_at_end": (False, QUIET),
+    "push_to_hub": (False, QUIET),
+    "log_completions": (False, QUIET),
+    "disable_tqdm": (True, QUIET),
+}
+FIXED: Settings = {
     "max_steps": (1, SMALL),
     "gradient_accumulation_steps": (1, SMALL),
     "total_episodes": (ROWS, SMALL),
@@ -26,13 +38,7 @@ FIXED: dict[str, tuple[Any, str]] = {
     "local_rollout_forward_batch_size": (ROWS, SMALL),
     "per_device_eval_batch_size": (ROWS, SMALL),
     "dataloader_num_workers": (0, SMALL),
-    "report_to": ("none", QUIET),
-    "save_strategy": ("no", QUIET),
-    "eval_strategy": ("no", QUIET),
-    "load_best_model_at_end": (False, QUIET),
-    "push_to_hub": (False, QUIET),
-    "log_completions": (False, QUIET),
-    "disable_tqdm": (True, QUIET),
+    **SILENT,
     "lr_scheduler_type": ("constant", SEEN),
     "warmup_ratio": (0.0, SEEN),
     "warmup_steps": (0, SEEN),
@@ -84,15 +90,31 @@ class Arguments:
 
 def arguments(config: type, run: dict[str, Any], trainer: str, device: str) -> Arguments:
     """The arguments of a step; keys that the config class does not take are left to others."""
-    types = {one.name: str(one.type) for one in dataclasses.fields(config) if one.init}
-    given = {name: typed(value, types[name]) for name, value in run.items() if name in types}
-    made = {name: value for name, value in _small(given, trainer, device).items() if name in types}
+    types, given = taken(config, run)
+    made = _small(given, trainer, device)
     out = {name: why for why, names in LEFT_OUT.items() for name in names}
     if device == "cpu":
         out.update({name: NO_GPU for name in ON_CPU if name not in made})
     if trainer == "ppo" or "rloo_k" in types:
         out["max_steps"] = "this trainer counts episodes"
-        made.pop("max_steps", None)
+        del made["max_steps"]
+    return settled(types, given, made, out)
+
+
+def taken(config: type, run: dict[str, Any]) -> tuple[dict[str, str], dict[str, Any]]:
+    """The types of a config's arguments by name, and those of the run among them, typed."""
+    types = {one.name: str(one.type) for one in dataclasses.fields(config) if one.init}
+    return types, {name: typed(value, types[name]) for name, value in run.items() if name in types}
+
+
+def settled(
+    types: dict[str, str], given: dict[str, Any], made: Settings, out: dict[str, str]
+) -> Arguments:
+    """What is given, with what is made instead, as far as there are such arguments.
+
+    `out` are names that are left out, with the reason.
+    """
+    made = {name: value for name, value in made.items() if name in types}
     used = {name: value for name, value in given.items() if name not in out}
     used.update({name: value for name, (value, _) in made.items()})
     changed = {
@@ -122,7 +144,7 @@ def typed(value: Any, kind: str) -> Any:
     return value
 
 
-def _small(given: dict[str, Any], trainer: str, device: str) -> dict[str, tuple[Any, str]]:
+def _small(given: dict[str, Any], trainer: str, device: str) -> Settings:
     """What is set whatever the run says, by name, with the reason."""
     made = dict(FIXED)
     for name, (usual, most) in CAPS.items():

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from ..loading.adapter import said
+from ..loading.config import mapping
+from ..loading.small_files import copied
 from ..refusal import Refused
 from ..small_model.shrink import Tiny, shrunken
-from ..small_model.small_files import copied
 from .arguments import NO_GPU, Arguments, arguments, parsed
 from .habits import Habits, habits
 from .own_rewards import Chosen, chosen
@@ -153,11 +154,7 @@ def _conversational(request: dict[str, Any], folder: Path) -> bool:
         (folder / name).exists() for name in ("chat_template.jinja", "chat_template.json")
     ):
         return True
-    try:
-        options = json.loads((folder / "tokenizer_config.json").read_text("utf-8"))
-    except (OSError, ValueError):
-        return False
-    return isinstance(options, dict) and bool(options.get("chat_template"))
+    return bool(mapping(folder / "tokenizer_config.json").get("chat_template"))
 
 
 def _loading(made: Arguments, device: str) -> dict[str, Any]:

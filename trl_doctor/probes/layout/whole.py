@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.util
-import json
 from pathlib import Path
 from typing import Any
 
+from ..loading.config import of_checkpoint
 from ..loading.tensors import shards
 from ..refusal import Refused
 from ..small_model.shrink import Tiny
-from .arguments import ALONE, ENGINE, LEFT_OUT, QUIET, Arguments, parsed, typed
+from .arguments import ALONE, ENGINE, LEFT_OUT, QUIET, SILENT, Arguments, parsed, settled, taken
 from .rows import Rows
 
 STEPS = 3
@@ -21,15 +21,9 @@ FEW = "three steps tell"
 FULL = "completions of full length take most"
 SAFE = "pickled weights are not loaded"
 
-FIXED: dict[str, tuple[Any, str]] = {
+FIXED = {
     "max_steps": (STEPS, FEW),
-    "report_to": ("none", QUIET),
-    "save_strategy": ("no", QUIET),
-    "eval_strategy": ("no", QUIET),
-    "load_best_model_at_end": (False, QUIET),
-    "push_to_hub": (False, QUIET),
-    "log_completions": (False, QUIET),
-    "disable_tqdm": (True, QUIET),
+    **SILENT,
     "logging_strategy": ("steps", QUIET),
     "logging_steps": (1, QUIET),
 }
@@ -47,11 +41,9 @@ def linked(request: dict[str, Any], role: str, into: Path, lean: float | None = 
     folder = Path(request["folders"][role])
     if str(folder) in request.get("hollow", ()):
         raise Refused(f"the weights of {folder.name} are not here: only their headers were fetched")
-    if (folder / "adapter_config.json").is_file():
-        raise Refused(f"{folder.name} is a PEFT adapter")
+    config = of_checkpoint(folder)
     shards(folder)
     into.symlink_to(folder, target_is_directory=True)
-    config = _json(folder / "config.json")
     names = config.get("architectures") or [config.get("model_type", "model")]
     size = config.get("hidden_size", config.get("n_embd", 0))
     layers = config.get("num_hidden_layers", config.get("n_layer", 0))
@@ -60,13 +52,12 @@ def linked(request: dict[str, Any], role: str, into: Path, lean: float | None = 
 
 def arguments(config: type, run: dict[str, Any], trainer: str, device: str) -> Arguments:
     """The run's own arguments, for three steps that save and report nothing."""
-    types = {one.name: str(one.type) for one in dataclasses.fields(config) if one.init}
-    given = {name: typed(value, types[name]) for name, value in run.items() if name in types}
-    made = {name: value for name, value in FIXED.items() if name in types}
+    types, given = taken(config, run)
+    made = dict(FIXED)
     if given.get("use_vllm") and not _engine_here(given):
         made["use_vllm"] = (False, ENGINE)
     vllm = bool(given.get("use_vllm")) and "use_vllm" not in made
-    if trainer in ONLINE and "generation_kwargs" in types:
+    if trainer in ONLINE:
         length = given.get("max_completion_length", 256)
         longest = {"min_tokens" if vllm else "min_new_tokens": length}
         made["generation_kwargs"] = ({**parsed(given.get("generation_kwargs")), **longest}, FULL)
@@ -77,16 +68,9 @@ def arguments(config: type, run: dict[str, Any], trainer: str, device: str) -> A
         made["use_cpu"] = (True, "there is no GPU to use")
     if "total_episodes" in types:
         made["total_episodes"] = (STEPS * _batch(given), FEW)
-        made.pop("max_steps", None)
+        del made["max_steps"]
     out = {name: why for why, names in LEFT_OUT.items() for name in names if why in (QUIET, ALONE)}
-    used = {name: value for name, value in given.items() if name not in out}
-    used.update({name: value for name, (value, _) in made.items()})
-    changed = {
-        name: [value, used.get(name), made[name][1] if name in made else out[name]]
-        for name, value in given.items()
-        if used.get(name) != value
-    }
-    return Arguments(used, changed)
+    return settled(types, given, made, out)
 
 
 def longest(found: Rows, run: dict[str, Any], trainer: str) -> Rows:
@@ -129,8 +113,3 @@ def _padded(value: Any, words: int) -> Any:
         last = value[-1]
         return [*value[:-1], {**last, "content": _padded(last["content"], words)}]
     return value
-
-
-def _json(file: Path) -> dict[str, Any]:
-    found = json.loads(file.read_text("utf-8"))
-    return found if isinstance(found, dict) else {}

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..layout.arguments import YES, typed
 from ..refusal import Refused
-from . import tensors
+from . import config as configs
 
 MOST = 40
 """Names of modules told."""
@@ -82,19 +82,15 @@ def _typed(value: Any, kind: str) -> Any:
 def on_meta(request: dict[str, Any]) -> Any:
     """The policy's model without values."""
     import torch
-    from transformers import AutoConfig
 
     folder = request["folders"].get("policy")
     if not folder:
         raise Refused("the run names no model")
     trusted = request["trust_remote_code"]
-    config = AutoConfig.from_pretrained(str(Path(folder)), trust_remote_code=trusted)
-    kind, more = tensors.class_for(request, "policy", config.to_dict())
-    for key, value in more.items():
-        setattr(config, key, value)
-    make = getattr(kind, "from_config", None) or kind._from_config
+    trainer = (request["trainer"] or {}).get("name")
+    config = configs.read(Path(folder), trusted)
     with torch.device("meta"):
-        return make(config)
+        return configs.random_model(config, "policy", trusted, trainer)
 
 
 def matched(config: Any, names: list[str]) -> dict[str, int]:

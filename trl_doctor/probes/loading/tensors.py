@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from ..refusal import Refused
-from . import headers
+from . import config, headers
 
-GENERATES = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
 MOST = 300
 """Names of tensors told of one kind."""
+
+OTHER_WEIGHTS = "transformers_weights"
+"""Goes before all other files in transformers of 4.53 and later, and may lead to a pickle."""
 
 
 def examined(request: dict[str, Any], role: str) -> dict[str, Any]:
@@ -21,13 +23,12 @@ def examined(request: dict[str, Any], role: str) -> dict[str, Any]:
     Only the first names are told, "counts" has all.
     """
     folder = Path(request["folders"][role])
-    config, files = _config(folder), shards(folder)
-    if (folder / "adapter_config.json").is_file():
-        raise Refused("the folder is a PEFT adapter")
-    if config.get("quantization_config"):
+    said, files = config.of_checkpoint(folder), shards(folder)
+    if said.get("quantization_config"):
         raise Refused("the weights are quantized, and which package loads them is open")
-    _known(folder, request["trust_remote_code"])
-    kind, more = class_for(request, role, config)
+    config.read(folder, request["trust_remote_code"])  # first, as every release of TRL does
+    trainer = (request["trainer"] or {}).get("name")
+    kind, more = config.class_for(role, said.get("architectures"), trainer)
     with headers.only():
         model, told = kind.from_pretrained(
             str(folder),
@@ -53,31 +54,10 @@ def examined(request: dict[str, Any], role: str) -> dict[str, Any]:
     }
 
 
-def _known(folder: Path, trusted: bool) -> None:
-    """Raises what every release of TRL runs into first: the type is not known."""
-    import transformers
-
-    transformers.AutoConfig.from_pretrained(str(folder), trust_remote_code=trusted)
-
-
-def class_for(request: dict[str, Any], role: str, config: dict[str, Any]) -> tuple[Any, Any]:
-    """The class with which TRL loads the model of a role, and its further arguments."""
-    import transformers
-
-    trainer = (request["trainer"] or {}).get("name")
-    if role in ("reward", "value") or trainer == "reward":
-        return transformers.AutoModelForSequenceClassification, {"num_labels": 1}
-    if trainer == "prm":
-        return transformers.AutoModelForTokenClassification, {"num_labels": 2}
-    listed = config.get("architectures")
-    name = listed[0] if isinstance(listed, list) and listed else None
-    if isinstance(name, str) and name.endswith(GENERATES) and hasattr(transformers, name):
-        return getattr(transformers, name), {}
-    return transformers.AutoModelForCausalLM, {}
-
-
 def shards(folder: Path) -> list[Path]:
     """The safetensors files that transformers would load."""
+    if OTHER_WEIGHTS in config.mapping(folder / config.FILE):
+        raise Refused(f"its config.json names another file of weights ({OTHER_WEIGHTS})")
     single, index = folder / "model.safetensors", folder / "model.safetensors.index.json"
     if single.is_file():
         return [single]
@@ -105,13 +85,3 @@ def differing(told: Any, stored: dict[str, list[int]], model: Any) -> list[list[
         held = list(held) if held is not None else stored.get(name)
         found.append([name, held, list(wanted) if wanted is not None else own.get(name)])
     return sorted(found, key=lambda one: str(one[0]))
-
-
-def _config(folder: Path) -> dict[str, Any]:
-    try:
-        config = json.loads((folder / "config.json").read_text("utf-8"))
-    except (OSError, ValueError):
-        raise Refused("there is no config.json that can be read") from None
-    if not isinstance(config, dict):
-        raise Refused("config.json is no object")
-    return config

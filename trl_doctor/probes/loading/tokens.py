@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 from pathlib import Path
 from typing import Any
 
 from ..refusal import Refused
-from . import ways
+from . import encoding, ways
 
 SAMPLES = (
     "The quick brown fox doesn't jump over 12,345.67 lazy dogs; it's 8:05 p.m. in 2024.",
@@ -26,7 +25,6 @@ SAMPLES = (
 
 FILES = ("tokenizer_config.json", "tokenizer.json", "special_tokens_map.json", "tokenizer.model",
          "vocab.json", "vocab.txt")  # fmt: skip
-ROLES = ("pad_token", "eos_token", "bos_token", "unk_token")
 
 
 def examined(request: dict[str, Any]) -> dict[str, Any]:
@@ -39,39 +37,16 @@ def examined(request: dict[str, Any]) -> dict[str, Any]:
     if not any((folder / name).is_file() for name in FILES):
         raise Refused("there are no tokenizer files")
     name, trusted = request.get("hub", {}).get(named), request["trust_remote_code"]
-    loaded = load(folder, trusted, name)
-    found = {**facts_of(loaded), "chat": chats(loaded, request.get("chat") or {})}
+    loaded = encoding.load(folder, trusted, name)
+    found = {**encoding.facts_of(loaded), "chat": chats(loaded, request.get("chat") or {})}
     raw = raw_tokenizer(folder)
     if raw is not None:
         texts = [*SAMPLES, *comparable(loaded, raw, found["chat"])]
         found["samples"] = len(texts)
-        found["differs"] = differences(loaded, raw, texts)
+        found["differs"] = encoding.differences(loaded, raw, texts)
         if found["differs"]:
             found["tried"] = ways.tried(folder, loaded, raw, texts)
     return found
-
-
-def load(folder: Path, trusted: bool, name: str | None = None) -> Any:
-    """The tokenizer as a trainer loads it; `name` is the Hub id under which it knows the folder."""
-    from transformers import AutoConfig, AutoTokenizer
-
-    more = {}
-    if name:
-        with contextlib.suppress(ValueError, OSError):
-            more["config"] = AutoConfig.from_pretrained(str(folder), trust_remote_code=trusted)
-            more["config"]._name_or_path = name
-    return AutoTokenizer.from_pretrained(str(folder), trust_remote_code=trusted, **more)
-
-
-def facts_of(loaded: Any) -> dict[str, Any]:
-    """Class, length, and the special tokens by role with their ids."""
-    ids = {role: getattr(loaded, f"{role}_id") for role in ROLES}
-    known = [role for role in ROLES if getattr(loaded, role, None) is not None]
-    return {
-        "class": type(loaded).__name__,
-        "length": len(loaded),
-        "special": {role: [str(getattr(loaded, role)), ids[role]] for role in known},
-    }
 
 
 def raw_tokenizer(folder: Path) -> Any:
@@ -93,31 +68,6 @@ def comparable(loaded: Any, raw: Any, rendered: dict[str, Any]) -> list[str]:
     if any(raw.token_to_id(token) != id for token, id in added.items()):
         return []
     return [text for text in rendered.values() if isinstance(text, str) and text]
-
-
-def differences(loaded: Any, raw: Any, texts: list[str]) -> list[dict[str, Any]]:
-    """The texts that get other ids than tokenizer.json gives: the tokens from there on."""
-    found = []
-    for text in texts:
-        made = loaded(text, add_special_tokens=False)["input_ids"]
-        meant = raw.encode(text, add_special_tokens=False).ids
-        if list(made) != meant:
-            at = apart(list(made), meant)
-            found.append({
-                "text": text,
-                "at": at,
-                "made": loaded.convert_ids_to_tokens(list(made[at:at + 6])),
-                "meant": [raw.id_to_token(id) for id in meant[at:at + 6]],
-                "lengths": [len(made), len(meant)],
-                "read_back": loaded.decode(made, clean_up_tokenization_spaces=False) == text,
-            })  # fmt: skip
-    return found
-
-
-def apart(one: list[int], other: list[int]) -> int:
-    """The first place at which two lists are not alike."""
-    shorter = min(len(one), len(other))
-    return next((at for at in range(shorter) if one[at] != other[at]), shorter)
 
 
 def chats(loaded: Any, asked: dict[str, Any]) -> dict[str, Any]:

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ..small_model.small_files import small_files
-from . import tokens
+from . import encoding
+from .small_files import small_files
 
 CLASSES = ("PreTrainedTokenizerFast", "TokenizersBackend")
 """Classes that take tokenizer.json as it is; transformers 4 has only the first."""
@@ -22,7 +22,7 @@ def tried(folder: Path, loaded: Any, raw: Any, texts: list[str]) -> list[dict[st
     for name in (*CLASSES, ""):
         try:
             made = _renamed(folder, name) if name else _direct(folder)
-            left = len(tokens.differences(made, raw, texts))
+            left = len(encoding.differences(made, raw, texts))
         except Exception:  # this way is none
             continue
         found.append({"class": name, "differs": left, "same": _rest(made) == _rest(loaded)})
@@ -42,7 +42,7 @@ def _renamed(folder: Path, name: str) -> Any:
     said = json.loads(config.read_text("utf-8")) if config.is_file() else {}
     changed = json.dumps({**said, "tokenizer_class": name})
     (copy / "tokenizer_config.json").write_text(changed, "utf-8")
-    return tokens.load(copy, trusted=False)
+    return encoding.load(copy, trusted=False)
 
 
 def _direct(folder: Path) -> Any:
@@ -53,7 +53,7 @@ def _direct(folder: Path) -> Any:
 
 def _rest(made: Any) -> list[Any]:
     """All of a tokenizer but how it cuts text: special tokens, what it adds, its template."""
-    known = tokens.facts_of(made)
+    known = encoding.facts_of(made)
     special = set(made.all_special_ids)
     ends = [id for id in made("a")["input_ids"] if id in special]
     template = getattr(made, "chat_template", None)

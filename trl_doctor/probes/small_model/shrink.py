@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..child import line
+from ..loading.config import ADAPTER, FILE, mapping, random_model, read
+from ..loading.small_files import copied
 from ..refusal import Refused
 from .lean import leaning
 from .sizes import PLANS
 from .small_config import smaller
-from .small_files import ADAPTER, copied
 
-GENERATORS = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
 LARGEST = 400_000_000
 """Parameters of the largest model that is still made."""
 
@@ -34,6 +34,19 @@ class Tiny:
     vocabulary: int
     turn_end: int | None
     leans: float | None
+
+    def sizes(self) -> dict[str, Any]:
+        """What it is, for an answer."""
+        names = ("architecture", "layers", "hidden", "parameters", "vocabulary")
+        return {name: getattr(self, name) for name in names}
+
+    def loaded(self, trusted: bool, dtype: Any) -> Any:
+        """The model as a trainer would load it."""
+        import transformers
+
+        kind = getattr(transformers, self.architecture, transformers.AutoModelForCausalLM)
+        folder = str(self.folder)
+        return kind.from_pretrained(folder, torch_dtype=dtype, trust_remote_code=trusted)
 
 
 def shrunken(request: dict[str, Any], role: str, into: Path, lean: float | None = None) -> Tiny:
@@ -71,20 +84,19 @@ def shrunken(request: dict[str, Any], role: str, into: Path, lean: float | None 
 def read_config(folder: Path, trusted: bool) -> Any:
     """The config of a model folder as transformers reads it. Raises `Refused`."""
     import transformers
-    from transformers import AutoConfig
 
-    if (folder / ADAPTER).is_file() and not (folder / "config.json").exists():
+    if (folder / ADAPTER).is_file() and not (folder / FILE).exists():
         raise Refused("the folder is a PEFT adapter")
     try:
-        config = AutoConfig.from_pretrained(str(folder), trust_remote_code=trusted)
+        config = read(folder, trusted)
     except Exception as error:
         if "trust_remote_code" in str(error):
             raise Refused("its code would have to run: --trust-remote-code") from error
         release = f"transformers {transformers.__version__}"
-        kind = _model_type(folder)
+        kind = str(mapping(folder / FILE).get("model_type", ""))
         if isinstance(error, (ValueError, KeyError)) and kind and kind in str(error):
             raise Refused(f"{release} does not know the model type {kind!r}") from error
-        raise Refused(f"{release} cannot read its config.json: {_line(error)}") from error
+        raise Refused(f"{release} cannot read its config.json: {line(error)}") from error
     if getattr(config, "is_encoder_decoder", False):
         raise Refused(f"{config.model_type} is an encoder with a decoder")
     if getattr(config, "quantization_config", None) is not None:
@@ -105,29 +117,16 @@ def _first_that_runs(config: Any, role: str, trusted: bool) -> Any:
             _runs(model)
             return model
         except Exception as error:
-            said = said or _line(error)
+            said = said or line(error)
     raise Refused(f"no small model of {config.model_type} could be made: {said}")
 
 
 def _built(config: Any, role: str, trusted: bool) -> Any:
-    """A random model of the class that TRL would load for this role."""
+    """A random model of the class that TRL would load for this role, in the config's type."""
     import torch
-    import transformers
 
     dtype = getattr(config, "dtype", None) or getattr(config, "torch_dtype", None)
-    if role in ("reward", "value"):
-        config.num_labels = 1
-        auto = transformers.AutoModelForSequenceClassification
-        model = auto.from_config(config, trust_remote_code=trusted)
-    else:
-        name = (config.architectures or [""])[0]
-        own = getattr(transformers, name, None) if name.endswith(GENERATORS) else None
-        foreign = trusted and getattr(config, "auto_map", None)
-        if own is not None and isinstance(config, own.config_class) and not foreign:
-            model = own._from_config(config)
-        else:
-            auto = transformers.AutoModelForCausalLM
-            model = auto.from_config(config, trust_remote_code=trusted)
+    model = random_model(config, role, trusted)
     return model.to(dtype if isinstance(dtype, torch.dtype) else torch.float32).eval()
 
 
@@ -178,16 +177,3 @@ def _shared(model: Any) -> list[str]:
 def _text(config: Any) -> Any:
     """The part of a config that is about text."""
     return config.get_text_config() if hasattr(config, "get_text_config") else config
-
-
-def _model_type(folder: Path) -> str:
-    try:
-        read = json.loads((folder / "config.json").read_text("utf-8"))
-    except (OSError, ValueError):
-        return ""
-    return str(read.get("model_type", "")) if isinstance(read, dict) else ""
-
-
-def _line(error: Exception) -> str:
-    lines = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {lines[0]:.200}" if lines else type(error).__name__

@@ -7,7 +7,8 @@ import math
 from typing import Any
 
 from ..child import told
-from ..engine_tokenizer import CONVERSATION, TEXT
+from ..engine_tokenizer import TEXT, encoded, rendered
+from ..layout.arguments import parsed
 from ..loading.adapter import flag
 from .start import SEQUENCES, Broken, Engine, argument
 
@@ -61,8 +62,7 @@ def asked_for(request: dict[str, Any]) -> tuple[dict[str, float], dict[str, Any]
         name: type(neutral)(number(argument(request, name), neutral))
         for name, neutral in NEUTRAL.items()
     }
-    said = request["arguments"].get("generation_kwargs")
-    kwargs = said if isinstance(said, dict) else {}
+    kwargs = parsed(request["arguments"].get("generation_kwargs"))
     return wants, {name: value for name, value in kwargs.items() if name not in OWN}
 
 
@@ -79,16 +79,23 @@ def sampled(
     engine: Engine, wants: dict[str, float], kwargs: dict[str, Any]
 ) -> list[tuple[list[int], list[int], list[float]]]:
     """Completions that TRL's own code asks for: prompt, tokens and their log-probabilities."""
-    generation = engine.generation
-    for name, value in wants.items():
-        setattr(generation, name, value)
-    generation.generation_kwargs = kwargs
-    generation.max_completion_length = TOKENS
-    prompts, answers, logprobs, _ = generation.generate([prompt(engine)] * SEQUENCES, None, 1)
+    prompts, answers, logprobs, _ = generated(engine, wants, kwargs, TOKENS, SEQUENCES)
     return [
         (list(prompts[n]), list(answers[n]), [one[0] for one in logprobs[n]])
         for n in range(len(answers))
     ]
+
+
+def generated(
+    engine: Engine, sampling: dict[str, float], kwargs: dict[str, Any], most: int, copies: int
+) -> Any:
+    """What TRL's own code gets for copies of a prompt: completions of so many tokens at most."""
+    generation = engine.generation
+    for name, value in sampling.items():
+        setattr(generation, name, value)
+    generation.generation_kwargs = kwargs
+    generation.max_completion_length = most
+    return generation.generate([prompt(engine)] * copies, None, 1)
 
 
 def given(parameters: Any, wants: dict[str, Any]) -> dict[str, Any]:
@@ -100,15 +107,8 @@ def given(parameters: Any, wants: dict[str, Any]) -> dict[str, Any]:
 
 def prompt(engine: Engine) -> list[int]:
     """A rendered chat, else some text, in the tokens for which the model has rows."""
-    tokenizer = engine.tokenizer
-    try:
-        text = tokenizer.apply_chat_template(
-            CONVERSATION, tokenize=False, add_generation_prompt=True
-        )
-    except Exception:
-        text = TEXT
-    ids = tokenizer.encode(text, add_special_tokens=False)
-    return [int(id) for id in ids if id < engine.tiny.vocabulary][:100] or [0]
+    ids = encoded(engine.tokenizer, rendered(engine.tokenizer) or TEXT)
+    return [id for id in ids if id < engine.tiny.vocabulary][:100] or [0]
 
 
 class Trainer:

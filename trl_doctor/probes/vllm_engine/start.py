@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from ..child import told
-from ..engine_tokenizer import ABSENT, training_tokenizer
+from ..engine_tokenizer import ABSENT
+from ..loading.encoding import of_training
 from ..refusal import Refused
-from ..small_model.shrink import shrunken
+from ..small_model.shrink import Tiny, shrunken
 
 LENGTH, SEQUENCES, BATCHED = 256, 16, 1024
 """The longest sequence and the most at once, in tokens and in sequences."""
@@ -45,7 +46,7 @@ class Engine:
 
     generation: Any
     folder: Path
-    tiny: Any
+    tiny: Tiny
     tokenizer: Any
     backend: str
     said: list[tuple[Any, Any]]
@@ -60,8 +61,8 @@ def started(request: dict[str, Any]) -> Engine:
     folder = Path("engine").resolve()
     tiny = shrunken(request, "policy", folder)
     after_shrinking = time.perf_counter()
-    tokenizer = training_tokenizer(request)
-    generation, said = start(module, request, folder, tokenizer)
+    tokenizer = of_training(request)
+    generation, said = start(module, request, tiny, tokenizer)
     seconds = {
         "import": after_import - begin,
         "shrink": after_shrinking - after_import,
@@ -120,9 +121,9 @@ def keep_parameters() -> None:
 
 
 def start(
-    module: Any, request: dict[str, Any], folder: Path, tokenizer: Any
+    module: Any, request: dict[str, Any], tiny: Tiny, tokenizer: Any
 ) -> tuple[Any, list[tuple[Any, Any]]]:
-    """TRL's `VLLMGeneration` on that folder, with the smallest engine, and what it says.
+    """TRL's `VLLMGeneration` on that model, with the smallest engine, and what it says.
 
     One token is generated: backends refuse some models only then.
     """
@@ -141,7 +142,7 @@ def start(
     module.LLM = small
     try:
         generation = module.VLLMGeneration(
-            training_model(request, folder),
+            training_model(request, tiny),
             Accelerator(cpu=request["device"] == "cpu"),
             tokenizer,
             max_model_length=LENGTH,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .logprobs import prompt
+from ..layout.arguments import parsed
+from ..loading.config import mapping
+from .logprobs import generated
 from .start import Broken, Engine
 from .sync import pushed, training_model
 
@@ -26,9 +27,8 @@ STOPPING = frozenset(
 
 def stops(request: dict[str, Any], engine: Engine) -> list[dict[str, Any]]:
     """For each token at which the run means to stop: who stopped the engine, and when."""
-    speaker = training_model(request, engine.folder)
-    given = request["arguments"].get("generation_kwargs")
-    given = given if isinstance(given, dict) else {}
+    speaker = training_model(request, engine.tiny)
+    given = parsed(request["arguments"].get("generation_kwargs"))
     found = []
     for id, reasons in meant(request, engine, given).items():
         begin = time.perf_counter()
@@ -65,11 +65,7 @@ def reasons(
 
 def listed(folder: Path) -> list[Any]:
     """The eos ids of generation_config.json."""
-    try:
-        said = json.loads((folder / "generation_config.json").read_text("utf-8"))
-    except (OSError, ValueError):
-        return []
-    return as_list(said.get("eos_token_id")) if isinstance(said, dict) else []
+    return as_list(mapping(folder / "generation_config.json").get("eos_token_id"))
 
 
 def as_list(value: Any) -> list[Any]:
@@ -90,11 +86,13 @@ def asked(engine: Engine, speaker: Any, id: int, given: dict[str, Any]) -> dict[
     greedy = {"temperature": 0.0, "top_p": 1.0, "top_k": 0, "min_p": 0.0}
     kwargs = {key: value for key, value in given.items() if key in STOPPING}
     try:
-        output = generated(engine, kwargs, {**greedy, "repetition_penalty": 1.0})
+        generated(engine, {**greedy, "repetition_penalty": 1.0}, kwargs, LIMIT, 1)
     except Broken:
         raise
     except Exception as problem:
         return {"state": f"the engine refuses: {type(problem).__name__}: {problem!s:.200}"}
+    _, outputs = engine.said[-1]
+    output = outputs[0].outputs[0]
     ids = [int(one) for one in output.token_ids]
     return {
         "state": "asked" if ids[:1] == [id] else "the engine says another token",
@@ -104,18 +102,6 @@ def asked(engine: Engine, speaker: Any, id: int, given: dict[str, Any]) -> dict[
         "text": str(output.text)[:80],
         "said": ids[:3],
     }
-
-
-def generated(engine: Engine, kwargs: dict[str, Any], sampling: dict[str, Any]) -> Any:
-    """One completion of the engine, asked for by TRL's own code."""
-    generation = engine.generation
-    for name, value in sampling.items():
-        setattr(generation, name, value)
-    generation.generation_kwargs = kwargs
-    generation.max_completion_length = LIMIT
-    generation.generate([prompt(engine)], None, 1)
-    _, outputs = engine.said[-1]
-    return outputs[0].outputs[0]
 
 
 def say(model: Any, id: int) -> None:

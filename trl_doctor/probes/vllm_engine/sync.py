@@ -9,28 +9,23 @@ from pathlib import Path
 from typing import Any
 
 from ..child import told
+from ..layout.arguments import parsed
 from ..loading.adapter import flag
+from ..small_model.shrink import Tiny
 from .start import Engine
 
 DTYPES = ("bfloat16", "float16", "float32")
 
 
-def training_model(request: dict[str, Any], folder: Path) -> Any:
+def training_model(request: dict[str, Any], tiny: Tiny) -> Any:
     """The shrunken model as the trainer loads it: in the run's dtype, float32 unless it says."""
     import torch
-    import transformers
 
     arguments = request["arguments"]
-    given = arguments.get("model_init_kwargs")
-    said = {**arguments, **(given if isinstance(given, dict) else {})}
+    said = {**arguments, **parsed(arguments.get("model_init_kwargs"))}
     name = said.get("dtype") or said.get("torch_dtype")
     dtype = "auto" if name == "auto" else getattr(torch, name if name in DTYPES else "float32")
-    trust = bool(request["trust_remote_code"])
-    config = transformers.AutoConfig.from_pretrained(str(folder), trust_remote_code=trust)
-    own = getattr(transformers, (config.architectures or [""])[0], None)
-    loader = own or transformers.AutoModelForCausalLM
-    model = loader.from_pretrained(str(folder), torch_dtype=dtype, trust_remote_code=trust)
-    return model.to(request["device"])
+    return tiny.loaded(bool(request["trust_remote_code"]), dtype).to(request["device"])
 
 
 def synced(request: dict[str, Any], engine: Engine) -> dict[str, Any]:
@@ -39,7 +34,7 @@ def synced(request: dict[str, Any], engine: Engine) -> dict[str, Any]:
     A training tokenizer that is longer than the embedding means a model resized in memory.
     After this the engine holds the weights of `engine.generation.model`, if the sync went well.
     """
-    model = training_model(request, engine.folder)
+    model = training_model(request, engine.tiny)
     rows = int(model.get_input_embeddings().weight.shape[0])
     length = len(engine.tokenizer)
     if length > rows:

@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+from collections.abc import Iterator
 from typing import Any
 
 
 class Completions:
-    """A hook on `generate` of all models, until `close`; `rows` are the ids of completions."""
+    """What `generate` of all models has said while it was `watched`; `rows` are ids."""
 
     def __init__(self) -> None:
-        from transformers import GenerationMixin
-
-        self.owner, self.original = GenerationMixin, GenerationMixin.generate
         self.rows: list[list[int]] = []
         self.widths: list[int] = []
-        original, note = self.original, self._note
+
+    @contextlib.contextmanager
+    def watched(self) -> Iterator[None]:
+        """While this lasts, completions are noted."""
+        from transformers import GenerationMixin
+
+        original = GenerationMixin.generate
 
         @functools.wraps(original)
         def generate(model: Any, *given: Any, **more: Any) -> Any:
             out = original(model, *given, **more)
             asked = given[0] if given else more.get("input_ids", more.get("inputs"))
             if asked is not None and getattr(asked, "ndim", 0) == 2:
-                note(getattr(out, "sequences", out)[:, asked.shape[1] :].tolist())
+                self._note(getattr(out, "sequences", out)[:, asked.shape[1] :].tolist())
             return out
 
-        self.owner.generate = generate
-
-    def close(self) -> None:
-        """Put the models' own `generate` back."""
-        self.owner.generate = self.original
+        GenerationMixin.generate = generate
+        try:
+            yield
+        finally:
+            GenerationMixin.generate = original
 
     def _note(self, rows: list[list[int]]) -> None:
         self.rows += rows

@@ -13,46 +13,37 @@ NAMES = 12
 
 
 class Gradients:
-    """Hooks on all optimizers, until `close`; `found` is None where none made a step."""
+    """A watcher of optimizers' steps; `found` is None where none made one."""
 
     def __init__(self, model: Any) -> None:
-        from torch.optim import optimizer
-
         self.names = {id(one): name for name, one in model.named_parameters() if one.requires_grad}
-        self.before: list[tuple[Any, Any]] = []
+        self.weights: list[tuple[Any, Any]] = []
         self.found: dict[str, Any] | None = None
-        self.hooks = [
-            optimizer.register_optimizer_step_pre_hook(self._before),
-            optimizer.register_optimizer_step_post_hook(self._after),
-        ]
 
-    def close(self) -> None:
-        """Take the hooks away."""
-        for hook in self.hooks:
-            hook.remove()
-
-    def _before(self, optimizer: Any, *_: Any) -> None:
+    def before(self, optimizer: Any, *_: Any) -> None:
+        """Measure the gradients of the first step, and keep the weights."""
         if self.found is not None:
             return
         trained = {id(one): one for group in optimizer.param_groups for one in group["params"]}
-        self.before = [(one, one.detach().clone()) for one in trained.values()]
+        self.weights = [(one, one.detach().clone()) for one in trained.values()]
         self.found = _measured([(self.names.get(id(one), ""), one) for one in trained.values()])
         left = [name for key, name in self.names.items() if key not in trained]
         self.found["not_in_optimizer"] = left[:NAMES]
         self.found["learning_rates"] = sorted({float(one["lr"]) for one in optimizer.param_groups})
         self.found["optimizer"] = type(optimizer).__name__
 
-    def _after(self, *_: Any) -> None:
-        if not self.before or self.found is None:
+    def after(self, *_: Any) -> None:
+        """Count the weights that it moved."""
+        if not self.weights or self.found is None:
             return
         moved = elements = 0
-        for now, then in self.before:
+        for now, then in self.weights:
             if now.grad is not None:
                 # the optimizer moves nothing by a gradient below its epsilon, or without one
                 asked = now.grad.abs() > EPSILON
                 elements += int(asked.sum())
                 moved += int((asked & (now.detach() != then)).sum())
-        self.before = []
+        self.weights = []
         self.found["moved"] = moved / elements if elements else 0.0
         self.found["elements"] = elements
 

@@ -8,41 +8,32 @@ from typing import Any
 
 
 class Held:
-    """Hooks on all optimizers, until `close`: the size of gradients and the time of each step.
+    """A watcher of optimizers' steps: the size of gradients and the time of each step.
 
     `device` is "cuda" or "cpu"; on the CPU the peak is that of the whole process.
     """
 
     def __init__(self, device: str) -> None:
-        from torch.optim import optimizer
-
         self.on_gpu = device == "cuda"
         self.gradients = 0
         self.ends: list[float] = []
-        self.after: list[int] = []
-        self.hooks = [
-            optimizer.register_optimizer_step_pre_hook(self._before),
-            optimizer.register_optimizer_step_post_hook(self._after),
-        ]
+        self.left: list[int] = []
         self.start = time.perf_counter()
 
     def begin(self) -> None:
         """The models are loaded: what follows are steps."""
         self.start = time.perf_counter()
 
-    def close(self) -> None:
-        """Take the hooks away."""
-        for hook in self.hooks:
-            hook.remove()
-
-    def _before(self, optimizer: Any, *_: Any) -> None:
+    def before(self, optimizer: Any, *_: Any) -> None:
+        """Add up the gradients."""
         held = (one.grad for group in optimizer.param_groups for one in group["params"])
         self.gradients = max(self.gradients, size(one for one in held if one is not None))
 
-    def _after(self, *_: Any) -> None:
+    def after(self, *_: Any) -> None:
+        """Note the time, and what is left on the GPU."""
         if self.on_gpu:
             _cuda().synchronize()
-            self.after.append(int(_cuda().memory_allocated()))
+            self.left.append(int(_cuda().memory_allocated()))
         self.ends.append(time.perf_counter())
 
     def found(self, trainer: Any) -> dict[str, Any]:
@@ -58,7 +49,7 @@ class Held:
             "parts": parts,
             **self._peak(),
             "seconds_by_step": [end - begin for begin, end in zip(begins, self.ends)],
-            "held_after_steps": self.after,
+            "held_after_steps": self.left,
         }
 
     def _peak(self) -> dict[str, Any]:

@@ -6,12 +6,11 @@ import shutil
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+from .config import ADAPTER
+
 SUFFIXES = frozenset((".json", ".txt", ".model", ".jinja", ".tiktoken"))
 LARGEST = 256 * 1024**2
 """Bytes of the largest file that counts as small."""
-
-ADAPTER = "adapter_config.json"
-"""What makes transformers load an adapter, and its base model, from a folder."""
 
 
 def small_files(folder: Path, trusted: bool) -> Iterator[Path]:

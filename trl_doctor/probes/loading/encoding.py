@@ -1,0 +1,65 @@
+"""Tokenizers as a run loads them, and which texts they encode otherwise than tokenizer.json."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Any
+
+from . import config
+
+ROLES = ("pad_token", "eos_token", "bos_token", "unk_token")
+
+
+def load(folder: Path, trusted: bool, name: str | None = None) -> Any:
+    """The tokenizer as a trainer loads it; `name` is the Hub id under which it knows the folder."""
+    from transformers import AutoTokenizer
+
+    more = {}
+    if name:
+        with contextlib.suppress(ValueError, OSError):
+            more["config"] = config.read(folder, trusted)
+            more["config"]._name_or_path = name
+    return AutoTokenizer.from_pretrained(str(folder), trust_remote_code=trusted, **more)
+
+
+def of_training(request: dict[str, Any]) -> Any:
+    """The tokenizer that the run trains with."""
+    folder = request["folders"].get("tokenizer") or request["folders"]["policy"]
+    return load(Path(folder), bool(request["trust_remote_code"]))
+
+
+def facts_of(loaded: Any) -> dict[str, Any]:
+    """Class, length, and the special tokens by role with their ids."""
+    ids = {role: getattr(loaded, f"{role}_id") for role in ROLES}
+    known = [role for role in ROLES if getattr(loaded, role, None) is not None]
+    return {
+        "class": type(loaded).__name__,
+        "length": len(loaded),
+        "special": {role: [str(getattr(loaded, role)), ids[role]] for role in known},
+    }
+
+
+def differences(loaded: Any, raw: Any, texts: list[str]) -> list[dict[str, Any]]:
+    """The texts that get other ids than tokenizer.json gives: the tokens from there on."""
+    found = []
+    for text in texts:
+        made = loaded(text, add_special_tokens=False)["input_ids"]
+        meant = raw.encode(text, add_special_tokens=False).ids
+        if list(made) != meant:
+            at = apart(list(made), meant)
+            found.append({
+                "text": text,
+                "at": at,
+                "made": loaded.convert_ids_to_tokens(list(made[at:at + 6])),
+                "meant": [raw.id_to_token(id) for id in meant[at:at + 6]],
+                "lengths": [len(made), len(meant)],
+                "read_back": loaded.decode(made, clean_up_tokenization_spaces=False) == text,
+            })  # fmt: skip
+    return found
+
+
+def apart(one: list[int], other: list[int]) -> int:
+    """The first place at which two lists are not alike."""
+    shorter = min(len(one), len(other))
+    return next((at for at in range(shorter) if one[at] != other[at]), shorter)
