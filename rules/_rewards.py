@@ -12,6 +12,9 @@ from ._examples import RUN as GRPO
 
 HERE = "the run's rows are not here: it was tried on made ones"
 
+KILLED = -9
+"""The exit status of a process that was killed from outside, for want of memory most likely."""
+
 
 def place(facts: Facts, reward: Reward) -> Place:
     """Where the run file names the function."""
@@ -63,14 +66,19 @@ def say_open(found: Rewards, *, rows: bool = False) -> None:
 def unjudged(reward: Reward) -> str:
     """Why a function gave no values; "" where it gave some."""
     if reward.state == "not called":
-        return "whether completions are messages or texts is open: say dataset_format"
+        return "not called: say dataset_format (text or conversational)"
     if reward.state == "held back":
         return str(reward.said.get("reason") or reward.error.get("message") or "it was held back")
-    if reward.state in ("raised", "not imported", "unknown name", "took too long"):
-        return {"raised": "it raises", "took too long": "it takes too long"}.get(
-            reward.state, "it cannot be imported"
-        )
-    return ""
+    if reward.said.get("status") == KILLED:
+        return "its process was killed, for want of memory most likely"
+    reasons = {
+        "raised": "it raises",
+        "took too long": "it takes too long",
+        "ended the process": "it ends the process that calls it",
+        "not imported": "it cannot be imported",
+        "unknown name": "it cannot be imported",
+    }
+    return reasons.get(reward.state, "")
 
 
 RUN: dict[str, Json] = {**GRPO, "reward_funcs": ["mine.score"]}

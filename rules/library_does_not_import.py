@@ -13,6 +13,7 @@ Seen: torch 2.13.0 for the CPU with torchvision 0.28.0 for CUDA: "operator torch
 not exist"; trl 1.12.0 with transformers 5.23.0 freshly installed: "No module named 'requests'".
 """
 
+import re
 from collections.abc import Iterator
 
 from trl_doctor.dry_run.libraries import Failed, failed, libraries
@@ -26,6 +27,13 @@ from ._examples import CONFIG, RUN, TOKENIZER, candidate
 WITH_TORCH = ("torchvision", "torchaudio", "torchcodec")
 """Packages that are built for one release of torch."""
 
+DISTRIBUTIONS = {"PIL": "pillow", "cv2": "opencv-python-headless", "sklearn": "scikit-learn",
+                 "yaml": "PyYAML"}  # fmt: skip
+"""What brings a module of another name."""
+
+LEAD = re.compile(r" because of the following error|\. Are this object's requirements|$", re.M)
+"""Where an error of transformers or trl has said what failed, and has not said why."""
+
 
 def check(facts: Facts) -> Iterator[Finding]:
     answer = facts[libraries]
@@ -36,28 +44,58 @@ def check(facts: Facts) -> Iterator[Finding]:
     for one in facts[failed]:
         causes.setdefault(one.cause, []).append(one)
     for cause, ones in causes.items():
-        names = ", ".join(one.name.replace(":", ".") for one in ones)
         first = ones[0]
-        blamed = f": {first.package} is at fault" if first.package and not first.missing else ""
-        evidence = () if first.error == cause else (first.error.partition("\n")[0],)
+        names = " and ".join(one.name.replace(":", ".") for one in ones)
         does = "does" if len(ones) == 1 else "do"
+        said = cause.partition("\n")[0]
+        above = [] if first.error == cause else [f"the job says: {_lead(first.error)}"]
         yield Finding(
             facts.run.place(),
-            f"{names} {does} not import{blamed}: {cause}",
-            evidence=evidence,
+            f"{_blamed(facts, first)}: {names} {does} not import",
+            evidence=(said, *above),
             remedy=_remedy(facts, first),
         )
 
 
+def _lead(error: str) -> str:
+    """The beginning of an error, without its advice."""
+    found = LEAD.search(error)
+    return error[: found.start() if found else None]
+
+
+def _blamed(facts: Facts, one: Failed) -> str:
+    """What is wrong with the package at fault."""
+    top = one.missing.partition(".")[0]
+    version, torch = facts.environment.version(one.package), facts.environment.version("torch")
+    named = f"{one.package} {version}" if version else one.package
+    if _absent(facts, one):
+        return f"{DISTRIBUTIONS.get(top, top)} is not installed"
+    if one.missing:
+        return f"{named} has no module {one.missing}"
+    if one.package in WITH_TORCH:
+        return f"{named} is not built for this torch ({torch})"
+    return f"{named} fails" if named else "an import fails"
+
+
+def _absent(facts: Facts, one: Failed) -> bool:
+    """Whether the whole package is missing, not a module of another release of it."""
+    top = one.missing.partition(".")[0]
+    return bool(top) and facts.environment.version(DISTRIBUTIONS.get(top, top)) is None
+
+
 def _remedy(facts: Facts, one: Failed) -> str:
     pip = f"{facts.environment.python} -m pip"
-    if one.missing:
-        return f"{pip} install {one.missing.partition('.')[0]}"
+    if _absent(facts, one):
+        top = one.missing.partition(".")[0]
+        return f"{pip} install {DISTRIBUTIONS.get(top, top)}"
+    torch = facts.environment.version("torch")
     if one.package in WITH_TORCH:
-        torch = facts.environment.version("torch")
+        index = "--index-url https://download.pytorch.org/whl/"
+        pinned = f"torch=={torch.public} {index}{torch.local}" if torch and torch.local else ""
+        pinned = pinned or f"torch=={torch}"
         return (
-            f"install the {one.package} that was built for torch {torch}, or, as text needs none, "
-            f"{pip} uninstall {' '.join(WITH_TORCH)}"
+            f"{pip} uninstall --yes {one.package} (training on text needs none); for images or "
+            f"sound then {pip} install {one.package} {pinned}"
         )
     return f"{pip} check says what does not fit" + (
         f"; install another release of {one.package}" if one.package else ""
@@ -78,6 +116,7 @@ REQUESTS = {
     "missing": "requests",
     "package": "requests",
 }
+MOVED = {"missing": "transformers.moved", "package": "transformers"}
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -86,12 +125,19 @@ RULE = Rule(
         Bad(
             TRAINED,
             answers={"libraries": {"failed": {"transformers:AutoModelForCausalLM": NMS}}},
-            says="torchvision is at fault: RuntimeError: operator torchvision::nms",
+            versions={"torch": "2.13.0+cpu", "torchvision": "0.28.0"},
+            says="torchvision 0.28.0 is not built for this torch (2.13.0+cpu): transformers",
         ),
         Bad(
             TRAINED,
             answers={"libraries": {"failed": {"trl:GRPOTrainer": REQUESTS}}},
-            says="trl.GRPOTrainer does not import: ModuleNotFoundError: No module named 'requests'",
+            says="requests is not installed: trl.GRPOTrainer does not import",
+        ),
+        Bad(
+            TRAINED,
+            versions={"transformers": "5.23.0"},
+            answers={"libraries": {"failed": {"trl:GRPOTrainer": {**REQUESTS, **MOVED}}}},
+            says="transformers 5.23.0 has no module transformers.moved: trl.GRPOTrainer does not",
         ),
         Bad(
             TRAINED,

@@ -1,7 +1,8 @@
 """A model's folder lacks a file that loading needs.
 
 The job dies while it starts: without config.json ("Unrecognized model"), without weights ("no
-file named model.safetensors"), without tokenizer files.
+file named model.safetensors"), without tokenizer files. Without a vocabulary transformers 5 may
+make one up of a few tokens and say nothing: then every text is empty, and the run trains on that.
 
 Remedy: fetch or copy the whole folder again (`hf download NAME --local-dir FOLDER`), and save the
 tokenizer beside the model (`tokenizer.save_pretrained(FOLDER)`).
@@ -10,6 +11,9 @@ Versions: every release.
 
 Seen: ran: `AutoModelForCausalLM` and `AutoTokenizer` of transformers 5.23.0 on folders without
 config.json, without weights, without tokenizer files, and with links to files that are not there.
+Ran folders with tokenizer_config.json and no tokenizer.json, with 4.57.6 and 5.23.0: "Couldn't
+instantiate the backend tokenizer", "`vocab` and `merges` must be both be from memory"; in 5.23.0 a
+Qwen2Tokenizer of 4 tokens that encodes all texts as nothing.
 """
 
 from collections.abc import Iterator
@@ -19,15 +23,18 @@ from trl_doctor.facts import Facts, NotConcerned
 from trl_doctor.finding import Finding, Json, Place
 from trl_doctor.folder import Folder
 from trl_doctor.rule import Bad, Good, Rule
-from trl_doctor.tokenizer import FILES
+from trl_doctor.tokenizer import FILES, Refused, tokenizer
 
-from ._examples import CONFIG, TOKENIZER, under, weights
+from ._examples import CONFIG, TOKENIZER, tokenizer_files, under, weights
 from ._files import folders, models_of
+from ._special import trained
 
+ALL = (*FILES, "merges.txt", "added_tokens.json")
 WEIGHTS = (".safetensors", ".safetensors.index.json", ".bin.index.json", *PICKLES)
 
 
 def check(facts: Facts) -> Iterator[Finding]:
+    yield from _vocabulary(facts)
     if facts.run.target.kind == "model":
         raise NotConcerned("the target is a model folder, which may be a part of one")
     yield from _tokenizer(facts)
@@ -40,22 +47,45 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield from _model(model.folder)
 
 
+def _vocabulary(facts: Facts) -> Iterator[Finding]:
+    """The tokenizer's settings are there, and the tokens are not."""
+    view = trained(facts)
+    found, folder = view.get(tokenizer), view.folder
+    if found is None or not isinstance(found.known, Refused) or folder.has("tokenizer.json"):
+        return
+    if _elsewhere(folder):
+        return
+    sure = facts.run.target.kind != "model" and facts.environment.version("transformers")
+    yield Finding(
+        Place(folder.path),
+        f"the tokenizer of {folder.label} is incomplete: {found.known}",
+        (f"of a tokenizer it has {', '.join(filter(folder.has, ALL))}",),
+        severity=None if sure else "warning",
+        remedy=f"download it again (hf download NAME --local-dir {folder.label}), or copy the file "
+        "from where this tokenizer was saved",
+    )
+
+
 def _tokenizer(facts: Facts) -> Iterator[Finding]:
-    folder = facts.at(facts.run.folder_of("tokenizer")).folder
+    folder = trained(facts).folder
     if not any(folder.has(name) for name in FILES):
         yield Finding(Place(folder.path), f"{folder.label} has no tokenizer files")
 
 
 def _model(folder: Folder) -> Iterator[Finding]:
-    from trl_doctor.hub.store import read_listing
-
     if folder.has("adapter_config.json"):
         return
     if not folder.has("config.json"):
         yield Finding(Place(folder.path), f"{folder.label} has no config.json")
-    elsewhere = folder.partial or read_listing(folder.path)
-    if not elsewhere and not any(name.endswith(WEIGHTS) for name in folder.names()):
+    if not _elsewhere(folder) and not any(name.endswith(WEIGHTS) for name in folder.names()):
         yield Finding(Place(folder.path), f"{folder.label} has no weights (model.safetensors)")
+
+
+def _elsewhere(folder: Folder) -> bool:
+    """Whether files that are not here may be on the Hub."""
+    from trl_doctor.hub.store import read_listing
+
+    return folder.partial or bool(read_listing(folder.path))
 
 
 RUN: dict[str, Json] = {"trainer": "sft", "model_name_or_path": "model"}
@@ -63,6 +93,9 @@ WHOLE = {
     **under("model", TOKENIZER, CONFIG),
     "model/model.safetensors": weights(model__embed_tokens__weight=(8, 2)),
 }
+QWEN = {k: v for k, v in tokenizer_files(tokenizer_class="Qwen2Tokenizer").items() if "_" in k}
+HALF = {"run.json": RUN, **{k: v for k, v in WHOLE.items() if "token" not in k}}
+FIVE = {"transformers": "5.23.0"}
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -76,6 +109,23 @@ RULE = Rule(
         Bad(
             {"run.json": RUN, **{k: v for k, v in WHOLE.items() if "token" not in k}},
             says="model has no tokenizer files",
+        ),
+        Bad(
+            {**HALF, **under("model", QWEN)},
+            versions=FIVE,
+            says="the tokenizer of model is incomplete: there is no vocabulary file, and Qwen2",
+        ),
+        Bad(
+            {**HALF, **under("model", QWEN), "model/vocab.json": {"a": 0}},
+            versions=FIVE,
+            says="incomplete: there is neither tokenizer.json nor merges.txt, which Qwen2Tokenizer",
+        ),
+        Bad(
+            under("model", QWEN, CONFIG),
+            target="model",
+            versions=FIVE,
+            says="model is incomplete: there is no vocabulary file, and Qwen2Tokenizer makes one",
+            severity="warning",
         ),
         Good({"run.json": RUN, **WHOLE}),
     ),

@@ -15,7 +15,7 @@ access local variable 'reward_model'"; with a reward model: one step, rewarded b
 from collections.abc import Iterator
 
 from trl_doctor.dry_run.rewards import rewards
-from trl_doctor.facts import Facts, Unavailable
+from trl_doctor.facts import Facts, NotConcerned, Unavailable
 from trl_doctor.finding import Finding
 from trl_doctor.rule import Bad, Good, Rule
 
@@ -24,8 +24,10 @@ from ._rewards import FILES, RUN, TRL, answers, returned
 
 def check(facts: Facts) -> Iterator[Finding]:
     handed_on, named = facts[rewards].handed_on, facts.run.trainer
-    if handed_on in (None, "reward_funcs") or isinstance(named, Unavailable):
-        return
+    if isinstance(named, Unavailable):
+        raise named
+    if handed_on in (None, "reward_funcs"):
+        raise NotConcerned("releases of trl whose script keeps the functions to itself")
     scored = facts.run.models.get("reward")
     then = "never calls them" if scored else "dies with them"
     trl = facts.environment.version("trl")

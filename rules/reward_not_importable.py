@@ -24,7 +24,7 @@ from trl_doctor.finding import Finding
 from trl_doctor.rule import Bad, Good, Rule
 
 from ._arguments import strange
-from ._rewards import FILES, TRL, answers, at, first_line, place, raised, returned
+from ._rewards import FILES, TRL, answers, at, first_line, place, raised, returned, unjudged
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -36,8 +36,8 @@ def check(facts: Facts) -> Iterator[Finding]:
             yield _unknown(facts, one)
         elif one.state == "not imported" or (one.state == "raised" and one.error.get("import")):
             yield _missing(facts, one)
-        elif one.state == "held back" and not one.said.get("file"):
-            held.append(f"{one.name}: {one.error.get('message')}")
+        elif one.state in ("held back", "not called"):
+            held.append(f"{one.name}: {unjudged(one)}")
     if held:
         raise Unavailable("; ".join(held))
 
@@ -136,6 +136,12 @@ RULE = Rule(
             says="mine.score cannot be imported: SyntaxError",
         ),
         Good(FILES, versions=TRL, answers=answers(returned())),
+        Good(
+            FILES,
+            versions=TRL,
+            answers=answers({"name": "mine.score", "state": "not called"}),
+            skipped="not called: say dataset_format",
+        ),
         Good(FILES, versions=TRL, skipped="this example has no answers of probes"),
         Good(
             FILES,

@@ -3,7 +3,8 @@
 TRL calls every reward function with keyword arguments: prompts, completions, all other columns of
 the data set, and in newer releases completion_ids, trainer_state, log_extra and log_metric. One
 that does not take them all, or that stumbles over a completion, ends the run at the first step
-that meets it, hours of generation later. Completions of conversations are lists of messages.
+that meets it, hours of generation later. One that crashes or exits takes the training process with
+it. Completions of conversations are lists of messages.
 
 Remedy: let the function take `**kwargs`, read `completion[0]["content"]` of conversations, give 0.0
 where nothing can be parsed, and return one number for each completion.
@@ -21,11 +22,13 @@ from trl_doctor import dataset
 from trl_doctor.dry_run.rewards import Reward, Rewards, rewards
 from trl_doctor.facts import Facts, Unavailable
 from trl_doctor.finding import Finding
+from trl_doctor.probing.ending import ended
 from trl_doctor.rule import Bad, Good, Rule
 
 from ._rewards import (
     FILES,
     HERE,
+    KILLED,
     TRL,
     answers,
     at,
@@ -44,16 +47,27 @@ def check(facts: Facts) -> Iterator[Finding]:
     found = facts[rewards]
     held = []
     for one in found.functions:
-        if one.state == "raised" and not one.error.get("import"):
+        if one.state == "ended the process" and one.said["status"] != KILLED:
+            finding = _deadly(facts, one)
+        elif one.state == "raised" and not one.error.get("import"):
             finding = _signature(facts, found, one) or _output(facts, one) or _inside(facts, one)
-            if found.rows or one.said["unexpected"]:
-                yield finding
-            else:
-                held.append(f"{one.name} raises {one.error['type']}, but {HERE}")
-        elif one.state != "raised" and (reason := unjudged(one)):
-            held.append(f"{one.name}: {reason}")
+        else:
+            if one.state != "raised" and (reason := unjudged(one)):
+                held.append(f"{one.name}: {reason}")
+            continue
+        if found.rows or one.said.get("unexpected") or one.said.get("importing"):
+            yield finding
+        else:
+            held.append(f"{one.name} raises, but {HERE}")
     if held:
         raise Unavailable("; ".join(held))
+
+
+def _deadly(facts: Facts, one: Reward) -> Finding:
+    """No error is raised: the process is gone."""
+    how = ended(one.said["status"]).removeprefix("it ")
+    message = f"{one.name} ends the process that calls it, which {how}"
+    return Finding(place(facts, one), message, defined(one), remedy="run what dies in a child")
 
 
 def _signature(facts: Facts, found: Rewards, one: Reward) -> Finding | None:
@@ -120,6 +134,7 @@ MISSING = raised(
     missing=["answer"],
 )
 STRINGS = raised("ValueError", "too many dimensions 'str'", frames=False)
+CRASHED = {"state": "ended the process", "status": -11}
 NO_MATCH = raised(
     "AttributeError", "'NoneType' object has no attribute 'group'", on=["garbage", "empty"]
 )
@@ -148,7 +163,19 @@ RULE = Rule(
             answers=answers(NO_MATCH),
             says="has no attribute 'group' (on: garbage, empty)",
         ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers({**returned(), **CRASHED}),
+            says="mine.score ends the process that calls it, which was killed by SIGSEGV",
+        ),
         Good(FILES, versions=TRL, answers=answers(returned())),
+        Good(
+            FILES,
+            versions=TRL,
+            answers=answers({**returned(), **CRASHED, "status": KILLED}),
+            skipped="for want of memory",
+        ),
         Good(FILES, versions=TRL, answers=answers(NO_MATCH, rows=0), skipped="rows are not here"),
         Good(
             FILES,

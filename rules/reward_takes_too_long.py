@@ -10,49 +10,74 @@ trl 1.16.0 runs `async def` functions together.
 Versions: every trl with GRPOTrainer.
 
 Seen: ran `re.match(r"(a+)+$", …)` and `time.sleep(0.3)` a completion in the probe under trl 1.16.0,
-0.24.0, 0.19.1 and 0.15.2: both are stopped and named.
+0.24.0, 0.19.1 and 0.15.2, and C code that never gives the interpreter back: all are stopped and
+named.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from trl_doctor.dry_run.rewards import Reward, Rewards, rewards
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding
+from trl_doctor.finding import Finding, Severity
 from trl_doctor.rule import Bad, Good, Rule
 
-from ._rewards import FILES, TRL, answers, defined, place, returned, say_open
+from ._rewards import FILES, TRL, answers, at, defined, place, returned, say_open
 
 LONG = 30.0
 """Seconds a step that are worth a word."""
+
+ENOUGH = 1.0
+"""Seconds in which a function could have shown what it does."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     found = facts[rewards]
     for one in found.functions:
-        if message := _said(one, found):
+        if one.state == "took too long":
+            yield _endless(facts, found, one)
+        elif one.state == "returned" and one.said["seconds"] * found.completions >= LONG:
+            each = one.said["seconds"]
+            message = f"{one.name} takes {each:.2g} s a completion; {_step(found, each)}"
             yield Finding(place(facts, one), message, defined(one))
-    say_open(found)
+    judged = [one for one in found.functions if one.state != "took too long"]
+    say_open(replace(found, functions=tuple(judged)))
 
 
-def _said(one: Reward, found: Rewards) -> str:
-    step = f"a step has {found.completions} completions a process"
-    if one.state == "took too long":
-        done, seconds = one.said["done"], one.said["seconds"]
-        if not done:
-            return f"{one.name} did not end within {seconds:.0f} s; {step}"
-        total = _all(seconds / done, found)
-        return f"{one.name} took over {seconds:.0f} s for {done} completions; {step}: {total}"
-    if one.state == "returned" and one.said["seconds"] * found.completions >= LONG:
-        each = one.said["seconds"]
-        return f"{one.name} takes {each:.2g} s a completion; {step}: {_all(each, found)}"
-    return ""
+def _endless(facts: Facts, found: Rewards, one: Reward) -> Finding:
+    """It did not return in the time that the probe had for it."""
+    seconds = one.said["seconds"]
+    if one.said.get("importing"):
+        message = f"{one.name}: importing it does not end within {seconds:g} s"
+    elif done := one.said["done"]:
+        total = _step(found, seconds / done)
+        message = f"{one.name} took over {seconds:g} s for {done} completions; {total}"
+    else:
+        given = one.said["given"]
+        message = (
+            f"{one.name} did not return within {seconds:g} s from its first call, with {given} "
+            f"completion{'s' if given > 1 else ''}: whether it ever does is not known"
+        )
+    severity: Severity | None = None if seconds >= ENOUGH else "note"
+    return Finding(place(facts, one), message, (*_stood(one), *defined(one)), severity=severity)
 
 
-def _all(each: float, found: Rewards) -> str:
-    return f"{each * found.completions:.0f} s"
+def _stood(one: Reward) -> Iterator[str]:
+    """The line of the run's own code that it had come to."""
+    if "at" in one.said:
+        file, line, name, source = one.said["at"]
+        yield f"it stood at {at(file, line)} in {name}: {source:.200}"
 
 
-SLOW = {**returned(), "state": "took too long", "done": 16, "seconds": 20.0}
+def _step(found: Rewards, each: float) -> str:
+    """What a step takes, where a completion takes that many seconds."""
+    number = found.completions
+    return f"a step has {number} completions a process: {each * number:.0f} s"
+
+
+SLOW = {**returned(), "state": "took too long", "done": 16, "given": 8, "seconds": 20.0}
+STOOD = {**SLOW, "done": 0, "at": ["/run/mine.py", 5, "score", "while True:"]}
+IMPORTING = {"name": "mine.score", "state": "took too long", "importing": True, "seconds": 20.0}
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -67,8 +92,21 @@ RULE = Rule(
         Bad(
             FILES,
             versions=TRL,
-            answers=answers({**SLOW, "done": 0}),
-            says="mine.score did not end within 20 s",
+            answers=answers(STOOD),
+            says="mine.score did not return within 20 s from its first call, with 8 completions",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers({**STOOD, "seconds": 0.5}),
+            says="did not return within 0.5 s",
+            severity="note",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(IMPORTING),
+            says="mine.score: importing it does not end within 20 s",
         ),
         Bad(
             FILES,

@@ -44,6 +44,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         f"a small step of {trainer(facts)} does not come to its end: {answer.reason}",
         evidence=(*_last(answer), *repeated(answer)),
         severity="warning" if limited else None,
+        follows=("reward-takes-too-long",) if answer.state == "timed out" else ("reward-raises",),
     )
 
 

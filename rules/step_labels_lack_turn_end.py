@@ -54,6 +54,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             "generation-block-lacks-turn-end",
             "chat-template-ends-without-eos",
             "tokenizer-pad-is-eos",
+            "model-files-missing",
         ),
     )
 

@@ -37,13 +37,17 @@ from ._step import (
     well,
 )
 
+LOADING = "[Tt]okenizer|processing class"
 CAUSES = {
     "tokenizer-pad-missing": r"pad(ding)?[ _]token",
     "tokenizer-pad-broken": r"pad(ding)?[ _]token|index out of range",
     "tokenizer-longer-than-embedding": "index out of range",
     "tokenizer-gives-token-type-ids": "token_type_ids",
-    "tokenizer-does-not-load": "[Tt]okenizer",
-    "tokenizer-refused-by-transformers": "[Tt]okenizer",
+    "model-files-missing": LOADING,
+    "file-is-lfs-pointer": LOADING,
+    "file-unreadable": LOADING,
+    "tokenizer-does-not-load": LOADING,
+    "tokenizer-refused-by-transformers": LOADING,
     "tokenizer-saved-by-transformers-5": "TokenizersBackend|extra_special_tokens|keys",
     "chat-template-missing": "chat[ _]template",
     "ppo-model-missing": "'NoneType' object has no attribute",

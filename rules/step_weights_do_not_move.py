@@ -9,7 +9,8 @@ Remedy: load the weights in float32 (`dtype: float32`, in older releases `torch_
 
 Versions: any; trl 1.12.0 and 1.16.0 load in float32 unless the run says otherwise. Only steps of
 Adam and its kin are judged: theirs are as large as the learning rate, whatever the gradients of a
-small random model are.
+small random model are. With `deepspeed`, `fsdp` or such an accelerate_config it stands back: they
+may keep float32 copies (see weights-in-bf16-do-not-move), and the small step is made without them.
 
 Seen: measured on a small Llama, trl 1.16.0, AdamW, weights in bfloat16, share of the weights with a
 gradient that one step moves: 0.1 % at 1e-7, 1.1 % at 1e-6, 5 % at 5e-6, 10 % at 1e-5, 19 % at 2e-5,
@@ -25,7 +26,7 @@ from trl_doctor.rule import Bad, Good, Rule
 
 from ._examples import CONFIG, RUN, TOKENIZER, candidate
 from ._step import FILES, GRADIENTS, TRL, answered, repeated, trainer
-from .weights_in_bf16_do_not_move import told
+from .weights_in_bf16_do_not_move import refuse_copies, told
 
 HARDLY, LITTLE = 0.03, 0.12
 """Shares of the weights with a gradient: below the first an error, below the second a warning."""
@@ -44,14 +45,17 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     if told(facts):
         raise NotConcerned("what the run file tells already (weights-in-bf16-do-not-move)")
+    refuse_copies(facts)
+    many = (facts.run.processes or 1) > 1
     rates = ", ".join(f"{rate:g}" for rate in gradients["learning_rates"])
     dtypes = " and ".join(gradients["dtypes"])
     yield Finding(
         facts.run.place("learning_rate"),
         f"one step of {trainer(facts)} moves {moved:.1%} of the weights that have a gradient: "
-        f"they are {dtypes}, the learning rate is {rates}",
+        f"they are {dtypes}, the learning rate is {rates}"
+        + (", unless DeepSpeed or FSDP keeps float32 copies" if many else ""),
         evidence=(f"{gradients['optimizer']} on a small model", *repeated(facts[step])),
-        severity=None if moved < HARDLY else "warning",
+        severity=None if moved < HARDLY and not many else "warning",
         remedy="" if "float16" in dtypes else "raise learning_rate",
     )
 
@@ -74,6 +78,25 @@ RULE = Rule(
             answers=answered(gradients={**BF16, "moved": 0.0977}),
             says="9.8%",
             severity="warning",
+        ),
+        Bad(
+            candidate({**RUN, "num_processes": 8}, TOKENIZER, CONFIG),
+            versions=TRL,
+            answers=answered(gradients=BF16),
+            says="unless DeepSpeed or FSDP keeps float32 copies",
+            severity="warning",
+        ),
+        Good(
+            candidate({**RUN, "deepspeed": "zero3.json"}, TOKENIZER, CONFIG),
+            versions=TRL,
+            answers=answered(gradients=BF16),
+            skipped="with deepspeed float32 copies of the weights may be kept",
+        ),
+        Good(
+            candidate({**RUN, "fsdp": "full_shard auto_wrap"}, TOKENIZER, CONFIG),
+            versions=TRL,
+            answers=answered(gradients=BF16),
+            skipped="with fsdp",
         ),
         Good(FILES, versions=TRL, answers=answered(gradients={**BF16, "moved": 0.19})),
         Good(FILES, versions=TRL, answers=answered()),

@@ -10,8 +10,10 @@ bfloat16 all the same and keeps the weights exact, for twice the memory of weigh
 optimizer. Or train an adapter, whose weights PEFT keeps in float32.
 
 Versions: every release, full fine-tuning with AdamW on weights that are bfloat16 themselves. Where
-nothing is said TRL 1.16.0 trains in float32. DeepSpeed keeps float32 copies, and FSDP may;
-neither was tried.
+nothing is said TRL 1.16.0 trains in float32. With DeepSpeed or FSDP the rule stands back: ZeRO
+keeps float32 copies unless `bf16_master_weights_and_grads` is set, and accelerate 0.34.2 to 1.15.0
+makes the weights float32 under FSDP wherever mixed precision is on (`bf16: true`). Both were read
+in their sources, neither was tried.
 
 Seen: trl#4770. Ran AdamW of torch 2.13.0 on weights of N(0, 0.02), 100 steps; the share of the
 weights that moved at all, and how far on average, of what float32 moves: learning rate 1e-7: 0.1 %
@@ -21,7 +23,10 @@ float32 all. The same in 10 steps of DPO at 1e-6: 2.1 % and 3 % with trl 0.24.0 
 
 from ast import literal_eval
 from collections.abc import Iterator
+from contextlib import suppress
 
+from trl_doctor import document
+from trl_doctor.document import Unreadable
 from trl_doctor.dry_run.step import stepped
 from trl_doctor.facts import Facts, NotConcerned, Unavailable
 from trl_doctor.finding import Finding, Fix, Json, Put, pointer
@@ -37,6 +42,9 @@ SHARES = {1e-7: 0.2, 5e-7: 1.0, 1e-6: 2.0, 5e-6: 8.0, 1e-5: 15.0}
 
 KEYS = ("dtype", "torch_dtype")
 SHARDS = ("deepspeed", "fsdp", "accelerate_config")
+PLAIN = ("NO", "MULTI_GPU", "MULTI_CPU", "single_gpu", "multi_gpu")
+"""What accelerate calls training without shards, and TRL's own files for it."""
+
 ELSE = {"use_peft": "an adapter is trained", "load_in_4bit": "the weights are quantised",
         "load_in_8bit": "the weights are quantised"}  # fmt: skip
 
@@ -53,9 +61,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     rate = run.number("learning_rate", _default(known))
     if dtype != "bfloat16" or rate is None or rate >= max(SHARES):
         return
-    for key in SHARDS:
-        if run.arguments.get(key):
-            raise Unavailable(f"whether {key} keeps float32 copies of the weights is not known")
+    refuse_copies(facts)
     alone = run.processes == 1
     share = next(share for limit, share in SHARES.items() if rate <= limit)
     yield Finding(
@@ -71,6 +77,24 @@ def check(facts: Facts) -> Iterator[Finding]:
         ),
         severity=None if alone else "note",
     )
+
+
+def refuse_copies(facts: Facts) -> None:
+    """Raises `Unavailable` where the optimizer may step float32 copies in place of the weights."""
+    for key in SHARDS:
+        said = facts.run.arguments.get(key)
+        if said and not (key == "accelerate_config" and _plain(facts, said)):
+            raise Unavailable(f"with {key} float32 copies of the weights may be kept: not examined")
+
+
+def _plain(facts: Facts, named: Json) -> bool:
+    """Whether an accelerate_config asks for no shards."""
+    if named in PLAIN or not isinstance(named, str):
+        return named in PLAIN
+    for root in facts.run.roots:
+        with suppress(Unreadable):
+            return document.read(root / named).get("distributed_type") in PLAIN
+    return False
 
 
 def told(facts: Facts) -> list[Finding]:
@@ -132,6 +156,7 @@ AUTO: dict[str, Json] = {**RUN, "dtype": "auto"}
 SAID: dict[str, Json] = {**RUN, "dtype": None, "model_init_kwargs": {"torch_dtype": "bfloat16"}}
 NOW = {"trl": "1.16.0", "transformers": "5.23.0"}
 FLOAT = {**RUN, "dtype": "float32"}
+SHARDED: dict[str, Json] = {**RUN, "accelerate_config": "acc.yaml"}
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -160,6 +185,11 @@ RULE = Rule(
             severity="note",
             fixed={"run.json": {**FLOAT, "num_processes": 8}},
         ),
+        Bad(
+            {**candidate(SHARDED, CONFIG), "acc.yaml": "distributed_type: MULTI_GPU\n"},
+            versions=NOW,
+            fixed={"run.json": {**FLOAT, "accelerate_config": "acc.yaml"}},
+        ),
         Good(candidate({**RUN, "learning_rate": 1e-5}, TOKENIZER, CONFIG), versions=NOW),
         Good(candidate({**RUN, "use_peft": True}, CONFIG), versions=NOW),
         Good(candidate({**RUN, "optim": "sgd"}, CONFIG), versions=NOW),
@@ -167,6 +197,12 @@ RULE = Rule(
         Good(candidate({**RUN, "trainer": "sft", "learning_rate": None}, CONFIG), versions=NOW),
         Good(
             candidate({**RUN, "deepspeed": "zero.json"}, CONFIG), versions=NOW, skipped="deepspeed"
+        ),
+        Good(candidate({**RUN, "fsdp": "full_shard"}, CONFIG), versions=NOW, skipped="with fsdp"),
+        Good(
+            {**candidate(SHARDED, CONFIG), "acc.yaml": "distributed_type: FSDP\n"},
+            versions=NOW,
+            skipped="with accelerate_config float32 copies",
         ),
     ),
 )

@@ -47,13 +47,14 @@ def whom_to_ask(
     from trl_doctor.probing.probes import Probes
 
     chosen, card = _device(device, environment)
+    limits = limits or Limits()
     if keep:
         writable(keep)
     return Probes(
         environment.python,
-        Conditions(level or "tiny", chosen, trust_remote_code),
+        Conditions(level or "tiny", chosen, trust_remote_code, limits.seconds),
         ON_CPU if card is None else {"CUDA_VISIBLE_DEVICES": card},
-        limits or Limits(),
+        limits,
         at_once=1 if chosen == "cuda" else max(2, min(4, os.cpu_count() or 2)),
         keep=keep,
     )

@@ -10,12 +10,12 @@ from trl_doctor.dry_run.engine import engine
 from trl_doctor.dry_run.full import measured
 from trl_doctor.dry_run.libraries import imported
 from trl_doctor.dry_run.rewards import rewards
-from trl_doctor.dry_run.step import stepped
+from trl_doctor.dry_run.step import quantised, stepped
 from trl_doctor.dry_run.termination import termination
 from trl_doctor.embeddings import embedding_rows
 from trl_doctor.facts import Facts, Unavailable
 from trl_doctor.model_files import eos_ids, model_config
-from trl_doctor.tokenizer import SpecialToken, tokenizer
+from trl_doctor.tokenizer import Refused, SpecialToken, tokenizer
 
 TINY = 1e-6
 """A loss this small is zero, but for rounding."""
@@ -54,8 +54,9 @@ def _tokenizer(facts: Facts) -> str:
     parts = [f"pad {_shown(known.pad)}", f"eos {_shown(known.eos)}"]
     try:
         parts.append(f"{known.length:,} tokens")
-    except Unavailable:
-        parts.append("vocabulary not known")
+    except Unavailable as reason:
+        refused = isinstance(reason, Refused)
+        parts.append("no vocabulary" if refused else "vocabulary not known")
     return ", ".join(parts)
 
 
@@ -88,7 +89,10 @@ def _libraries(facts: Facts) -> str:
 
 
 def _rewards(facts: Facts) -> str:
-    return "; ".join(reward.line for reward in facts[rewards].functions)
+    functions = facts[rewards].functions
+    if all(one.state == "not called" for one in functions):
+        return ""
+    return "; ".join(one.line for one in functions)
 
 
 def _generation(facts: Facts) -> str:
@@ -107,6 +111,8 @@ def _step(facts: Facts) -> str:
         parts.append(f"{made['ended'] - made['after']} of {made['count']} completions ended")
     if learned := found.get("labels"):
         parts.append(f"{sum(learned['targets'])} tokens to learn")
+    if kind := quantised(facts):
+        parts.append(f"unquantised: the real one is {kind}")
     return ", ".join(parts)
 
 

@@ -1,7 +1,11 @@
 """Reward functions of a run: each but `mended` is wrong in another way."""
 
+import ctypes
 import math
+import os
 import re
+import signal
+import time
 
 
 def texts(completions):
@@ -65,3 +69,16 @@ def mended(completions, solution, **kwargs):
 def endless(completions, **kwargs):
     re.match("(a+)+$", "a" * 40 + "b")
     return [0.0 for _ in completions]
+
+
+def sleeping(completions, **kwargs):
+    time.sleep(10**9)
+
+
+def blocked(completions, **kwargs):
+    while True:
+        ctypes.PyDLL(None).sleep(1000)  # keeps the interpreter to itself
+
+
+def crashing(completions, **kwargs):
+    os.kill(os.getpid(), signal.SIGSEGV)

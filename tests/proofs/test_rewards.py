@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -86,6 +87,45 @@ def test_a_function_that_never_ends_is_named(
     said = findings(interpreter(environment), tmp_path)
     assert said["mine.endless"] == ["reward-takes-too-long"]
     assert said["mine.constant"] == ["reward-constant"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ["current", "grpo-first"])
+def test_where_it_stood_is_told_though_there_was_little_time(
+    environment: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    candidate(tmp_path, "sleeping", "blocked", "constant")
+    rule, flags = "reward-takes-too-long", ("--level", "tiny", "--timeout", "18")
+    python, run = interpreter(environment), Path("run.json")
+    told = checks(run, python, "--select", "reward-*", *flags, cwd=tmp_path)
+    said = {one["message"].split()[0]: one["evidence"][0] for one in told[rule]["findings"]}
+    assert set(said) == {"mine.sleeping", "mine.blocked"}
+    assert f"{tmp_path / 'mine.py'}:" in said["mine.sleeping"]
+    assert said["mine.sleeping"].endswith(" in sleeping: time.sleep(10**9)")
+    assert "in blocked: ctypes.PyDLL(None).sleep(1000)" in said["mine.blocked"]
+    assert told["reward-constant"]["state"] == "found"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ["current", "four"])
+def test_a_function_that_crashes_is_named(
+    environment: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    python = interpreter(environment)
+    run = candidate(tmp_path, "crashing")
+    real = subprocess.run(
+        [python, Path(__file__).with_name("real_rewards.py")],
+        input=json.dumps({"run": run, "seed": 0}),
+        text=True,
+        capture_output=True,
+        cwd=tmp_path,
+        env={**os.environ, **QUIET},
+        timeout=120,
+    )
+    assert real.returncode == -signal.SIGSEGV
+    beside = {**run, "reward_funcs": ["mine.crashing", "mine.mended"]}
+    (tmp_path / "run.json").write_text(json.dumps(beside))
+    assert findings(python, tmp_path) == {"mine.crashing": ["reward-raises"]}
 
 
 @pytest.mark.slow

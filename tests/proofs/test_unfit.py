@@ -1,4 +1,4 @@
-"""Rows without the trainer's columns, and a model that transformers does not know."""
+"""Rows without columns, a model that nobody knows, half a tokenizer, weights with copies."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ rows = [json.loads(line) for line in open("rows.jsonl")]
 reward = lambda completions, **_: [0.0 for _ in completions]
 GRPOTrainer("model", reward, args, train_dataset=Dataset.from_list(rows * 4)).train()
 """
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 7031645\n"
+OFFLINE = {**os.environ, **QUIET}
 LOAD = "from transformers import AutoConfig; AutoConfig.from_pretrained('model')"
 
 
@@ -59,6 +61,68 @@ def test_a_model_type_that_nobody_knows(
     assert finding["severity"] == "error"
 
 
+TOKENIZE = """
+from transformers import AutoTokenizer
+print(len(AutoTokenizer.from_pretrained('model')('hello').input_ids))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ["current", "four"])
+def test_half_a_tokenizer(environment: str, tmp_path: Path, interpreter: Interpreter) -> None:
+    python, model = interpreter(environment), tmp_path / "model"
+    laid_out(tmp_path, {"prompt": "Why?"})
+    whole = (model / "tokenizer.json").read_text()
+    assert raised(python, TOKENIZE, tmp_path) == ""
+    for text, rule, says in (
+        (None, "model-files-missing", "there is neither tokenizer.json nor tokenizer.model"),
+        (whole[: len(whole) // 2], "file-unreadable", "tokenizer.json is not valid JSON: it ends"),
+        (POINTER, "file-is-lfs-pointer", "tokenizer.json is a Git LFS pointer, not the file"),
+    ):
+        (model / "tokenizer.json").unlink()
+        if text is not None:
+            (model / "tokenizer.json").write_text(text)
+        assert raised(python, TOKENIZE, tmp_path)
+        (finding,) = found(python, tmp_path, rule)
+        assert (finding["severity"], says in finding["message"]) == ("error", True)
+        (model / "tokenizer.json").write_text(whole)
+    assert found(python, tmp_path, "model-files-missing") == []
+
+
+@pytest.mark.slow
+def test_a_vocabulary_that_is_made_up(tmp_path: Path, interpreter: Interpreter) -> None:
+    """transformers 5 loads it, and every text is empty."""
+    python, model = interpreter("current"), tmp_path / "model"
+    laid_out(tmp_path, {"prompt": "Why?"})
+    (model / "tokenizer.json").unlink()
+    settings = json.loads((model / "tokenizer_config.json").read_text())
+    settings["tokenizer_class"] = "Qwen2Tokenizer"
+    (model / "tokenizer_config.json").write_text(json.dumps(settings))
+    command = [python, "-W", "ignore", "-c", TOKENIZE]
+    real = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=OFFLINE)
+    assert real.stdout == "0\n"
+    (finding,) = found(python, tmp_path, "model-files-missing")
+    assert "Qwen2Tokenizer makes one up, of size 4" in finding["message"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("more", [{"deepspeed": "zero.json"}, {"fsdp": "full_shard"}])
+def test_where_float32_copies_may_be_kept_nobody_judges(
+    more: dict[str, str], tmp_path: Path, interpreter: Interpreter
+) -> None:
+    laid_out(tmp_path, {"prompt": "Why?"})
+    run = json.loads((tmp_path / "run.json").read_text())
+    run |= {"learning_rate": 1e-6, "num_processes": 1}
+    run["model_init_kwargs"] = {"dtype": "bfloat16"}
+    rules = ("step-weights-do-not-move", "weights-in-bf16-do-not-move")
+    for given, states in ((run, {"found", "not concerned"}), ({**run, **more}, {"skipped"})):
+        (tmp_path / "run.json").write_text(json.dumps(given))
+        flags = ("--select", ",".join(rules), "--level", "tiny")
+        file, python = tmp_path / "run.json", interpreter("current")
+        told = checks(file, python, *flags, statuses=(0, 1, 3))
+        assert {told[rule]["state"] for rule in rules} == states
+
+
 def laid_out(folder: Path, row: dict[str, str]) -> None:
     """The healthy model, a run that trains it with GRPO, and one row."""
     shutil.copytree(ROOT / "fixtures/models/healthy", folder / "model", dirs_exist_ok=True)
@@ -69,9 +133,8 @@ def laid_out(folder: Path, row: dict[str, str]) -> None:
 
 def raised(python: Path, script: str, folder: Path) -> str:
     """The last line of what the real library says where it raises; empty where it does not."""
-    environment = {**os.environ, **QUIET}
     done = subprocess.run(
-        [python, "-c", script], capture_output=True, text=True, cwd=folder, env=environment
+        [python, "-c", script], capture_output=True, text=True, cwd=folder, env=OFFLINE
     )
     return done.stderr if done.returncode else ""
 

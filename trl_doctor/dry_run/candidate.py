@@ -48,6 +48,7 @@ def _request(facts: Facts) -> dict[str, Json]:
         "device": conditions.device,
         "level": conditions.level,
         "trust_remote_code": conditions.trust_remote_code,
+        "seconds": conditions.seconds,
     }
 
 

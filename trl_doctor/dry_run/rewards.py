@@ -13,8 +13,11 @@ from trl_doctor.facts import Facts, NotConcerned, Unavailable
 from trl_doctor.library import accepted
 from trl_doctor.probing import Answer
 
-SECONDS = 20.0
-"""What one function may take for all its calls in the probe."""
+SECONDS = 100.0
+"""What all functions may take in the probe."""
+
+SHARE = 0.5
+"""What they may take of the time after which the probe is killed."""
 
 LONGEST = 256
 """TRL's own limit of a completion, in tokens, where the run names none."""
@@ -25,7 +28,7 @@ class Reward:
     """One reward function: its name in the run file, its index there, and what became of it.
 
     `state` is "unknown name", "not imported", "not called", "raised", "took too long",
-    "held back" or "returned"; `said` is everything that the probe says of it.
+    "ended the process", "held back" or "returned"; `said` is all that the probe says of it.
     """
 
     name: str
@@ -81,6 +84,8 @@ class Reward:
     @property
     def line(self) -> str:
         """What it does in one line: `mine.exact: gold 1.0, garbage 0.0, 0.2 ms a completion`."""
+        if self.state == "took too long":
+            return f"{self.name}: no return within {self.said['seconds']:g} s"
         if self.state != "returned":
             return f"{self.name}: {self.state}"
         if not self.counted:
@@ -154,7 +159,7 @@ def answer(facts: Facts) -> Answer:
                 "completions": completions(facts),
                 "longest": int(facts.run.number("max_completion_length", LONGEST) or LONGEST),
                 "only_prompts": facts.run.flag("remove_unused_columns"),
-                "seconds": min(SECONDS, 4 * SECONDS / len(names(facts))),
+                "at_most": min(SECONDS, facts.probes.conditions.seconds * SHARE),
             },
         )
     )

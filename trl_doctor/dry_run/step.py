@@ -7,6 +7,8 @@ from typing import Any
 
 from trl_doctor.dry_run.candidate import question
 from trl_doctor.facts import Facts
+from trl_doctor.finding import Json
+from trl_doctor.model_files import model_config
 from trl_doctor.probing import Answer
 
 
@@ -46,3 +48,30 @@ def _alike(one: Answer, other: Answer) -> bool:
         return one.reason == other.reason
     same_words = one.raised.line == other.raised.line
     return one.raised.type == other.raised.type and (same_words or one.raised.at == other.raised.at)
+
+
+def quantised(facts: Facts) -> str:
+    """How the run's weights are quantised, which the small model's are not: `4-bit gptq`.
+
+    Empty where they are not. The run's own arguments come before what config.json says.
+    """
+    run = facts.run
+    for bits in (4, 8):
+        if run.flag(f"load_in_{bits}bit"):
+            return f"{bits}-bit bitsandbytes"
+    given = run.arguments.get("model_init_kwargs")
+    loading = given.get("quantization_config") or given if isinstance(given, dict) else None
+    config = facts.get(model_config)
+    return _kind(loading) or _kind(config.get("quantization_config") if config else None)
+
+
+def _kind(said: Json) -> str:
+    """What a `quantization_config` makes of weights; empty where it is none."""
+    if not isinstance(said, dict):
+        return ""
+    loaded = next((bits for bits in (4, 8) if said.get(f"load_in_{bits}bit")), None)
+    method = said.get("quant_method") or ("bitsandbytes" if loaded else None)
+    bits = loaded or said.get("bits")
+    if not isinstance(method, str):
+        return ""
+    return f"{bits}-bit {method}" if isinstance(bits, int) else method

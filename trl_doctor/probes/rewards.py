@@ -2,36 +2,26 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
-import inspect
+import linecache
+import time
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any
 
-from .child import told
 from .reward_functions import place as reward_place
-from .reward_functions.calls import Sheet, TookTooLong, called, misfit, within
-from .reward_functions.release import handed_on, registry, release
-from .reward_functions.rows import GARBAGE, LONGEST, Case, cases, gold_column, made, read
+from .reward_functions.calls import Sheet
+from .reward_functions.release import handed_on, release
+from .reward_functions.rows import GARBAGE, LONGEST, cases, gold_column, made, read
+from .reward_functions.supervised import Frame, each_done
+from .reward_functions.trial import Trial, judged
 
 MOST_AT_ONCE = 64
 
 
-class Trial(NamedTuple):
-    """What every function is tried on: `batch` completions a call, `seconds` for all calls.
-
-    `sheet` is None where it is open whether completions are messages or texts.
-    """
-
-    sheet: Sheet | None
-    cases: Sequence[Case]
-    gold: str | None
-    batch: int
-    seconds: float
-
-
 def answer(request: dict[str, Any]) -> dict[str, Any]:
     """Import the functions that `rewards` names as TRL's script does, and try each of them."""
+    begun = time.monotonic()
     asked, named = request["rewards"], request["trainer"]
     calls = release(getattr(importlib.import_module(named["module"]), named["class"]))
     own = read(request["data"]["files"])
@@ -46,13 +36,13 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         rows = [{key: row[key] for key in row if key in kept} for row in rows]
     sheet = Sheet(rows, bool(own), calls, bool(conversational), ids)
     batch = max(1, min(asked["completions"], MOST_AT_ONCE))
-    trial = Trial(
-        sheet if conversational is not None else None, tried, gold, batch, asked["seconds"]
-    )
-    with reward_place.place(list(dict.fromkeys(request["roots"]))):
-        found = [_judged(name, named["name"], trial) for name in asked["names"]]
+    trial = Trial(named["name"], sheet if conversational is not None else None, tried, gold, batch)
+    names, left = asked["names"], asked["at_most"] - (time.monotonic() - begun)
+    roots = list(dict.fromkeys(request["roots"]))
+    with reward_place.place(roots):
+        found = each_done(lambda at, report: judged(names[at], trial, report), len(names), left)
     return {
-        "functions": found,
+        "functions": [_stood(one, roots) for one in found],
         "handed_on": handed_on(named["name"]),
         "rows": len(own),
         "gold": gold,
@@ -64,120 +54,20 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _judged(name: str, trainer: str, trial: Trial) -> dict[str, Any]:
-    """One function: imported, called, and what came back."""
-    known = registry(trainer)
-    short = "." not in name
-    if short and (known is None or name not in known):
-        return {"name": name, "state": "unknown name", "known": known and sorted(known)}
-    try:
-        with within(trial.seconds):
-            function = known[name] if known and name in known else _imported(name)
-    except TookTooLong:
-        return {"name": name, "state": "took too long", "done": 0, "seconds": trial.seconds}
-    except BaseException as error:
-        state = "held back" if reward_place.held(error) else "not imported"
-        return {"name": name, "state": state, "error": _told(error)}
-    about = {"name": name, **_where(function), "reads_gold": _reads(function, trial.gold)}
-    if trial.sheet is None:
-        return {**about, "state": "not called"}
-    keywords = trial.sheet.keywords(function, trial.cases[:1])
-    return {**about, **misfit(function, keywords), **_scored(function, trial.sheet, trial)}
+def _stood(found: dict[str, Any], roots: Sequence[str]) -> dict[str, Any]:
+    """With where it stood in the user's own code, `at`, in place of all frames."""
+    frames: list[Frame] = found.pop("frames", [])
+    if "status" in found and found["state"] == "took too long":
+        return {**found, "state": "ended the process"}
+    at = next((one for one in frames if _own(one[0], found.get("file"), roots)), None)
+    return {**found, "at": [*at, linecache.getline(*at[:2]).strip()]} if at else found
 
 
-def _imported(name: str) -> Any:
-    module, _, attribute = name.rpartition(".")
-    return getattr(importlib.import_module(module), attribute)
-
-
-def _scored(function: Callable[..., Any], sheet: Sheet, trial: Trial) -> dict[str, Any]:
-    """The values by kind of completion, or what kept it from giving them."""
-    tried, size = list(trial.cases), trial.batch
-    calls = -(-len(tried) // size)
-    filled = (tried * (size // len(tried) + 2))[: calls * size]
-    values: list[float] = []
-    none: list[int] = []
-    counts: list[int | None] = []
-    quickest = float("inf")
-    refused = len(reward_place.reached)
-    try:
-        with within(trial.seconds):
-            for start in range(0, len(filled), size):
-                one = called(function, filled[start : start + size], sheet)
-                none += [start + at for at in one.none]
-                values += one.values
-                counts.append(one.returned)
-                quickest = min(quickest, one.seconds / size)
-    except TookTooLong:
-        return {"state": "took too long", "done": len(values), "seconds": trial.seconds}
-    except BaseException as error:
-        if len(reward_place.reached) > refused:
-            return {"state": "held back", "reason": reward_place.reached[-1]}
-        if reward_place.held(error):
-            return {"state": "held back", "error": _told(error)}
-        on = _guilty(function, sheet, trial)
-        return {"state": "raised", "error": _told(error), "on": on}
-    if len(reward_place.reached) > refused:
-        return {"state": "held back", "reason": reward_place.reached[-1]}
-    wrong = next((one for one in counts if one != size), size)
-    return {
-        "state": "returned",
-        "expected": size,
-        "returned": wrong,
-        "values": [[case.row, case.kind, value] for case, value in zip(tried, values)],
-        "none": sum(at < len(tried) for at in none),
-        "seconds": quickest,
-    }
-
-
-def _guilty(function: Callable[..., Any], sheet: Sheet, trial: Trial) -> list[str]:
-    """The kinds of completions on which it raises when called with one alone."""
-    found = []
-    try:
-        with within(trial.seconds):
-            for case in trial.cases:
-                try:
-                    called(function, [case], sheet)
-                except TookTooLong:
-                    raise
-                except BaseException:
-                    found.append(case.kind)
-    except TookTooLong:
-        return []
-    return [] if len(found) == len(trial.cases) else list(dict.fromkeys(found))
-
-
-def _told(error: BaseException) -> dict[str, Any]:
-    """The error, with the module that it lacks, and without the probe's own calls."""
-    frames = told(error)["frames"]
-    own = __file__.rpartition("/")[0]
-    return {
-        **told(error),
-        "frames": [frame for frame in frames if not frame[0].startswith((own, "<frozen"))],
-        "lacks": getattr(error, "name", None) if isinstance(error, ImportError) else None,
-        "import": isinstance(error, ImportError),
-    }
-
-
-def _bare(function: Any) -> Any:
-    """The code behind a partial, a decorator or an object that can be called."""
-    while isinstance(function, functools.partial):
-        function = function.func
-    function = inspect.unwrap(function) if callable(function) else function
-    return function if hasattr(function, "__code__") else vars(type(function)).get("__call__")
-
-
-def _where(function: Any) -> dict[str, Any]:
-    code = getattr(_bare(function), "__code__", None)
-    if code is None:
-        return {"file": "", "line": 0}
-    return {"file": code.co_filename, "line": code.co_firstlineno}
-
-
-def _reads(function: Any, gold: str | None) -> bool:
-    """Whether it names the column of the gold answer: as a parameter, or as a key."""
-    code = getattr(_bare(function), "__code__", None)
-    return code is not None and bool(gold in (*code.co_varnames, *code.co_consts))
+def _own(file: str, defined: str | None, roots: Sequence[str]) -> bool:
+    """Whether a file is the function's own, or another of the run's."""
+    parts = Path(file).parts
+    inside = any(Path(root) in Path(file).parents for root in roots)
+    return file == defined or (inside and "site-packages" not in parts)
 
 
 def _tokenizer(

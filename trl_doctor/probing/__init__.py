@@ -21,11 +21,15 @@ Device: TypeAlias = Literal["cpu", "cuda"]
 
 @dataclass(frozen=True)
 class Conditions:
-    """Under which the real libraries are asked: how far, on what, and whose code may run."""
+    """Under which the real libraries are asked: how far, on what, whose code may run.
+
+    `seconds` is the limit of a probe.
+    """
 
     level: Level = "tiny"
     device: Device = "cpu"
     trust_remote_code: bool = False
+    seconds: float = 300.0
 
 
 class Asked(Protocol):

@@ -15,8 +15,8 @@ from ..reward_functions.rows import Case
 from .habits import Habits
 from .rows import Rows
 
-SECONDS = 5.0
-"""That a reward function may take for two completions."""
+SECONDS, SHARE = 5.0, 0.1
+"""That a reward function may take for two completions, and that share of the probe's limit."""
 
 OVERLONG = "get_soft_overlong_punishment"
 SCORER = 'AutoModelForSequenceClassification.from_pretrained(str(HERE / "reward"), num_labels=1)'
@@ -82,8 +82,9 @@ def _tried(name: str, request: dict[str, Any], trainer: type, rows: Rows) -> str
     sheet = Sheet(
         rows.rows, True, release(trainer), rows.conversational, lambda text: list(text.encode())
     )
+    limit = min(SECONDS, request["seconds"] * SHARE)
     try:
-        with reward_place.guarded(reward_place.of_the_run(request)), within(SECONDS):
+        with reward_place.guarded(reward_place.of_the_run(request)), within(limit):
             function = getattr(importlib.import_module(module or "trl.rewards"), attribute)
             if name == OVERLONG:
                 function = function(max_completion_len=1280, soft_punish_cache=256)

@@ -100,7 +100,6 @@ def read_config(folder: Path, trusted: bool) -> Any:
     if getattr(config, "is_encoder_decoder", False):
         raise Refused(f"{config.model_type} is an encoder with a decoder")
     if getattr(config, "quantization_config", None) is not None:
-        print(f"the small copy of {folder} is not quantised")
         del config.quantization_config
     return config
 

@@ -1,0 +1,80 @@
+"""Work that does not return, or ends its process, is left behind and told; the rest goes on."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from test_reward_probe import python
+
+WORK = """
+import ctypes, json, os, time
+from trl_doctor.probes.reward_functions.supervised import each_done
+
+def spins():
+    while True:
+        try:
+            time.sleep(0.05)
+        except BaseException:
+            pass
+
+def work(number, report):
+    report.doing("calling", {"name": works[number].__name__})
+    works[number]()
+    return {"fine": os.getpid()}
+
+def fine():
+    pass
+
+def blocks():
+    while True:
+        ctypes.PyDLL(None).sleep(1000)
+
+def crashes():
+    os.kill(os.getpid(), 11)
+
+def leaves():
+    os._exit(3)
+
+def fails():
+    {}["nothing"]
+"""
+
+
+def test_what_hangs_is_left_and_told_where_it_stands() -> None:
+    first, spins, blocks, last = found("[fine, spins, blocks, fine]", seconds=2.5)
+    assert (spins["name"], blocks["name"]) == ("spins", "blocks")
+    assert [one["frames"][0][2] for one in (spins, blocks)] == ["spins", "blocks"]
+    assert spins["seconds"] >= 0.5
+    assert first["fine"] != last["fine"]
+
+
+def test_what_ends_its_process_is_told_with_its_status() -> None:
+    crashes, first, leaves, last = found("[crashes, fine, leaves, fine]", seconds=20)
+    assert (crashes, leaves) == (
+        {"name": "crashes", "status": -11},
+        {"name": "leaves", "status": 3},
+    )
+    assert first["fine"] != last["fine"]
+
+
+def test_without_trouble_all_is_done_by_one_process() -> None:
+    assert len({one["fine"] for one in found("[fine, fine, fine]", seconds=20)}) == 1
+
+
+def test_where_there_is_no_time_the_first_still_gets_some() -> None:
+    (one,) = found("[spins]", seconds=-5)
+    assert one["name"] == "spins"
+
+
+def test_an_error_of_the_work_itself_is_raised() -> None:
+    code = WORK + "works = [fails]\n"
+    code += "try:\n    each_done(work, 1, 20)\nexcept RuntimeError as error:\n    print(error)\n"
+    assert python(code) == "KeyError: 'nothing'\n"
+
+
+def found(works: str, seconds: float) -> list[dict[str, Any]]:
+    """What is found of each piece of work, in a process of its own."""
+    code = f"{WORK}\nworks = {works}\nprint(json.dumps(each_done(work, len(works), {seconds})))\n"
+    told: list[dict[str, Any]] = json.loads(python(code))
+    return told

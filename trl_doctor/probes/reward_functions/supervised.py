@@ -1,0 +1,162 @@
+"""Has work done in a process that is left behind where it does not return, also from C code."""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import json
+import os
+import re
+import select
+import signal
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..guard import exit_code
+from ..processes import die_with, out_of_the_way, quietly
+
+LONGEST = 20.0
+"""Seconds that one stage may take, where there is time."""
+
+LEAST = 0.5
+"""Seconds that it may take, where there is none."""
+
+PATIENCE = 0.3
+"""Seconds for a process to write down where it stands."""
+
+FRAME = re.compile(r'^  File "(.*)", line (\d+) in (.*)$', re.MULTILINE)
+
+Found = dict[str, Any]
+Frame = tuple[str, int, str]
+"""File, line and function."""
+
+
+class Report:
+    """How the work tells what it is doing."""
+
+    def __init__(self, end: int) -> None:
+        self._end = end
+
+    def doing(self, stage: str, unless: Found) -> None:
+        """It begins a stage, or goes on with it; `unless` holds where nothing more is heard."""
+        self.write({"stage": stage, "unless": unless})
+
+    def write(self, told: Found) -> None:
+        """A line for the supervisor."""
+        data = json.dumps(told).encode() + b"\n"
+        while data:
+            data = data[os.write(self._end, data) :]
+
+
+Work = Callable[[int, Report], Found]
+
+
+def each_done(work: Work, count: int, seconds: float) -> list[Found]:
+    """What `work` finds for each number below `count`, in `seconds` for all of them.
+
+    Where a stage takes too long, what it told beforehand is found, with the `seconds` that it was
+    given and the `frames` in which it stood, innermost first; where it ends its process, with that
+    exit `status` (a signal's number is negative). The rest is done by another process.
+    """
+    found: list[Found] = []
+    until = time.monotonic() + seconds
+    while len(found) < count:
+        worker = _Worker(work, range(len(found), count))
+        try:
+            while not worker.lost and len(found) < count:
+                share = (until - time.monotonic()) / (count - len(found))
+                found.append(worker.next(share))
+        finally:
+            worker.close()
+    return found
+
+
+class _Worker:
+    """A forked process that does the work for some numbers, one after the other."""
+
+    def __init__(self, work: Work, numbers: Sequence[int]) -> None:
+        self.lost = False
+        self._rest = b""
+        self._frames = tempfile.TemporaryFile()  # noqa: SIM115
+        self._end, theirs = (out_of_the_way(end) for end in os.pipe())
+        supervisor = os.getpid()
+        self._process = os.fork()
+        if not self._process:
+            try:
+                die_with(supervisor)
+                faulthandler.register(signal.SIGUSR1, self._frames, all_threads=False)
+                _do(work, numbers, Report(theirs))
+            finally:
+                os._exit(0)
+        os.close(theirs)
+
+    def next(self, share: float) -> Found:
+        """What is found for the next number, of which `share` is the time, in seconds."""
+        begun = time.monotonic()
+        last, until = begun + max(share, LEAST), begun + max(share, LEAST)
+        stage, unless = "", Found()
+        while True:
+            line = self._line(until)
+            if line is None:
+                return self._left(unless, time.monotonic() - begun)
+            told = json.loads(line)
+            if "failed" in told:
+                raise RuntimeError(told["failed"])
+            if "found" in told:
+                return dict(told["found"])
+            unless = told["unless"]
+            if told["stage"] != stage:
+                stage, begun = told["stage"], time.monotonic()
+                until = max(begun + LEAST, min(last, begun + LONGEST))
+
+    def _line(self, until: float) -> bytes | None:
+        """The next line that the process writes; None where the time is up, or it has ended."""
+        watch = select.poll()
+        watch.register(self._end, select.POLLIN)
+        while b"\n" not in self._rest:
+            left = until - time.monotonic()
+            if left <= 0 or not watch.poll(left * 1000):
+                return None
+            part = os.read(self._end, 1 << 16)
+            if not part:
+                time.sleep(PATIENCE)  # it has closed the pipe, and ends now if it ever does
+                return None
+            self._rest += part
+        line, _, self._rest = self._rest.partition(b"\n")
+        return line
+
+    def _left(self, unless: Found, seconds: float) -> Found:
+        """What holds of work that did not return, or ended its process."""
+        self.lost = True
+        ended, status = os.waitpid(self._process, os.WNOHANG)
+        if ended:
+            self._process = 0
+            return {**unless, "status": exit_code(status)}
+        return {**unless, "seconds": round(seconds, 1), "frames": self._where()}
+
+    def _where(self) -> list[Frame]:
+        """The calls in which the process stands, innermost first."""
+        quietly(os.kill, self._process, signal.SIGUSR1)
+        time.sleep(PATIENCE)
+        self._frames.seek(0)
+        written = self._frames.read().decode("utf-8", "replace")
+        return [(file, int(line), name) for file, line, name in FRAME.findall(written)]
+
+    def close(self) -> None:
+        """Leave nothing of it running."""
+        if self._process:
+            quietly(os.kill, self._process, signal.SIGKILL)
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(self._process, 0)
+        os.close(self._end)
+        self._frames.close()
+
+
+def _do(work: Work, numbers: Sequence[int], report: Report) -> None:
+    try:
+        for number in numbers:
+            report.write({"found": work(number, report)})
+    except BaseException as error:
+        report.write({"failed": f"{type(error).__name__}: {error}"})
