@@ -6,52 +6,21 @@ Prints what becomes of each, with the reason where it cannot be shrunk, then the
 
 from __future__ import annotations
 
-import argparse
-import os
-import subprocess
-import sys
-import tempfile
 import time
-import types
 from collections import Counter
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-PROBES = Path(__file__).parents[1] / "trl_doctor" / "probes"
-QUIET = {"HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", "TQDM_DISABLE": "1"}
-
-
-def main() -> None:
-    """Ask the target interpreter, which runs this same file."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--python", default=sys.executable)
-    parser.add_argument("--only", nargs="*", default=[])
-    parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    if asked.inside:
-        survey(asked.only)
-        return
-    command = [asked.python, "-W", "ignore", __file__, "--inside", "--only", *asked.only]
-    sys.exit(subprocess.run(command, env={**os.environ, **QUIET}).returncode)
+from decoders import decoders, request, run, saved
 
 
 def survey(only: list[str]) -> None:
     """Shrink every decoder that this interpreter's transformers knows."""
-    package = types.ModuleType("probes")
-    package.__path__ = [str(PROBES)]
-    sys.modules["probes"] = package
-
-    import torch
     import transformers
-    from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES as NAMES
 
-    torch.set_num_threads(1)
-    transformers.logging.set_verbosity_error()
     counts: Counter[str] = Counter()
-    for kind, name in NAMES.items():
-        if only and kind not in only:
-            continue
-        architecture = name if isinstance(name, str) else name[0]
+    for kind, architecture in decoders(only):
         start = time.perf_counter()
         said = shrunk(kind, architecture)
         counts[said.partition(":")[0]] += 1
@@ -65,22 +34,14 @@ def shrunk(kind: str, architecture: str) -> str:
     """What becomes of the default config of a model type: one word, a colon, and more."""
     from probes.refusal import Refused  # type: ignore[import-not-found]
     from probes.small_model.shrink import shrunken  # type: ignore[import-not-found]
-    from transformers import CONFIG_MAPPING
 
-    with tempfile.TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder:
         try:
-            config = CONFIG_MAPPING[kind]()
-            config.architectures = [architecture]
-            config.save_pretrained(folder + "/whole")
+            config = saved(kind, architecture, folder + "/whole")
         except Exception as error:
             return f"no default config: {error}"
-        request = {
-            "folders": {"policy": folder + "/whole"},
-            "ends": {"turn_end": 7, "eos": None},
-            "trust_remote_code": False,
-        }
         try:
-            tiny = shrunken(request, "policy", Path(folder, "small"), 0.5)
+            tiny = shrunken(request(folder + "/whole"), "policy", Path(folder, "small"), 0.5)
         except Refused as reason:
             if "encoder with" in str(reason):
                 return "encoder with decoder: "
@@ -108,4 +69,4 @@ def whole_fails(config: Any) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    run(__file__, __doc__, survey)

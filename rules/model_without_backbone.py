@@ -7,9 +7,10 @@ model itself, which gives logits: the first step dies.
 Remedy: set `base_model_prefix` of the model's class to the name of the part that gives
 last_hidden_state, or install trl 1.14.2.
 
-Versions: trl 1.15.0 and later: GRPO, RLOO, SFT and DPO. Every model of transformers has one.
+Versions: trl 1.15.0 and later: GRPO, RLOO, SFT, DPO and KTO.
 
-Seen: ran: a model of its own with trl 1.16.0 and transformers 5.23.0, which trains with 0.24.0.
+Seen: ran, with trl 1.16.0 and transformers 5.23.0: a model of its own, which trains with 0.24.0;
+Llama4ForCausalLM and Mllama's text model, of all decoders of that transformers.
 """
 
 from collections.abc import Iterator

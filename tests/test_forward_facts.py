@@ -110,7 +110,7 @@ def test_a_trainer_that_could_not_be_asked_is_unavailable() -> None:
 
 
 @pytest.mark.parametrize(
-    ("trainer", "trl"), [("ppo", "0.15.2"), ("sft", "1.14.2"), ("rloo", "0.21.0")]
+    ("trainer", "trl"), [("ppo", "0.15.2"), ("sft", "1.3.0"), ("rloo", "0.21.0")]
 )
 def test_trainers_that_ask_for_all_logits_are_not_concerned(trainer: str, trl: str) -> None:
     with (

@@ -14,10 +14,11 @@ from commands import answered, checks
 
 ROOT = Path(__file__).parents[2]
 Interpreter: TypeAlias = Callable[[str], Path]
-SWALLOWS, REFUSES, BARE = (
+SWALLOWS, REFUSES, BARE, OTHER = RULES = (
     "model-swallows-logits-keyword",
     "model-refuses-logits-keyword",
     "model-without-backbone",
+    "model-logprobs-differ",
 )
 RUN = {
     "trainer": "grpo",
@@ -36,6 +37,14 @@ GPT2 = {
     "n_layer": 2,
     "n_positions": 2048,
 }
+CAPPED = {
+    "model_type": "recurrent_gemma",
+    "architectures": ["RecurrentGemmaForCausalLM"],
+    "lru_width": 32,
+    "num_hidden_layers": 3,
+    "logits_soft_cap": 30.0,
+}
+LLAMA4 = {"model_type": "llama4_text", "architectures": ["Llama4ForCausalLM"]}
 OWN = {
     "model_type": "own",
     "architectures": ["OwnForCausalLM"],
@@ -157,6 +166,22 @@ PAIRINGS = (
         raises="'CausalLMOutput' object has no attribute 'last_hidden_state'",
         code=code("trunk", "labels=None, **more"),
     ),
+    Pairing(
+        "no backbone in llama 4",
+        "current",
+        LLAMA4,
+        BARE,
+        says="Llama4ForCausalLM has no backbone at 'language_model'",
+        raises="'MoeCausalLMOutputWithPast' object has no attribute 'last_hidden_state'",
+    ),
+    Pairing(
+        "a cap that trl does not know",
+        "current",
+        CAPPED,
+        OTHER,
+        says="GRPOTrainer of trl 1.16.0 computes other log-probabilities than Recurrent",
+    ),
+    Pairing("the cap earlier", "ppo-last", CAPPED),
     Pairing("a backbone", "current", OWN, code=code("body", "labels=None, **more")),
     Pairing("qwen2 now", "current", QWEN2),
     Pairing("gpt2 later", "four", GPT2),
@@ -174,12 +199,30 @@ def test_the_doctor_says_what_the_step_does(
     raised = step(python, tmp_path)
     assert pairing.raises in (raised or "") if pairing.raises else raised is None, raised
     found = findings(python, tmp_path)
-    said = {rule: found[rule] for rule in (SWALLOWS, REFUSES, BARE) if found[rule]["findings"]}
+    said = {rule: found[rule] for rule in RULES if found[rule]["findings"]}
     assert set(said) == ({pairing.rule} if pairing.rule else set()), said
-    states = {found[rule]["state"] for rule in (SWALLOWS, REFUSES, BARE)}
+    states = {found[rule]["state"] for rule in RULES}
     assert states <= {"found", "clear"}, found
     for one in (one for check in said.values() for one in check["findings"]):
         assert (one["severity"], pairing.says in one["message"]) == (pairing.severity, True), one
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ["current", "ppo-last"])
+def test_the_loss_is_of_another_distribution(
+    environment: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    python = interpreter(environment)
+    candidate(tmp_path, Pairing("", "", CAPPED, run={"trainer": "sft"}))
+    trained, own = losses(python, tmp_path)
+    assert trained > 2 * own, (trained, own)
+    (found,) = findings(python, tmp_path)[OTHER]["findings"]
+    assert bool(found["fix"]) == (environment == "ppo-last")
+    if found["fix"]:
+        checks(tmp_path / "run.json", python, "--fix", "--select", OTHER)
+        trained, own = losses(python, tmp_path)
+        assert trained == pytest.approx(own)
+        assert findings(python, tmp_path)[OTHER]["state"] == "clear"
 
 
 @pytest.mark.slow
@@ -200,6 +243,15 @@ def candidate(folder: Path, pairing: Pairing) -> None:
     if pairing.code:
         (model / "own.py").write_text(pairing.code)
     (folder / "run.json").write_text(json.dumps({**RUN, **pairing.run}))
+
+
+def losses(python: Path, folder: Path) -> list[float]:
+    """The loss of an SFT batch by the trainer, with the run's loss_type, and the true one."""
+    script = Path(__file__).with_name("real_forward.py")
+    run = json.loads((folder / "run.json").read_text())
+    more = {name: run[name] for name in ("loss_type",) if name in run}
+    said: list[float] = answered(python, script, "losses", request=more, cwd=folder, noisy=True)
+    return said
 
 
 def step(python: Path, folder: Path) -> str | None:

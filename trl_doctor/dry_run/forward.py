@@ -10,8 +10,8 @@ from trl_doctor.dry_run.candidate import question
 from trl_doctor.facts import Facts, NotConcerned, Unavailable
 from trl_doctor.probing import Answer
 
-PASSES = {"grpo": "0.14.0", "rloo": "0.22.0", "sft": "1.15.0", "dpo": "1.15.0", "kto": "1.15.0"}
-"""Since which trl a trainer asks the model for less than all logits."""
+PASSES = {"grpo": "0.14.0", "rloo": "0.22.0", "sft": "1.4.0", "dpo": "1.15.0", "kto": "1.15.0"}
+"""Since which trl a trainer asks the model for less than all logits, or makes them itself."""
 
 WRONG = 0.2
 """Nats. Rounding to bfloat16 makes less; a token paired with another position makes more."""
@@ -30,7 +30,7 @@ def answered(facts: Facts) -> Answer:
         raise trainer
     since = PASSES.get(trainer.name)
     if since is None or (trl is not None and trl < Version(since)):
-        raise NotConcerned("trainers that ask the model for less than all logits")
+        raise NotConcerned("trainers that do not take all logits as the model gives them")
     return facts.probes.ask(question(facts, "forward", "one forward pass"))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..refusal import Refused
 from ..small_model.shrink import Tiny
-from .plain_trainer import built, trainer_class
+from .plain_trainer import built, config_of, trainer_class
 
 METHODS = ("_get_per_token_logps_and_entropies", "_get_per_token_logps")
 NESTED = "get_per_token_logps"
@@ -19,6 +19,9 @@ NESTED = "get_per_token_logps"
 
 FUSED = "add_fused_lm_head"
 """What the trainers of trl 1.15 and later do to the model."""
+
+CHUNKED, CHUNKED_LOSS = "_patch_chunked_ce_lm_head", "chunked_nll"
+"""What SFTTrainer of trl 1.4 to 1.14 does to the model for that loss, its default from 1.7 on."""
 
 COMPLETION = 5
 """Tokens of each sequence that are the completion."""
@@ -33,7 +36,8 @@ def measured(request: dict[str, Any], tiny: Tiny, model: Any, ids: Any) -> dict[
     `ids` are (2, length); `model` is the shrunken one, used where the trainer need not be built.
     `passed` is the keyword about positions, `kept` its value, `returned` the positions that came
     back, `got` the log-probabilities made of them where `wanted` were due, `wrong_by` their
-    largest distance from the true ones, in nats; `error` is what was raised instead, `at` where.
+    largest distance from the true ones, in nats, or that of their mean where the trainer takes no
+    more; `error` is what was raised instead, `at` where.
     Raises `Refused` where this trainer has no such function, or cannot be built.
     """
     import torch
@@ -53,7 +57,8 @@ def measured(request: dict[str, Any], tiny: Tiny, model: Any, ids: Any) -> dict[
         finally:
             for hook in hooks:
                 hook.remove()
-    seen["got"] = int(found.shape[1])
+    seen["got"] = int(found.shape[1]) if found.ndim else COMPLETION
+    truth = truth if found.ndim else truth.mean()
     if found.shape == truth.shape:
         seen["wrong_by"] = round(float((found.float() - truth).abs().max()), 4)
     return seen
@@ -67,7 +72,7 @@ def _function(request: dict[str, Any], tiny: Tiny, model: Any) -> tuple[str, Any
     name = next((name for name in METHODS if hasattr(kind, name)), None)
     nested = None if name else _nested(kind)
     if not name and not nested:
-        return _fused(kind, model)
+        return _of_model(request, kind, model)
     trainer = built(request, tiny, max_completion_length=8, temperature=1.0)
     own = trainer.accelerator.prepare_model(trainer.model)
     if nested:
@@ -77,24 +82,42 @@ def _function(request: dict[str, Any], tiny: Tiny, model: Any) -> tuple[str, Any
     return f"{kind.__name__}.{name}", own, call
 
 
-def _fused(kind: Any, model: Any) -> tuple[str, Any, Any]:
-    """The same for trainers that only put another output layer on the model."""
+def _of_model(request: dict[str, Any], kind: Any, model: Any) -> tuple[str, Any, Any]:
+    """The same for trainers that put another output layer on the model, or use its own loss."""
+    home = importlib.import_module(kind.__module__)
+    if hasattr(home, FUSED):
+        home.add_fused_lm_head(model)
+        return FUSED, model, _fused
+    if request["trainer"]["name"] != "sft":
+        raise Refused(f"{kind.__name__} has no function of its own for log-probabilities")
+    said = request["arguments"]
+    if said.get("use_liger_kernel"):
+        raise Refused("the loss is that of Liger's kernels, which need a GPU")
+    loss = {name: said[name] for name in ("loss_type",) if name in said}
+    if hasattr(home, CHUNKED) and config_of(request, **loss).loss_type == CHUNKED_LOSS:
+        text = model.config.get_text_config()
+        if hasattr(text, "output_router_logits"):
+            text.output_router_logits = False  # what experts cost is no log-probability
+        home._patch_chunked_ce_lm_head(model, chunk_size=256)
+        return CHUNKED_LOSS, model, _loss
+    return "the model's own loss", model, _loss
+
+
+def _fused(model: Any, ids: Any) -> Any:
+    said = model(**_batch(ids), fused_lm_head=True)
+    return said.log_probs[:, -COMPLETION:]
+
+
+def _loss(model: Any, ids: Any) -> Any:
+    return -model(**_batch(ids)).loss
+
+
+def _batch(ids: Any) -> dict[str, Any]:
     import torch
 
-    add = getattr(importlib.import_module(kind.__module__), FUSED, None)
-    if add is None:
-        raise Refused(f"{kind.__name__} has no function of its own for log-probabilities")
-    add(model)
-
-    def call(model: Any, ids: Any) -> Any:
-        labels = ids.clone()
-        labels[:, :-COMPLETION] = -100
-        said = model(
-            input_ids=ids, attention_mask=torch.ones_like(ids), labels=labels, fused_lm_head=True
-        )
-        return said.log_probs[:, -COMPLETION:]
-
-    return FUSED, model, call
+    labels = ids.clone()
+    labels[:, :-COMPLETION] = -100
+    return {"input_ids": ids, "attention_mask": torch.ones_like(ids), "labels": labels}
 
 
 def _nested(kind: Any) -> Any:

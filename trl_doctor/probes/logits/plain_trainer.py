@@ -46,26 +46,35 @@ def built(request: dict[str, Any], tiny: Tiny, **sampling: Any) -> Any:
         raise Refused(f"{named['class']} cannot be built: {said:.300}") from error
 
 
-def _arguments(request: dict[str, Any], sampling: dict[str, Any]) -> Any:
+def config_of(request: dict[str, Any], **more: Any) -> Any:
+    """The run's config with its precision, and as much of `more` as this release takes."""
     named, said = request["trainer"], request["arguments"]
     config = getattr(importlib.import_module(named["module"]), named["config"])
-    init = said.get("model_init_kwargs")
-    init = init if isinstance(init, dict) else {}
-    loading = {key: init[key] for key in ("dtype", "torch_dtype") if key in init}
-    if request["trust_remote_code"]:
-        loading["trust_remote_code"] = True
     wanted = {
         "output_dir": "out",
         "use_cpu": True,
         "bf16": said.get("bf16") is True,
         "report_to": [],
-        "per_device_train_batch_size": 2,
-        "num_generations": 2,
-        "model_init_kwargs": loading,
-        **sampling,
+        **more,
     }
     taken = inspect.signature(config.__init__).parameters
     return config(**{key: one for key, one in wanted.items() if key in taken})
+
+
+def _arguments(request: dict[str, Any], sampling: dict[str, Any]) -> Any:
+    said = request["arguments"]
+    init = said.get("model_init_kwargs")
+    init = init if isinstance(init, dict) else {}
+    loading = {key: init[key] for key in ("dtype", "torch_dtype") if key in init}
+    if request["trust_remote_code"]:
+        loading["trust_remote_code"] = True
+    return config_of(
+        request,
+        per_device_train_batch_size=2,
+        num_generations=2,
+        model_init_kwargs=loading,
+        **sampling,
+    )
 
 
 def _tokenizer(request: dict[str, Any]) -> dict[str, Any]:
