@@ -49,6 +49,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         evidence=(f"it comes at {found.when}: {found.why}",),
         severity=None if found.seen and found.name != ONLY_WITHOUT_TRITON else "warning",
         remedy=found.remedy,
+        follows=("environment-cannot-train",),
     )
 
 

@@ -92,15 +92,3 @@ def repeated(python: Path, script: Path) -> subprocess.CompletedProcess[str]:
         timeout=300,
         env={**os.environ, "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""},
     )
-
-
-def overlay(python: Path, wheel: Path, folder: Path) -> Path:
-    """An environment like that of `python`, with another trl."""
-    subprocess.run([python, "-m", "venv", "--without-pip", folder], check=True)
-    (packages,) = folder.glob("lib/python*/site-packages")
-    (source,) = python.parents[1].glob("lib/python*/site-packages")
-    shutil.unpack_archive(wheel, packages, "zip")
-    for entry in source.iterdir():
-        if not entry.name.lower().startswith(("trl", "_virtualenv")):
-            (packages / entry.name).symlink_to(entry)
-    return folder / "bin/python"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import json
-import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any, TypeAlias
 import make
 import pytest
 from ruamel.yaml import YAML
-from stepping import GRPO, ROOT, Broken, asked, candidate, overlay, repeated
+from stepping import GRPO, ROOT, Broken, asked, candidate, repeated
 
 Interpreter: TypeAlias = Callable[[str], Path]
 END, TURN = "<|endoftext|>", "<|im_end|>"
@@ -167,21 +166,3 @@ def test_the_kept_script_repeats_the_error(tmp_path: Path, interpreter: Interpre
     again = repeated(python, script)
     assert again.returncode == 1
     assert "Asking to pad but the tokenizer does not have a padding token" in again.stderr
-
-
-@pytest.mark.slow
-def test_an_installation_without_triton_is_at_fault(
-    tmp_path: Path, interpreter: Interpreter
-) -> None:
-    """trl 1.15.0 calls a kernel that a torch for CPUs does not have."""
-    python = interpreter("current")
-    wheel = os.environ.get("TRL_DOCTOR_WHEEL_1_15")
-    if not wheel:
-        pytest.skip("TRL_DOCTOR_WHEEL_1_15 names no wheel of trl 1.15.0")
-    overlaid = overlay(python, Path(wheel), tmp_path / "environment")
-    run = candidate(tmp_path, Broken("", "current", ""))
-    told = asked(overlaid, [run])["run"]
-    assert set(told) == {"environment-cannot-train"}
-    (finding,) = told["environment-cannot-train"]
-    assert "'NoneType' object has no attribute 'apply'" in finding["message"]
-    assert "trl 1.16.0" in finding["remedy"]
