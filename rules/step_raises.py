@@ -18,6 +18,7 @@ must match the size of tensor b (38)"; tokens without rows: "index out of range 
 import re
 from collections.abc import Iterator
 
+from trl_doctor.dry_run.config import config
 from trl_doctor.facts import Facts
 from trl_doctor.finding import Finding, Json, Place
 from trl_doctor.probing import Answer
@@ -37,36 +38,31 @@ from ._step import (
     well,
 )
 
+NO_TARGETS = "Target modules (?s:.*)not found in the base model"
 LOADING = "[Tt]okenizer|processing class"
+NO_NUMBER = "not supported between|unsupported operand|must be real|cannot be interpreted|convert"
 CAUSES = {
     "tokenizer-pad-missing": r"pad(ding)?[ _]token",
-    "tokenizer-pad-broken": r"pad(ding)?[ _]token|index out of range",
-    "tokenizer-longer-than-embedding": "index out of range",
+    "tokenizer-pad-broken": r"pad(ding)?[ _]token|index out of range in self",
+    "tokenizer-longer-than-embedding": "index out of range in self",
     "tokenizer-gives-token-type-ids": "token_type_ids",
     "model-files-missing": LOADING,
-    "file-is-lfs-pointer": LOADING,
-    "file-unreadable": LOADING,
     "tokenizer-does-not-load": LOADING,
     "tokenizer-refused-by-transformers": LOADING,
-    "tokenizer-saved-by-transformers-5": "TokenizersBackend|extra_special_tokens|keys",
+    "tokenizer-saved-by-transformers-5": "TokenizersBackend|extra_special_tokens|attribute 'keys'",
     "chat-template-missing": "chat[ _]template",
     "ppo-model-missing": "'NoneType' object has no attribute",
-    "ppo-model-of-wrong-class": "object has no attribute|not subscriptable",
-    "reward-model-without-scalar-head": "score|size|shape",
-    "reward-count-wrong": "reward",
-    "batch-not-divisible-by-generations": "divisible",
-    "eval-batch-not-divisible-by-generations": "divisible",
-    "argument-gone-from-trl": "unexpected keyword|not (used|recognized)",
-    "argument-of-wrong-type": "[Tt]ype|[Ii]nvalid|must be|expected",
-    "data-lacks-columns": "KeyError|column",
-    "assistant-only-loss-without-generation-block": "assistant",
-    "adapter-targets-nothing": "Target modules .*not found in the base model",
-    "adapter-targets-missing-modules": "(?s)Target modules .*not found in the base model",
+    "ppo-model-of-wrong-class": "attribute '(score|modules)'|broadcast shape",
+    "reward-model-without-scalar-head": "score",
+    "argument-of-wrong-type": NO_NUMBER,
+    "batch-not-divisible-by-generations": "at least 2 generations",
+    "assistant-only-loss-without-generation-block": "assistant|training-compatible",
+    "adapter-targets-nothing": NO_TARGETS,
+    "adapter-targets-missing-modules": NO_TARGETS,
     "flash-attention-not-installed": "[Ff]lash",
-    "model-refuses-logits-keyword": "logits_to_keep|num_logits_to_keep",
+    "model-refuses-logits-keyword": "logits_to_keep",
     "model-swallows-logits-keyword": "size of tensor",
-    "model-without-backbone": "object has no attribute",
-    "trl-fails-with-this-transformers": "",
+    "model-without-backbone": "last_hidden_state",
 }
 """Rules that tell a cause of what the trainer says, with a part of that."""
 
@@ -82,8 +78,16 @@ def check(facts: Facts) -> Iterator[Finding]:
             f"{trainer(facts)} dies in its first step: {answer.raised.line}",
             evidence=(*calls(answer), *_changed(answer), *repeated(answer)),
             remedy=KEPT if answer.repeat else "",
-            follows=tuple(rule for rule, says in CAUSES.items() if re.search(says, said)),
+            follows=tuple(_causes(facts, said)),
         )
+
+
+def _causes(facts: Facts, said: str) -> Iterator[str]:
+    asked = facts.get(config)
+    refused = asked.value.get("raised") if asked else None
+    if refused and refused["message"] in said:
+        yield "argument-refused-by-trl"
+    yield from (rule for rule, says in CAUSES.items() if re.search(says, said))
 
 
 def _place(facts: Facts, said: str) -> Place:

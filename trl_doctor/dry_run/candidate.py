@@ -26,8 +26,13 @@ def question(facts: Facts, probe: str, label: str, **more: Json) -> Question:
     return Question(probe, label, {**_request(facts), **more}, imports(facts))
 
 
-def _request(facts: Facts) -> dict[str, Json]:
-    conditions = facts.probes.conditions
+def without_models(facts: Facts, probe: str, label: str) -> Question:
+    """A question about the trainer and the arguments alone, whether or not the models are here."""
+    facts[imported]
+    return Question(probe, label, _arguments(facts), imports(facts))
+
+
+def _arguments(facts: Facts) -> dict[str, Json]:
     trainer = facts.run.trainer
     named: dict[str, Json] = {}
     if not isinstance(trainer, Unavailable):
@@ -39,13 +44,20 @@ def _request(facts: Facts) -> dict[str, Json]:
         }
     return {
         "trainer": named or None,
-        "folders": {role: _folder(facts, role) for role in ROLE_KEYS},
         "arguments": dict(facts.run.arguments),
+        "device": facts.probes.conditions.device,
+    }
+
+
+def _request(facts: Facts) -> dict[str, Json]:
+    conditions = facts.probes.conditions
+    return {
+        **_arguments(facts),
+        "folders": {role: _folder(facts, role) for role in ROLE_KEYS},
         "written": _written(facts),
         "data": _data(facts),
         "ends": _ends(facts),
         "roots": [str(root) for root in facts.run.roots],
-        "device": conditions.device,
         "level": conditions.level,
         "trust_remote_code": conditions.trust_remote_code,
         "seconds": conditions.seconds,
