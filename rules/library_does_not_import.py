@@ -28,8 +28,14 @@ WITH_TORCH = ("torchvision", "torchaudio", "torchcodec")
 """Packages that are built for one release of torch."""
 
 DISTRIBUTIONS = {"PIL": "pillow", "cv2": "opencv-python-headless", "sklearn": "scikit-learn",
-                 "yaml": "PyYAML"}  # fmt: skip
+                 "yaml": "PyYAML", "google": "protobuf", "dateutil": "python-dateutil"}  # fmt: skip
 """What brings a module of another name."""
+
+OTHER_TORCH = re.compile("undefined symbol|operator .* does not exist|different CUDA")
+"""What such a package says where it was built for another torch."""
+
+INDEX = re.compile(r"cpu|xpu|cu\d+|rocm[\d.]+")
+"""Builds of torch that have an index of their own."""
 
 LEAD = re.compile(r" because of the following error|\. Are this object's requirements|$", re.M)
 """Where an error of transformers or trl has said what failed, and has not said why."""
@@ -59,8 +65,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _lead(error: str) -> str:
     """The beginning of an error, without its advice."""
-    found = LEAD.search(error)
-    return error[: found.start() if found else None]
+    return LEAD.split(error, maxsplit=1)[0]
 
 
 def _blamed(facts: Facts, one: Failed) -> str:
@@ -72,9 +77,13 @@ def _blamed(facts: Facts, one: Failed) -> str:
         return f"{DISTRIBUTIONS.get(top, top)} is not installed"
     if one.missing:
         return f"{named} has no module {one.missing}"
-    if one.package in WITH_TORCH:
+    if _for_other_torch(one):
         return f"{named} is not built for this torch ({torch})"
     return f"{named} fails" if named else "an import fails"
+
+
+def _for_other_torch(one: Failed) -> bool:
+    return one.package in WITH_TORCH and bool(OTHER_TORCH.search(one.cause))
 
 
 def _absent(facts: Facts, one: Failed) -> bool:
@@ -89,10 +98,10 @@ def _remedy(facts: Facts, one: Failed) -> str:
         top = one.missing.partition(".")[0]
         return f"{pip} install {DISTRIBUTIONS.get(top, top)}"
     torch = facts.environment.version("torch")
-    if one.package in WITH_TORCH:
+    if _for_other_torch(one):
         index = "--index-url https://download.pytorch.org/whl/"
-        pinned = f"torch=={torch.public} {index}{torch.local}" if torch and torch.local else ""
-        pinned = pinned or f"torch=={torch}"
+        local = torch.local if torch and INDEX.fullmatch(torch.local or "") else ""
+        pinned = f"torch=={torch.public} {index}{local}" if torch and local else f"torch=={torch}"
         return (
             f"{pip} uninstall --yes {one.package} (training on text needs none); for images or "
             f"sound then {pip} install {one.package} {pinned}"

@@ -46,12 +46,13 @@ def check(facts: Facts) -> Iterator[Finding]:
         if "raised" not in told[role]:
             continue
         said = error_line(told[role])
+        unknown = any(one in said for one in UNKNOWN)
         yield Finding(
             Place(model.folder.file("config.json")),
             f"transformers {facts.environment.version('transformers')} does not load the {role} "
             f"model {model.folder.label}: {said}",
-            severity=None if any(one in said for one in UNKNOWN) else "warning",
-            follows=CAUSES,
+            severity=None if unknown else "warning",
+            follows=() if unknown else CAUSES,
         )
 
 

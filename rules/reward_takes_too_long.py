@@ -27,7 +27,7 @@ from ._rewards import FILES, TRL, answers, at, defined, place, returned, say_ope
 LONG = 30.0
 """Seconds a step that are worth a word."""
 
-ENOUGH = 1.0
+ENOUGH = 10.0
 """Seconds in which a function could have shown what it does."""
 
 

@@ -13,6 +13,7 @@ Seen: ran with trl 1.16.0: a reward function that ends in a segmentation fault; 
 
 from collections.abc import Iterator
 
+from trl_doctor.dry_run.rewards import rewards
 from trl_doctor.facts import Facts
 from trl_doctor.finding import Finding
 from trl_doctor.probing import Answer
@@ -31,6 +32,7 @@ from ._step import (
     well,
 )
 
+LIMIT = "where the limit was too low for a small step, raise it: `--timeout`, `--memory-limit`"
 LIMITS = ("timed out", "out of memory", "out of disk")
 
 
@@ -44,8 +46,19 @@ def check(facts: Facts) -> Iterator[Finding]:
         f"a small step of {trainer(facts)} does not come to its end: {answer.reason}",
         evidence=(*_last(answer), *repeated(answer)),
         severity="warning" if limited else None,
-        follows=("reward-takes-too-long",) if answer.state == "timed out" else ("reward-raises",),
+        remedy=LIMIT if limited else "",
+        follows=tuple(_rewards(facts, answer)),
     )
+
+
+def _rewards(facts: Facts, answer: Answer) -> Iterator[str]:
+    """The rule that tells which reward function ends its process, or does not return."""
+    found = facts.get(rewards)
+    states = {one.state for one in found.functions} if found else set[str]()
+    if answer.state == "timed out" and "took too long" in states:
+        yield "reward-takes-too-long"
+    if answer.state == "died" and "ended the process" in states:
+        yield "reward-raises"
 
 
 def _last(answer: Answer) -> tuple[str, ...]:

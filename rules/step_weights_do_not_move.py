@@ -26,7 +26,7 @@ from trl_doctor.rule import Bad, Good, Rule
 
 from ._examples import CONFIG, RUN, TOKENIZER, candidate
 from ._step import FILES, GRADIENTS, TRL, answered, repeated, trainer
-from .weights_in_bf16_do_not_move import refuse_copies, told
+from .weights_in_bf16_do_not_move import refuse_copies
 
 HARDLY, LITTLE = 0.03, 0.12
 """Shares of the weights with a gradient: below the first an error, below the second a warning."""
@@ -43,20 +43,19 @@ def check(facts: Facts) -> Iterator[Finding]:
     moved = gradients["moved"]
     if moved >= LITTLE:
         return
-    if told(facts):
-        raise NotConcerned("what the run file tells already (weights-in-bf16-do-not-move)")
     refuse_copies(facts)
-    many = (facts.run.processes or 1) > 1
+    alone = facts.run.processes == 1
     rates = ", ".join(f"{rate:g}" for rate in gradients["learning_rates"])
     dtypes = " and ".join(gradients["dtypes"])
     yield Finding(
         facts.run.place("learning_rate"),
         f"one step of {trainer(facts)} moves {moved:.1%} of the weights that have a gradient: "
         f"they are {dtypes}, the learning rate is {rates}"
-        + (", unless DeepSpeed or FSDP keeps float32 copies" if many else ""),
+        + ("" if alone else ", unless DeepSpeed or FSDP keeps float32 copies"),
         evidence=(f"{gradients['optimizer']} on a small model", *repeated(facts[step])),
-        severity=None if moved < HARDLY and not many else "warning",
+        severity=None if moved < HARDLY and alone else "warning",
         remedy="" if "float16" in dtypes else "raise learning_rate",
+        follows=("weights-in-bf16-do-not-move",),
     )
 
 
@@ -67,7 +66,7 @@ RULE = Rule(
     check=check,
     examples=(
         Bad(
-            FILES,
+            candidate({**RUN, "num_processes": 1}, TOKENIZER, CONFIG),
             versions=TRL,
             answers=answered(gradients=BF16),
             says="moves 1.1% of the weights that have a gradient: they are bfloat16, the learning",
@@ -100,11 +99,6 @@ RULE = Rule(
         ),
         Good(FILES, versions=TRL, answers=answered(gradients={**BF16, "moved": 0.19})),
         Good(FILES, versions=TRL, answers=answered()),
-        Good(
-            candidate({**RUN, "dtype": "bfloat16"}, TOKENIZER, CONFIG),
-            versions=TRL,
-            answers=answered(gradients=BF16),
-        ),
         Good(FILES, versions=TRL, answers=answered(gradients={**BF16, "optimizer": "SGD"})),
         Good(FILES, versions=TRL, answers=answered(gradients={**BF16, "optimizer": "Adafactor"})),
         Good(

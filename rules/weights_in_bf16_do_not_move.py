@@ -97,14 +97,6 @@ def _plain(facts: Facts, named: Json) -> bool:
     return False
 
 
-def told(facts: Facts) -> list[Finding]:
-    """What this rule finds, for others that see the same fault; nothing where it is open."""
-    try:
-        return list(check(facts))
-    except Unavailable:
-        return []
-
-
 def _measured(facts: Facts) -> tuple[str, ...]:
     """What one step of a small model moved, where one was made."""
     gradients = (facts.get(stepped) or {}).get("gradients")

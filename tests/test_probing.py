@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
 import re
+import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +15,7 @@ import pytest
 from probing.asking import LINUX, Nothing, asked, fate, healthy, hostile, nothing_left
 
 from trl_doctor.probing.limits import Limits, free_memory, size
+from trl_doctor.probing.usage import processes, tree_memory
 
 MIB = 1024**2
 
@@ -213,3 +217,28 @@ def test_a_containers_limit_counts(tmp_path: Path) -> None:
 def test_no_probe_hides_a_module_of_the_standard_library() -> None:
     folder = Path(__file__).parents[1] / "trl_doctor" / "probes"
     assert not {path.stem for path in folder.glob("*.py")} & sys.stdlib_module_names
+
+
+HOLDS = """
+import os, sys, time
+shared = bytearray(os.urandom(1)) * 60_000_000
+for _ in range(2):
+    if not os.fork():
+        own = bytearray(os.urandom(1)) * 10_000_000
+        print("forked", flush=True)
+        time.sleep(60)
+time.sleep(60)
+"""
+
+
+@pytest.mark.skipif(not LINUX, reason="other systems do not say what is shared")
+def test_what_forked_processes_share_is_counted_once() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDS], stdout=subprocess.PIPE, start_new_session=True
+    ) as process:
+        assert process.stdout
+        assert [process.stdout.readline() for _ in range(2)] == [b"forked\n"] * 2
+        alone = processes()[process.pid].memory
+        held = tree_memory(process.pid, processes())
+        os.killpg(process.pid, signal.SIGKILL)
+    assert 20_000_000 <= held - alone < 60_000_000

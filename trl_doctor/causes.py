@@ -39,8 +39,8 @@ class Told:
 def told(outcomes: Sequence[Outcome]) -> list[Told]:
     """Every finding, in the order of the outcomes, each under the one that it follows from.
 
-    A finding follows from the first rule of its `follows` that found something at least as bad,
-    and that does not itself follow from something. It stays a root where it alone has a fix.
+    A finding follows from the first rule of its `follows` that found something at least as bad.
+    One that has a fix, or from which the other follows already, stays by itself.
     """
     every = [Told(outcome, finding) for outcome in outcomes for finding in outcome.findings]
     for one in every:
@@ -51,13 +51,13 @@ def told(outcomes: Sequence[Outcome]) -> list[Told]:
 
 
 def _cause(one: Told, every: Sequence[Told]) -> Told | None:
-    for name in one.finding.follows:
+    for name in () if one.finding.fix else one.finding.follows:
         for other in every:
-            if other.outcome.rule.name == name and other.cause is None and _explains(other, one):
+            if other.outcome.rule.name == name and _explains(other, one):
                 return other
     return None
 
 
 def _explains(cause: Told, one: Told) -> bool:
     as_bad = SEVERITIES.index(cause.severity) <= SEVERITIES.index(one.severity)
-    return as_bad and bool(cause.finding.fix or not one.finding.fix)
+    return as_bad and cause not in (one, *one.all_proofs())

@@ -14,7 +14,7 @@ from trl_doctor.finding import SEVERITIES
 
 SUBJECTS: dict[str, tuple[str, ...]] = {
     "files": ("file-",),
-    "libraries": ("library-", "environment-"),
+    "libraries": ("library-", "environment-", "package-"),
     "model": ("model-", "checkpoint-"),
     "tokenizer": ("tokenizer-", "eos-"),
     "chat template": ("chat-template-", "assistant-only-loss-", "generation-block-"),

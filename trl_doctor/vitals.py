@@ -111,6 +111,8 @@ def _step(facts: Facts) -> str:
         parts.append(f"{made['ended'] - made['after']} of {made['count']} completions ended")
     if learned := found.get("labels"):
         parts.append(f"{sum(learned['targets'])} tokens to learn")
+    if left := found.get("rewards_left_out"):
+        parts.append(f"without the reward {', '.join(left)}")
     if kind := quantised(facts):
         parts.append(f"unquantised: the real one is {kind}")
     return ", ".join(parts)

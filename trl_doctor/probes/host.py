@@ -41,13 +41,16 @@ def alone(file: Path) -> int:
     Whatever the libraries print goes to standard error.
     """
     order = json.loads(file.read_text("utf-8"))
-    ours = _ours("processes").out_of_the_way(os.dup(1))
+    processes = _ours("processes")
+    processes.adopt_orphans()
+    ours = processes.out_of_the_way(os.dup(1))
     os.dup2(2, 1)
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         _ours("network").close()
         found = _ours("child").answered(order)
         os.chdir("/")
+    processes.kill_children()
     with os.fdopen(ours, "w") as stream:
         print(json.dumps(found, indent=2), file=stream)
     return 0 if "answer" in found else 1

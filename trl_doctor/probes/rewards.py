@@ -14,7 +14,7 @@ from .reward_functions.calls import Sheet
 from .reward_functions.release import handed_on, release
 from .reward_functions.rows import GARBAGE, LONGEST, cases, gold_column, made, read
 from .reward_functions.supervised import Frame, each_done
-from .reward_functions.trial import Trial, judged
+from .reward_functions.trial import Trial, judged, unheard
 
 MOST_AT_ONCE = 64
 
@@ -42,7 +42,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     with reward_place.place(roots):
         found = each_done(lambda at, report: judged(names[at], trial, report), len(names), left)
     return {
-        "functions": [_stood(one, roots) for one in found],
+        "functions": [_stood(_named(one, name), roots) for one, name in zip(found, names)],
         "handed_on": handed_on(named["name"]),
         "rows": len(own),
         "gold": gold,
@@ -52,6 +52,11 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         "none_is_nan": calls.none_is_nan,
         "mends_nan": calls.mends_nan,
     }
+
+
+def _named(found: dict[str, Any], name: str) -> dict[str, Any]:
+    """Also where its process ended before anything was heard of it."""
+    return found if "name" in found else {**unheard(name), **found}
 
 
 def _stood(found: dict[str, Any], roots: Sequence[str]) -> dict[str, Any]:

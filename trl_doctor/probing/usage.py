@@ -34,14 +34,16 @@ def processes() -> dict[int, Process]:
 
 
 def tree_memory(process: int, found: Mapping[int, Process]) -> int:
-    """Bytes that a process and all that it started hold; what they share counts for each."""
+    """Bytes that a process holds, with what those that it started hold for themselves alone."""
     started: dict[int, list[int]] = {}
     for pid, one in found.items():
         started.setdefault(one.parent, []).append(pid)
-    total, below = 0, [process]
+    total = found[process].memory if process in found else 0
+    below = [*started.get(process, [])]
     while below:
         pid = below.pop()
-        total += found[pid].memory if pid in found else 0
+        own = _own_memory(pid)
+        total += found[pid].memory if own is None else own
         below += started.get(pid, [])
     return total
 
@@ -57,6 +59,15 @@ def disk_used(folder: Path) -> int:
                     if entry.is_dir(follow_symlinks=False):
                         folders.append(entry.path)
     return total
+
+
+def _own_memory(pid: int) -> int | None:
+    """Bytes that a process shares with no other; None where the system does not say."""
+    try:
+        lines = Path("/proc", str(pid), "smaps_rollup").read_text().splitlines()
+    except OSError:
+        return None
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Private_")) * 1024
 
 
 def _from_proc() -> dict[int, Process]:

@@ -44,7 +44,9 @@ def measured(request: dict[str, Any], tiny: Tiny, model: Any, ids: Any) -> dict[
 
     called, model, function = _function(request, tiny, model)
     seen: dict[str, Any] = dict.fromkeys(("passed", "kept", "returned", "got", "wrong_by", "error"))
-    seen |= {"called": called, "wanted": COMPLETION, "at": ""}
+    seen.update(called=called, wanted=COMPLETION, at="")
+    if function is None:
+        return seen
     with torch.no_grad():
         model.get_output_embeddings().weight.mul_(SHARPER)
         truth = _truth(model, ids)
@@ -83,7 +85,10 @@ def _function(request: dict[str, Any], tiny: Tiny, model: Any) -> tuple[str, Any
 
 
 def _of_model(request: dict[str, Any], kind: Any, model: Any) -> tuple[str, Any, Any]:
-    """The same for trainers that put another output layer on the model, or use its own loss."""
+    """The same for trainers that put another output layer on the model.
+
+    There is nothing to call where they take the loss that the model itself gives.
+    """
     home = importlib.import_module(kind.__module__)
     if hasattr(home, FUSED):
         home.add_fused_lm_head(model)
@@ -100,7 +105,7 @@ def _of_model(request: dict[str, Any], kind: Any, model: Any) -> tuple[str, Any,
             text.output_router_logits = False  # what experts cost is no log-probability
         home._patch_chunked_ce_lm_head(model, chunk_size=256)
         return CHUNKED_LOSS, model, _loss
-    return "the model's own loss", model, _loss
+    return "the model's own loss", model, None
 
 
 def _fused(model: Any, ids: Any) -> Any:

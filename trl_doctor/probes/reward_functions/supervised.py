@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import faulthandler
 import json
 import os
@@ -15,13 +14,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..guard import exit_code
-from ..processes import die_with, out_of_the_way, quietly
+from ..processes import die_with, kill_group, out_of_the_way, quietly
 
 LONGEST = 20.0
 """Seconds that one stage may take, where there is time."""
 
 LEAST = 0.5
 """Seconds that it may take, where there is none."""
+
+SLICE = 0.05
+"""Seconds between two looks whether a process is still there."""
 
 PATIENCE = 0.3
 """Seconds for a process to write down where it stands."""
@@ -78,13 +80,15 @@ class _Worker:
 
     def __init__(self, work: Work, numbers: Sequence[int]) -> None:
         self.lost = False
+        self.status: int | None = None
         self._rest = b""
-        self._frames = tempfile.TemporaryFile()  # noqa: SIM115
+        self._frames = tempfile.TemporaryFile(dir=".")  # noqa: SIM115
         self._end, theirs = (out_of_the_way(end) for end in os.pipe())
         supervisor = os.getpid()
         self._process = os.fork()
         if not self._process:
             try:
+                os.setpgid(0, 0)
                 die_with(supervisor)
                 faulthandler.register(signal.SIGUSR1, self._frames, all_threads=False)
                 _do(work, numbers, Report(theirs))
@@ -117,23 +121,31 @@ class _Worker:
         watch.register(self._end, select.POLLIN)
         while b"\n" not in self._rest:
             left = until - time.monotonic()
-            if left <= 0 or not watch.poll(left * 1000):
+            if left <= 0 or self.status is not None:
                 return None
-            part = os.read(self._end, 1 << 16)
-            if not part:
-                time.sleep(PATIENCE)  # it has closed the pipe, and ends now if it ever does
-                return None
-            self._rest += part
+            # what it has started may hold the pipe open when it is gone
+            if watch.poll(min(left, SLICE) * 1000):
+                part = os.read(self._end, 1 << 16)
+                self._rest += part
+                if not part:
+                    time.sleep(SLICE)
+                    self._reap()
+            else:
+                self._reap()
         line, _, self._rest = self._rest.partition(b"\n")
         return line
+
+    def _reap(self) -> None:
+        """Note how the process has ended, if it has."""
+        ended, status = os.waitpid(self._process, os.WNOHANG)
+        if ended:
+            self.status = exit_code(status)
 
     def _left(self, unless: Found, seconds: float) -> Found:
         """What holds of work that did not return, or ended its process."""
         self.lost = True
-        ended, status = os.waitpid(self._process, os.WNOHANG)
-        if ended:
-            self._process = 0
-            return {**unless, "status": exit_code(status)}
+        if self.status is not None:
+            return {**unless, "status": self.status}
         return {**unless, "seconds": round(seconds, 1), "frames": self._where()}
 
     def _where(self) -> list[Frame]:
@@ -145,11 +157,11 @@ class _Worker:
         return [(file, int(line), name) for file, line, name in FRAME.findall(written)]
 
     def close(self) -> None:
-        """Leave nothing of it running."""
-        if self._process:
+        """Leave nothing of it running, and nothing of what it has started in its group."""
+        kill_group(self._process)
+        if self.status is None:
             quietly(os.kill, self._process, signal.SIGKILL)
-            with contextlib.suppress(ChildProcessError):
-                os.waitpid(self._process, 0)
+            quietly(os.waitpid, self._process, 0)
         os.close(self._end)
         self._frames.close()
 

@@ -36,7 +36,7 @@ class Trial(NamedTuple):
 
 def judged(name: str, trial: Trial, report: Report) -> dict[str, Any]:
     """What became of one function. The stages are "importing", "calling" and "blaming"."""
-    report.doing("importing", {"name": name, "state": SLOW, "importing": True})
+    report.doing("importing", unheard(name))
     known = registry(trial.trainer)
     if "." not in name and (known is None or name not in known):
         return {"name": name, "state": "unknown name", "known": known and sorted(known)}
@@ -51,6 +51,11 @@ def judged(name: str, trial: Trial, report: Report) -> dict[str, Any]:
     keywords = trial.sheet.keywords(function, trial.cases[:1])
     about.update(misfit(function, keywords))
     return {**about, **_scored(function, trial.sheet, trial, report, about)}
+
+
+def unheard(name: str) -> dict[str, Any]:
+    """What holds of a function before anything is heard of it."""
+    return {"name": name, "state": SLOW, "importing": True}
 
 
 def _imported(name: str) -> Any:
