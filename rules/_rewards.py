@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from trl_doctor import dataset
 from trl_doctor.dry_run.rewards import Reward, Rewards
 from trl_doctor.facts import Facts, Unavailable
 from trl_doctor.finding import Json, Place
@@ -38,6 +39,15 @@ def kinds(found: Iterable[str]) -> str:
 def defined(reward: Reward) -> tuple[str, ...]:
     """The evidence that says where a function stands; nothing where that is not known."""
     return (f"defined at {reward.where}",) if reward.where else ()
+
+
+def form(facts: Facts) -> tuple[str, ...]:
+    """The evidence that says what a completion of this run is; nothing where that is open."""
+    kind = facts.get(dataset.kind)
+    if kind is None:
+        return ()
+    said = "lists of messages" if kind.conversational else "texts"
+    return (f"completions of this run are {said}: {kind.because}",)
 
 
 def at(file: str, line: int) -> str:

@@ -11,7 +11,8 @@ it cannot give one in this run, take it out of reward_funcs.
 Versions: every trl with GRPOTrainer.
 
 Seen: trl#3857, trl#3452. Ran with trl 1.16.0, 0.24.0, 0.19.1 and 0.15.2: loss 0.0, grad_norm 0.0,
-reward_std 0.0, weights unmoved; the same where all rewards are None.
+reward_std 0.0, weights unmoved; the same where all rewards are None. Where all are NaN,
+reward-not-finite tells it.
 """
 
 import math
@@ -22,7 +23,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.finding import Finding
 from trl_doctor.rule import Bad, Good, Rule
 
-from ._rewards import FILES, TRL, answers, defined, kinds, place, returned, say_open
+from ._rewards import FILES, TRL, answers, defined, form, kinds, place, returned, say_open
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -35,7 +36,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             place(facts, one),
             f"{one.name} gives {value} to every completion: right answers, garbage and nothing",
-            (*defined(one), f"tried on {found.rows} rows of the run: {tried}"),
+            (*defined(one), *form(facts), f"tried on {found.rows} rows of the run: {tried}"),
         )
     say_open(found, rows=True)
 
@@ -46,6 +47,8 @@ def _value(one: Reward) -> str | None:
         return None
     given = {value for values in one.values.values() for value in values}
     told = {"None" if math.isnan(value) else f"{value:g}" for value in given}
+    if not any(map(math.isfinite, given)) and not one.said["none"]:
+        return None  # NaN or infinite: reward-not-finite tells it
     return told.pop() if len(told) == 1 else None
 
 
@@ -66,6 +69,8 @@ RULE = Rule(
             answers=answers(returned(gold=math.nan, garbage=math.nan, none=6)),
             says="mine.score gives None to every completion",
         ),
+        Good(FILES, versions=TRL, answers=answers(returned(gold=math.nan, garbage=math.nan))),
+        Good(FILES, versions=TRL, answers=answers(returned(gold=math.inf, garbage=math.inf))),
         Good(FILES, versions=TRL, answers=answers(returned())),
         Good(FILES, versions=TRL, answers=answers(returned(gold=0.0), rows=0), skipped="not here"),
     ),

@@ -4,12 +4,14 @@ The script of some releases collects the reward functions and then gives the tra
 model alone. Without a reward model the run dies when it starts; with one it trains, and the
 functions are never called: their names are not even in the log.
 
-Remedy: install trl 0.24.0 or newer, or start the run from a script of your own.
+Remedy: install trl 0.24.0 or newer, whose script was seen to call them, or start the run from a
+script of your own.
 
-Versions: trl 0.19.1 does so; which others do is read from the installed script.
+Versions: trl 0.19.0 and 0.19.1 do so; which others do is read from the installed script.
 
 Seen: ran `python -m trl.scripts.grpo` of trl 0.19.1: reward_funcs alone: "UnboundLocalError: cannot
 access local variable 'reward_model'"; with a reward model: one step, rewarded by the model alone.
+The script of trl 0.24.0 trains with the functions.
 """
 
 from collections.abc import Iterator
@@ -19,6 +21,7 @@ from trl_doctor.facts import Facts, NotConcerned, Unavailable
 from trl_doctor.finding import Finding
 from trl_doctor.rule import Bad, Good, Rule
 
+from ._arguments import strange
 from ._rewards import FILES, RUN, TRL, answers, returned
 
 
@@ -28,12 +31,15 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise named
     if handed_on in (None, "reward_funcs"):
         raise NotConcerned("releases of trl whose script keeps the functions to itself")
+    if script := strange(facts).script:
+        raise Unavailable(f"another script than TRL's reads this file: it has {script}")
     scored = facts.run.models.get("reward")
     then = "never calls them" if scored else "dies with them"
     trl = facts.environment.version("trl")
     yield Finding(
         facts.run.place("reward_funcs"),
         f"`trl {named.name}` of trl {trl} {then}: it hands {handed_on} on, not reward_funcs",
+        severity="warning" if scored else None,
     )
 
 
@@ -42,7 +48,7 @@ NOT_HANDED_ON = answers(returned())
 NOT_HANDED_ON["rewards"]["handed_on"] = "reward_model"
 RULE = Rule(
     doc=__doc__,
-    severity="warning",
+    severity="error",
     check=check,
     examples=(
         Bad(
@@ -56,6 +62,13 @@ RULE = Rule(
             versions=RELEASE,
             answers=NOT_HANDED_ON,
             says="`trl grpo` of trl 0.19.1 never calls them",
+            severity="warning",
+        ),
+        Good(
+            {**FILES, "run.json": {**RUN, "system_prompt": "Think."}},
+            versions=RELEASE,
+            answers=NOT_HANDED_ON,
+            skipped="another script than TRL's reads this file: it has system_prompt",
         ),
         Good(FILES, versions=TRL, answers=answers(returned())),
     ),

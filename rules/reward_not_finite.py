@@ -17,6 +17,7 @@ Seen: ran one -inf among four rewards: trl 0.24.0, 0.19.1 and 0.15.2 die in the 
 
 import math
 from collections.abc import Iterator
+from itertools import chain
 
 from trl_doctor.dry_run.rewards import Reward, Rewards, rewards
 from trl_doctor.facts import Facts, Unavailable
@@ -45,9 +46,11 @@ def _judged(facts: Facts, found: Rewards, one: Reward) -> Finding | None:
         then = "the weights become NaN" if fatal else "it counts as None, as if not judged"
     else:
         return None
+    always = len(on) == len(one.values) and not any(map(math.isfinite, chain(*one.values.values())))
+    where = "to every completion" if always else f"(on: {kinds(on)})"
     return Finding(
         place(facts, one),
-        f"{one.name} gives {what} (on: {kinds(on)}): in {trainer(facts)} {then}",
+        f"{one.name} gives {what} {where}: in {trainer(facts)} {then}",
         defined(one),
         severity=None if fatal and found.rows else "warning",
     )
@@ -64,6 +67,7 @@ def _mended(facts: Facts, found: Rewards) -> bool:
 
 INFINITE = returned(garbage=-math.inf)
 NAN = returned(garbage=math.nan)
+ONLY_NAN = returned(gold=math.nan, garbage=math.nan)
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -100,6 +104,12 @@ RULE = Rule(
             answers=answers(NAN),
             says="it counts as None",
             severity="warning",
+        ),
+        Bad(
+            FILES,
+            versions={"trl": "0.15.2"},
+            answers=answers(ONLY_NAN, mends_nan=False, none_is_nan=False),
+            says="gives NaN to every completion: in GRPOTrainer of trl 0.15.2 the weights",
         ),
         Good(FILES, versions=TRL, answers=answers(returned(garbage=math.nan, none=4))),
         Good(FILES, versions=TRL, answers=answers(returned())),

@@ -79,8 +79,9 @@ def _missing(facts: Facts, one: Reward) -> Finding:
     frames = [f"{at(file, line)}: {source}" for file, line, _, source in error["frames"][-1:]]
     if wanted and error["import"]:
         package = wanted.split(".")[0]
-        message = f"{one.name} needs {package}, which {facts.environment.python} does not have"
-        remedy = f"pip install {package} into the environment of the run"
+        python = facts.environment.python
+        message = f"{one.name} needs {package}, which {python} does not have"
+        remedy = f"{python} -m pip install {package}"
         return Finding(place(facts, one), message, (said, *frames), remedy=remedy)
     message = f"{one.name} cannot be imported: {said}"
     return Finding(place(facts, one), message, tuple(frames))

@@ -18,7 +18,6 @@ and 0.15.2: the steps die with the same words.
 
 from collections.abc import Iterator
 
-from trl_doctor import dataset
 from trl_doctor.dry_run.rewards import Reward, Rewards, rewards
 from trl_doctor.facts import Facts, Unavailable
 from trl_doctor.finding import Finding
@@ -34,6 +33,7 @@ from ._rewards import (
     at,
     defined,
     first_line,
+    form,
     kinds,
     place,
     raised,
@@ -41,6 +41,9 @@ from ._rewards import (
     trainer,
     unjudged,
 )
+
+NOTHING = ("'NoneType' object is not iterable", "infer dtype of NoneType")
+"""What the trainer says of a function without a `return`."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -58,7 +61,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         if found.rows or one.said.get("unexpected") or one.said.get("importing"):
             yield finding
         else:
-            held.append(f"{one.name} raises, but {HERE}")
+            does = "raises" if one.state == "raised" else "ends its process"
+            held.append(f"{one.name} {does}, but {HERE}")
     if held:
         raise Unavailable("; ".join(held))
 
@@ -83,10 +87,25 @@ def _signature(facts: Facts, found: Rewards, one: Reward) -> Finding | None:
     else:
         message = f"{one.name} wants {_listed(missing)}, which {trainer(facts)} does not pass"
         remedy = f"call it like a column of the data set ({columns}), or add that column"
+        if _of_trl(one):
+            remedy = _rename(found, missing)
         if facts.run.flag("remove_unused_columns"):
             remedy = "remove_unused_columns: false passes the columns of the data set on"
     evidence = (first_line(one.error), *defined(one), f"columns of the rows: {columns}")
     return Finding(place(facts, one), message, evidence, remedy=remedy)
+
+
+def _of_trl(one: Reward) -> bool:
+    """Whether it is one of TRL's own, whose parameters nobody can rename."""
+    return "." not in one.name or one.name.startswith("trl.")
+
+
+def _rename(found: Rewards, missing: list[str]) -> str:
+    """Which column of the data set should have the name of the parameter."""
+    named = found.gold or (found.columns[0] if len(found.columns) == 1 else "")
+    if not found.rows or not named or len(missing) > 1:
+        return f"give the data set the column {_listed(missing)}, or name a function of your own"
+    return f"rename the column {named} of the data set to {missing[0]}"
 
 
 def _output(facts: Facts, one: Reward) -> Finding | None:
@@ -94,14 +113,19 @@ def _output(facts: Facts, one: Reward) -> Finding | None:
     if one.error["frames"]:
         return None
     message = f"{one.name} returns what {trainer(facts)} cannot take: {first_line(one.error)}"
+    evidence = defined(one)
     remedy = "return a list with one float for each completion"
     if "not callable" in one.error["message"]:
         message, remedy = f"{one.name} is no function: {first_line(one.error)}", "name a function"
     if "coroutine" in one.error["message"]:
         remedy = "write it without async: this release does not wait for it"
-    if "NoneType" in one.error["message"]:
+    if any(said in one.error["message"] for said in NOTHING):
+        message = f"{one.name} returns None, not one reward for each completion"
+        evidence = (first_line(one.error), *evidence)
+        remedy = "the function returns None; return a list of numbers"
+    elif "NoneType" in one.error["message"]:
         remedy = "give 0.0 instead of None, which this release does not take"
-    return Finding(place(facts, one), message, defined(one), remedy=remedy)
+    return Finding(place(facts, one), message, evidence, remedy=remedy)
 
 
 def _inside(facts: Facts, one: Reward) -> Finding:
@@ -111,10 +135,7 @@ def _inside(facts: Facts, one: Reward) -> Finding:
     own = [frame for frame in frames if frame[0] == one.said["file"]]
     told = [*own[-1:], *(frames[-1:] if frames[-1:] != own[-1:] else [])]
     evidence = [f"{at(file, line)} in {name}: {source}" for file, line, name, source in told]
-    if kind := facts.get(dataset.kind):
-        form = "lists of messages" if kind.conversational else "texts"
-        evidence.append(f"completions of this run are {form}: {kind.because}")
-    return Finding(place(facts, one), message, tuple(evidence))
+    return Finding(place(facts, one), message, (*evidence, *form(facts)))
 
 
 def _listed(names: list[str]) -> str:
@@ -133,6 +154,8 @@ MISSING = raised(
     frames=False,
     missing=["answer"],
 )
+NOT_NAMED = {**MISSING, "name": "accuracy_reward", "missing": ["solution"]}
+NO_RETURN = raised("TypeError", "'NoneType' object is not iterable", frames=False)
 STRINGS = raised("ValueError", "too many dimensions 'str'", frames=False)
 CRASHED = {"state": "ended the process", "status": -11}
 NO_MATCH = raised(
@@ -151,6 +174,18 @@ RULE = Rule(
         ),
         Bad(FILES, versions=TRL, answers=answers(MISSING), says="mine.score wants answer"),
         Bad(FILES, versions=TRL, answers=answers(UNEXPECTED, rows=0), says="does not take"),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(NOT_NAMED),
+            says="accuracy_reward wants solution, which GRPOTrainer of trl 1.16.0 does not pass",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(NO_RETURN),
+            says="mine.score returns None, not one reward for each completion",
+        ),
         Bad(
             FILES,
             versions=TRL,

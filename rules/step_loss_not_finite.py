@@ -3,7 +3,8 @@
 From the first such step on every weight is NaN, and the job goes on until it ends or generation
 fails with "probability tensor contains either inf, nan or element < 0".
 
-Remedy: train in bfloat16 or float32 instead of float16, and see that rewards and labels are finite.
+Remedy: train in bfloat16 or float32 instead of float16, and see that rewards and labels are finite:
+a function that gives NaN, a row in which no target is left.
 
 Versions: any. Trainer's `logging_nan_inf_filter`, on by default, logs 0 in place of NaN.
 
@@ -20,6 +21,8 @@ from trl_doctor.rule import Bad, Good, Rule
 
 from ._step import FILES, GRADIENTS, TRL, answered, repeated, trainer
 
+FINITE = "see that rewards and labels are finite, and that every row keeps a target"
+
 
 def check(facts: Facts) -> Iterator[Finding]:
     found = facts[stepped]
@@ -27,15 +30,17 @@ def check(facts: Facts) -> Iterator[Finding]:
     if gradients and not gradients["finite"] and "grad_norm" not in wrong:
         wrong.append("gradients")
     if wrong:
-        dtypes = ", ".join(gradients["dtypes"]) if gradients else "unknown"
+        dtypes = gradients["dtypes"] if gradients else ["unknown"]
         yield Finding(
             facts.run.place(),
             f"the first step of {trainer(facts)} gives no finite {' and '.join(wrong)}",
             evidence=(
                 *(f"{name}: {found['log'][name]}" for name in wrong if name in found["log"]),
-                f"trained weights are {dtypes}",
+                f"trained weights are {', '.join(dtypes)}",
                 *repeated(facts[step]),
             ),
+            remedy="" if "float16" in dtypes or facts.run.flag("fp16") else FINITE,
+            follows=("reward-not-finite",),
         )
 
 

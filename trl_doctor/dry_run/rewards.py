@@ -98,8 +98,8 @@ class Reward:
 
 
 def shown(values: Sequence[float]) -> str:
-    """The mean of some rewards for a person, "None" where there are none."""
-    return f"{sum(values) / len(values):.4g}" if values else "None"
+    """The mean of some rewards for a person, "no number" where there are none."""
+    return f"{sum(values) / len(values):.4g}" if values else "no number"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,76 @@
+"""LoRA is configured, and use_peft is not true.
+
+The keys that begin with `lora_` are read only where `use_peft` is true. Without it the whole model
+is trained: many times the memory, a learning rate that was meant for an adapter, and no word.
+
+Remedy: set `use_peft: true`, or take the lora keys out of the run file.
+
+Versions: every release whose scripts take use_peft.
+
+Seen: ran `python -m trl.scripts.sft --config` of trl 1.16.0 with lora_r and lora_target_modules: it
+trains every weight, and saves a whole model.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.facts import Facts, NotConcerned
+from trl_doctor.finding import Finding, Fix, Json, Put, pointer
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._arguments import known_to_trl
+
+KEY = "use_peft"
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    _, known = known_to_trl(facts)
+    given = facts.run.arguments
+    lora = [
+        key
+        for key, value in given.items()
+        if key.startswith("lora_") and key in known.fields and value is not None
+    ]
+    if not lora or KEY not in known.fields:
+        raise NotConcerned("the run configures no adapter (lora_…)")
+    if facts.run.flag(KEY):
+        return
+    off = given.get(KEY) is not None
+    put = Put(facts.run.target.path, pointer(KEY), True)
+    yield Finding(
+        facts.run.place(lora[0]),
+        f"{', '.join(lora)} without {KEY}: true make no adapter: the whole model is trained",
+        (f"asked: {known.source}",),
+        fix=Fix(f"set {KEY} to true", (put,), safe=False),
+        severity="note" if off else None,
+    )
+
+
+LORA: dict[str, Json] = {
+    "trainer": "sft",
+    "model_name_or_path": "model",
+    "lora_r": 8,
+    "lora_target_modules": "all-linear",
+}
+TRL = {"trl": "1.16.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": LORA},
+            versions=TRL,
+            says="lora_r, lora_target_modules without use_peft: true make no adapter",
+            fixed={"run.json": {**LORA, KEY: True}},
+        ),
+        Bad(
+            {"run.json": {**LORA, KEY: False}},
+            versions=TRL,
+            says="the whole model is trained",
+            severity="note",
+            fixed={"run.json": {**LORA, KEY: True}},
+        ),
+        Good({"run.json": {**LORA, KEY: True}}, versions=TRL),
+        Good({"run.json": {"trainer": "sft", "lora_r": None}}, versions=TRL),
+    ),
+)

