@@ -19,12 +19,14 @@ from trl_doctor.facts import Facts, NotConcerned
 from trl_doctor.finding import Finding, Place
 from trl_doctor.rule import Bad, Good, Rule
 
+from ._arguments import no_other_program
 from ._examples import CONFIG, RUN, TOKENIZER, candidate
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     if facts.run.target.kind == "model":
         raise NotConcerned("a model folder has no arguments")
+    no_other_program(facts)
     found = facts[config].measured()
     raised = found["raised"]
     if raised is None or raised["network"]:

@@ -15,30 +15,53 @@ from collections.abc import Iterator
 
 from trl_doctor import dataset
 from trl_doctor.dry_run.step import stepped
-from trl_doctor.facts import Facts
+from trl_doctor.facts import Facts, NotConcerned, Unavailable
 from trl_doctor.finding import Finding
 from trl_doctor.rule import Bad, Good, Rule
 
-from ._step import FILES, TRL, answered
+from ._step import FILES, TRL, answered, trainer
 
 LACKS = "has no rows with"
 """How the probe says it."""
 
+KEYS = ("datasets", "dataset_name")
+"""Where a run file names its data; TRL reads the second only where the first is not there."""
+
+MOST = 12
+"""Columns that are named."""
+
 
 def check(facts: Facts) -> Iterator[Finding]:
+    keys = [key for key in KEYS if facts.run.arguments.get(key)]
+    if not keys:
+        raise NotConcerned("the run names no data")
+    if not dataset.files(facts):
+        name = facts.run.arguments[keys[0]]
+        if isinstance(name, str) and not dataset.standing(facts, name):
+            raise dataset.absent(name)
+        raise Unavailable(f"{keys[0]} names no local file with rows of JSON")
     why = str(facts[stepped].get("rows_why") or "")
-    if not why or not dataset.files(facts):
+    if not why:
         return
+    wanted = why.partition(LACKS)[2].strip()
     yield Finding(
-        facts.run.place(next(iter(KEYS & set(facts.run.arguments)), "dataset_name")),
+        facts.run.place(keys[0]),
         f"{why}: the step was taken with made rows",
-        severity=None if LACKS in why else "warning",
+        _seen(facts),
+        severity=None if wanted else "warning",
+        remedy=f"name the columns as {trainer(facts)} reads them: {wanted}" if wanted else "",
     )
 
 
-KEYS = {"dataset_name", "datasets"}
+def _seen(facts: Facts) -> tuple[str, ...]:
+    names = dataset.columns(facts)
+    shown = [f"{name:.40}" for name in names[:MOST]] + ["…"] * (len(names) > MOST)
+    return (f"columns: {', '.join(shown)}",) if names else ()
+
+
 DATA = {**FILES, "run.json": {**FILES["run.json"], "dataset_name": "rows.jsonl"}}
 ROWS = {**DATA, "rows.jsonl": '{"question": "Why?", "answer": "So."}\n'}
+CSV = {**DATA, "rows.jsonl/train.csv": "prompt\nWhy?\n"}
 MADE = {"rows_from": "made", "rows_why": "rows.jsonl has no rows with prompt"}
 LONG = {"rows_from": "made", "rows_why": "the rows of rows.jsonl are too long for a small step"}
 RULE = Rule(
@@ -50,5 +73,7 @@ RULE = Rule(
         Bad(ROWS, versions=TRL, answers=answered(**LONG), severity="warning"),
         Good(ROWS, versions=TRL, answers=answered()),
         Good(FILES, versions=TRL, answers=answered(rows_from="made", rows_why="")),
+        Good(DATA, versions=TRL, answers=answered(), skipped="rows.jsonl is not here"),
+        Good(CSV, versions=TRL, answers=answered(), skipped="names no local file with rows"),
     ),
 )

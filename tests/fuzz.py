@@ -259,7 +259,7 @@ RUN: dict[str, Any] = {
     "tokenizer_name_or_path": "models/added-tokens", "generation_kwargs": {"stop": ["</search>"]},
     "reward_model_path": "models/reward", "num_processes": 2, "per_device_train_batch_size": 8,
     "num_generations": 8, "max_completion_length": 256, "learning_rate": 1e-6, "seed": 1,
-    "gradient_accumulation_steps": 1, "dataset_name": "data/prompts.jsonl", "loss_type": "grpo",
+    "gradient_accumulation_steps": 1, "dataset_name": "data/prompts", "loss_type": "grpo",
     "chat_template_kwargs": {"enable_thinking": False}, "output_dir": "out",
     "eos_token": "<|im_end|>",
 }  # fmt: skip

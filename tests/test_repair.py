@@ -441,7 +441,7 @@ def test_a_repaired_copy_leaves_the_original(monkeypatch: pytest.MonkeyPatch) ->
     assert check("copy/broken-vllm.yaml", *VLLM[1:]).exit_code == 0
     text = Path("copy/broken-vllm.yaml").read_text()
     assert f"model_name_or_path: {Path('copy/healthy').absolute()}\n" in text
-    assert f"dataset_name: {Path('data/prompts.jsonl').resolve()}\n" in text
+    assert f"dataset_name: {Path('data/prompts').resolve()}\n" in text
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,29 @@ def files(facts: Facts) -> list[Path]:
     return found
 
 
+def columns(facts: Facts) -> list[str]:
+    """The columns of the first row of the run's own data; none where no row can be read."""
+    for path in files(facts)[:1]:
+        return list(_first_row(path) or ())
+    return []
+
+
+def standing(facts: Facts, name: str) -> Path | None:
+    """The file or folder that a name stands for, None where there is nothing."""
+    for path in _places(facts, name):
+        try:
+            if path.exists():
+                return path
+        except (OSError, ValueError):  # too long, or with a zero byte
+            continue
+    return None
+
+
+def absent(name: str) -> Unavailable:
+    """Why nothing is known of a data set by that name."""
+    return Unavailable(f"{name:.60} is not here, and rows on the Hub are not looked at")
+
+
 def _places(facts: Facts, name: str) -> list[Path]:
     """Where a file of that name may lie."""
     try:
@@ -83,12 +106,13 @@ def _names(facts: Facts) -> list[tuple[str, Place]]:
 
 
 def _data_file(path: Path) -> Path | None:
-    """A file of rows: the path, or the first one in the folder that it is."""
+    """A file of rows: the path, or the first one in the folder that it is, of training if any."""
     try:
         if path.is_dir():
-            path = next(file for file in sorted(path.iterdir()) if file.suffix in ENDINGS)
+            inside = (file for file in path.iterdir() if file.suffix in ENDINGS)
+            path = min(inside, key=lambda file: ("train" not in file.name, file.name))
         return path if path.suffix in ENDINGS and path.is_file() else None
-    except (OSError, StopIteration):
+    except (OSError, ValueError):
         return None
 
 

@@ -41,9 +41,9 @@ def test_the_runs_own_sizes_are_kept(tmp_path: Path, interpreter: Callable[[str]
     run = tmp_path / "grpo.yaml"
     run.write_text((ROOT / "fixtures/grpo.yaml").read_text() + "num_train_epochs: 1\n")
     answer = steps(interpreter("current"), run)
-    rows = len((tmp_path / "data/prompts.jsonl").read_text().splitlines())
+    rows = len((tmp_path / "data/prompts/train.jsonl").read_text().splitlines())
     assert answer.measured()["epochs"] == 1.0
-    assert answer.measured()["rows_from"] == f"prompts.jsonl, the longest of {rows:,} rows"
+    assert answer.measured()["rows_from"] == f"train.jsonl, the longest of {rows:,} rows"
     assert answer.measured()["batch"] == 8
     assert answer.measured()["generations"] == 8
     changed = answer.measured()["changed"]

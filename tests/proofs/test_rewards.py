@@ -204,7 +204,7 @@ def script(python: Path, folder: Path, function: str) -> str:
 def candidate(folder: Path, *names: str) -> dict[str, Any]:
     """The healthy model, prompts with solutions, mine.py, and a run file with these functions."""
     shutil.copytree(ROOT / "fixtures/models/healthy", folder / "model")
-    shutil.copyfile(ROOT / "fixtures/data/prompts.jsonl", folder / "prompts.jsonl")
+    shutil.copyfile(ROOT / "fixtures/data/prompts/train.jsonl", folder / "prompts.jsonl")
     shutil.copyfile(Path(__file__).with_name("reward_functions.py"), folder / "mine.py")
     listed = [name if "." in name or name == "nosuch" else f"mine.{name}" for name in names]
     run = {**RUN, **({"reward_funcs": listed} if listed else {})}

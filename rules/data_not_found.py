@@ -1,0 +1,106 @@
+"""The data set that the run names is not found.
+
+The job loads the model on every GPU, and then dies: TRL hands `dataset_name` to `load_dataset`,
+which takes a folder or the name of a data set on the Hub. A file is neither, and is looked for on
+the Hub.
+
+Remedy: name a folder, its files called `train.jsonl` and `test.jsonl`. A relative path counts from
+the folder in which the job is started.
+
+Versions: every release. From trl 0.22.0 on a run file can name files with `datasets`.
+
+Seen: ran `python -m trl.scripts.sft`, trl 1.16.0, with data/messages.jsonl: "ConnectionError:
+Couldn't reach 'data/messages.jsonl' on the Hub"; with the folder of that file it trains. datasets
+5.2.0 and 5.0.1: `load_dataset("./data/prompts.jsonl")` raises "FileNotFoundError: Couldn't find
+any data file", `load_dataset("~/messages")` an HFValidationError though that folder is there.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from trl_doctor import dataset, library
+from trl_doctor.facts import Facts, NotConcerned, Unavailable
+from trl_doctor.finding import Finding, Json
+from trl_doctor.rule import Bad, Good, Rule
+
+READERS = {
+    ".jsonl": "json", ".ndjson": "json", ".json": "json", ".csv": "csv", ".tsv": "csv",
+    ".parquet": "parquet", ".arrow": "arrow", ".txt": "text",
+}  # fmt: skip
+"""What `load_dataset` reads a file with, by the end of its name."""
+
+TAKES = "load_dataset takes a folder or the name of a data set on the Hub"
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    name = facts.run.arguments.get("dataset_name")
+    if facts.run.arguments.get("datasets"):
+        raise Unavailable("the run trains on the mixture in datasets, which is not looked for")
+    if not isinstance(name, str) or not name.strip():
+        raise NotConcerned("the run names no data")
+    place, found = facts.run.place("dataset_name"), dataset.standing(facts, name)
+    if found and name.startswith("~"):
+        message = f"{name} is not found: load_dataset does not read ~ as the home folder"
+        yield Finding(place, message, remedy=f"write the whole path: {found}")
+    elif found and found.is_file():
+        yield Finding(place, f"{name} is a file", (TAKES,), remedy=_remedy(facts, name))
+    elif not found and _is_path(name):
+        yield Finding(place, f"there is no {name}", (TAKES,))
+    elif not found and (first := _beside(facts, name)):
+        message = f"there is no {name}, though {first} is a folder here: the Hub is asked for it"
+        yield Finding(place, message, severity="warning")
+    elif not found:
+        raise dataset.absent(name)
+
+
+def _is_path(name: str) -> bool:
+    """Whether a name is written like a path, and not like `org/name` of the Hub."""
+    if "://" in name or name.startswith("buckets/"):
+        return False
+    return name.startswith((".", "/", "~")) or name.count("/") > 1 or Path(name).suffix in READERS
+
+
+def _beside(facts: Facts, name: str) -> str:
+    """The first part of `org/name` where it is a folder here: it may be meant as a path."""
+    first, slash, _ = name.partition("/")
+    found = dataset.standing(facts, first) if slash else None
+    return first if found and found.is_dir() else ""
+
+
+def _remedy(facts: Facts, name: str) -> str:
+    suffix = Path(name).suffix
+    said = f"put it into a folder of its own as train{suffix}, and name the folder"
+    trainer = facts.run.trainer
+    if suffix not in READERS or isinstance(trainer, Unavailable):
+        return said
+    if "datasets" not in library.accepted(facts.environment, trainer).fields:
+        return said
+    files = f"datasets: [{{path: {READERS[suffix]}, data_files: {name}}}]"
+    return f"{said}; or say `{files}` in place of dataset_name"
+
+
+def _run(name: str) -> Json:
+    return {"trainer": "sft", "model_name_or_path": "m", "dataset_name": name}
+
+
+ROW = '{"text": "The sea was calm."}\n'
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad({"run.json": _run("data/rows.jsonl"), "data/rows.jsonl": ROW}, says="is a file"),
+        Bad({"run.json": _run("data/rowz.jsonl")}, says="there is no data/rowz.jsonl"),
+        Bad({"run.json": _run("./data")}, says="there is no ./data"),
+        Bad({"run.json": _run("my/data/rows")}, says="there is no my/data/rows"),
+        Bad(
+            {"run.json": _run("data/rowz"), "data/rows/train.jsonl": ROW},
+            says="though data is a folder here",
+            severity="warning",
+        ),
+        Good({"run.json": _run("data/rows"), "data/rows/train.jsonl": ROW}),
+        Good({"run.json": {"trainer": "sft", "model_name_or_path": "m"}}),
+        Good({"run.json": _run("org/name")}, skipped="org/name is not here"),
+        Good({"run.json": _run("hf://datasets/org/name")}, skipped="on the Hub"),
+    ),
+)
