@@ -271,3 +271,13 @@ def test_every_finding_has_the_keys_that_programs_read(work: Path) -> None:
             {"file": str(work / "c.json"), "pointer": "/d", "value": None},
         ],
     }  # fmt: skip
+
+
+def test_checks_that_ran_in_part_are_counted_apart(work: Path) -> None:
+    def in_part(facts: Facts) -> Iterator[Finding]:
+        yield Finding(facts.run.place(), "this much")
+        raise Unavailable("the rest is hidden")
+
+    shown = text.render([checkup(skips, in_part)], text.Style())
+    assert "skipped: 1 check did not run, 1 ran only in part\n" in shown
+    assert shown.endswith("verdict: 1 error · 0 checks clear · 1 did not run")

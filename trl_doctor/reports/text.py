@@ -172,8 +172,11 @@ def _not_examined(checkup: Checkup, style: Style) -> Iterator[str]:
         if outcome.reason:
             reasons.setdefault(outcome.reason, []).append(f"{outcome.rule.name} (in part)")
     if reasons:
-        number = sum(map(len, reasons.values()))
-        yield style.paint(f"skipped: {number} {_s(number, 'check')} did not run", "dim")
+        number = len(checkup.outcomes_in("skipped"))
+        part = sum(map(len, reasons.values())) - number
+        parts = [f"{number} {_s(number, 'check')} did not run"] if number else []
+        parts += [f"{part} ran only in part"] if part else []
+        yield style.paint(f"skipped: {', '.join(parts)}", "dim")
         for reason, names in reasons.items():
             many = len(names) > MOST_NAMED and not style.verbose
             said = f"{len(names)} checks (-v names them)" if many else ", ".join(names)
