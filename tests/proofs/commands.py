@@ -72,3 +72,16 @@ def answered(
     )
     assert child.returncode == 0, child.stderr[-2000:]
     return json.loads(child.stdout.strip().splitlines()[-1] if noisy else child.stdout)
+
+
+def died(python: Path, folder: Path, trainer: str, run: Path | str = "run.yaml") -> str:
+    """What TRL's own script says where it fails on a run file; empty where it trains."""
+    done = subprocess.run(
+        [python, "-W", "ignore", "-m", f"trl.scripts.{trainer}", "--config", run],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={**os.environ, **QUIET, "HF_HOME": str(folder / "home")},
+        timeout=300,
+    )
+    return done.stderr if done.returncode else ""

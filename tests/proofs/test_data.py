@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from commands import QUIET, checks
+from commands import checks, died
 
 ROOT = Path(__file__).parents[2]
 RUN = {
@@ -23,19 +21,6 @@ RUN = {
     "per_device_train_batch_size": 1,
 }
 FILE = "data/messages/train.jsonl"
-
-
-def script(python: Path, folder: Path, run: Path) -> str:
-    """How TRL's own script dies of the run; empty where it trains."""
-    done = subprocess.run(
-        [python, "-m", "trl.scripts.sft", "--config", run],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        env={**os.environ, **QUIET, "HF_HOME": str(folder / "home")},
-        timeout=300,
-    )
-    return done.stderr if done.returncode else ""
 
 
 @pytest.mark.slow
@@ -64,7 +49,7 @@ def test_a_folder_trains_and_a_file_does_not(
         shutil.copytree(ROOT / "fixtures" / name, tmp_path / name)
     run = tmp_path / "sft.yaml"
     run.write_text(json.dumps({**RUN, **data}))
-    last = script(python, tmp_path, run)
+    last = died(python, tmp_path, "sft", run)
     assert dies in last if dies else last == ""
     flags = ("--select", "data-not-found", "--trainer", "sft", "--level", "files")
     told = checks(run, python, *flags, statuses=(0, 1, 3), cwd=tmp_path)

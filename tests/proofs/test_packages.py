@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from commands import QUIET, checks
+from commands import checks, died
 
 ROOT = Path(__file__).parents[2]
 Interpreter: TypeAlias = Callable[[str], Path]
@@ -98,19 +96,6 @@ def laid_out(folder: Path, trainer: str, more: Mapping[str, Any]) -> None:
     (folder / "zero.json").write_text('{"zero_optimization": {"stage": 2}}')
     run = {**COMMON, **(ONLINE if trainer == "grpo" else {}), **more}
     (folder / "run.yaml").write_text(json.dumps(run, indent=2))
-
-
-def died(python: Path, folder: Path, trainer: str) -> str:
-    """What TRL's own script says where it fails; empty where it trains."""
-    done = subprocess.run(
-        [python, "-W", "ignore", "-m", f"trl.scripts.{trainer}", "--config", "run.yaml"],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        env={**os.environ, **QUIET, "HF_HOME": str(folder / "home")},
-        timeout=150,
-    )
-    return done.stderr if done.returncode else ""
 
 
 def found(python: Path, folder: Path, trainer: str, rule: str) -> list[dict[str, Any]]:
