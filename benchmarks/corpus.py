@@ -26,14 +26,14 @@ from typing import Any
 
 from tabulate import tabulate
 
-from trl_doctor import model_files
-from trl_doctor.environment import Environment, environment
-from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.probing import Nobody
-from trl_doctor.run import model_run
-from trl_doctor.target import Target
-from trl_doctor.tokenizer import MadeUp, Refused, Tokenizer, read
-from trl_doctor.tokenizer.files import ROLES
+from trl_doctor.asking.oracle import NoOracle
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts, model_files
+from trl_doctor.facts.run import model_run
+from trl_doctor.facts.tokenizer import MadeUp, Tokenizer, Unloadable, read
+from trl_doctor.facts.tokenizer.files import ROLES
+from trl_doctor.files.target import Target
+from trl_doctor.machine.environment import Environment, environment
 
 SECONDS = 90
 """The real side's time for one folder, imports included."""
@@ -89,7 +89,7 @@ def completed(folder: Path, scratch: Path) -> list[Path]:
 def static_answers(folder: Path, target: Environment) -> Answers:
     """What trl-doctor says: by subject, by question."""
     named = Target(str(folder), "model", folder, "")
-    facts = Facts(model_run(named, Unavailable("no trainer"), None), target, Nobody("not asked"))
+    facts = Facts(model_run(named, Unavailable("no trainer"), None), target, NoOracle("not asked"))
     try:
         found = read(facts.folder, target.version("transformers"))
         subject = tokenizer_answers(found)
@@ -113,8 +113,8 @@ def tokenizer_answers(found: Tokenizer) -> dict[str, Any]:
     for role in ROLES:
         special = found.roles.get(role)
         answers[role] = special and [special.content, special.id]
-    if isinstance(known, Refused):
-        return {"error": f"Refused: {known}"}
+    if isinstance(known, Unloadable):
+        return {"error": f"Unloadable: {known}"}
     if isinstance(known, Unavailable):
         unknown = ("length", "added tokens", "extra tokens", "special tokens")
         return {**answers, **dict.fromkeys(unknown, UNKNOWN)}

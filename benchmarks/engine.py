@@ -19,17 +19,18 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).parents[1] / "fixtures"))
 import make
 
-from trl_doctor.dry_run.engine import engine
-from trl_doctor.dry_run.engine_tokenizer import engine_tokenizer
-from trl_doctor.dry_run.libraries import libraries
-from trl_doctor.environment import Environment, environment
+from trl_doctor.asking.limits import shown
+from trl_doctor.asking.oracle import Conditions
+from trl_doctor.asking.probes import Probes
+from trl_doctor.checkup.levels import ON_CPU
+from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.core.question import Answer, Pending
 from trl_doctor.facts import Facts
-from trl_doctor.levels import ON_CPU
-from trl_doctor.opening import Options, open_run
-from trl_doctor.probing import Answer, Conditions, Pending
-from trl_doctor.probing.limits import shown
-from trl_doctor.probing.probes import Probes
-from trl_doctor.target import target
+from trl_doctor.facts.measured.engine import engine
+from trl_doctor.facts.measured.engine_tokenizer import engine_tokenizer
+from trl_doctor.facts.measured.libraries import libraries
+from trl_doctor.files.target import target
+from trl_doctor.machine.environment import Environment, environment
 
 RUN = {
     "trainer": "grpo",

@@ -18,7 +18,7 @@ from decoders import decoders, request, run, saved
 TOKENIZER = Path(__file__).parents[1] / "fixtures" / "models" / "healthy"
 GRPO = {"name": "grpo", "class": "GRPOTrainer", "config": "GRPOConfig", "module": "trl"}
 WRONG = 0.2
-"""Nats: as in `trl_doctor.dry_run.forward`."""
+"""Nats: as in `trl_doctor.facts.measured.forward`."""
 
 
 def survey(only: list[str]) -> None:

@@ -27,10 +27,10 @@ from typing import Any
 from packaging.requirements import Requirement
 from packaging.version import Version
 
-from trl_doctor.library import exports
-from trl_doctor.library.classes import Field, Sources
-from trl_doctor.library.command import command, launch_options
-from trl_doctor.trainer import TRAINERS
+from trl_doctor.core.trainer import TRAINERS
+from trl_doctor.facts.library import exports
+from trl_doctor.facts.library.classes import Field, Sources
+from trl_doctor.facts.library.command import command, launch_options
 
 DATA = Path(__file__).parents[1] / "trl_doctor" / "data"
 FIRST_TRL, FIRST_TRANSFORMERS = Version("0.7.11"), Version("4.44.0")

@@ -30,13 +30,13 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name, parse_wheel_filename
 from packaging.version import InvalidVersion, Version
 
-from trl_doctor.dry_run.libraries import BASE
-from trl_doctor.environment import BadInterpreter, Environment, environment
-from trl_doctor.library.pairs import RAN
-from trl_doctor.library.releases import DATA
-from trl_doctor.probing import Answer, Pending, Question
-from trl_doctor.probing.probes import Probes
-from trl_doctor.trainer import TRAINERS
+from trl_doctor.asking.probes import Probes
+from trl_doctor.core.question import Answer, Pending, Question
+from trl_doctor.core.trainer import TRAINERS
+from trl_doctor.facts.library.pairs import RAN
+from trl_doctor.facts.library.releases import DATA
+from trl_doctor.facts.measured.libraries import BASE
+from trl_doctor.machine.environment import BadInterpreter, Environment, environment
 
 FILE, MARK = DATA / "pairs.json", ' "pairs": {\n'
 GRPO = TRAINERS["grpo"]

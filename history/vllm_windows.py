@@ -10,9 +10,9 @@ import json
 import sys
 from pathlib import Path
 
-from trl_doctor.environment import environment
-from trl_doctor.library.architectures import registry
-from trl_doctor.library.releases import DATA
+from trl_doctor.facts.library.architectures import registry
+from trl_doctor.facts.library.releases import DATA
+from trl_doctor.machine.environment import environment
 
 
 def main() -> None:

@@ -13,11 +13,11 @@ trains every weight, and saves a whole model.
 
 from collections.abc import Iterator
 
-from trl_doctor.facts import Facts, NotConcerned
-from trl_doctor.finding import Finding, Fix, Json, Put, pointer
-from trl_doctor.rule import Bad, Good, Rule
-
-from ._arguments import known_to_trl
+from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.unknown_arguments import known_to_trl
 
 KEY = "use_peft"
 

@@ -16,14 +16,15 @@ Seen: VLM-R1#26; ran trl 1.16.0 with peft 0.21.2: "Target modules … not found 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from trl_doctor.dry_run.load import adapter
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.finding import Finding, Json
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.load import adapter
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._examples import CONFIG, RUN, candidate
-from ._examples import weights as stored
-from ._loaded import answers
+from .recorded.candidate import CONFIG, RUN, candidate
+from .recorded.candidate import weights as stored
+from .recorded.load import answers
 
 KEY = "lora_target_modules"
 BY_NAMES = "adapter-targets-nothing"

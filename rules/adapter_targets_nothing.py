@@ -18,15 +18,16 @@ without a word, `[.*\\.q_proj]` and `[q_proj, v_proj]` adapt what they name. trl
 import re
 from collections.abc import Iterator
 
-from trl_doctor.checkpoint import Weights, weights
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.finding import Finding, Fix, Json, Put, pointer
-from trl_doctor.model_files import model_config
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.checkpoint import Weights, weights
+from trl_doctor.facts.model_files import model_config
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.unknown_arguments import no_other_program
 
-from ._arguments import no_other_program
-from ._examples import CONFIG, candidate
-from ._examples import weights as stored
+from .recorded.candidate import CONFIG, candidate
+from .recorded.candidate import weights as stored
 
 KEY = "lora_target_modules"
 HEADS = frozenset({"lm_head", "embed_out", "score", "classifier", "output"})

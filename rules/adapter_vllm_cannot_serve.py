@@ -16,12 +16,13 @@ None or […]", "vLLM does not yet support DoRA."
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.finding import Finding, Json, Place, pointer
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding, Json, Place, pointer
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.unknown_arguments import no_other_program
 
-from ._arguments import no_other_program
-from ._examples import CONFIG, RUN, TOKENIZER, under
+from .recorded.candidate import CONFIG, RUN, TOKENIZER, under
 
 ADAPTER = "adapter_config.json"
 SERVED = ("classifier", "score")

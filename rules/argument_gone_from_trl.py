@@ -15,21 +15,20 @@ as here, each passes.
 
 from collections.abc import Iterator
 
-from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.finding import Finding, Json
-from trl_doctor.library import releases
-from trl_doctor.library.releases import Lifetime, Replacement
-from trl_doctor.rule import Bad, Good, Rule
-
-from . import _arguments
-from ._arguments import Strange
-from ._renaming import older, renamed, replaced
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts, unknown_arguments
+from trl_doctor.facts.library import releases
+from trl_doctor.facts.library.releases import Lifetime, Replacement
+from trl_doctor.facts.renaming import older, renamed, replaced
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.unknown_arguments import Strange
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    read, open_keys = _arguments.strange(facts), []
+    read, open_keys = unknown_arguments.strange(facts), []
     for key in read.keys:
-        spans = _arguments.times(read.trainer, key)
+        spans = unknown_arguments.times(read.trainer, key)
         if not spans or (read.script and key not in read.accepted.config and _beside(read, key)):
             continue
         library = spans[0].library
@@ -46,12 +45,12 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _beside(read: Strange, key: str) -> bool:
     """Whether only TRL's own scripts take a key, and another script reads this file."""
-    return _arguments.owner(read.trainer, key).endswith("ScriptArguments")
+    return unknown_arguments.owner(read.trainer, key).endswith("ScriptArguments")
 
 
 def _finding(facts: Facts, read: Strange, key: str, spans: tuple[Lifetime, ...]) -> Finding:
     library: releases.Library = "trl" if spans[0].library == "trl" else "transformers"
-    version = _arguments.release(facts.environment, read.trainer, library)
+    version = unknown_arguments.release(facts.environment, read.trainer, library)
     stated = facts.environment.version(library) is not None
     said = f"{library} {version}" + ("" if stated else " (the newest known)")
     past = [span for span in spans if span.gone_in and span.gone_in <= version]
@@ -65,7 +64,7 @@ def _finding(facts: Facts, read: Strange, key: str, spans: tuple[Lifetime, ...])
         remedy = f"{instead}, or install {library} {first} or newer"
         return Finding(place, message, read.evidence, fix, remedy=remedy)
     message = f"{said} has no {key}: {library} {past[-1].last} was the last with it"
-    known = releases.replacement(_arguments.owner(read.trainer, key), key)
+    known = releases.replacement(unknown_arguments.owner(read.trainer, key), key)
     if known and known.use:
         message += f"; it is {known.use} now" if known.same else f"; see {known.use}"
     notes = [f"{known.note} ({known.source})"] if known and known.note else []

@@ -16,12 +16,11 @@ unsupported operand type(s) for %: 'int' and 'list'"; of 1.16.0 `reward_funcs: a
 import ast
 from collections.abc import Iterator
 
+from trl_doctor.core.finding import Finding, Fix, Json, Place, Put
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding, Fix, Json, Place, Put
-from trl_doctor.library.classes import Field
-from trl_doctor.rule import Bad, Good, Rule
-
-from ._arguments import known_to_trl
+from trl_doctor.facts.library.classes import Field
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.unknown_arguments import known_to_trl
 
 WORDS = frozenset({"yes", "true", "t", "y", "1", "no", "false", "f", "n", "0"})
 """The texts that TRL's parser takes for truth values."""

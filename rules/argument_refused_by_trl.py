@@ -14,13 +14,14 @@ a valid IntervalStrategy", "cosin is not a valid SchedulerType", "wandbb is not 
 from collections.abc import Iterator
 from typing import Any
 
-from trl_doctor.dry_run.config import config
-from trl_doctor.facts import Facts, NotConcerned
-from trl_doctor.finding import Finding, Place
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding, Place
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.config import config
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.unknown_arguments import no_other_program
 
-from ._arguments import no_other_program
-from ._examples import CONFIG, RUN, TOKENIZER, candidate
+from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
 
 
 def check(facts: Facts) -> Iterator[Finding]:

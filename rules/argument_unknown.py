@@ -18,24 +18,22 @@ file 'True'".
 
 from collections.abc import Iterator, Mapping
 
-from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding, Json, Severity
-from trl_doctor.rule import Bad, Good, Rule
-from trl_doctor.run import OWN_KEYS
-
-from . import _arguments
-from ._arguments import Strange
-from ._renaming import renamed
+from trl_doctor.core.finding import Finding, Json, Severity
+from trl_doctor.facts import Facts, unknown_arguments
+from trl_doctor.facts.renaming import renamed
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run import OWN_KEYS
+from trl_doctor.facts.unknown_arguments import Strange
 
 ALIKE, OWN_ALIKE, AKIN = 0.88, 0.93, 0.75
 """The share of common letters (difflib's ratio) of a misspelling, and of a mere hint."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    read = _arguments.strange(facts)
+    read = unknown_arguments.strange(facts)
     rest = []
     for key in read.keys:
-        if _arguments.times(read.trainer, key):
+        if unknown_arguments.times(read.trainer, key):
             continue
         if near := _near(key, read, facts.run.arguments):
             yield _misspelt(facts, read, key, near)
@@ -59,7 +57,7 @@ def _near(key: str, read: Strange, present: Mapping[str, Json]) -> list[str]:
     plain = key.lower().replace("-", "_")
     meant = get_close_matches(plain, read.accepted.fields, 2, ALIKE)
     meant = meant or get_close_matches(plain, OWN_KEYS, 2, OWN_ALIKE)
-    if key in _arguments.SCRIPTS or any(_letters(name) == _letters(key) for name in meant):
+    if key in unknown_arguments.SCRIPTS or any(_letters(name) == _letters(key) for name in meant):
         return []  # `delta1` is another thing than `delta`
     return [name for name in meant if name not in present]
 
@@ -98,7 +96,7 @@ def _harm(read: Strange) -> Severity:
 
 def _others(facts: Facts, key: str) -> str:
     """Which other trainers take a key, as a clause; "" for none."""
-    names, still = _arguments.takers(facts.environment, key)
+    names, still = unknown_arguments.takers(facts.environment, key)
     if not names:
         return ""
     if len(names) == 1:

@@ -17,11 +17,10 @@ the configs of trl 0.15.2 to 1.16.0, each judged as here.
 from collections.abc import Iterator
 from dataclasses import replace
 
-from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.finding import Finding, Fix, Json, Place, Put, Remove, pointer
-from trl_doctor.rule import Bad, Good, Rule
-
-from ._batches import (
+from trl_doctor.core.finding import Finding, Fix, Json, Place, Put, Remove, pointer
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.batches import (
     ACCUMULATED,
     MOST_PROCESSES,
     Sizes,
@@ -33,6 +32,7 @@ from ._batches import (
     sizes,
     training_refused,
 )
+from trl_doctor.facts.rule import Bad, Good, Rule
 
 
 def check(facts: Facts) -> Iterator[Finding]:

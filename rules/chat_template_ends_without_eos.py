@@ -15,23 +15,23 @@ answer.
 
 from collections.abc import Iterator
 
-from trl_doctor.chat_template import chat
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.finding import Finding, Place
-from trl_doctor.rule import Bad, Good, Rule
-from trl_doctor.tokenizer import tokenizer
+from trl_doctor.core.finding import Finding, Place
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts, turn_ends
+from trl_doctor.facts.chat_template import chat
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.special_tokens import TOKENIZER as TOKENIZER_CONFIG
+from trl_doctor.facts.special_tokens import known_trainer, trained
+from trl_doctor.facts.tokenizer import tokenizer
 
-from . import _ends
-from ._examples import CHATML, CONFIG, RUN, TOKENIZER, candidate, tokenizer_files
-from ._special import TOKENIZER as TOKENIZER_CONFIG
-from ._special import known_trainer, trained
+from .recorded.candidate import CHATML, CONFIG, RUN, TOKENIZER, candidate, tokenizer_files
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    turn, data = _ends.turn(facts), _ends.data(facts)
+    turn, data = turn_ends.turn(facts), turn_ends.data(facts)
     if data == "text":
         raise NotConcerned("the data are plain text: no chat template is used")
-    if _ends.generates(facts) and known_trainer(facts) not in ("gkd", "gold"):
+    if turn_ends.generates(facts) and known_trainer(facts) not in ("gkd", "gold"):
         raise NotConcerned("the trainer trains on what the model writes, not on rendered answers")
     if turn.token is not None:
         return

@@ -18,16 +18,17 @@ from collections.abc import Iterator
 
 from packaging.version import Version
 
-from trl_doctor.dataset import kind
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.finding import Finding, Place
-from trl_doctor.rule import Bad, Good, Rule
-from trl_doctor.tokenizer import tokenizer
-from trl_doctor.trainer import TRAINERS
+from trl_doctor.core.finding import Finding, Place
+from trl_doctor.core.trainer import TRAINERS
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.dataset import kind
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.special_tokens import TOKENIZER as FILE
+from trl_doctor.facts.special_tokens import known_trainer, trained, trl_of
+from trl_doctor.facts.tokenizer import tokenizer
 
-from ._examples import CONFIG, RUN, TOKENIZER, candidate, tokenizer_files
-from ._special import TOKENIZER as FILE
-from ._special import known_trainer, trained, trl_of
+from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, tokenizer_files
 
 SCRIPTS = {"sft": ("0.17.0", "0.23.0"), "dpo": ("0.8.0", "0.24.0"), "kto": ("0.8.0", "0.22.0")}
 """From which trl on, and before which, `trl NAME` brings a template where there is none."""

@@ -16,23 +16,23 @@ completions end.
 
 from collections.abc import Iterator
 
-from trl_doctor.facts import Facts, NotConcerned
-from trl_doctor.finding import Finding, Fix, Place, Severity
-from trl_doctor.model_files import CONFIG as CONFIG_FILE
-from trl_doctor.model_files import GENERATION
-from trl_doctor.rule import Bad, Good, Rule
-from trl_doctor.trainer import TRAINERS
+from trl_doctor.core.finding import Finding, Fix, Place, Severity
+from trl_doctor.core.trainer import TRAINERS
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts, turn_ends
+from trl_doctor.facts.model_files import CONFIG as CONFIG_FILE
+from trl_doctor.facts.model_files import GENERATION
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.special_tokens import TOKENIZER as FILE
+from trl_doctor.facts.special_tokens import edits, known_trainer, named, stops_at, trained, trl_of
+from trl_doctor.facts.turn_ends import Ends
 
-from . import _ends
-from ._ends import Ends
-from ._examples import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
-from ._special import TOKENIZER as FILE
-from ._special import edits, known_trainer, named, stops_at, trained, trl_of
+from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found = _ends.ends(facts)
-    turn, data, generates = found.turn, _ends.data(facts), _ends.generates(facts)
+    found = turn_ends.ends(facts)
+    turn, data, generates = found.turn, turn_ends.data(facts), turn_ends.generates(facts)
     if turn.token is None:
         raise NotConcerned("the chat template ends no turn with a token")
     if data == "text" and not generates:
@@ -67,11 +67,11 @@ def _finding(
     if not facts.folder.has(file):
         place = Place(trained(facts).folder.file(FILE), "/eos_token")
     id = f" ({found.turn.id})" if found.turn.id is not None else ""
-    stops = _ends.shown(facts, found.stops) if found.stops else found.eos or "nothing"
+    stops = turn_ends.shown(facts, found.stops) if found.stops else found.eos or "nothing"
     return Finding(
         place,
         f"turns end with {found.turn.token}{id}, generation at {stops}: {consequence}",
-        evidence=_ends.sources(facts, found),
+        evidence=turn_ends.sources(facts, found),
         fix=_fix(facts, found) if fixable else None,
         severity=severity,
     )
@@ -88,15 +88,15 @@ def _fix(facts: Facts, found: Ends) -> Fix | None:
         return Fix(message, tuple(named(trained(facts).folder, "eos", token)))
     if id is None:
         return None
-    unknown = trl_of(facts) is None and _ends.generates(facts)
-    if unknown or not _ends.reads_list(facts) or known_trainer(facts) == "ppo":
+    unknown = trl_of(facts) is None and turn_ends.generates(facts)
+    if unknown or not turn_ends.reads_list(facts) or known_trainer(facts) == "ppo":
         return Fix(message, edits(facts, "eos", token, id))
     ids = [*found.listed, id]
     return Fix(f"set eos_token_id to {ids}", tuple(stops_at(facts, ids)))
 
 
-def _severity(facts: Facts, data: _ends.Data) -> Severity | None:
-    if data == "conversations" or (data == "open" and _ends.generates(facts)):
+def _severity(facts: Facts, data: turn_ends.Data) -> Severity | None:
+    if data == "conversations" or (data == "open" and turn_ends.generates(facts)):
         return None
     return "warning" if data == "open" else "note"
 
@@ -106,7 +106,7 @@ def _consequence(facts: Facts) -> str:
     if name is None:
         return "trained on conversations, the model talks on past its turn"
     trainer = f"{TRAINERS[name].trainer}{f' of trl {trl}' if trl else ''}"
-    if _ends.generates(facts):
+    if turn_ends.generates(facts):
         return f"{trainer} lets completions run to the length limit"
     return f"{trainer} on conversations teaches an end that does not stop the model"
 

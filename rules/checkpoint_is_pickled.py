@@ -16,12 +16,11 @@ and 5.23.0 with torch 2.13.0.
 
 from collections.abc import Iterator
 
-from trl_doctor.checkpoint import weights
+from trl_doctor.core.finding import Finding, Place
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding, Place
-from trl_doctor.rule import Bad, Good, Rule
-
-from ._files import models_of
+from trl_doctor.facts.checkpoint import weights
+from trl_doctor.facts.folders import models_of
+from trl_doctor.facts.rule import Bad, Good, Rule
 
 
 def check(facts: Facts) -> Iterator[Finding]:

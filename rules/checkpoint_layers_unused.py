@@ -16,12 +16,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from trl_doctor.core.finding import Finding, Place
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding, Place
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.facts.measured.checkpoints import checkpoints, few
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._examples import CONFIG, RUN, candidate
-from ._loaded import answers, checkpoints, few
+from .recorded.candidate import CONFIG, RUN, candidate
+from .recorded.load import answers
 
 LAYER = re.compile(r"(?:^|\.)(?:layers?|h|blocks?)\.(\d+)\.")
 

@@ -15,12 +15,13 @@ embedding: a RuntimeError in each.
 from collections.abc import Iterator
 from typing import Any
 
+from trl_doctor.core.finding import Finding, Place
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding, Place
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.facts.measured.checkpoints import checkpoints, without_heads
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._examples import CONFIG, RUN, candidate
-from ._loaded import answers, checkpoints, without_heads
+from .recorded.candidate import CONFIG, RUN, candidate
+from .recorded.load import answers
 
 
 def check(facts: Facts) -> Iterator[Finding]:

@@ -13,12 +13,11 @@ Seen: ran: an index that names a shard that is not there, with transformers 4.48
 
 from collections.abc import Iterator
 
-from trl_doctor.checkpoint import Weights, weights
+from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding, Json, Place
-from trl_doctor.rule import Bad, Good, Rule
-
-from ._files import models_of
+from trl_doctor.facts.checkpoint import Weights, weights
+from trl_doctor.facts.folders import models_of
+from trl_doctor.facts.rule import Bad, Good, Rule
 
 
 def check(facts: Facts) -> Iterator[Finding]:

@@ -15,12 +15,13 @@ without `lm_head.weight`, not tied, loads with another head each time.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding, Json, Place
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.facts.measured.checkpoints import checkpoints, few, without_heads
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._examples import RUN, candidate, config_files
-from ._loaded import answers, checkpoints, few, without_heads
+from .recorded.candidate import RUN, candidate, config_files
+from .recorded.load import answers
 
 
 def check(facts: Facts) -> Iterator[Finding]:

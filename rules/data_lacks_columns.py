@@ -13,13 +13,14 @@ Seen: trl 1.16.0: GRPO on rows with question and answer: "KeyError: 'prompt'".
 
 from collections.abc import Iterator
 
-from trl_doctor import dataset
-from trl_doctor.dry_run.step import stepped
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.finding import Finding
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts, dataset
+from trl_doctor.facts.measured.step import stepped
+from trl_doctor.facts.measured.step_failure import trainer
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._step import FILES, TRL, answered, trainer
+from .recorded.step import FILES, TRL, answered
 
 LACKS = "has no rows with"
 """How the probe says it."""

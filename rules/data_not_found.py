@@ -18,10 +18,10 @@ any data file", `load_dataset("~/messages")` an HFValidationError though that fo
 from collections.abc import Iterator
 from pathlib import Path
 
-from trl_doctor import dataset, library
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.finding import Finding, Json
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts, dataset, library
+from trl_doctor.facts.rule import Bad, Good, Rule
 
 READERS = {
     ".jsonl": "json", ".ndjson": "json", ".json": "json", ".csv": "csv", ".tsv": "csv",

@@ -18,12 +18,14 @@ from collections.abc import Iterator
 
 from packaging.version import Version
 
-from trl_doctor.dry_run.step import control, installation_at_fault, step
-from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.finding import Finding
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.step import control, installation_at_fault, step
+from trl_doctor.facts.measured.step_failure import calls, repeated, trainer
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._step import FILES, TRL, answered, answers, calls, raised, repeated, trainer, well
+from .recorded.step import FILES, TRL, answered, answers, raised, well
 
 TOGETHER = ("trl", "transformers", "torch", "accelerate", "datasets", "peft")
 

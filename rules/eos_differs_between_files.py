@@ -17,36 +17,42 @@ from collections.abc import Iterator
 
 from packaging.version import Version
 
-from trl_doctor.facts import Facts
-from trl_doctor.finding import Edit, Finding, Fix, Place, Severity
-from trl_doctor.model_files import CONFIG as CONFIG_FILE
-from trl_doctor.model_files import GENERATION, model_config
-from trl_doctor.rule import Bad, Good, Rule
-from trl_doctor.tokenizer import tokenizer
+from trl_doctor.core.finding import Edit, Finding, Fix, Place, Severity
+from trl_doctor.facts import Facts, pad_choice, turn_ends
+from trl_doctor.facts.model_files import CONFIG as CONFIG_FILE
+from trl_doctor.facts.model_files import GENERATION, model_config
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.special_tokens import (
+    in_config,
+    known_trainer,
+    listed,
+    stops_at,
+    trained,
+    trl_of,
+)
+from trl_doctor.facts.tokenizer import tokenizer
 
-from . import _ends, _pad
-from ._examples import CONFIG, RUN, TOKENIZER, candidate, config_files
-from ._special import in_config, known_trainer, listed, stops_at, trained, trl_of
+from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files
 
 ALIGNED = Version("4.56.2")
 """The first transformers whose trainer copies the tokenizer's eos into the model's configs."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    _ends.concerned(facts)
+    turn_ends.concerned(facts)
     ids, eos = listed(facts), trained(facts)[tokenizer].eos
     said = isinstance(facts.run.arguments.get("eos_token"), str)
     file = GENERATION if facts.folder.has(GENERATION) else CONFIG_FILE
     silent = not ids and file != GENERATION
     if eos is None or eos.id is None or silent or eos.id in ids or said:
         return
-    rows = _pad.rows(facts)
+    rows = pad_choice.rows(facts)
     fits = rows is None or eos.id < rows
     missing = "" if fits else f", and the embedding has no row for {eos.id}"
     yield Finding(
         Place(facts.folder.file(file), "/eos_token_id"),
         f"the tokenizer's eos is {eos.content} ({eos.id}), {file} "
-        f"{f'ends at {_ends.shown(facts, ids)}' if ids else 'names no eos'}{missing}",
+        f"{f'ends at {turn_ends.shown(facts, ids)}' if ids else 'names no eos'}{missing}",
         evidence=(f"eos_token in {eos.place.file.name}: {eos.content}",),
         fix=Fix(f"end at {eos.content} ({eos.id}) too", tuple(_edits(facts, eos.id, ids)))
         if fits

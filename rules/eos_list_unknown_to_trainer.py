@@ -17,15 +17,15 @@ from collections.abc import Iterator
 
 from packaging.version import Version
 
-from trl_doctor.facts import Facts, NotConcerned
-from trl_doctor.finding import Finding, Fix
-from trl_doctor.rule import Bad, Good, Rule
-from trl_doctor.tokenizer import tokenizer
-from trl_doctor.trainer import TRAINERS
+from trl_doctor.core.finding import Finding, Fix
+from trl_doctor.core.trainer import TRAINERS
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts, turn_ends
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.special_tokens import edits, known_trainer, trained, trl_of
+from trl_doctor.facts.tokenizer import tokenizer
 
-from . import _ends
-from ._examples import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
-from ._special import edits, known_trainer, trained, trl_of
+from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
 
 STOPPED = Version("0.16.0")
 """Before it GRPO generated up to the list and masked by the tokenizer's eos."""
@@ -33,12 +33,12 @@ STOPPED = Version("0.16.0")
 
 def check(facts: Facts) -> Iterator[Finding]:
     name, trl = known_trainer(facts), trl_of(facts)
-    if name not in _ends.READS_LIST:
+    if name not in turn_ends.READS_LIST:
         raise NotConcerned("GRPO, RLOO and OnlineDPO runs (and older XPO, Nash-MD)")
-    since = _ends.READS_LIST[name]
+    since = turn_ends.READS_LIST[name]
     if trl is not None and since and trl >= Version(since):
         raise NotConcerned(f"{TRAINERS[name].trainer} of trl {trl} reads the whole list")
-    found = _ends.ends(facts)
+    found = turn_ends.ends(facts)
     id, token = found.turn.id, found.turn.token
     if id is None or token is None or id not in found.listed or found.eos in (None, token):
         return
@@ -50,9 +50,9 @@ def check(facts: Facts) -> Iterator[Finding]:
         eos.place if eos else facts.run.place("eos_token"),
         f"turns end with {token} ({id}), which generation_config.json lists, but "
         f"{TRAINERS[name].trainer}{old} knows only {found.eos}: {consequence}",
-        evidence=_ends.sources(facts, found),
+        evidence=turn_ends.sources(facts, found),
         fix=Fix(f'make "{token}" the eos token', edits(facts, "eos", token, id)),
-        severity="note" if trl is None or _ends.data(facts) == "text" else None,
+        severity="note" if trl is None or turn_ends.data(facts) == "text" else None,
     )
 
 

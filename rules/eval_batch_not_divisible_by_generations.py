@@ -18,11 +18,10 @@ divisible by …".
 from collections.abc import Iterator
 from math import lcm
 
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.finding import Finding, Fix, Json, Put, pointer
-from trl_doctor.rule import Bad, Good, Rule
-
-from ._batches import (
+from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.batches import (
     MOST_PROCESSES,
     OWN_EVALUATION,
     UNCHECKED,
@@ -34,6 +33,7 @@ from ._batches import (
     only_for,
     sizes,
 )
+from trl_doctor.facts.rule import Bad, Good, Rule
 
 
 def check(facts: Facts) -> Iterator[Finding]:

@@ -14,13 +14,13 @@ as `added_tokens_decoder` dies with "'list' object has no attribute 'items'".
 
 from collections.abc import Iterator, Mapping
 
-from trl_doctor.document import Document, Unreadable
-from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.finding import Finding, Json, Place, pointer
-from trl_doctor.folder import Folder
-from trl_doctor.rule import Bad, Good, Rule
-
-from ._files import folders
+from trl_doctor.core.finding import Finding, Json, Place, pointer
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.folders import folders
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.files.document import Document, Unreadable
+from trl_doctor.files.folder import Folder
 
 IDS = "a number, or a list of numbers"
 TYPES: Mapping[str, Mapping[str, str]] = {

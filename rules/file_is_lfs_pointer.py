@@ -13,11 +13,10 @@ a pointer: "SafetensorError: Error while deserializing header: header too large"
 
 from collections.abc import Iterator
 
+from trl_doctor.core.finding import Finding, Place
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding, Place
-from trl_doctor.rule import Bad, Good, Rule
-
-from ._files import folders
+from trl_doctor.facts.folders import folders
+from trl_doctor.facts.rule import Bad, Good, Rule
 
 MARK = b"version https://git-lfs.github.com/spec/v1"
 ENDINGS = (".json", ".safetensors", ".bin", ".model", ".jinja", ".txt", ".pt", ".pth")

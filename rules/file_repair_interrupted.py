@@ -13,12 +13,11 @@ leaves all files new or all files old.
 
 from collections.abc import Iterator
 
+from trl_doctor.core.finding import Finding, Place
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding, Place
-from trl_doctor.rule import Bad, Good, Rule
-from trl_doctor.writing.recovery import RECORDS, UNFINISHED
-
-from ._files import folders
+from trl_doctor.facts.folders import folders
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.repair.writing.recovery import RECORDS, UNFINISHED
 
 
 def check(facts: Facts) -> Iterator[Finding]:

@@ -17,12 +17,11 @@ from pathlib import Path
 
 import msgspec
 
-from trl_doctor import document
+from trl_doctor.core.finding import Finding, Place
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding, Place
-from trl_doctor.rule import Bad, Good, Rule
-
-from ._files import JSON_FILES, folders
+from trl_doctor.facts.folders import JSON_FILES, folders
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.files import document
 
 LARGE = 1024 * 1024
 """Bytes from which a file is only skimmed, as a tokenizer.json of 150,000 tokens is."""

@@ -16,14 +16,15 @@ from collections.abc import Iterator
 
 from packaging.version import Version
 
-from trl_doctor.chat_template import Chat, chat
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.finding import Finding, Place
-from trl_doctor.rule import Bad, Good, Rule
-from trl_doctor.tokenizer import tokenizer
+from trl_doctor.core.finding import Finding, Place
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.chat_template import Chat, chat
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.special_tokens import TOKENIZER, known_trainer, trained, trl_of
+from trl_doctor.facts.tokenizer import tokenizer
 
-from ._examples import CONFIG, RUN, candidate, tokenizer_files
-from ._special import TOKENIZER, known_trainer, trained, trl_of
+from .recorded.candidate import CONFIG, RUN, candidate, tokenizer_files
 
 FIRST = Version("0.19.0")
 

@@ -22,14 +22,15 @@ from collections.abc import Iterator, Mapping
 
 from packaging.version import InvalidVersion, Version
 
-from trl_doctor.document import Document
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.finding import Finding, Fix, Place, Put, Remove, pointer
-from trl_doctor.model_files import GENERATION, generation_config
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding, Fix, Place, Put, Remove, pointer
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.model_files import GENERATION, generation_config
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.sampling import SamplingRequest, asked, number
+from trl_doctor.files.document import Document
 
-from ._examples import CONFIG, RUN, TOKENIZER, candidate, config_files
-from ._sampling import Asked, asked, number
+from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files
 
 DEFAULTS: Mapping[str, float | None] = {
     "temperature": 1.0,
@@ -78,7 +79,9 @@ def _merging(facts: Facts) -> Version:
     return found
 
 
-def _taken(said: Document, wants: Asked, transformers: Version) -> Iterator[tuple[str, float]]:
+def _taken(
+    said: Document, wants: SamplingRequest, transformers: Version
+) -> Iterator[tuple[str, float]]:
     """The model's values that generation takes, by key."""
     if transformers < FIVE and (wants.trl >= OWN or _written_by(said) < MERGES):
         return
@@ -99,7 +102,7 @@ def _written_by(said: Document) -> Version:
         raise Unavailable(f"transformers_version of {GENERATION} is {text!r}") from None
 
 
-def _evidence(wants: Asked, taken: Mapping[str, float]) -> Iterator[str]:
+def _evidence(wants: SamplingRequest, taken: Mapping[str, float]) -> Iterator[str]:
     """What the run asks for instead."""
     for key in taken:
         by = "the run file" if key in wants.routes else f"trl {wants.trl} by default"

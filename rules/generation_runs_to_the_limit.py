@@ -15,39 +15,39 @@ Seen: ran: GRPO with trl 0.15.2, 0.24.0 and 1.16.0.
 from collections.abc import Iterator
 from typing import Any
 
-from trl_doctor.dry_run.forward import trainer_named
-from trl_doctor.dry_run.termination import Termination, termination
-from trl_doctor.facts import Facts, NotConcerned
-from trl_doctor.finding import Finding, Place
-from trl_doctor.model_files import GENERATION
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding, Place
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts, turn_ends
+from trl_doctor.facts.measured.forward import trainer_named
+from trl_doctor.facts.measured.termination import Termination, termination
+from trl_doctor.facts.model_files import GENERATION
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from . import _ends
-from ._examples import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
+from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    if _ends.data(facts) == "text":
+    if turn_ends.data(facts) == "text":
         raise NotConcerned("rows that are conversations: these are text")
     seen = facts[termination]
     if seen.trainer.stopped:
         return
-    token = _ends.shown(facts, (seen.turn_end,))
+    token = turn_ends.shown(facts, (seen.turn_end,))
     yield Finding(
         Place(facts.folder.file(GENERATION)) if facts.folder.has(GENERATION) else facts.run.place(),
         f"{trainer_named(facts)} let a model that says only {token} go on to the limit: "
         f"{len(seen.trainer.said)} of {seen.limit} tokens",
         _evidence(facts, seen),
-        follows=_ends.CAUSES,
+        follows=turn_ends.CAUSES,
     )
 
 
 def _evidence(facts: Facts, seen: Termination) -> tuple[str, ...]:
     files = f"after {len(seen.files.said)}" if seen.files.stopped else "never"
     return (
-        f"the trainer generates until {_ends.shown(facts, seen.trainer.eos)}",
-        f"it takes a completion to end at {_ends.shown(facts, seen.counted)}",
-        f"the model's own files stop at {_ends.shown(facts, seen.files.eos)}: {files}",
+        f"the trainer generates until {turn_ends.shown(facts, seen.trainer.eos)}",
+        f"it takes a completion to end at {turn_ends.shown(facts, seen.counted)}",
+        f"the model's own files stop at {turn_ends.shown(facts, seen.files.eos)}: {files}",
         f"tried with a small random {seen.architecture}",
     )
 

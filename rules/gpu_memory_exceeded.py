@@ -16,14 +16,14 @@ GPU was at hand: the error itself was not provoked.
 
 from collections.abc import Iterator
 
-from trl_doctor.dry_run.full import full, measured
+from trl_doctor.asking.limits import GIB, shown
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.question import Answer, Question, Raised
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding
-from trl_doctor.probing import Answer, Question, Raised
-from trl_doctor.probing.limits import GIB, shown
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.facts.measured.full import full, measured
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._full import TRAINED, answers, steps
+from .recorded.full import TRAINED, answers, steps
 
 TIGHT = 0.95
 """Of the GPU's memory: what another length or a fragmented heap exceeds."""

@@ -17,13 +17,13 @@ the same message unless the run says use_cpu; transformers 4.48.3 does not.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.finding import Finding, Fix, Json, Put, pointer
-from trl_doctor.gpu import gpus, visible
-from trl_doctor.library import accepted
-from trl_doctor.rule import Bad, Good, Rule
-
-from ._arguments import no_other_program
+from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.library import accepted
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.unknown_arguments import no_other_program
+from trl_doctor.machine.gpu import gpus, visible
 
 AMPERE = (8, 0)
 STATED = "compute-capability"

@@ -16,13 +16,13 @@ not exist"; trl 1.12.0 with transformers 5.23.0 freshly installed: "No module na
 import re
 from collections.abc import Iterator
 
-from trl_doctor.dry_run.libraries import Failed, failed, libraries
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.question import Answer, Question
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding
-from trl_doctor.probing import Answer, Question
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.facts.measured.libraries import Failed, failed, libraries
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._examples import CONFIG, RUN, TOKENIZER, candidate
+from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
 
 WITH_TORCH = ("torchvision", "torchaudio", "torchcodec")
 """Packages that are built for one release of torch."""

@@ -14,11 +14,10 @@ Seen: ran: `AutoModelForCausalLM.from_pretrained(folder, trust_remote_code=False
 
 from collections.abc import Iterator
 
+from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding, Json, Place
-from trl_doctor.rule import Bad, Good, Rule
-
-from ._files import folders
+from trl_doctor.facts.folders import folders
+from trl_doctor.facts.rule import Bad, Good, Rule
 
 FILES = ("config.json", "tokenizer_config.json")
 

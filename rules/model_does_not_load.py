@@ -12,13 +12,15 @@ architecture".
 
 from collections.abc import Iterator
 
-from trl_doctor.dry_run.load import error_line, load
-from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.finding import Finding, Place
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding, Place
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.checkpoints import ROLES
+from trl_doctor.facts.measured.load import error_line, load
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._examples import CONFIG, RUN, TOKENIZER, candidate
-from ._loaded import ROLES, answers
+from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
+from .recorded.load import answers
 
 UNKNOWN = ("does not recognize this architecture", "Unrecognized model")
 """What transformers says of a config that no release of it can read without an upgrade."""

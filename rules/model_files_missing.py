@@ -18,16 +18,17 @@ Qwen2Tokenizer of 4 tokens that encodes all texts as nothing.
 
 from collections.abc import Iterator
 
-from trl_doctor.checkpoint import PICKLES
-from trl_doctor.facts import Facts, NotConcerned
-from trl_doctor.finding import Finding, Json, Place
-from trl_doctor.folder import Folder
-from trl_doctor.rule import Bad, Good, Rule
-from trl_doctor.tokenizer import FILES, Refused, tokenizer
+from trl_doctor.core.finding import Finding, Json, Place
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.checkpoint import PICKLES
+from trl_doctor.facts.folders import folders, models_of
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.special_tokens import trained
+from trl_doctor.facts.tokenizer import FILES, Unloadable, tokenizer
+from trl_doctor.files.folder import Folder
 
-from ._examples import CONFIG, TOKENIZER, tokenizer_files, under, weights
-from ._files import folders, models_of
-from ._special import trained
+from .recorded.candidate import CONFIG, TOKENIZER, tokenizer_files, under, weights
 
 ALL = (*FILES, "merges.txt", "added_tokens.json")
 WEIGHTS = (".safetensors", ".safetensors.index.json", ".bin.index.json", *PICKLES)
@@ -51,7 +52,7 @@ def _vocabulary(facts: Facts) -> Iterator[Finding]:
     """The tokenizer's settings are there, and the tokens are not."""
     view = trained(facts)
     found, folder = view.get(tokenizer), view.folder
-    if found is None or not isinstance(found.known, Refused) or folder.has("tokenizer.json"):
+    if found is None or not isinstance(found.known, Unloadable) or folder.has("tokenizer.json"):
         return
     if _elsewhere(folder):
         return
@@ -83,7 +84,7 @@ def _model(folder: Folder) -> Iterator[Finding]:
 
 def _elsewhere(folder: Folder) -> bool:
     """Whether files that are not here may be on the Hub."""
-    from trl_doctor.hub.store import read_listing
+    from trl_doctor.files.hub.store import read_listing
 
     return folder.partial or bool(read_listing(folder.path))
 

@@ -13,10 +13,11 @@ local folder and is not a valid model identifier".
 
 from collections.abc import Iterator
 
-from trl_doctor import hub
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.finding import Finding
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.files import hub
 
 
 def check(facts: Facts) -> Iterator[Finding]:

@@ -20,13 +20,14 @@ SFT of it with 1.12.0, on sharp logits: a loss of 310 where 27 is true, and 27 w
 
 from collections.abc import Iterator
 
-from trl_doctor.dry_run.forward import WRONG, forward, trainer_named
+from trl_doctor.core.finding import Finding, Fix, Put
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding, Fix, Put
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.facts.measured.forward import WRONG, forward, trainer_named
+from trl_doctor.facts.measured.forward_place import place
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._examples import CONFIG, RUN, TOKENIZER, candidate
-from ._forward import answer, place
+from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
+from .recorded.forward import answer
 
 
 def check(facts: Facts) -> Iterator[Finding]:

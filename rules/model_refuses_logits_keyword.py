@@ -14,13 +14,14 @@ Seen: ran: a model of its own with trl 0.15.2 and transformers 4.48.3, in the fi
 
 from collections.abc import Iterator
 
-from trl_doctor.dry_run.forward import forward, trainer_named
+from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.facts.measured.forward import forward, trainer_named
+from trl_doctor.facts.measured.forward_place import place
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._examples import CONFIG, RUN, TOKENIZER, candidate
-from ._forward import answer, place
+from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
+from .recorded.forward import answer
 
 REFUSAL = "got an unexpected keyword argument"
 

@@ -16,13 +16,14 @@ Qwen2 with 0.15.2 and 4.48.3.
 
 from collections.abc import Iterator
 
-from trl_doctor.dry_run.forward import WRONG, Forward, forward, logits, trainer_named
+from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.facts.measured.forward import WRONG, Forward, forward, logits, trainer_named
+from trl_doctor.facts.measured.forward_place import place
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._examples import CONFIG, RUN, TOKENIZER, candidate
-from ._forward import answer, place
+from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
+from .recorded.forward import answer
 
 GIB = 1024**3
 MUCH, WORTH_A_NOTE = GIB, GIB // 10

@@ -15,13 +15,14 @@ Llama4ForCausalLM and Mllama's text model, of all decoders of that transformers.
 
 from collections.abc import Iterator
 
-from trl_doctor.dry_run.forward import forward, trainer_named
+from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.facts.measured.forward import forward, trainer_named
+from trl_doctor.facts.measured.forward_place import place
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._examples import CONFIG, RUN, TOKENIZER, candidate
-from ._forward import answer, place
+from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
+from .recorded.forward import answer
 
 
 def check(facts: Facts) -> Iterator[Finding]:

@@ -21,12 +21,12 @@ from collections.abc import Iterator
 
 from packaging.version import Version
 
-from trl_doctor.environment import Environment
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.finding import Finding, Json
-from trl_doctor.rule import Bad, Good, Rule
-
-from ._arguments import known_to_trl
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.unknown_arguments import known_to_trl
+from trl_doctor.machine.environment import Environment
 
 SWITCHES = {
     "use_vllm": "vllm",

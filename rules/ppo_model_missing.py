@@ -20,12 +20,11 @@ from collections.abc import Iterator
 
 from packaging.version import Version
 
+from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding, Fix, Json, Put, pointer
-from trl_doctor.rule import Bad, Good, Rule
-from trl_doctor.run import ROLE_KEYS, Role
-
-from ._ppo import named, own_script, release
+from trl_doctor.facts.ppo import named, own_script, release
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run import ROLE_KEYS, Role
 
 COPIES = Version("0.13.0")
 """From here on a missing reference model is a copy of the policy."""

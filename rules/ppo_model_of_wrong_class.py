@@ -18,17 +18,18 @@ object has no attribute 'modules'".
 from collections.abc import Iterator
 from typing import Any
 
-from trl_doctor.checkpoint import weights
-from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.finding import Finding, Fix, Json, Put, Severity
-from trl_doctor.folder import Folder
-from trl_doctor.model_files import model_config
-from trl_doctor.rule import Bad, Good, Rule
-from trl_doctor.run import Model, Role
+from trl_doctor.core.finding import Finding, Fix, Json, Put, Severity
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.checkpoint import weights
+from trl_doctor.facts.heads import SCORES, headless, labels, labels_place, lacks
+from trl_doctor.facts.model_files import model_config
+from trl_doctor.facts.ppo import named, release
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run import Model, Role
+from trl_doctor.files.folder import Folder
 
-from . import _examples
-from ._heads import SCORES, headless, labels, labels_place, lacks
-from ._ppo import named, release
+from .recorded import candidate as examples
 
 ROLES: tuple[Role, ...] = ("reward", "value")
 
@@ -97,11 +98,11 @@ ONE: dict[str, Json] = {
     "id2label": {"0": "LABEL_0"},
 }
 CAUSAL: dict[str, Json] = {"architectures": ["LlamaForCausalLM"], "model_type": "llama"}
-ROWS = _examples.weights(lm_head__weight=(8, 2))
+ROWS = examples.weights(lm_head__weight=(8, 2))
 GOOD: dict[str, Any] = {
     "run.json": RUN,
     "reward/config.json": ONE,
-    "reward/model.safetensors": _examples.weights(score__weight=(1, 2)),
+    "reward/model.safetensors": examples.weights(score__weight=(1, 2)),
 }
 VALUE: dict[str, Any] = {
     "run.json": {**RUN, "value_model_path": "value"},
@@ -120,16 +121,16 @@ RULE = Rule(
             {
                 **GOOD,
                 "reward/config.json": {**ONE, "id2label": {"0": "a", "1": "b"}},
-                "reward/model.safetensors": _examples.weights(score__weight=(2, 2)),
+                "reward/model.safetensors": examples.weights(score__weight=(2, 2)),
             },
             says="has 2 labels; PPO needs one number",
         ),
         Bad(
-            {**GOOD, "reward/model.safetensors": _examples.weights(classifier__weight=(1, 2))},
+            {**GOOD, "reward/model.safetensors": examples.weights(classifier__weight=(1, 2))},
             says="has no `score`: PPOTrainer dies at the first step",
         ),
         Bad(
-            {**GOOD, "reward/model.safetensors": _examples.weights(v_head__summary__weight=(1, 2))},
+            {**GOOD, "reward/model.safetensors": examples.weights(v_head__summary__weight=(1, 2))},
             says="was saved with a value head (v_head)",
         ),
         Bad(

@@ -17,14 +17,14 @@ from collections.abc import Iterator
 
 from packaging.version import Version
 
+from trl_doctor.core.finding import Finding, Fix, Json, Put, Remove, Severity, pointer
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding, Fix, Json, Put, Remove, Severity, pointer
-from trl_doctor.model_files import eos_ids
-from trl_doctor.rule import Bad, Good, Rule
-from trl_doctor.tokenizer import tokenizer
+from trl_doctor.facts.model_files import eos_ids
+from trl_doctor.facts.ppo import release
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.tokenizer import tokenizer
 
-from . import _examples
-from ._ppo import release
+from .recorded import candidate as examples
 
 STOPS = Version("0.14.0")
 """From here on a stop token stops the generation itself."""
@@ -91,7 +91,7 @@ def _by_name(facts: Facts, token: Json) -> Fix | None:
 
 
 RUN: dict[str, Json] = {"trainer": "ppo", "model_name_or_path": "model", "response_length": 64}
-FILES = (_examples.TOKENIZER, _examples.CONFIG)
+FILES = (examples.TOKENIZER, examples.CONFIG)
 STOPPED: dict[str, Json] = {**RUN, "stop_token": "eos"}
 PINNED = {"trl": "1.12.0", "transformers": "5.23.0"}
 RULE = Rule(
@@ -100,25 +100,25 @@ RULE = Rule(
     check=check,
     examples=(
         Bad(
-            _examples.candidate(RUN, *FILES),
+            examples.candidate(RUN, *FILES),
             versions=PINNED,
             says="no stop token is set: PPOTrainer of trl 1.12.0 generates all 64 tokens",
             fixed={"run.json": STOPPED},
         ),
         Bad(
-            _examples.candidate({**RUN, "stop_token": None}, *FILES),
+            examples.candidate({**RUN, "stop_token": None}, *FILES),
             versions=PINNED,
             severity="warning",
             fixed={"run.json": STOPPED},
         ),
         Bad(
-            _examples.candidate({**STOPPED, "stop_token_id": 6}, *FILES),
+            examples.candidate({**STOPPED, "stop_token_id": 6}, *FILES),
             versions=PINNED,
             says="are both set",
             fixed={"run.json": STOPPED},
         ),
         Bad(
-            _examples.candidate({**RUN, "stop_token": "<|im_end|>"}, *FILES),
+            examples.candidate({**RUN, "stop_token": "<|im_end|>"}, *FILES),
             versions=PINNED,
             says="knows only 'eos', and raises a ValueError",
             fixed={"run.json": STOPPED},

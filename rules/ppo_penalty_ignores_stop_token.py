@@ -14,13 +14,14 @@ of 0 and a penalty of 1: the score is -1 where the stop token is not the eos, 0 
 
 from collections.abc import Iterator
 
-from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.finding import Finding, Fix, Json, Put, Remove, pointer
-from trl_doctor.rule import Bad, Good, Rule
-from trl_doctor.tokenizer import tokenizer
+from trl_doctor.core.finding import Finding, Fix, Json, Put, Remove, pointer
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.ppo import release
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.tokenizer import tokenizer
 
-from ._examples import CONFIG, TOKENIZER, candidate
-from ._ppo import release
+from .recorded.candidate import CONFIG, TOKENIZER, candidate
 
 PENALTY, STOP, ID = "missing_eos_penalty", "stop_token", "stop_token_id"
 

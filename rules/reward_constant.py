@@ -18,12 +18,13 @@ reward-not-finite tells it.
 import math
 from collections.abc import Iterator
 
-from trl_doctor.dry_run.rewards import Reward, rewards
+from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.facts.measured.reward_words import defined, form, kinds, place, say_open
+from trl_doctor.facts.measured.rewards import Reward, rewards
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._rewards import FILES, TRL, answers, defined, form, kinds, place, returned, say_open
+from .recorded.rewards import FILES, TRL, answers, returned
 
 
 def check(facts: Facts) -> Iterator[Finding]:

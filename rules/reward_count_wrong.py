@@ -16,12 +16,13 @@ match the existing size (3)". trl 1.16.0: "returned 1 rewards, but 4 were expect
 
 from collections.abc import Iterator
 
-from trl_doctor.dry_run.rewards import rewards
+from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.facts.measured.reward_words import defined, place, say_open, trainer
+from trl_doctor.facts.measured.rewards import rewards
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._rewards import FILES, TRL, answers, defined, place, returned, say_open, trainer
+from .recorded.rewards import FILES, TRL, answers, returned
 
 
 def check(facts: Facts) -> Iterator[Finding]:

@@ -16,13 +16,14 @@ The script of trl 0.24.0 trains with the functions.
 
 from collections.abc import Iterator
 
-from trl_doctor.dry_run.rewards import rewards
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.finding import Finding
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.rewards import rewards
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.unknown_arguments import strange
 
-from ._arguments import strange
-from ._rewards import FILES, RUN, TRL, answers, returned
+from .recorded.rewards import FILES, RUN, TRL, answers, returned
 
 
 def check(facts: Facts) -> Iterator[Finding]:

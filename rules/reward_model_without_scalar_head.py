@@ -18,15 +18,16 @@ from typing import Any
 
 from packaging.version import Version
 
-from trl_doctor.checkpoint import weights
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.finding import Finding, Json
-from trl_doctor.model_files import model_config
-from trl_doctor.rule import Bad, Good, Rule
-from trl_doctor.run import Model
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.checkpoint import weights
+from trl_doctor.facts.heads import SCORES, headless, labels, labels_place
+from trl_doctor.facts.model_files import model_config
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run import Model
 
-from . import _examples
-from ._heads import SCORES, headless, labels, labels_place
+from .recorded import candidate as examples
 
 NEW_RLOO = Version("0.22.0")
 
@@ -68,7 +69,7 @@ def _scorer(facts: Facts) -> Model:
     return model
 
 
-RUN: dict[str, Json] = {**_examples.RUN, "reward_model_name_or_path": "reward"}
+RUN: dict[str, Json] = {**examples.RUN, "reward_model_name_or_path": "reward"}
 ONE: dict[str, Json] = {
     "architectures": ["LlamaForSequenceClassification"],
     "model_type": "llama",
@@ -78,7 +79,7 @@ CAUSAL: dict[str, Json] = {"architectures": ["LlamaForCausalLM"], "model_type": 
 GOOD: dict[str, Any] = {
     "run.json": RUN,
     "reward/config.json": ONE,
-    "reward/model.safetensors": _examples.weights(score__weight=(1, 2)),
+    "reward/model.safetensors": examples.weights(score__weight=(1, 2)),
 }
 RULE = Rule(
     doc=__doc__,
@@ -93,13 +94,13 @@ RULE = Rule(
             {
                 **GOOD,
                 "reward/config.json": {**ONE, "id2label": {"0": "bad", "1": "good"}},
-                "reward/model.safetensors": _examples.weights(score__weight=(2, 2)),
+                "reward/model.safetensors": examples.weights(score__weight=(2, 2)),
             },
             says="the reward model reward has 2 labels",
         ),
         Good(GOOD),
         Good({**GOOD, "run.json": {**RUN, "trainer": "rloo"}}, versions={"trl": "0.15.2"}),
-        Good({"run.json": _examples.RUN}),
+        Good({"run.json": examples.RUN}),
         Good({"run.json": RUN}, skipped="reward is not"),
     ),
 )

@@ -19,12 +19,14 @@ import math
 from collections.abc import Iterator
 from itertools import chain
 
-from trl_doctor.dry_run.rewards import Reward, Rewards, rewards
-from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.finding import Finding
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.reward_words import defined, kinds, place, say_open, trainer
+from trl_doctor.facts.measured.rewards import Reward, Rewards, rewards
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._rewards import FILES, RUN, TRL, answers, defined, kinds, place, returned, say_open, trainer
+from .recorded.rewards import FILES, RUN, TRL, answers, returned
 
 
 def check(facts: Facts) -> Iterator[Finding]:

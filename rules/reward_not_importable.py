@@ -18,13 +18,15 @@ import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from trl_doctor.dry_run.rewards import Reward, rewards
-from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.finding import Finding
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.reward_words import at, first_line, place, unjudged
+from trl_doctor.facts.measured.rewards import Reward, rewards
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.unknown_arguments import strange
 
-from ._arguments import strange
-from ._rewards import FILES, TRL, answers, at, first_line, place, raised, returned, unjudged
+from .recorded.rewards import FILES, TRL, answers, raised, returned
 
 
 def check(facts: Facts) -> Iterator[Finding]:

@@ -18,29 +18,26 @@ and 0.15.2: the steps die with the same words.
 
 from collections.abc import Iterator
 
-from trl_doctor.dry_run.rewards import Reward, Rewards, rewards
-from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.finding import Finding
-from trl_doctor.probing.ending import ended
-from trl_doctor.rule import Bad, Good, Rule
-
-from ._rewards import (
-    FILES,
+from trl_doctor.asking.ending import ended
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.reward_words import (
     HERE,
     KILLED,
-    TRL,
-    answers,
     at,
     defined,
     first_line,
     form,
     kinds,
     place,
-    raised,
-    returned,
     trainer,
     unjudged,
 )
+from trl_doctor.facts.measured.rewards import Reward, Rewards, rewards
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+from .recorded.rewards import FILES, TRL, answers, raised, returned
 
 NOTHING = ("'NoneType' object is not iterable", "infer dtype of NoneType")
 """What the trainer says of a function without a `return`."""

@@ -17,12 +17,13 @@ named.
 from collections.abc import Iterator
 from dataclasses import replace
 
-from trl_doctor.dry_run.rewards import Reward, Rewards, rewards
+from trl_doctor.core.finding import Finding, Severity
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding, Severity
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.facts.measured.reward_words import at, defined, place, say_open
+from trl_doctor.facts.measured.rewards import Reward, Rewards, rewards
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._rewards import FILES, TRL, answers, at, defined, place, returned, say_open
+from .recorded.rewards import FILES, TRL, answers, returned
 
 LONG = 30.0
 """Seconds a step that are worth a word."""

@@ -19,13 +19,15 @@ Seen: trl#7039, trl#2387. Ran: the tokenizer's eos is not the turn's end, trl 0.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from trl_doctor.dry_run.step import step, stepped
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.finding import Finding
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.step import step, stepped
+from trl_doctor.facts.measured.step_failure import repeated, trainer
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.turn_ends import CAUSES
 
-from ._ends import CAUSES
-from ._step import COMPLETIONS, FILES, TRL, answered, repeated, trainer
+from .recorded.step import COMPLETIONS, FILES, TRL, answered
 
 
 def check(facts: Facts) -> Iterator[Finding]:

@@ -13,24 +13,14 @@ Seen: ran with trl 1.16.0: a reward function that ends in a segmentation fault; 
 
 from collections.abc import Iterator
 
-from trl_doctor.dry_run.rewards import rewards
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.question import Answer
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding
-from trl_doctor.probing import Answer
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.facts.measured.rewards import rewards
+from trl_doctor.facts.measured.step_failure import own_failure, repeated, trainer
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._step import (
-    FILES,
-    STEP,
-    TRL,
-    answered,
-    answers,
-    own_failure,
-    raised,
-    repeated,
-    trainer,
-    well,
-)
+from .recorded.step import FILES, STEP, TRL, answered, answers, raised, well
 
 LIMIT = "where the limit was too low for a small step, raise it: `--timeout`, `--memory-limit`"
 LIMITS = ("timed out", "out of memory", "out of disk")

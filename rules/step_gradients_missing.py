@@ -17,12 +17,14 @@ mask_truncated_completions where no completion ends, trl 1.16.0: none of the 20 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from trl_doctor.dry_run.step import step, stepped
-from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.finding import Finding
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.step import step, stepped
+from trl_doctor.facts.measured.step_failure import repeated, trainer
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._step import COMPLETIONS, FILES, GRADIENTS, LABELS, TRL, answered, repeated, trainer
+from .recorded.step import COMPLETIONS, FILES, GRADIENTS, LABELS, TRL, answered
 
 
 def check(facts: Facts) -> Iterator[Finding]:

@@ -17,12 +17,14 @@ in 0 of 2 rows; the same files under 1.16.0: in 2 of 2.
 from collections.abc import Iterator
 from typing import Any
 
-from trl_doctor.dry_run.step import step, stepped
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.finding import Finding
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.step import step, stepped
+from trl_doctor.facts.measured.step_failure import repeated, trainer
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._step import SFT, TRL, answered, repeated, trained, trainer
+from .recorded.step import SFT, TRL, answered, trained
 
 
 def check(facts: Facts) -> Iterator[Finding]:

@@ -14,12 +14,13 @@ Seen: R1-V#69, trl#1199. Ran: SFT of rows in which max_length leaves no target, 
 
 from collections.abc import Iterator
 
-from trl_doctor.dry_run.step import step, stepped
+from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.facts.measured.step import step, stepped
+from trl_doctor.facts.measured.step_failure import repeated, trainer
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._step import FILES, GRADIENTS, TRL, answered, repeated, trainer
+from .recorded.step import FILES, GRADIENTS, TRL, answered
 
 FINITE = "see that rewards and labels are finite, and that every row keeps a target"
 

@@ -14,14 +14,15 @@ Seen: not on a GPU. The rule compares two figures of torch's allocator, no more.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from trl_doctor.dry_run.full import measured
-from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.finding import Finding
-from trl_doctor.probing import Answer
-from trl_doctor.probing.limits import GIB, shown
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.asking.limits import GIB, shown
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.question import Answer
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.full import measured
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._full import TRAINED, answers, steps
+from .recorded.full import TRAINED, answers, steps
 
 WORTH = 0.005
 """Of what is held: allocations come and go a little."""

@@ -18,25 +18,15 @@ must match the size of tensor b (38)"; tokens without rows: "index out of range 
 import re
 from collections.abc import Iterator
 
-from trl_doctor.dry_run.config import config
+from trl_doctor.core.finding import Finding, Json, Place
+from trl_doctor.core.question import Answer
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding, Json, Place
-from trl_doctor.probing import Answer
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.facts.measured.config import config
+from trl_doctor.facts.measured.step_failure import calls, own_failure, repeated, trainer
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._examples import CONFIG, RUN, TOKENIZER, candidate
-from ._step import (
-    FILES,
-    TRL,
-    answered,
-    answers,
-    calls,
-    own_failure,
-    raised,
-    repeated,
-    trainer,
-    well,
-)
+from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
+from .recorded.step import FILES, TRL, answered, answers, raised, well
 
 NO_TARGETS = "Target modules (?s:.*)not found in the base model"
 LOADING = "[Tt]okenizer|processing class"

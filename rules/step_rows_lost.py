@@ -14,12 +14,14 @@ the loss is NaN; trl 1.16.0 drops them, and where none is left the sampler raise
 
 from collections.abc import Iterator
 
-from trl_doctor.dry_run.step import stepped
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.finding import Finding, Severity
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding, Severity
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.step import stepped
+from trl_doctor.facts.measured.step_failure import trainer
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._step import SFT, TRL, answered, trained, trainer
+from .recorded.step import SFT, TRL, answered, trained
 
 MANY = 0.5
 """From this share of rows on a loss is worth a warning, where rows only lose their ends."""

@@ -19,13 +19,15 @@ gradient that one step moves: 0.1 % at 1e-7, 1.1 % at 1e-6, 5 % at 5e-6, 10 % at
 
 from collections.abc import Iterator
 
-from trl_doctor.dry_run.step import step, stepped
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.finding import Finding
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.step import step, stepped
+from trl_doctor.facts.measured.step_failure import repeated, trainer
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._examples import CONFIG, RUN, TOKENIZER, candidate
-from ._step import FILES, GRADIENTS, TRL, answered, repeated, trainer
+from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
+from .recorded.step import FILES, GRADIENTS, TRL, answered
 from .weights_in_bf16_do_not_move import refuse_copies
 
 HARDLY, LITTLE = 0.03, 0.12

@@ -14,16 +14,17 @@ Seen: ran: 95 public folders with 4.57.6 and 5.23.0: a config.json that this tra
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from trl_doctor.dry_run.load import error_line, loaded_tokenizer
-from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.finding import Finding, Place
-from trl_doctor.hub.store import left_out, read_listing
-from trl_doctor.rule import Bad, Good, Rule
-from trl_doctor.tokenizer import Refused, read
+from trl_doctor.core.finding import Finding, Place
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.load import error_line, loaded_tokenizer
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.special_tokens import trained
+from trl_doctor.facts.tokenizer import Unloadable, read
+from trl_doctor.files.hub.store import left_out, read_listing
 
-from ._examples import CONFIG, RUN, TOKENIZER, candidate
-from ._loaded import answers
-from ._special import trained
+from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
+from .recorded.load import answers
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -47,7 +48,7 @@ def _refuse_known(view: Facts) -> None:
     """Raises `Unavailable` where the files alone show why, for other rules say that better."""
     version = view.environment.version("transformers")
     known = read(view.folder, version, trusted=True)
-    if isinstance(known.known, Refused):
+    if isinstance(known.known, Unloadable):
         raise known.known
 
 

@@ -18,16 +18,16 @@ from collections.abc import Iterator
 
 from packaging.version import Version
 
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.finding import Finding, Fix, Place, Severity
-from trl_doctor.rule import Bad, Good, Rule
-from trl_doctor.tokenizer import tokenizer
-from trl_doctor.trainer import TRAINERS
+from trl_doctor.core.finding import Finding, Fix, Place, Severity
+from trl_doctor.core.trainer import TRAINERS
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts, turn_ends
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.special_tokens import TOKENIZER as FILE
+from trl_doctor.facts.special_tokens import edits, known_trainer, listed, trained, trl_of
+from trl_doctor.facts.tokenizer import tokenizer
 
-from . import _ends
-from ._examples import CONFIG, RUN, TOKENIZER, candidate, tokenizer_files
-from ._special import TOKENIZER as FILE
-from ._special import edits, known_trainer, listed, trained, trl_of
+from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, tokenizer_files
 
 DIE = frozenset({"grpo", "rloo", "online_dpo", "xpo", "nash_md", "ppo", "orpo", "cpo"})
 DIED = {"dpo": "0.27.2", "kto": "1.3.0"}
@@ -35,14 +35,14 @@ DIED = {"dpo": "0.27.2", "kto": "1.3.0"}
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    _ends.concerned(facts)
+    turn_ends.concerned(facts)
     seen = trained(facts)
     known = seen[tokenizer]
     if known.eos is not None or isinstance(facts.run.arguments.get("eos_token"), str):
         return
     if "mask_token" in known.roles:
         raise NotConcerned("the tokenizer is an encoder's: it has a mask_token")
-    ids = _ends.shown(facts, listed(facts))
+    ids = turn_ends.shown(facts, listed(facts))
     severity, consequence = _judged(facts)
     yield Finding(
         Place(seen.folder.file(FILE), "/eos_token"),
@@ -54,7 +54,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _judged(facts: Facts) -> tuple[Severity | None, str]:
-    name, trl, data = known_trainer(facts), trl_of(facts), _ends.data(facts)
+    name, trl, data = known_trainer(facts), trl_of(facts), turn_ends.data(facts)
     if name is None:
         return "warning", "GRPO, RLOO, PPO and ORPO die on it, SFT and DPO on plain text"
     trainer = f"{TRAINERS[name].trainer}{f' of trl {trl}' if trl else ''}"
@@ -70,11 +70,11 @@ def _judged(facts: Facts) -> tuple[Severity | None, str]:
 def _fix(facts: Facts) -> Fix | None:
     """Name the turn's end, or the one token at which generation ends by the model's files."""
     try:
-        turn = _ends.turn(facts)
+        turn = turn_ends.turn(facts)
         token, id = turn.token, turn.id
     except Unavailable:
         token = id = None
-    known, ids = facts.get(_ends.trained_tokens) or {}, listed(facts)
+    known, ids = facts.get(turn_ends.trained_tokens) or {}, listed(facts)
     if token is None and len(ids) == 1:
         token, id = known.get(ids[0]), ids[0]
     if token is None or id is None:

@@ -18,17 +18,18 @@ from collections.abc import Iterator
 
 from packaging.version import Version
 
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.finding import Finding, Fix, Place, Put
-from trl_doctor.model_files import model_config
-from trl_doctor.rule import Bad, Good, Rule
-from trl_doctor.tokenizer import tokenizer
-from trl_doctor.tokenizer.chosen import release
-from trl_doctor.trainer import TRAINERS
+from trl_doctor.core.finding import Finding, Fix, Place, Put
+from trl_doctor.core.trainer import TRAINERS
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.model_files import model_config
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.special_tokens import TOKENIZER as FILE
+from trl_doctor.facts.special_tokens import known_trainer, trained, trl_of
+from trl_doctor.facts.tokenizer import tokenizer
+from trl_doctor.facts.tokenizer.chosen import release
 
-from ._examples import CONFIG, RUN, candidate, config_files, tokenizer_files
-from ._special import TOKENIZER as FILE
-from ._special import known_trainer, trained, trl_of
+from .recorded.candidate import CONFIG, RUN, candidate, config_files, tokenizer_files
 
 SINCE = {"grpo": "0.20.0", "rloo": "0.22.0"}
 NAMES = ("input_ids", "attention_mask")

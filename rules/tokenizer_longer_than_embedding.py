@@ -15,13 +15,13 @@ range in self" once the token occurs, and not a word before.
 
 from collections.abc import Iterator
 
+from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding
-from trl_doctor.rule import Bad, Good, Rule
-from trl_doctor.tokenizer import tokenizer
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.tokenizer import tokenizer
+from trl_doctor.facts.vocabulary_rows import counted
 
-from ._examples import CONFIG, RUN, TOKENIZER, tokenizer_files, under, weights
-from ._rows import counted
+from .recorded.candidate import CONFIG, RUN, TOKENIZER, tokenizer_files, under, weights
 
 
 def check(facts: Facts) -> Iterator[Finding]:

@@ -16,22 +16,22 @@ names it.
 
 from collections.abc import Iterator
 
-from trl_doctor.chat_template import chat
-from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.finding import Finding, Severity
-from trl_doctor.model_files import GENERATION, pad_ids
-from trl_doctor.rule import Bad, Good, Rule
-from trl_doctor.tokenizer import SpecialToken, tokenizer
-from trl_doctor.trainer import TRAINERS
+from trl_doctor.core.finding import Finding, Severity
+from trl_doctor.core.trainer import TRAINERS
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts, pad_choice
+from trl_doctor.facts.chat_template import chat
+from trl_doctor.facts.model_files import GENERATION, pad_ids
+from trl_doctor.facts.padding_masks import Masks, masks
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.special_tokens import known_trainer, trained, trl_of
+from trl_doctor.facts.tokenizer import SpecialToken, tokenizer
 
-from . import _pad
-from ._examples import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
-from ._masks import Masks, masks
-from ._special import known_trainer, trained, trl_of
+from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    rows, seen = _pad.rows(facts), trained(facts)
+    rows, seen = pad_choice.rows(facts), trained(facts)
     known = seen.get(tokenizer)
     pad = known.pad if known else None
     if rows is not None:
@@ -56,7 +56,7 @@ def _without_row(facts: Facts, rows: int, pad: SpecialToken | None) -> Iterator[
                 source.place,
                 f"pad_token_id {id} of {source.place.file.name} is no row of the embedding "
                 f"({rows:,} rows): {then}",
-                fix=_pad.fix(facts),
+                fix=pad_choice.fix(facts),
                 severity="warning" if generates else None,
             )
     if pad is not None and pad.id is not None and pad.id >= rows and pad.id not in seen:
@@ -65,7 +65,7 @@ def _without_row(facts: Facts, rows: int, pad: SpecialToken | None) -> Iterator[
             f'the pad token "{pad.content}" has id {pad.id}, and the embedding {rows:,} rows: '
             "the first batch with padding ends the job",
             evidence=("index out of range in self; on a GPU a device-side assert",),
-            fix=_pad.fix(facts),
+            fix=pad_choice.fix(facts),
         )
 
 
@@ -85,7 +85,7 @@ def _in_the_text(facts: Facts, pad: SpecialToken) -> Iterator[Finding]:
     yield Finding(
         pad.place,
         f'the pad token "{pad.content}" {where}: {_consequence(facts, hurt)}',
-        fix=_pad.fix(facts, eos=False),
+        fix=pad_choice.fix(facts, eos=False),
         severity=_severity(facts, pad, where),
     )
 
@@ -100,7 +100,7 @@ def _severity(facts: Facts, pad: SpecialToken, where: str) -> Severity:
 
 def _covers_all_text(facts: Facts) -> bool:
     try:
-        return _pad.never_unknown(trained(facts)[tokenizer])
+        return pad_choice.never_unknown(trained(facts)[tokenizer])
     except Unavailable:
         return True
 

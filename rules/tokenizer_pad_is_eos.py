@@ -15,16 +15,16 @@ each prompt.
 
 from collections.abc import Iterator
 
-from trl_doctor.facts import Facts, NotConcerned
-from trl_doctor.finding import Finding, Severity
-from trl_doctor.rule import Bad, Good, Rule
-from trl_doctor.tokenizer import tokenizer
-from trl_doctor.trainer import TRAINERS
+from trl_doctor.core.finding import Finding, Severity
+from trl_doctor.core.trainer import TRAINERS
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts, pad_choice
+from trl_doctor.facts.padding_masks import Masks, masks
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.special_tokens import classes, known_trainer, trained, trl_of
+from trl_doctor.facts.tokenizer import tokenizer
 
-from . import _pad
-from ._examples import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
-from ._masks import Masks, masks
-from ._special import classes, known_trainer, trained, trl_of
+from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -32,7 +32,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     pad, eos = known.pad, known.eos
     if pad is None or eos is None or (pad.content, pad.id) != (eos.content, eos.id):
         return
-    hurt, fix = masks(facts), _pad.fix(facts, eos=False)
+    hurt, fix = masks(facts), pad_choice.fix(facts, eos=False)
     name = known_trainer(facts)
     if not hurt and name:
         raise NotConcerned(f"{TRAINERS[name].trainer} tells padding from the eos by itself")

@@ -19,16 +19,15 @@ from collections.abc import Iterator
 
 from packaging.version import Version
 
-from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding, Place, Severity
-from trl_doctor.rule import Bad, Good, Rule
-from trl_doctor.tokenizer import tokenizer
-from trl_doctor.trainer import TRAINERS
+from trl_doctor.core.finding import Finding, Place, Severity
+from trl_doctor.core.trainer import TRAINERS
+from trl_doctor.facts import Facts, pad_choice
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.special_tokens import TOKENIZER as FILE
+from trl_doctor.facts.special_tokens import classes, known_trainer, trained, trl_of
+from trl_doctor.facts.tokenizer import tokenizer
 
-from . import _pad
-from ._examples import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
-from ._special import TOKENIZER as FILE
-from ._special import classes, known_trainer, trained, trl_of
+from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
 
 TAKES_EOS = {
     **{"sft": "0.16.1", "grpo": "0.17.0", "rloo": "0.22.0", "dpo": "0.24.0", "reward": "0.24.0"},
@@ -46,7 +45,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     severity, consequence = _judged(facts) if known.eos else ("error", _nothing(facts))
     eos = f'its eos_token is "{known.eos.content}"' if known.eos else "it names no eos_token either"
-    pad = _pad.chosen(facts)
+    pad = pad_choice.chosen(facts)
     free = pad is not None and not pad.ends
     if severity == "note" and not free:
         return
@@ -55,7 +54,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         Place(seen.folder.file(FILE), "/pad_token"),
         f"the tokenizer names no pad token: {consequence}",
         evidence=(eos, *filter(None, [found])),
-        fix=_pad.fix(facts),
+        fix=pad_choice.fix(facts),
         severity=severity,
     )
 

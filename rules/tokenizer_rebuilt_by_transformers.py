@@ -19,16 +19,17 @@ tokenizer.json keeps numbers whole got them digit by digit.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from trl_doctor.dry_run.load import error_line, loaded_tokenizer
-from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.finding import Edit, Finding, Fix, Place, Put
-from trl_doctor.folder import Folder
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Edit, Finding, Fix, Place, Put
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.load import error_line, loaded_tokenizer
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.special_tokens import TOKENIZER as FILE
+from trl_doctor.facts.special_tokens import trained
+from trl_doctor.files.folder import Folder
 
-from ._examples import CONFIG, RUN, candidate, tokenizer_files, without_none
-from ._loaded import answers
-from ._special import TOKENIZER as FILE
-from ._special import trained
+from .recorded.candidate import CONFIG, RUN, candidate, tokenizer_files, without_none
+from .recorded.load import answers
 
 
 def check(facts: Facts) -> Iterator[Finding]:

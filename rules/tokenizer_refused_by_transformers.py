@@ -14,14 +14,15 @@ transformers 4.57.6 and 5.23.0: what is called refused here was refused there.
 
 from collections.abc import Iterator
 
-from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.finding import Finding, Place
-from trl_doctor.folder import Folder
-from trl_doctor.rule import Bad, Good, Rule
-from trl_doctor.tokenizer import FILES, Refused, read
+from trl_doctor.core.finding import Finding, Place
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.folders import folders
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.tokenizer import FILES, Unloadable, read
+from trl_doctor.files.folder import Folder
 
-from ._examples import CONFIG, TOKENIZER, candidate, tokenizer_files
-from ._files import folders
+from .recorded.candidate import CONFIG, TOKENIZER, candidate, tokenizer_files
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -31,7 +32,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             continue
         try:
             read(folder, version, trusted=True)
-        except Refused as reason:
+        except Unloadable as reason:
             release = f"transformers {version}" if version else "the newest transformers known"
             yield Finding(
                 Place(folder.file("tokenizer_config.json")),

@@ -18,16 +18,17 @@ from collections.abc import Iterator
 
 from packaging.version import Version
 
-from trl_doctor.document import Document
-from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.finding import Edit, Finding, Fix, Json, Place, Put, Remove, pointer
-from trl_doctor.folder import Folder
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Edit, Finding, Fix, Json, Place, Put, Remove, pointer
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.folders import folders
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.special_tokens import MAP
+from trl_doctor.facts.special_tokens import TOKENIZER as FILE
+from trl_doctor.files.document import Document
+from trl_doctor.files.folder import Folder
 
-from ._examples import CONFIG, RUN, candidate, tokenizer_files
-from ._files import folders
-from ._special import MAP
-from ._special import TOKENIZER as FILE
+from .recorded.candidate import CONFIG, RUN, candidate, tokenizer_files
 
 NEW_CLASSES = ("TokenizersBackend", "PythonBackend")
 LISTED = Version("4.47.0")

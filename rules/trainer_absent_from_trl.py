@@ -16,13 +16,13 @@ from collections.abc import Iterator
 
 from packaging.version import Version
 
-from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.finding import Finding, Place
-from trl_doctor.library import accepted, releases
-from trl_doctor.rule import Bad, Good, Rule
-from trl_doctor.trainer import Trainer
-
-from ._arguments import no_other_program
+from trl_doctor.core.finding import Finding, Place
+from trl_doctor.core.trainer import Trainer
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.library import accepted, releases
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.unknown_arguments import no_other_program
 
 NEW_PPO = Version("0.12.0")
 INSTEAD = {

@@ -14,12 +14,12 @@ Seen: in run files typed by hand.
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.finding import Finding
-from trl_doctor.rule import Bad, Good, Rule
-from trl_doctor.trainer import TRAINERS, named
-
-from ._arguments import no_other_program
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.trainer import TRAINERS, named
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.unknown_arguments import no_other_program
 
 
 def check(facts: Facts) -> Iterator[Finding]:

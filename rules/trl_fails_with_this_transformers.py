@@ -15,13 +15,14 @@ wherever triton is missing; that is the installation's fault, not the candidate'
 
 from collections.abc import Iterator
 
-from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.finding import Finding
-from trl_doctor.library.pairs import failure
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.library.pairs import failure
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.unknown_arguments import no_other_program
 
-from ._arguments import no_other_program
-from ._examples import RUN
+from .recorded.candidate import RUN
 
 ONLY_WITHOUT_TRITON = "no-triton"
 

@@ -15,13 +15,14 @@ sources, not run.
 from ast import literal_eval
 from collections.abc import Iterator, Mapping
 
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.finding import Finding, Json
-from trl_doctor.library import accepted
-from trl_doctor.library.advisories import advisories
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.library import accepted
+from trl_doctor.facts.library.advisories import advisories
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._examples import RUN_VLLM
+from .recorded.candidate import RUN_VLLM
 
 ELSEWHERE = frozenset({"TRLD-2528"})
 """Bugs that a rule of their own looks for more closely: ppo-never-stops-at-eos."""

@@ -18,14 +18,14 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from trl_doctor.dry_run.engine import engine
+from trl_doctor.core.finding import Finding, Place
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding, Place
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.facts.measured.engine import engine
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.vllm_views import concerned
 
-from ._engine_answers import answers
-from ._examples import CONFIG, RUN_VLLM, TOKENIZER, under
-from ._vllm import concerned
+from .recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
+from .recorded.engine import answers
 
 BUILT = ("torchvision", "torchaudio", "torchcodec", "triton")
 """Packages that are built for one release of torch, and loaded on the way to the engine."""

@@ -17,14 +17,15 @@ one process: "tensor_parallel_size (2) must divide world size (1) evenly".
 
 from collections.abc import Iterator
 
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.finding import Finding, Json, Place, pointer
-from trl_doctor.model_files import model_config
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding, Json, Place, pointer
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.batches import many
+from trl_doctor.facts.engine import engine, language_model, whole
+from trl_doctor.facts.model_files import model_config
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._batches import many
-from ._engine import engine, language_model, whole
-from ._examples import RUN_VLLM, TOKENIZER, config_files, under
+from .recorded.candidate import RUN_VLLM, TOKENIZER, config_files, under
 
 SIZE = "vllm_tensor_parallel_size"
 HEADS = ("num_attention_heads", "n_head", "n_heads")

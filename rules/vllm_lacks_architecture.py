@@ -18,14 +18,15 @@ from collections.abc import Iterator
 
 from packaging.version import Version
 
-from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.finding import Finding, Json, Place
-from trl_doctor.library.architectures import falls_back, gone, plugins, registry
-from trl_doctor.model_files import model_config
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding, Json, Place
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.engine import started_by_run, value
+from trl_doctor.facts.library.architectures import falls_back, gone, plugins, registry
+from trl_doctor.facts.model_files import model_config
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._engine import started_by_run, value
-from ._examples import RUN_VLLM, TOKENIZER, config_files, under
+from .recorded.candidate import RUN_VLLM, TOKENIZER, config_files, under
 
 
 def check(facts: Facts) -> Iterator[Finding]:

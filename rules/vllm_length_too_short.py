@@ -19,12 +19,13 @@ refused; completions of 64 in a length of 48 end at 46 with clipped_ratio 1.0; a
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.finding import Finding, Json
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.engine import OWN_GPU, Engine, engine, language_model, whole
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._engine import OWN_GPU, Engine, engine, language_model, whole
-from ._examples import RUN_VLLM, TOKENIZER, config_files, under
+from .recorded.candidate import RUN_VLLM, TOKENIZER, config_files, under
 
 COMPLETION, PROMPT = "max_completion_length", "max_prompt_length"
 LENGTH, OLD_LENGTH = "vllm_max_model_length", "vllm_max_model_len"

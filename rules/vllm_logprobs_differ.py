@@ -18,12 +18,13 @@ vLLM raises to 0.01, 8e12; an engine that kept its first output head after the p
 from collections.abc import Iterator
 from typing import Any
 
+from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding, Json
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.facts.measured.engine_parts import part, witness
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._engine_answers import PLAIN, SAMPLING, answers, distances, part, witness
-from ._examples import CONFIG, RUN_VLLM, TOKENIZER, under
+from .recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
+from .recorded.engine import PLAIN, SAMPLING, answers, distances
 
 ERROR, WARNING = 1.05, 1.01
 """Mean factors between the probabilities of a token."""

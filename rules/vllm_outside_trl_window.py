@@ -17,14 +17,15 @@ from collections.abc import Iterator
 
 from packaging.version import Version
 
-from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.finding import Finding
-from trl_doctor.library import vllm
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.library import vllm
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.unknown_arguments import no_other_program
+from trl_doctor.facts.vllm_views import concerned
 
-from ._arguments import no_other_program
-from ._examples import RUN, RUN_VLLM
-from ._vllm import concerned
+from .recorded.candidate import RUN, RUN_VLLM
 
 
 def check(facts: Facts) -> Iterator[Finding]:

@@ -16,13 +16,14 @@ from collections.abc import Iterator
 
 from packaging.version import Version
 
-from trl_doctor.facts import Facts, NotConcerned
-from trl_doctor.finding import Finding, Json, Place, pointer
-from trl_doctor.model_files import model_config
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding, Json, Place, pointer
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.engine import colocated
+from trl_doctor.facts.model_files import model_config
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._engine import colocated
-from ._examples import RUN_VLLM, TOKENIZER, config_files, under
+from .recorded.candidate import RUN_VLLM, TOKENIZER, config_files, under
 
 SINCE = Version("0.26.0")
 EIGHT = "load_in_8bit"

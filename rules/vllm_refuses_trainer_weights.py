@@ -20,12 +20,14 @@ memory: "AssertionError" without a message; from the saved folder the step passe
 from collections.abc import Iterator
 from typing import Any
 
-from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.finding import Finding
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.engine_parts import part, witness
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._engine_answers import WELL, answers, part, witness
-from ._examples import CONFIG, RUN_VLLM, TOKENIZER, tokenizer_files, under
+from .recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, tokenizer_files, under
+from .recorded.engine import WELL, answers
 
 RENAMED = (
     "take a transformers and a vLLM that name this architecture's tensors alike, or generate "

@@ -17,13 +17,15 @@ token, or unknown to the engine, never match.
 from collections.abc import Iterator
 from typing import Any
 
-from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.finding import Finding, Json, Place
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding, Json, Place
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.engine_parts import part, witness
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.turn_ends import CAUSES
 
-from ._ends import CAUSES
-from ._engine_answers import WELL, answers, part, stopped, witness
-from ._examples import CONFIG, RUN_VLLM, TOKENIZER, under
+from .recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
+from .recorded.engine import WELL, answers, stopped
 
 REASONS = {
     "turn end": "the chat template ends turns with it",

@@ -23,14 +23,14 @@ from collections.abc import Iterator, Mapping
 
 from packaging.version import Version
 
-from trl_doctor.facts import Facts, NotConcerned
-from trl_doctor.finding import Finding, Fix, Json, Remove, pointer
-from trl_doctor.library import accepted
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding, Fix, Json, Remove, pointer
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts, vllm_views
+from trl_doctor.facts.library import accepted
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.sampling import SamplingRequest, asked
 
-from . import _vllm
-from ._examples import RUN_VLLM
-from ._sampling import Asked, asked
+from .recorded.candidate import RUN_VLLM
 
 PROCESSED = {"colocate": Version("0.24.0"), "server": Version("0.28.0")}
 """From which trl on the engine's log-probabilities are those after truncation."""
@@ -39,7 +39,7 @@ CORRECTION, MODE = "vllm_importance_sampling_correction", "vllm_importance_sampl
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    _vllm.concerned(facts)
+    vllm_views.concerned(facts)
     wants = asked(facts)
     by_default = _defaults(facts, wants)
     if CORRECTION not in by_default or not facts.run.flag(CORRECTION, default=True):
@@ -72,7 +72,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
 
 
-def _cuts(wants: Asked) -> Iterator[tuple[str, float]]:
+def _cuts(wants: SamplingRequest) -> Iterator[tuple[str, float]]:
     """The values with which vLLM does not sample from the whole distribution."""
     for key in wants.routes:
         value = wants.values.get(key)
@@ -81,7 +81,7 @@ def _cuts(wants: Asked) -> Iterator[tuple[str, float]]:
             yield key, value
 
 
-def _defaults(facts: Facts, wants: Asked) -> Mapping[str, Json]:
+def _defaults(facts: Facts, wants: SamplingRequest) -> Mapping[str, Json]:
     """The release's defaults of what is asked here, without the quotes of its sources."""
     fields = accepted(facts.environment, wants.trainer).config
     names = (CORRECTION, MODE, "vllm_mode")

@@ -17,13 +17,14 @@ a GPU.
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.finding import Finding, Json
-from trl_doctor.gpu import gpus
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.engine import engine, value
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.machine.gpu import gpus
 
-from ._engine import engine, value
-from ._examples import RUN_VLLM
+from .recorded.candidate import RUN_VLLM
 
 STATED = "gpu-count"
 """Under this name the user states how many GPUs the job's machine has."""

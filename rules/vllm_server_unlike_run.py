@@ -20,13 +20,14 @@ from urllib.parse import urlsplit
 
 from packaging.version import InvalidVersion, Version
 
-from trl_doctor.dry_run.server import ServerState, server
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.finding import Finding, Json
-from trl_doctor.library import vllm
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.library import vllm
+from trl_doctor.facts.measured.server import ServerState, server
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._examples import CONFIG, RUN_VLLM, TOKENIZER, under
+from .recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
 
 ADDRESS = "vllm_server_base_url"
 

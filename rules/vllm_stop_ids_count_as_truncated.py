@@ -15,13 +15,13 @@ generation_config.json's list: length 1, clipped_ratio 0.0.
 
 from collections.abc import Iterator
 
+from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding, Json
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.turn_ends import reads_list
+from trl_doctor.facts.vllm_views import views
 
-from ._ends import reads_list
-from ._examples import CONFIG, RUN_VLLM, TOKENIZER, config_files, under
-from ._vllm import views
+from .recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, config_files, under
 
 
 def check(facts: Facts) -> Iterator[Finding]:

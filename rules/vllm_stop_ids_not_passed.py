@@ -16,14 +16,15 @@ include_stop_str_in_output neither; the id in generation_config.json's list stop
 
 from collections.abc import Iterator
 
-from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.finding import Finding, Fix, Json, Place, Put
-from trl_doctor.model_files import generation_config
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding, Fix, Json, Place, Put
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.model_files import generation_config
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.turn_ends import reads_list
+from trl_doctor.facts.vllm_views import Views, views
 
-from ._ends import reads_list
-from ._examples import CONFIG, RUN_VLLM, TOKENIZER, config_files, tokenizer_files, under
-from ._vllm import Views, views
+from .recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, config_files, tokenizer_files, under
 
 
 def check(facts: Facts) -> Iterator[Finding]:

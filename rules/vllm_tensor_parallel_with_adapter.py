@@ -17,12 +17,13 @@ from collections.abc import Iterator
 
 from packaging.version import Version
 
-from trl_doctor.facts import Facts, NotConcerned
-from trl_doctor.finding import Finding, Json
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.engine import colocated, whole
+from trl_doctor.facts.rule import Bad, Good, Rule
 
-from ._engine import colocated, whole
-from ._examples import RUN_VLLM
+from .recorded.candidate import RUN_VLLM
 
 SIZE = "vllm_tensor_parallel_size"
 MENDED = Version("1.7.1")

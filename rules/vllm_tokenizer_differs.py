@@ -17,13 +17,13 @@ tokens and decodes its id to the empty string.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from trl_doctor.dry_run.engine_tokenizer import engine_tokenizer
+from trl_doctor.core.finding import Finding, Place
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding, Place
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.facts.measured.engine_tokenizer import engine_tokenizer
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.vllm_views import concerned
 
-from ._examples import RUN_VLLM, TOKENIZER, config_files, tokenizer_files, under
-from ._vllm import concerned
+from .recorded.candidate import RUN_VLLM, TOKENIZER, config_files, tokenizer_files, under
 
 SHOWN = 6
 

@@ -16,13 +16,13 @@ to the empty string and a stop string on it never matches.
 
 from collections.abc import Iterator
 
+from trl_doctor.core.finding import Copy, Finding, Fix
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Copy, Finding, Fix
-from trl_doctor.folder import Folder
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.vllm_views import views
+from trl_doctor.files.folder import Folder
 
-from ._examples import RUN_VLLM, TOKENIZER, config_files, tokenizer_files, under
-from ._vllm import views
+from .recorded.candidate import RUN_VLLM, TOKENIZER, config_files, tokenizer_files, under
 
 TOKENIZER_FILES = (
     "tokenizer.json",

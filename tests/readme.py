@@ -34,9 +34,9 @@ def runs() -> str:
 
 def rules() -> str:
     """The rules, as a table."""
-    from trl_doctor.discover import discover
-    from trl_doctor.explain import fixable
-    from trl_doctor.page import page
+    from trl_doctor.checkup.discover import discover
+    from trl_doctor.commands.explain import fixable
+    from trl_doctor.core.page import page
 
     rows = [
         f"| `{rule.name}` | {rule.severity} | {'yes' if fixable(rule) else ''} "

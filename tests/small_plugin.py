@@ -18,9 +18,9 @@ Remedy: mend it.
 
 from pathlib import Path
 
-from trl_doctor.facts import NotConcerned, Unavailable
-from trl_doctor.finding import Copy, Finding, Fix, Place, Put, Remove
-from trl_doctor.rule import Rule
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.core.finding import Copy, Finding, Fix, Place, Put, Remove
+from trl_doctor.facts.rule import Rule
 
 
 def check(facts):

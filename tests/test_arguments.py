@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
-from trl_doctor.checkup import Outcome, examine
-from trl_doctor.discover import discover
-from trl_doctor.environment import Environment, environment
-from trl_doctor.finding import Finding
-from trl_doctor.library import accepted, releases
-from trl_doctor.opening import Options, open_run
-from trl_doctor.target import target
-from trl_doctor.trainer import TRAINERS
+from trl_doctor.checkup.checkup import Outcome, examine
+from trl_doctor.checkup.discover import discover
+from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.trainer import TRAINERS
+from trl_doctor.facts.library import accepted, releases
+from trl_doctor.files.target import target
+from trl_doctor.machine.environment import Environment, environment
 
 RULES = [rule for rule in discover().rules if rule.name.startswith("argument-")]
 PAIRS = {"0.15.2": "4.48.3", "0.24.0": "4.57.6", "1.12.0": "5.20.0", "1.16.0": "5.23.0"}

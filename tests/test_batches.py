@@ -5,7 +5,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as some
 from packaging.version import Version
-from trl_doctor_rules._batches import (
+
+from trl_doctor.facts.batches import (
     Sizes,
     evaluation_refused,
     fitting_batch,

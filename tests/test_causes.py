@@ -1,4 +1,4 @@
-"""One root cause is told once: what follows from it is its proof, in both reports."""
+"""One root cause is reported once: what follows from it is its proof, in both reports."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from trl_doctor.causes import Told, told
-from trl_doctor.checkup import Checkup, Outcome, examine
-from trl_doctor.environment import environment
+from trl_doctor.checkup.causes import ReportedFinding, reported
+from trl_doctor.checkup.checkup import Checkup, Outcome, examine
+from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.core.finding import Finding, Fix, Place, Put, Severity
 from trl_doctor.facts import Facts
-from trl_doctor.finding import Finding, Fix, Place, Put, Severity
-from trl_doctor.opening import Options, open_run
+from trl_doctor.facts.rule import Rule
+from trl_doctor.files.target import target
+from trl_doctor.machine.environment import environment
 from trl_doctor.reports import json_v1, text
-from trl_doctor.rule import Rule
-from trl_doctor.target import target
 
 PLACE = Place(Path("run.json"))
 FIX = Fix("set it", (Put(PLACE.file, "/a", 1),))
@@ -34,10 +34,10 @@ def outcome(
 
 def causes(*outcomes: Outcome) -> dict[str, str | None]:
     """The cause of each rule's finding."""
-    return {name(one): one.cause and name(one.cause) for one in told(outcomes)}
+    return {name(one): one.cause and name(one.cause) for one in reported(outcomes)}
 
 
-def name(one: Told) -> str:
+def name(one: ReportedFinding) -> str:
     return one.outcome.rule.name
 
 
@@ -60,7 +60,7 @@ def test_what_has_a_fix_is_told_by_itself() -> None:
 @pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
 def test_no_circle_hides_everything(order: tuple[int, ...]) -> None:
     circle = (outcome("a", "b"), outcome("b", "c"), outcome("c", "a"))
-    every = told([circle[number] for number in order])
+    every = reported([circle[number] for number in order])
     roots = [one for one in every if one.cause is None]
     assert roots
     shown = [name(proof) for root in roots for proof in (root, *root.all_proofs())]
@@ -70,7 +70,7 @@ def test_no_circle_hides_everything(order: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
 def test_a_chain_is_told_at_its_root(order: tuple[int, ...]) -> None:
     chain = (outcome("a", "b"), outcome("b", "c"), outcome("c"))
-    every = told([chain[number] for number in order])
+    every = reported([chain[number] for number in order])
     (root,) = [one for one in every if one.cause is None]
     assert [name(one) for one in (root, *root.all_proofs())] == ["c", "b", "a"]
 

@@ -16,20 +16,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trl_doctor.facts import Unavailable
-from trl_doctor.rendering import (
+from trl_doctor.asking.rendering import (
     LONGEST_TEMPLATE,
-    Limits,
     Message,
     Render,
     Rendered,
     Renderer,
+    RenderingLimits,
     TemplateFailed,
 )
+from trl_doctor.core.unavailable import Unavailable
 
 HELLO: list[Message] = [{"role": "user", "content": "Hello"}]
 
-STRICT = Limits(cpu_s=1, wall_s=10.0, memory=128 << 20, output=100_000)
+STRICT = RenderingLimits(cpu_s=1, wall_s=10.0, memory=128 << 20, output=100_000)
 
 ENDLESS = "{% for i in range(90000) %}{% for j in range(90000) %}{% endfor %}{% endfor %}"
 
@@ -210,7 +210,7 @@ def test_server_killed_while_it_works_is_started_again() -> None:
 
 
 def test_hung_server_is_killed_and_started_again() -> None:
-    with Renderer(Limits(wall_s=1.0), patience=2.0) as renderer:
+    with Renderer(RenderingLimits(wall_s=1.0), patience=2.0) as renderer:
         first = process_group(renderer)
         os.killpg(first, signal.SIGSTOP)
         assert renderer.render("{{ messages[0].role }}", HELLO) == "user"
@@ -230,7 +230,7 @@ def test_close_leaves_no_process_and_may_be_repeated() -> None:
 
 SCRIPT = """
 import os
-from trl_doctor.rendering import Render, shared
+from trl_doctor.asking.rendering import Render, shared
 renderer = shared()
 assert renderer is shared()
 assert renderer.render("{{ messages|length }}", []) == "0"
@@ -255,7 +255,7 @@ def test_shared_renderer_ends_with_its_process(end: str) -> None:
 
 
 def test_renders_where_standard_input_is_closed() -> None:
-    script = "from trl_doctor.rendering import shared; print(shared().render('x', []))"
+    script = "from trl_doctor.asking.rendering import shared; print(shared().render('x', []))"
     command = f'exec "{sys.executable}" -c "{script}" <&-'
     result = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
     assert result.stdout == "x\n"

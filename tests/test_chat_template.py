@@ -12,16 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from packaging.version import Version
 
-from trl_doctor import chat_template
-from trl_doctor.chat_template.chat import Chat, Template, chat_of, tokens_at
-from trl_doctor.chat_template.conversation import ANSWER, QUESTION, Shape
-from trl_doctor.environment import Environment
-from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.finding import Json
-from trl_doctor.opening import Options, open_run
-from trl_doctor.probing import Nobody
-from trl_doctor.rendering import Renderer, TemplateFailed
-from trl_doctor.target import target
+from trl_doctor.asking.oracle import NoOracle
+from trl_doctor.asking.rendering import Renderer, TemplateFailed
+from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.core.finding import Json
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts, chat_template
+from trl_doctor.facts.chat_template.chat import Chat, Template, chat_of, tokens_at
+from trl_doctor.facts.chat_template.conversation import ANSWER, QUESTION, Shape
+from trl_doctor.files.target import target
+from trl_doctor.machine.environment import Environment
 from trl_doctor.testing import laid_out
 
 
@@ -418,7 +418,7 @@ def facts_of(
     with laid_out(files) as folder:
         found = target(str(folder / "run.json"), offline=True)
         yield Facts(
-            open_run(found, environment, Options(offline=True)), environment, Nobody("not asked")
+            open_run(found, environment, Options(offline=True)), environment, NoOracle("not asked")
         )
 
 

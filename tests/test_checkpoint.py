@@ -14,13 +14,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trl_doctor import checkpoint, safetensors
-from trl_doctor.checkpoint import Weights, leaves, of_model
-from trl_doctor.document import Unreadable
-from trl_doctor.embeddings import embedding_rows, head_rows
-from trl_doctor.facts import Unavailable
-from trl_doctor.folder import Folder
-from trl_doctor.safetensors import BITS, Damaged
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import checkpoint
+from trl_doctor.facts.checkpoint import Weights, leaves, of_model
+from trl_doctor.facts.embeddings import embedding_rows, head_rows
+from trl_doctor.files import safetensors
+from trl_doctor.files.document import Unreadable
+from trl_doctor.files.folder import Folder
+from trl_doctor.files.safetensors import BITS, Damaged
 
 LFS = "version https://git-lfs.github.com/spec/v1\noid sha256:4cac19\nsize 4976698672\n"
 INDEX = "model.safetensors.index.json"

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from trl_doctor.checkup import Checkup, State, examine
-from trl_doctor.environment import environment
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.finding import Finding, Severity
-from trl_doctor.opening import Options, open_run
-from trl_doctor.rule import Check, Rule
-from trl_doctor.target import target
+from trl_doctor.checkup.checkup import Checkup, State, examine
+from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.core.finding import Finding, Severity
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rule import Check, Rule
+from trl_doctor.files.target import target
+from trl_doctor.machine.environment import environment
 from trl_doctor.testing import laid_out
 
 WORLD = environment(None, installed=False)

@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 from small_plugin import plugin
 
 import trl_doctor
-from trl_doctor.cli import main
+from trl_doctor.commands.cli import main
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 SAY = "yield Finding(place, 'it is wrong')"
@@ -161,7 +161,7 @@ def test_a_failure_of_the_doctor_itself_is_3_and_costs_only_its_target(
     def failing(*_: object) -> None:
         raise LookupError("lost")
 
-    monkeypatch.setattr("trl_doctor.bench.open_run", failing)
+    monkeypatch.setattr("trl_doctor.checkup.session.open_run", failing)
     result = checked("case-clear")
     assert result.exit_code == 3
     assert "run.json: the doctor itself failed: LookupError: lost (test_cli.py:" in result.stderr

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from small_plugin import plugin
 
-from trl_doctor.discover import Discovery, NoSuchRule, chosen, discover
-from trl_doctor.rule import Rule
+from trl_doctor.checkup.discover import Discovery, NoSuchRule, chosen, discover
+from trl_doctor.facts.rule import Rule
 
 
 @pytest.fixture

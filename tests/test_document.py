@@ -13,12 +13,12 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from trl_doctor import document
-from trl_doctor.document import Unreadable
-from trl_doctor.edit import same
-from trl_doctor.finding import pointer
-from trl_doctor.formats import json_text, text, yaml_text
-from trl_doctor.formats.yaml_scalar import written
+from trl_doctor.core.finding import pointer
+from trl_doctor.files import document
+from trl_doctor.files.document import Unreadable
+from trl_doctor.files.edit import same
+from trl_doctor.files.formats import json_text, text, yaml_text
+from trl_doctor.files.formats.yaml_scalar import written
 
 LFS = b"version https://git-lfs.github.com/spec/v1\noid sha256:0a\nsize 42\n"
 DEEP = text.DEPTH_LIMIT

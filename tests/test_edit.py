@@ -11,11 +11,11 @@ import yaml
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from trl_doctor.edit import CannotEdit, apply, same
-from trl_doctor.finding import Put, Remove, pointer
-from trl_doctor.formats import json_text, yaml_text
-from trl_doctor.formats.text import Invalid
-from trl_doctor.formats.yaml_scalar import written
+from trl_doctor.core.finding import Put, Remove, pointer
+from trl_doctor.files.edit import CannotEdit, apply, same
+from trl_doctor.files.formats import json_text, yaml_text
+from trl_doctor.files.formats.text import Invalid
+from trl_doctor.files.formats.yaml_scalar import written
 
 FILE = Path("file")
 Kind = Literal["json", "yaml"]

@@ -11,17 +11,18 @@ from typing import Any
 
 import pytest
 
-from trl_doctor.checkup import Outcome, examine
-from trl_doctor.discover import discover
-from trl_doctor.environment import Environment, Version
-from trl_doctor.opening import Options, open_run
+from trl_doctor.asking.oracle import ExampleOracle
+from trl_doctor.checkup.checkup import Outcome, examine
+from trl_doctor.checkup.discover import discover
+from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.core.question import Answer, Question
+from trl_doctor.files.target import target
+from trl_doctor.machine.environment import Environment, Version
 from trl_doctor.probes import engine_tokenizer
 from trl_doctor.probes.refusal import Refused
 from trl_doctor.probes.vllm_engine import logprobs as engine_logprobs
 from trl_doctor.probes.vllm_engine import start as engine_start
 from trl_doctor.probes.vllm_engine import stops as engine_stops
-from trl_doctor.probing import Answer, Question, Recorded
-from trl_doctor.target import target
 
 ENGINE_RULES = {
     "vllm-engine-does-not-start",
@@ -218,5 +219,5 @@ def examined(folder: Path, answers: dict[str, Any], **arguments: Any) -> dict[st
     }
     rules = [rule for rule in discover().rules if rule.name in ENGINE_RULES]
     assert len(rules) == len(ENGINE_RULES)
-    found = examine(opened, world, rules, Recorded(known))
+    found = examine(opened, world, rules, ExampleOracle(known))
     return {one.rule.name: one for one in found.outcomes}

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from packaging.version import InvalidVersion, Version
 
-from trl_doctor.environment import BadInterpreter, Environment, environment, normal
-from trl_doctor.interpreter import search_path
+from trl_doctor.machine.environment import BadInterpreter, Environment, environment, normal
+from trl_doctor.machine.interpreter import search_path
 
 
 def site(folder: Path, *metadata: str, packages: tuple[str, ...] = ()) -> Path:

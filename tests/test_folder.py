@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from trl_doctor.document import Unreadable
-from trl_doctor.facts import Unavailable
-from trl_doctor.folder import Folder
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.files.document import Unreadable
+from trl_doctor.files.folder import Folder
 
 
 @pytest.fixture
@@ -130,7 +130,7 @@ def test_names_of_what_is_no_folder(tmp_path: Path) -> None:
 def test_a_folder_with_too_many_entries_is_not_listed(
     folder: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("trl_doctor.folder.MOST_NAMES", 3)
+    monkeypatch.setattr("trl_doctor.files.folder.MOST_NAMES", 3)
     for number in range(3):
         folder.file(str(number)).write_text("")
     assert len(folder.names()) == 3

@@ -8,13 +8,15 @@ from typing import Any
 import pytest
 from packaging.version import Version
 
-from trl_doctor.dry_run.forward import forward, logits, trainer_named
-from trl_doctor.dry_run.termination import termination
-from trl_doctor.environment import Environment
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.opening import Options, open_run
-from trl_doctor.probing import Answer, Question, Recorded
-from trl_doctor.target import target
+from trl_doctor.asking.oracle import ExampleOracle
+from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.core.question import Answer, Question
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.forward import forward, logits, trainer_named
+from trl_doctor.facts.measured.termination import termination
+from trl_doctor.files.target import target
+from trl_doctor.machine.environment import Environment
 from trl_doctor.testing import laid_out
 
 RUN = {"trainer": "grpo", "model_name_or_path": "model"}
@@ -54,7 +56,7 @@ def facts(folder: Path, trl: str = "0.15.2", **answers: dict[str, Any]) -> Facts
         probe: Answer(Question(probe, probe, {}), "answered", one) for probe, one in said.items()
     }
     run = open_run(target(str(folder / "run.json"), offline=True), world, Options(offline=True))
-    return Facts(run, world, Recorded(recorded))
+    return Facts(run, world, ExampleOracle(recorded))
 
 
 def test_a_model_that_gives_more_than_asked_swallowed_the_keyword() -> None:

@@ -13,7 +13,7 @@ import fuzz
 import pytest
 from click.testing import CliRunner, Result
 
-from trl_doctor.cli import main
+from trl_doctor.commands.cli import main
 
 RUNS, WORKERS, MEMORY = 10_000, 2, 300
 

@@ -8,10 +8,10 @@ from types import SimpleNamespace
 import pytest
 from packaging.version import Version
 
-from trl_doctor import gpu
-from trl_doctor.environment import Environment
-from trl_doctor.facts import Unavailable
-from trl_doctor.gpu import GIB, Gpu
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.machine import gpu
+from trl_doctor.machine.environment import Environment
+from trl_doctor.machine.gpu import GIB, Gpu
 
 H200 = Gpu(
     0, "GPU-aa11", "H200", 140 * GIB, 2 * GIB, 138 * GIB, 0, (9, 0), "580.1", Version("13.0")

@@ -26,16 +26,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from small_hub import TOKEN, SmallHub, says
 
-from trl_doctor import hub, safetensors
-from trl_doctor.facts import Unavailable
-from trl_doctor.hub import cache as hub_cache
-from trl_doctor.hub import fetch as hub_fetch
-from trl_doctor.hub import store as hub_store
-from trl_doctor.hub.client import Limits
-from trl_doctor.hub.together import together
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.files import hub, safetensors
+from trl_doctor.files.hub import cache as hub_cache
+from trl_doctor.files.hub import fetch as hub_fetch
+from trl_doctor.files.hub import store as hub_store
+from trl_doctor.files.hub.client import HubLimits
+from trl_doctor.files.hub.together import together
 
 FOREIGN = ("HF_", "HUGGING", "TRANSFORMERS_", "XDG_CACHE_HOME", "HTTP", "ALL_PROXY", "NO_PROXY")
-QUICK = Limits(connect=1.0, read=0.3, whole=20.0)
+QUICK = HubLimits(connect=1.0, read=0.3, whole=20.0)
 WEIGHTS = 16 << 20
 
 
@@ -115,7 +115,7 @@ def model(tmp_path: Path) -> Path:
     return folder
 
 
-def resolve(text: str, offline: bool = False, limits: Limits | None = None) -> hub.Snapshot:
+def resolve(text: str, offline: bool = False, limits: HubLimits | None = None) -> hub.Snapshot:
     return hub.resolve(hub.parse(text), offline=offline, limits=limits)
 
 
@@ -224,7 +224,7 @@ def test_the_cache_is_looked_for_where_huggingface_hub_does(clean: Path) -> None
     script = """
 import importlib, json, os, sys
 from huggingface_hub import constants
-from trl_doctor.hub.cache import cache_root
+from trl_doctor.files.hub.cache import cache_root
 plain = {"HOME": "/home/me", "PATH": os.environ["PATH"]}
 for setting in json.loads(sys.argv[1]):
     os.environ.clear()
@@ -433,12 +433,12 @@ def test_the_variables_count_as_in_huggingface_hub(
 
 def test_a_file_that_is_too_large_is_left_out_and_said(server: SmallHub, model: Path) -> None:
     server.add("org/name", model)
-    snapshot = resolve("org/name", limits=Limits(file=50_000))
+    snapshot = resolve("org/name", limits=HubLimits(file=50_000))
     assert not snapshot.complete and "too large to fetch: tokenizer.json" in snapshot.note
     assert not (snapshot.path / "tokenizer.json").exists()
     assert not resolve("org/name", offline=True).complete
     server.add("org/other", model)
-    assert "sent more than 0 MiB" in reason("org/other", limits=Limits(total=100_000))
+    assert "sent more than 0 MiB" in reason("org/other", limits=HubLimits(total=100_000))
 
 
 @pytest.mark.parametrize(
@@ -599,7 +599,7 @@ def test_a_connection_that_breaks_once_is_tried_again(server: SmallHub, model: P
 def test_a_drip_ends_with_the_time_for_all(server: SmallHub, model: Path, where: str) -> None:
     server.add("org/name", model)
     server.instead[where] = small_hub.drips
-    assert "was not read within 1 s" in reason("org/name", limits=Limits(read=30, whole=1))
+    assert "was not read within 1 s" in reason("org/name", limits=HubLimits(read=30, whole=1))
 
 
 @pytest.mark.parametrize(
@@ -637,7 +637,7 @@ def test_names_that_lead_outside_are_refused(server: SmallHub, clean: Path, name
 
 @given(st.text("./\\ab~", max_size=12))
 def test_contained_names_stay_contained(name: str) -> None:
-    from trl_doctor.hub.api import contained
+    from trl_doctor.files.hub.api import contained
 
     joined = Path(os.path.normpath(Path("/copies/one") / name))
     if contained(name):
@@ -674,7 +674,7 @@ def test_a_run_that_is_ended_leaves_no_half_copy(
 ) -> None:
     commit = server.add("org/name", model)
     server.instead["tokenizer.json"] = small_hub.hangs
-    script = "from trl_doctor import hub; hub.resolve(hub.HubId('org/name'), offline=False)"
+    script = "from trl_doctor.files import hub; hub.resolve(hub.HubId('org/name'), offline=False)"
     process = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE)
     while not any("tokenizer.json" in request.path for request in server.requests):
         assert process.poll() is None
@@ -701,11 +701,12 @@ def test_a_disk_that_takes_nothing_is_a_reason(
     assert hub_fetch._disk(full, Path("/x")) == "the disk of /x is full"
     script = """
 import resource
-from trl_doctor import facts, hub
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.files import hub
 resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
 try:
     hub.resolve(hub.HubId("org/name"), offline=False)
-except facts.Unavailable as reason:
+except Unavailable as reason:
     print(reason)
 """
     said = subprocess.check_output([sys.executable, "-c", script], text=True)
@@ -720,7 +721,7 @@ def test_a_cached_model_costs_no_import_of_huggingface_hub(clean: Path) -> None:
     write(folder / "snapshots" / ("a" * 40), dict.fromkeys([*CONFIG, "model.safetensors"], ""))
     script = """
 import sys
-from trl_doctor import hub
+from trl_doctor.files import hub
 assert hub.resolve(hub.parse("org/name"), offline=False).complete
 print([name for name in ("huggingface_hub", "httpx2", "ssl", "tempfile") if name in sys.modules])
 """

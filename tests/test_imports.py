@@ -22,7 +22,7 @@ class Refuse:
             raise ImportError(name)
 sys.meta_path.insert(0, Refuse())
 from click.testing import CliRunner
-from trl_doctor.cli import main
+from trl_doctor.commands.cli import main
 """
 
 
@@ -70,12 +70,17 @@ def test_no_command_imports_what_it_examines(tmp_path: Path) -> None:
 
 
 LAZY = ["msgspec", "jinja2", "huggingface_hub", "ruamel", "tokenizers", "tabulate", "pynvml"]
-LAZY += ["importlib.metadata", "trl_doctor.checking", "trl_doctor.discover", "asyncio"]
+LAZY += [
+    "importlib.metadata",
+    "trl_doctor.commands.check",
+    "trl_doctor.checkup.discover",
+    "asyncio",
+]
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["check", "--help"], ["--version"]])
 def test_help_imports_nothing_that_takes_time(arguments: list[str]) -> None:
-    code = "import sys\nfrom trl_doctor.cli import main\ntry:\n    main()\n"
+    code = "import sys\nfrom trl_doctor.commands.cli import main\ntry:\n    main()\n"
     code += "except SystemExit as end:\n    assert not end.code\n"
     code += "print('MODULES', *sys.modules)"
     done = python(code, *arguments)
@@ -86,7 +91,8 @@ def test_help_imports_nothing_that_takes_time(arguments: list[str]) -> None:
 
 
 def test_a_check_without_hub_ids_imports_no_network() -> None:
-    code = "import sys\nfrom trl_doctor.cli import main\ntry:\n    main()\nexcept SystemExit:\n"
+    code = "import sys\nfrom trl_doctor.commands.cli import main\n"
+    code += "try:\n    main()\nexcept SystemExit:\n"
     code += "    print('MODULES', *sys.modules)"
     done = python(code, "check", str(FIXTURES / "grpo.yaml"))
     modules = done.stdout.rpartition("MODULES")[2].split()

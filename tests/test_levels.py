@@ -9,13 +9,13 @@ import pytest
 from click.testing import CliRunner
 from packaging.version import Version
 
-from trl_doctor.cli import main
-from trl_doctor.environment import Environment
-from trl_doctor.facts import Unavailable
-from trl_doctor.levels import whom_to_ask
-from trl_doctor.probing import Conditions, Nobody
-from trl_doctor.probing.limits import Limits
-from trl_doctor.probing.probes import Probes
+from trl_doctor.asking.limits import ProbeLimits
+from trl_doctor.asking.oracle import Conditions, NoOracle
+from trl_doctor.asking.probes import Probes
+from trl_doctor.checkup.levels import whom_to_ask
+from trl_doctor.commands.cli import main
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.machine.environment import Environment
 
 INSTALLED = ("torch-2.13.0+cpu", "trl-1.16.0", "transformers-5.23.0")
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -41,7 +41,7 @@ def test_the_tiny_level_is_usual_where_the_libraries_are(tmp_path: Path) -> None
 
 
 def test_what_was_asked_for_is_handed_on(tmp_path: Path) -> None:
-    limits = Limits(seconds=7, memory=8, disk=9)
+    limits = ProbeLimits(seconds=7, memory=8, disk=9)
     asked = whom_to_ask("tiny", "cpu", world(tmp_path / "site", *INSTALLED), limits,
                         trust_remote_code=True, keep=tmp_path / "kept")  # fmt: skip
     assert isinstance(asked, Probes)
@@ -55,13 +55,13 @@ def test_nobody_is_asked_where_a_library_is_missing(
 ) -> None:
     asked = whom_to_ask(None, "auto", world(tmp_path, *installed))
     missing = "trl" if installed == INSTALLED[:1] else "torch"
-    assert asked == Nobody(f"the real libraries were not asked: {missing} is not installed")
+    assert asked == NoOracle(f"the real libraries were not asked: {missing} is not installed")
 
 
 def test_nobody_is_asked_about_a_release_that_is_not_there(tmp_path: Path) -> None:
     there = world(tmp_path, *INSTALLED, trl="0.15.2")
     asked = whom_to_ask(None, "cpu", there)
-    assert isinstance(asked, Nobody)
+    assert isinstance(asked, NoOracle)
     assert asked.reason.endswith("trl 0.15.2 is stated, 1.16.0 is installed")
     with pytest.raises(Unavailable, match=r"--level tiny: trl 0\.15\.2 is stated.* in /there"):
         whom_to_ask("tiny", "cpu", there)
@@ -74,7 +74,7 @@ def test_a_version_stated_as_installed_is_no_hindrance(tmp_path: Path) -> None:
 
 def test_the_files_level_asks_nobody(tmp_path: Path) -> None:
     asked = whom_to_ask("files", "cuda", world(tmp_path, *INSTALLED), keep=tmp_path / "kept")
-    assert asked == Nobody("--level files: the real libraries were not asked")
+    assert asked == NoOracle("--level files: the real libraries were not asked")
     assert not (tmp_path / "kept").exists()
 
 

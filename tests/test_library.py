@@ -16,13 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from packaging.version import Version
 
-from trl_doctor import library
-from trl_doctor.environment import Environment, environment
-from trl_doctor.facts import Unavailable
-from trl_doctor.library.classes import Damaged, Definition, Sources
-from trl_doctor.library.exports import arguments, homes
-from trl_doctor.library.module import Module, head
-from trl_doctor.trainer import TRAINERS, Trainer
+from trl_doctor.core.trainer import TRAINERS, Trainer
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import library
+from trl_doctor.facts.library.classes import Damaged, Definition, Sources
+from trl_doctor.facts.library.exports import arguments, homes
+from trl_doctor.facts.library.module import Module, head
+from trl_doctor.machine.environment import Environment, environment
 
 GRPO, SFT, PPO, KTO = (TRAINERS[name] for name in ("grpo", "sft", "ppo", "kto"))
 
@@ -292,7 +292,7 @@ def test_without_an_installed_trl(
 
 
 def test_every_trainer_has_an_answer_in_every_release() -> None:
-    from trl_doctor.library.releases import nearest, newest_release
+    from trl_doctor.facts.library.releases import nearest, newest_release
 
     assert nearest("trl", newest_release()) == newest_release()
     for version in ("0.7.11", "0.12.2", "0.24.0", "1.0.0", str(newest_release())):
@@ -419,11 +419,12 @@ def test_the_history_tells_of_the_real_release(name: str) -> None:
 def test_nothing_heavy_is_imported() -> None:
     code = """
     import sys
-    from trl_doctor import gpu, library
-    from trl_doctor.library import advisories
-    from trl_doctor.library import releases
-    from trl_doctor.environment import environment
-    from trl_doctor.trainer import TRAINERS
+    from trl_doctor.facts import library
+    from trl_doctor.machine import gpu
+    from trl_doctor.facts.library import advisories
+    from trl_doctor.facts.library import releases
+    from trl_doctor.machine.environment import environment
+    from trl_doctor.core.trainer import TRAINERS
     library.accepted(environment(None, ["trl==1.16.0"], installed=False), TRAINERS["grpo"])
     heavy = {"torch", "transformers", "trl", "vllm", "pynvml", "jinja2", "packaging.specifiers",
              "huggingface_hub", "tokenizers", "ruamel", "subprocess"}

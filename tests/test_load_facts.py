@@ -10,16 +10,18 @@ from typing import Any
 
 import pytest
 
-from trl_doctor.dry_run.load import adapter, load, loaded_model, loaded_tokenizer
-from trl_doctor.environment import Environment
-from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.opening import Options, open_run
+from trl_doctor.asking.oracle import ExampleOracle
+from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.core.question import Answer, Pending, Question
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.load import adapter, load, loaded_model, loaded_tokenizer
+from trl_doctor.files.target import target
+from trl_doctor.machine.environment import Environment
 from trl_doctor.probes.loading import config, headers, tensors
 from trl_doctor.probes.loading.encoding import apart, differences
 from trl_doctor.probes.loading.tokens import SAMPLES
 from trl_doctor.probes.refusal import Refused
-from trl_doctor.probing import Answer, Pending, Question, Recorded
-from trl_doctor.target import target
 
 ROOT = Path(__file__).parents[1]
 HEALTHY = ROOT / "fixtures/models/healthy"
@@ -34,10 +36,10 @@ def facts(said: Mapping[str, Any], asked: Any = None) -> Facts:
     recorded = {
         name: Answer(Question(name, name, {}), "answered", one) for name, one in answers.items()
     }
-    return Facts(run, world, asked or Recorded(recorded))
+    return Facts(run, world, asked or ExampleOracle(recorded))
 
 
-class Listening(Recorded):
+class Listening(ExampleOracle):
     """Remembers the question about loading, and leaves it open."""
 
     def ask(self, question: Question) -> Answer:

@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from trl_doctor.document import Document, Unreadable
-from trl_doctor.environment import environment
-from trl_doctor.facts import Unavailable
-from trl_doctor.folder import Folder
-from trl_doctor.opening import Options, open_run
-from trl_doctor.rule import Files
-from trl_doctor.run import Run
-from trl_doctor.target import target
+from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.core.trainer import TRAINERS
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts.rule import Files
+from trl_doctor.facts.run import Run
+from trl_doctor.files.document import Document, Unreadable
+from trl_doctor.files.folder import Folder
+from trl_doctor.files.target import target
+from trl_doctor.machine.environment import environment
 from trl_doctor.testing import laid_out
-from trl_doctor.trainer import TRAINERS
 
 LLAMA = {"model_type": "llama"}
 MODEL: Files = {"model/config.json": LLAMA, "reward/config.json": LLAMA}

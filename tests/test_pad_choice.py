@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from packaging.version import Version
-from trl_doctor_rules._pad import ALPHABET, BYTES, Avoid, choose, never_unknown
 
-from trl_doctor.folder import Folder
-from trl_doctor.tokenizer import Tokenizer, read
+from trl_doctor.facts.pad_choice import ALPHABET, BYTES, Avoid, choose, never_unknown
+from trl_doctor.facts.tokenizer import Tokenizer, read
+from trl_doctor.files.folder import Folder
 
 EOS = "</s>"
 Made = Callable[..., Tokenizer]

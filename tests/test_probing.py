@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from probing.asking import LINUX, Nothing, asked, fate, healthy, hostile, nothing_left
 
-from trl_doctor.probing.limits import Limits, free_memory, size
-from trl_doctor.probing.usage import processes, tree_memory
+from trl_doctor.asking.limits import ProbeLimits, free_memory, size
+from trl_doctor.asking.usage import processes, tree_memory
 
 MIB = 1024**2
 
@@ -112,7 +112,7 @@ def test_the_network_is_out_of_reach_and_the_attempt_is_told(do: str) -> None:
 
 @pytest.mark.parametrize("do", ["take memory", "take memory slowly"])
 def test_memory_is_limited(do: str) -> None:
-    found = fate(do, Limits(memory=200 * MIB))
+    found = fate(do, ProbeLimits(memory=200 * MIB))
     assert found.state == "out of memory"
     assert re.fullmatch(r"it took .* of memory, 200 MiB are allowed", found.reason)
     assert 200 * MIB < found.memory < 4000 * MIB
@@ -123,7 +123,7 @@ def test_memory_is_limited(do: str) -> None:
     [("fill the disk", "it wrote more than 4 MiB"), ("sparse file", "OSError: [Errno 27]")],
 )
 def test_disk_is_limited(do: str, reason: str) -> None:
-    found = fate(do, Limits(disk=4 * MIB))
+    found = fate(do, ProbeLimits(disk=4 * MIB))
     assert (found.state, found.reason[: len(reason)]) == ("out of disk", reason)
 
 
@@ -134,13 +134,13 @@ def test_a_folder_that_cannot_be_made_costs_only_its_question() -> None:
 
 
 def test_time_is_limited() -> None:
-    found = fate("hang", Limits(seconds=2))
+    found = fate("hang", ProbeLimits(seconds=2))
     assert (found.state, found.reason) == ("timed out", "it took more than 2 s")
 
 
 def test_time_counts_from_the_start_of_each_probe() -> None:
     answers = asked(*(hostile("sleep", seconds=0.8, n=n) for n in range(3)),
-                    limits=Limits(seconds=2), at_once=1)  # fmt: skip
+                    limits=ProbeLimits(seconds=2), at_once=1)  # fmt: skip
     assert [one.state for one in answers] == ["answered"] * 3
 
 
@@ -148,7 +148,7 @@ def test_time_counts_from_the_start_of_each_probe() -> None:
 def test_a_daemon_is_ended_while_another_probe_still_runs(tmp_path: Path) -> None:
     file = str(tmp_path / "daemon")
     answers = asked(hostile("leave a daemon", file=file), hostile("await its end", file=file),
-                    limits=Limits(seconds=20))  # fmt: skip
+                    limits=ProbeLimits(seconds=20))  # fmt: skip
     assert [one.state for one in answers] == ["answered", "answered"]
 
 
@@ -197,7 +197,7 @@ def test_sizes() -> None:
 @pytest.mark.skipif(not LINUX, reason="Linux says what is free")
 def test_the_usual_limit_of_memory_is_less_than_what_is_free() -> None:
     free = free_memory()
-    assert free and 0.5 * free < Limits().memory < free
+    assert free and 0.5 * free < ProbeLimits().memory < free
 
 
 def test_a_containers_limit_counts(tmp_path: Path) -> None:

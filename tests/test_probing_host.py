@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 from probing.asking import HERE, LINUX, PYTHON, Nothing, ask, asked, healthy, hostile, nothing_left
 
-from trl_doctor.probing import probes as under_test
-from trl_doctor.probing.limits import Limits
-from trl_doctor.probing.probes import Probes
-from trl_doctor.probing.progress import Progress
+from trl_doctor.asking import probes as under_test
+from trl_doctor.asking.limits import ProbeLimits
+from trl_doctor.asking.probes import Probes
+from trl_doctor.asking.progress import Progress
 
 DOCTOR = str(HERE / "doctor.py")
 ONLY_LINUX = pytest.mark.skipif(not LINUX, reason="needs Linux's prctl")
@@ -78,7 +78,7 @@ def test_an_interpreter_that_is_none(
     python = tmp_path / "python"
     if text is not None:
         script(python, text)
-    with Probes(python, limits=Limits(starting=1)) as probes:
+    with Probes(python, limits=ProbeLimits(starting=1)) as probes:
         answers = ask(probes, healthy(1), healthy(2))
     assert {(one.state, one.reason) for one in answers} == {(state, reason.format(python))}
 
@@ -100,14 +100,14 @@ def test_a_bad_import_leaves_the_probes_to_fail_or_not(modules: Path, module: st
 def test_an_import_that_kills_is_told_and_others_go_on(
     modules: Path, module: str, state: str, reason: str
 ) -> None:
-    with Probes(PYTHON, limits=Limits(starting=3)) as probes:
+    with Probes(PYTHON, limits=ProbeLimits(starting=3)) as probes:
         first, other = ask(probes, healthy(1, ("json", module)), healthy(2, ("json",)))
         assert (first.state, first.reason[: len(reason)]) == (state, reason)
         assert other.state == "answered"
 
 
 def test_an_import_that_hangs_is_not_tried_again(modules: Path) -> None:
-    with Probes(PYTHON, limits=Limits(starting=2)) as probes:
+    with Probes(PYTHON, limits=ProbeLimits(starting=2)) as probes:
         for number in range(3):
             (found,) = ask(probes, healthy(number, ("hangs",)))
             assert found.state == "timed out"
@@ -121,7 +121,7 @@ def test_later_rounds_reuse_the_host() -> None:
 
 
 def test_a_host_that_is_killed_takes_its_probes_and_no_others() -> None:
-    with Probes(PYTHON, limits=Limits(seconds=20)) as probes:
+    with Probes(PYTHON, limits=ProbeLimits(seconds=20)) as probes:
         killer, beside, after = ask(
             probes, hostile("kill the host"), hostile("sleep", seconds=15), healthy()
         )
@@ -151,7 +151,7 @@ def test_a_guard_that_is_killed_is_replaced(nothing: Nothing) -> None:
 
 def test_a_host_that_stands_still_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(under_test, "PATIENCE", 0.5)
-    with Probes(PYTHON, limits=Limits(seconds=2), at_once=1) as probes:
+    with Probes(PYTHON, limits=ProbeLimits(seconds=2), at_once=1) as probes:
         stopper, next_one, after = ask(probes, hostile("stop the host"), healthy(1), healthy(2))
     assert (stopper.state, stopper.reason) == ("timed out", "it took more than 2 s")
     assert next_one.reason == "the process that runs the probes does not answer"

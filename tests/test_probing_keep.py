@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from probing.asking import PYTHON, Nothing, ask, healthy, hostile, nothing_left
 
-from trl_doctor.facts import Unavailable
-from trl_doctor.probing import Answer, Question
-from trl_doctor.probing.keep import writable
-from trl_doctor.probing.probes import Probes
+from trl_doctor.asking.keep import writable
+from trl_doctor.asking.probes import Probes
+from trl_doctor.core.question import Answer, Question
+from trl_doctor.core.unavailable import Unavailable
 
 
 @pytest.fixture(autouse=True)

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from packaging.version import Version
 
-from trl_doctor.library import releases
-from trl_doctor.library.advisories import advisories
-from trl_doctor.library.releases import DATA
+from trl_doctor.facts.library import releases
+from trl_doctor.facts.library.advisories import advisories
+from trl_doctor.facts.library.releases import DATA
 
 HISTORY = msgspec.json.decode((DATA / "trl_releases.json").read_bytes())
 ARGUMENTS = msgspec.json.decode((DATA / "transformers_arguments.json").read_bytes())
@@ -236,7 +236,7 @@ def test_bounds_of_advisories_are_releases_in_order() -> None:
 
 
 def test_conditions_of_advisories_speak_of_arguments_that_the_release_has() -> None:
-    from trl_doctor.trainer import TRAINERS
+    from trl_doctor.core.trainer import TRAINERS
 
     for one in advisories():
         for affected in one.affected:

@@ -15,8 +15,8 @@ import pytest
 from click.testing import CliRunner, Result
 from small_plugin import plugin, puts
 
-from trl_doctor import copying
-from trl_doctor.cli import main
+from trl_doctor.commands.cli import main
+from trl_doctor.repair import copying
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 VLLM = ("broken-vllm.yaml", "--select", "vllm-stop-ids-not-passed")
@@ -405,7 +405,7 @@ def test_what_may_not_be_written_is_refused_and_said(
 def test_a_change_in_the_meantime_is_not_overwritten(
     rules: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from trl_doctor import repairing
+    from trl_doctor.repair import apply as repairing
 
     write = repairing.writing.write
 
@@ -506,7 +506,7 @@ def test_undo_where_nothing_was_done() -> None:
 
 KILL = """
 import os, signal
-from trl_doctor.cli import main
+from trl_doctor.commands.cli import main
 real, calls = os.replace, []
 def replace(*args, **options):
     calls.append(args)

@@ -13,15 +13,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trl_doctor.checkup import Checkup, examine
-from trl_doctor.environment import environment
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.finding import Copy, Finding, Fix, Place, Put, Remove
-from trl_doctor.opening import Options, open_run
+from trl_doctor.checkup.checkup import Checkup, examine
+from trl_doctor.checkup.location import Location, locate
+from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.core.finding import Copy, Finding, Fix, Place, Put, Remove
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rule import Check, Rule
+from trl_doctor.files.target import target
+from trl_doctor.machine.environment import environment
 from trl_doctor.reports import json_v1, text
-from trl_doctor.reports.location import Location, locate
-from trl_doctor.rule import Check, Rule
-from trl_doctor.target import target
 
 WORLD = environment(None, installed=False)
 PAGE = """A title.

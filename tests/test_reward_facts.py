@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 from packaging.version import Version
 
-from trl_doctor.dry_run.rewards import Reward, completions, names
-from trl_doctor.environment import Environment
-from trl_doctor.facts import Facts, NotConcerned, Unavailable
-from trl_doctor.opening import Options, open_run
-from trl_doctor.probing import Nobody
-from trl_doctor.target import target
+from trl_doctor.asking.oracle import NoOracle
+from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.rewards import Reward, completions, names
+from trl_doctor.files.target import target
+from trl_doctor.machine.environment import Environment
 
 
 @pytest.mark.parametrize(
@@ -67,4 +68,4 @@ def facts(folder: Path, run: dict[str, Any]) -> Facts:
     (folder / "run.json").write_text(json.dumps({"trainer": "grpo", **run}))
     world = Environment(Path("python"), (), {"trl": Version("1.16.0")})
     opened = open_run(target(str(folder / "run.json"), offline=True), world, Options(offline=True))
-    return Facts(opened, world, Nobody("nobody"))
+    return Facts(opened, world, NoOracle("nobody"))

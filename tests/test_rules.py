@@ -2,8 +2,8 @@
 
 import pytest
 
-from trl_doctor.discover import discover
-from trl_doctor.rule import Rule
+from trl_doctor.checkup.discover import discover
+from trl_doctor.facts.rule import Rule
 from trl_doctor.testing import hold
 
 RULES = discover().rules

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from trl_doctor.checkup import Outcome, examine
-from trl_doctor.discover import discover
-from trl_doctor.dry_run.server import LARGEST, server_state
-from trl_doctor.environment import Environment, Version
-from trl_doctor.facts import Unavailable
-from trl_doctor.opening import Options, open_run
-from trl_doctor.target import target
+from trl_doctor.checkup.checkup import Outcome, examine
+from trl_doctor.checkup.discover import discover
+from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts.measured.server import LARGEST, server_state
+from trl_doctor.files.target import target
+from trl_doctor.machine.environment import Environment, Version
 
 (RULE,) = [rule for rule in discover().rules if rule.name == "vllm-server-unlike-run"]
 CONFIG = {

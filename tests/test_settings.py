@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from trl_doctor.settings import BadSettings, Settings, settings
+from trl_doctor.machine.settings import BadSettings, Settings, settings
 
 ALL = """
 select = ["file-*"]

@@ -11,18 +11,19 @@ from typing import Any
 import pytest
 from packaging.version import Version
 
-from trl_doctor.dry_run.step import control, installation_at_fault, step
-from trl_doctor.environment import Environment
+from trl_doctor.asking.oracle import ExampleOracle
+from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.core.question import Answer, Question, Raised
 from trl_doctor.facts import Facts
-from trl_doctor.opening import Options, open_run
+from trl_doctor.facts.measured.step import control, installation_at_fault, step
+from trl_doctor.files.target import target
+from trl_doctor.machine.environment import Environment
 from trl_doctor.probes.layout.arguments import arguments, typed
 from trl_doctor.probes.layout.habits import Habits
 from trl_doctor.probes.layout.plan import Plan
 from trl_doctor.probes.layout.rows import rows
 from trl_doctor.probes.layout.script import script
 from trl_doctor.probes.watching.completions import Completions
-from trl_doctor.probing import Answer, Question, Raised, Recorded
-from trl_doctor.target import target
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 FRAME = ("site-packages/trl/trainer/utils.py", 1638, "_fused_forward", "x.apply(")
@@ -215,7 +216,7 @@ def facts(name: str, **answers: Answer) -> Facts:
     world = Environment(Path("python"), (), {"trl": Version("0.12.2")})
     run = open_run(target(str(FIXTURES / name), offline=True), world, Options(offline=True))
     libraries = Answer(Question("libraries", "", {}), "answered", {"failed": {}})
-    return Facts(run, world, Recorded({"libraries": libraries, **answers}))
+    return Facts(run, world, ExampleOracle({"libraries": libraries, **answers}))
 
 
 KERNEL = raised("'NoneType' object has no attribute 'apply'")

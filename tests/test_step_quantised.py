@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from trl_doctor.dry_run.step import quantised
-from trl_doctor.environment import Environment
+from trl_doctor.asking.oracle import NoOracle
+from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.facts import Facts
-from trl_doctor.opening import Options, open_run
-from trl_doctor.probing import Nobody
-from trl_doctor.target import target
+from trl_doctor.facts.measured.step import quantised
+from trl_doctor.files.target import target
+from trl_doctor.machine.environment import Environment
 
 GPTQ = {"quant_method": "gptq", "bits": 4, "group_size": 128}
 
@@ -47,4 +47,4 @@ def test_the_real_weights_are_named(
     (tmp_path / "run.json").write_text(json.dumps(told))
     world = Environment(Path("python"), ())
     opened = open_run(target(str(tmp_path / "run.json"), offline=True), world, Options())
-    assert quantised(Facts(opened, world, Nobody("nobody"))) == said
+    assert quantised(Facts(opened, world, NoOracle("nobody"))) == said

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from trl_doctor.rule import Files
-from trl_doctor.target import NoTarget, target
+from trl_doctor.facts.rule import Files
+from trl_doctor.files.target import NoTarget, target
 from trl_doctor.testing import laid_out
 
 LLAMA = {"model_type": "llama"}

@@ -17,16 +17,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from packaging.version import Version
 
-from trl_doctor import model_files
-from trl_doctor.environment import environment
-from trl_doctor.facts import Facts, Unavailable
-from trl_doctor.finding import Place
-from trl_doctor.folder import Folder
-from trl_doctor.probing import Nobody
-from trl_doctor.run import model_run
-from trl_doctor.target import Target
-from trl_doctor.tokenizer import MadeUp, Refused, Tokenizer, read, tokenizer
-from trl_doctor.tokenizer.vocabulary import AddedToken, Encoded, Table, Vocabulary, lines
+from trl_doctor.asking.oracle import NoOracle
+from trl_doctor.core.finding import Place
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts, model_files
+from trl_doctor.facts.run import model_run
+from trl_doctor.facts.tokenizer import MadeUp, Tokenizer, Unloadable, read, tokenizer
+from trl_doctor.facts.tokenizer.vocabulary import AddedToken, Encoded, Table, Vocabulary, lines
+from trl_doctor.files.folder import Folder
+from trl_doctor.files.target import Target
+from trl_doctor.machine.environment import environment
 
 FOUR, FIVE = "4.57.6", "5.23.0"
 BOTH = (FOUR, FIVE)
@@ -333,7 +333,7 @@ def test_without_any_vocabulary_the_files_still_speak(tmp_path: Path, release: s
     assert roles(found)["eos"] == ("<|im_end|>", 151645)
     assert roles(found)["pad"] == ("<|endoftext|>", 151643)
     assert "<|im_end|>" in found.special
-    with pytest.raises(Refused):
+    with pytest.raises(Unloadable):
         _ = found.length
 
 
@@ -412,7 +412,7 @@ def test_why_there_is_no_vocabulary(tmp_path: Path, files: Any, release: str, sa
 )
 def test_what_transformers_refuses(tmp_path: Path, files: Any, release: str, says: str) -> None:
     files = {"tokenizer.json": tokenizer_json("</s>", "<s>", "<unk>")} | files
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Unloadable) as refused:
         made(tmp_path, files, release)
     assert says in str(refused.value)
 
@@ -600,7 +600,7 @@ def test_a_vocabulary_of_no_known_form(tmp_path: Path, vocab: str) -> None:
 def facts_of(path: Path, release: str = FIVE) -> Facts:
     run = model_run(Target(str(path), "model", path, ""), Unavailable("no trainer"), None)
     return Facts(
-        run, environment(None, [f"transformers=={release}"], installed=False), Nobody("not asked")
+        run, environment(None, [f"transformers=={release}"], installed=False), NoOracle("not asked")
     )
 
 

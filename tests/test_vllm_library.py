@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
-from trl_doctor.checkup import Outcome, examine
-from trl_doctor.discover import discover
-from trl_doctor.environment import Environment
-from trl_doctor.facts import Unavailable
-from trl_doctor.finding import Json
-from trl_doctor.library.architectures import falls_back, gone, plugins, registry
-from trl_doctor.library.classes import Damaged
-from trl_doctor.library.vllm import Missing, missing, window
-from trl_doctor.opening import Options, open_run
-from trl_doctor.target import target
-from trl_doctor.trainer import TRAINERS
+from trl_doctor.checkup.checkup import Outcome, examine
+from trl_doctor.checkup.discover import discover
+from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.core.finding import Json
+from trl_doctor.core.trainer import TRAINERS
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts.library.architectures import falls_back, gone, plugins, registry
+from trl_doctor.facts.library.classes import Damaged
+from trl_doctor.facts.library.vllm import Missing, missing, window
+from trl_doctor.files.target import target
+from trl_doctor.machine.environment import Environment
 
 GRPO = TRAINERS["grpo"]
 TRL: dict[str, str] = {

@@ -129,8 +129,8 @@ PLUGIN = {
         Remedy: set it to one.
         """
 
-        from trl_doctor.finding import Finding, Fix, Put
-        from trl_doctor.rule import Bad, Good, Rule
+        from trl_doctor.core.finding import Finding, Fix, Put
+        from trl_doctor.facts.rule import Bad, Good, Rule
 
         from ._shared import WORD
 

@@ -18,12 +18,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from trl_doctor.writing.directory import digest
-from trl_doctor.writing.journal import Entry, Journal, locked_home
-from trl_doctor.writing.recovery import RECORDS, UNFINISHED, recover
-from trl_doctor.writing.seal import KEY, sealed, state_folder, unsealed
-from trl_doctor.writing.undo import undo
-from trl_doctor.writing.write import Change, Receipt, Refused, refusals, write
+from trl_doctor.repair.writing.directory import digest
+from trl_doctor.repair.writing.journal import Entry, Journal, locked_home
+from trl_doctor.repair.writing.recovery import RECORDS, UNFINISHED, recover
+from trl_doctor.repair.writing.seal import KEY, sealed, state_folder, unsealed
+from trl_doctor.repair.writing.undo import undo
+from trl_doctor.repair.writing.write import Change, Receipt, Refused, refusals, write
 
 FSYNC = os.fsync
 OLD, NEW = b'{"eos_token_id": 1}\n', b'{"eos_token_id": 2}\n'

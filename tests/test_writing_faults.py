@@ -22,10 +22,10 @@ from pathlib import Path
 
 import pytest
 
-from trl_doctor.writing.recovery import RECORDS, UNFINISHED, recover
-from trl_doctor.writing.seal import sealed, unsealed
-from trl_doctor.writing.undo import undo
-from trl_doctor.writing.write import Change, Refused, write
+from trl_doctor.repair.writing.recovery import RECORDS, UNFINISHED, recover
+from trl_doctor.repair.writing.seal import sealed, unsealed
+from trl_doctor.repair.writing.undo import undo
+from trl_doctor.repair.writing.write import Change, Refused, write
 
 CALLS = {
     name: call

@@ -1,5 +1,5 @@
 """`python -m trl_doctor` is `trl-doctor`."""
 
-from trl_doctor.cli import main
+from trl_doctor.commands.cli import main
 
 main(prog_name="trl-doctor")

@@ -11,14 +11,16 @@ from typing import Any
 import msgspec
 from packaging.version import Version
 
-from trl_doctor import document, repair
-from trl_doctor.checkup import Checkup, examine
-from trl_doctor.environment import Environment, normal
-from trl_doctor.opening import Options, open_run
-from trl_doctor.page import page
-from trl_doctor.probing import Answer, Conditions, Nobody, Question, Recorded
-from trl_doctor.rule import Bad, Files, Good, Rule
-from trl_doctor.target import target
+from trl_doctor.asking.oracle import Conditions, ExampleOracle, NoOracle
+from trl_doctor.checkup.checkup import Checkup, examine
+from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.core.page import page
+from trl_doctor.core.question import Answer, Question
+from trl_doctor.facts.rule import Bad, Files, Good, Rule
+from trl_doctor.files import document
+from trl_doctor.files.target import target
+from trl_doctor.machine.environment import Environment, normal
+from trl_doctor.repair import plan as repair
 
 
 def hold(rule: Rule) -> None:
@@ -83,9 +85,9 @@ def _examine(
     answers = {name: _answer(name, one) for name, one in given.items()}
     conditions = Conditions(example.level, "cuda" if example.level == "full" else "cpu")
     probes = (
-        Recorded(answers, conditions)
+        ExampleOracle(answers, conditions)
         if answers
-        else Nobody("this example has no answers of probes")
+        else NoOracle("this example has no answers of probes")
     )
     return examine(open_run(pointed, world, options), world, [rule], probes)
 

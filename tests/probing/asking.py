@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from trl_doctor.probing import Answer, Pending, Question
-from trl_doctor.probing.limits import Limits
-from trl_doctor.probing.probes import Probes
+from trl_doctor.asking.limits import ProbeLimits
+from trl_doctor.asking.probes import Probes
+from trl_doctor.core.question import Answer, Pending, Question
 
 LINUX = sys.platform == "linux"
 HERE = Path(__file__).parent
@@ -44,13 +44,15 @@ def ask(probes: Probes, *questions: Question) -> list[Answer]:
     return [probes.ask(question) for question in questions]
 
 
-def asked(*questions: Question, limits: Limits | None = None, at_once: int = 2) -> list[Answer]:
+def asked(
+    *questions: Question, limits: ProbeLimits | None = None, at_once: int = 2
+) -> list[Answer]:
     """The answers of probes of their own."""
-    with Probes(PYTHON, limits=limits or Limits(seconds=30), at_once=at_once) as probes:
+    with Probes(PYTHON, limits=limits or ProbeLimits(seconds=30), at_once=at_once) as probes:
         return ask(probes, *questions)
 
 
-def fate(do: str, limits: Limits | None = None) -> Answer:
+def fate(do: str, limits: ProbeLimits | None = None) -> Answer:
     """What becomes of a probe that does this; a healthy one beside it must be answered."""
     found, beside, after = asked(hostile(do), healthy(1), healthy(2), limits=limits)
     assert beside.state == after.state == "answered"

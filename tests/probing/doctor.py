@@ -11,8 +11,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from probing.asking import PYTHON, ask, healthy, hostile
 
-from trl_doctor.probing import Question
-from trl_doctor.probing.probes import Probes
+from trl_doctor.asking.probes import Probes
+from trl_doctor.core.question import Question
 
 
 @click.command()

@@ -18,7 +18,7 @@ import pytest
 from commands import QUIET, checks
 from engine_run import ENGINE, RUN, candidate
 
-from trl_doctor.dry_run.server import server_state
+from trl_doctor.facts.measured.server import server_state
 
 CLIENT = """
 import sys

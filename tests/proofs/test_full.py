@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from trl_doctor.dry_run.full import asked
-from trl_doctor.environment import environment
+from trl_doctor.asking.oracle import Conditions
+from trl_doctor.asking.probes import Probes
+from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.core.question import Answer, Pending
 from trl_doctor.facts import Facts
-from trl_doctor.opening import Options, open_run
-from trl_doctor.probing import Answer, Conditions, Pending
-from trl_doctor.probing.probes import Probes
-from trl_doctor.target import target
+from trl_doctor.facts.measured.full import asked
+from trl_doctor.files.target import target
+from trl_doctor.machine.environment import environment
 
 ROOT = Path(__file__).parents[2]
 ON_CPU = {"CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from trl_doctor.levels import ON_CPU
-from trl_doctor.probing import Pending, Question
-from trl_doctor.probing.probes import Probes
-from trl_doctor.probing.variables import QUIET
+from trl_doctor.asking.probes import Probes
+from trl_doctor.asking.variables import QUIET
+from trl_doctor.checkup.levels import ON_CPU
+from trl_doctor.core.question import Pending, Question
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "tests" / "probing" / "telemetry.py"

@@ -1,1 +1,4 @@
-"""Renderers: one output format a module, each a pure function from a checkup to text."""
+"""Renderers: one file a format, a checkup in and text out.
+
+May import `core` and `checkup`.
+"""

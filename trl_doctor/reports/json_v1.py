@@ -8,13 +8,13 @@ from typing import Any
 import msgspec
 
 from trl_doctor import __version__
-from trl_doctor.causes import Told
-from trl_doctor.checkup import Checkup, Outcome
-from trl_doctor.facts import Unavailable
-from trl_doctor.finding import Copy, Edit, Place, Put
-from trl_doctor.page import page
-from trl_doctor.probing import Answer
-from trl_doctor.reports.location import locate
+from trl_doctor.checkup.causes import ReportedFinding
+from trl_doctor.checkup.checkup import Checkup, Outcome
+from trl_doctor.checkup.location import locate
+from trl_doctor.core.finding import Copy, Edit, Place, Put
+from trl_doctor.core.page import page
+from trl_doctor.core.question import Answer
+from trl_doctor.core.unavailable import Unavailable
 
 
 def render(checkups: Sequence[Checkup], exit_code: int, problems: Sequence[str] = ()) -> str:
@@ -86,7 +86,7 @@ def _probe(answer: Answer) -> dict[str, Any]:
 
 
 def _outcome(outcome: Outcome, checkup: Checkup) -> dict[str, Any]:
-    told = [one for one in checkup.told if one.outcome is outcome]
+    told = [one for one in checkup.reported if one.outcome is outcome]
     return {
         "rule": outcome.rule.name,
         "state": outcome.state,
@@ -95,7 +95,7 @@ def _outcome(outcome: Outcome, checkup: Checkup) -> dict[str, Any]:
     }
 
 
-def _finding(told: Told) -> dict[str, Any]:
+def _finding(told: ReportedFinding) -> dict[str, Any]:
     finding = told.finding
     return {
         "severity": told.severity,

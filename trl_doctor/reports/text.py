@@ -5,21 +5,20 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from trl_doctor.causes import Told
-from trl_doctor.checkup import Checkup
-from trl_doctor.facts import Unavailable
-from trl_doctor.finding import Place
-from trl_doctor.page import page
-from trl_doctor.probing import Answer
-from trl_doctor.reports.location import locate
-from trl_doctor.summary import subjects
+from trl_doctor.checkup.causes import ReportedFinding
+from trl_doctor.checkup.checkup import Checkup
+from trl_doctor.checkup.location import locate
+from trl_doctor.checkup.subjects import subjects
+from trl_doctor.core.finding import Place
+from trl_doctor.core.page import page
+from trl_doctor.core.plain import plain, shown
+from trl_doctor.core.question import Answer
+from trl_doctor.core.unavailable import Unavailable
 
 MARKS = {"bad": "✗", "warning": "!", "good": "✓", "unknown": "–"}
 COLOURS = {"error": "31", "warning": "33", "note": "36", "good": "32", "dim": "2", "bold": "1"}
 WIDTH = 100
-LONGEST = 2000
 MOST_NAMED = 6
 """Checks that did not run for one reason; of more, the number is enough."""
 
@@ -36,19 +35,6 @@ class Style:
         return f"\x1b[{COLOURS[name]}m{text}\x1b[0m" if self.colour else text
 
 
-def plain(text: str) -> str:
-    """Text from a user's file, made safe for a terminal: control characters are escaped.
-
-    Of a text longer than `LONGEST` characters the beginning is shown.
-    """
-    shown = text if len(text) <= LONGEST else text[:LONGEST] + "…"
-    if shown.isprintable():
-        return shown
-    return "".join(
-        char if char.isprintable() else char.encode("unicode_escape").decode() for char in shown
-    )
-
-
 def render(checkups: Sequence[Checkup], style: Style) -> str:
     """The whole report, one part a target."""
     return "\n\n".join("\n".join(_checkup(checkup, style)) for checkup in checkups)
@@ -63,7 +49,7 @@ def _checkup(checkup: Checkup, style: Style) -> Iterator[str]:
         mark = style.paint(MARKS[subject.mark], name)
         yield f"  {mark} {subject.name:<14} {plain(subject.line)}"
     yield ""
-    for told in checkup.told:
+    for told in checkup.reported:
         if told.cause is None:
             yield from _finding(told, style)
             yield ""
@@ -109,7 +95,7 @@ def _took(answer: Answer) -> str:
     return f"{answer.question.label}, {answer.seconds:.1f} s"
 
 
-def _finding(told: Told, style: Style) -> Iterator[str]:
+def _finding(told: ReportedFinding, style: Style) -> Iterator[str]:
     finding, severity = told.finding, told.severity
     head = f"{severity}: {plain(finding.message)}"
     lines = textwrap.wrap(head, WIDTH, subsequent_indent="    ", break_long_words=False)
@@ -153,14 +139,6 @@ def _frame(place: Place, style: Style) -> Iterator[str]:
         yield f"  {style.paint(' ' * 8 + ' |', 'dim')} {' ' * (at.column - 1 - cut)}^"
 
 
-def shown(path: Path) -> str:
-    """A path as a person would write it: relative where it lies below the working folder."""
-    try:
-        return str(path.absolute().relative_to(Path.cwd()))
-    except (ValueError, OSError):
-        return str(path)
-
-
 def _not_examined(checkup: Checkup, style: Style) -> Iterator[str]:
     crashed = checkup.outcomes_in("crashed")
     for outcome in crashed:
@@ -202,7 +180,7 @@ def _wrapped(text: str) -> Iterator[str]:
 def _verdict(checkup: Checkup, style: Style) -> str:
     counts = {"error": 0, "warning": 0, "note": 0}
     fixes: dict[bool, int] = {True: 0, False: 0}
-    for told in checkup.told:
+    for told in checkup.reported:
         counts[told.severity] += told.cause is None
         if told.finding.fix:
             fixes[told.finding.fix.safe] += 1

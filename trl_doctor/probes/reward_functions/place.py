@@ -33,7 +33,7 @@ reached: list[str] = []
 """What a probe refused on the network since it started, also where the caller caught it."""
 
 
-class WriteRefused(PermissionError):
+class Refused(PermissionError):
     """Somebody tried to change a file of the run."""
 
 
@@ -50,7 +50,7 @@ def held(error: BaseException | None, by: tuple[type[BaseException], ...] = ()) 
     """
     seen: list[BaseException] = []
     while error is not None and not any(error is one for one in seen):
-        if isinstance(error, by or (network.NetworkRefused, WriteRefused)):
+        if isinstance(error, by or (network.NetworkRefused, Refused)):
             return True
         seen.append(error)
         error = error.__cause__ or error.__context__
@@ -79,7 +79,7 @@ def place(roots: list[str]) -> Iterator[None]:
 def guarded(folders: Iterable[str]) -> Iterator[None]:
     """Nothing in these folders is changed, but in this probe's own, wherever that lies.
 
-    Whatever Python code would write there raises `WriteRefused`.
+    Whatever Python code would write there raises `Refused`.
     """
     if not _hooked:
         sys.addaudithook(_hook)
@@ -118,7 +118,7 @@ def _hook(event: str, arguments: tuple[Any, ...]) -> None:
         named = Path(os.fsdecode(path))
         found = named.parent.resolve() / named.name if event in ENTRIES else named.resolve()
         if _depth(found, "closed") > _depth(found, "open"):
-            raise WriteRefused(f"a probe may not change {found}")
+            raise Refused(f"a probe may not change {found}")
 
 
 def _depth(path: Path, which: str) -> int:

@@ -1,0 +1,163 @@
+"""The process in the target interpreter that imports the libraries and forks the probes."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from trl_doctor.asking.ending import ended
+from trl_doctor.asking.output import Output
+from trl_doctor.asking.variables import variables
+from trl_doctor.core.question import State
+
+SCRIPT = Path(__file__).parents[1] / "probes" / "host.py"
+
+PATIENCE = 3.0
+"""Seconds that the host and its probes have to end."""
+
+
+class Gone(Exception):
+    """The host cannot be started, or has ended: the message says how, and during what."""
+
+    def __init__(self, reason: str, state: State = "died") -> None:
+        super().__init__(reason)
+        self.state: State = state
+
+
+class Host:
+    """A running host, its folder for the probes, and the pipes to it and from it.
+
+    `more` variables are set over this process's own. `imports` are imported once, for all probes.
+    The probes can be asked once it is `ready`. Raises `Gone`.
+    """
+
+    def __init__(self, python: Path, more: Mapping[str, str], imports: tuple[str, ...]) -> None:
+        self.python, self.imports = python, imports
+        self.begun, self.ready, self.importing = time.monotonic(), False, ""
+        self.served = 0
+        self.root = Path(tempfile.mkdtemp(prefix="trl-doctor-probes-"))
+        self._rest = b""
+        self._open: list[int] = []
+        try:
+            self.output = Output(self.root / "output")
+            self._open.append(self.output.end)
+            self._start(more)
+        except BaseException as error:
+            self._forget()
+            if isinstance(error, (OSError, ValueError)):
+                why = getattr(error, "strerror", None) or error
+                raise Gone(f"{python} cannot be run: {why}") from error
+            raise
+
+    def _start(self, more: Mapping[str, str]) -> None:
+        (self.root / "home").mkdir()
+        own = {"HF_HOME": str(self.root / "home"), "TMPDIR": str(self.root)}
+        their_in, self._in = os.pipe()
+        self.events, their_out = os.pipe()
+        said = os.open(self.root / "output", os.O_WRONLY)
+        self._open += [self._in, self.events]
+        try:
+            self.process = subprocess.Popen(
+                [self.python, SCRIPT, str(their_in), str(their_out), self.root, *self.imports],
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=said,
+                pass_fds=(their_in, their_out),
+                start_new_session=True,
+                cwd=self.root,
+                env=variables(os.environ, {**own, **more}),
+            )
+        finally:
+            for end in (their_in, their_out, said):
+                os.close(end)
+
+    def send(self, **order: Any) -> None:
+        """Give the host an order. Raises `Gone`."""
+        self.served += "ask" in order
+        try:
+            os.write(self._in, json.dumps(order).encode() + b"\n")
+        except OSError as error:
+            raise self._epitaph() from error
+
+    def read(self) -> list[dict[str, Any]]:
+        """What has happened to probes. Raises `Gone` where the host has ended."""
+        part = os.read(self.events, 1 << 16)
+        if not part:
+            raise self._epitaph()
+        *lines, self._rest = (self._rest + part).split(b"\n")
+        return list(self._of_probes(lines))
+
+    def _of_probes(self, lines: list[bytes]) -> Iterator[dict[str, Any]]:
+        for line in lines:
+            event = json.loads(line)
+            if "gone" in event:
+                raise self._gone(event["gone"])
+            if "importing" in event:
+                self.importing = event["importing"].replace(":", ".")
+            elif "ready" in event:
+                self.ready = True
+            else:
+                yield event
+
+    def hurry(self, seconds: float) -> None:
+        """Raises `Gone` where the host has taken longer than this to be ready."""
+        if self.ready or time.monotonic() - self.begun <= seconds:
+            return
+        doing = f"importing {self.importing}" if self.importing else f"starting {self.python}"
+        raise Gone(f"{doing} took more than {seconds:g} s", "timed out")
+
+    def _epitaph(self) -> Gone:
+        """How a host ended that did not say so."""
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(PATIENCE)
+        return self._gone(self.process.returncode)
+
+    def _gone(self, status: int | None) -> Gone:
+        self.output.read()
+        said = self.output.tail(1)
+        last = f": {said[0]}" if said and status is not None and status >= 0 else ""
+        if self.ready:
+            return Gone(f"the process that runs the probes is gone: {ended(status)}{last}")
+        if self.importing:
+            return Gone(f"importing {self.importing} ends the process: {ended(status)}{last}")
+        return Gone(f"{self.python} does not run the probes: {ended(status)}{last}")
+
+    def close(self) -> None:
+        """End the host and all probes, and remove their folder."""
+        os.close(self._in)
+        self._open.remove(self._in)
+        try:
+            self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            pass
+        finally:
+            if self.process.poll() is None:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(self.process.pid, signal.SIGKILL)
+                self.process.wait()
+            self._forget()
+
+    def _forget(self) -> None:
+        """Close the pipes and remove the folder."""
+        for end in self._open:
+            os.close(end)
+        self._open.clear()
+        remove(self.root)
+
+
+def remove(folder: Path) -> None:
+    """Remove a folder, also one that forbids it or is too deep for Python."""
+    with suppress(RecursionError):
+        shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():
+        for command in (["chmod", "-R", "u+rwX"], ["rm", "-rf"]):
+            subprocess.run([*command, "--", folder], capture_output=True)

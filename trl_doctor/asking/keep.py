@@ -1,0 +1,92 @@
+"""Leaves what a probe did in a folder of the user's, with the command that repeats it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import stat
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from trl_doctor.asking.variables import settings
+from trl_doctor.core.question import Answer
+from trl_doctor.core.unavailable import Unavailable
+
+PROBES = Path(__file__).parents[1] / "probes"
+
+
+def writable(folder: Path) -> None:
+    """Make a folder where there is none. Raises `Unavailable` where nothing can be left in it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise Unavailable(f"--keep {folder}: {error.strerror}") from error
+
+
+@dataclass(frozen=True)
+class Keeper:
+    """Where to, and with which interpreter and variables the probes ran."""
+
+    into: Path
+    python: Path
+    variables: Mapping[str, str]
+
+    def kept(self, answer: Answer, folder: Path) -> Answer:
+        """Copy a probe's folder; the answer with the command that asks again.
+
+        Raises `OSError`.
+        """
+        place = self._free(Path(answer.question.probe).stem)
+        work = folder / "work"
+        if work.is_dir():
+            shutil.copytree(work, place / "work", symlinks=True, copy_function=_copy)
+        for name in ("request.json", "answer.json"):
+            if (folder / name).is_file():
+                shutil.copyfile(folder / name, place / name)
+        (place / "output.txt").write_text("\n".join(answer.tail), "utf-8")
+        shutil.copytree(
+            PROBES,
+            self.into / "probes",
+            dirs_exist_ok=True,
+            ignore=shutil.ignore_patterns("__pycache__"),
+        )
+        script = place / "repeat.sh"
+        script.write_text(self._script(), "utf-8")
+        script.chmod(0o755)
+        own = place / "work" / "repeat.py"
+        command = [str(self.python), str(own)] if own.exists() else [str(script)]
+        return replace(answer, repeat=shlex.join(command))
+
+    def _free(self, name: str) -> Path:
+        """A folder of this name that is not there yet."""
+        number = 1
+        while True:
+            place = self.into / (name if number == 1 else f"{name}-{number}")
+            try:
+                place.mkdir(parents=True)
+                return place
+            except FileExistsError:
+                number += 1
+
+    def _script(self) -> str:
+        setting, unset = settings(os.environ, self.variables)
+        exports = "".join(
+            f"export {name}={shlex.quote(setting[name])}\n" for name in sorted(setting)
+        )
+        command = [str(self.python), "../probes/host.py", "--alone", "request.json"]
+        return (
+            "#!/bin/sh\n# Asks the same question again, outside trl-doctor.\n"
+            f'cd "$(dirname "$0")" || exit 1\nunset {" ".join(unset)}\n{exports}'
+            f"exec {shlex.join(command)}\n"
+        )
+
+
+def _copy(source: str, target: str) -> None:
+    """Copy a file; a pipe or a socket that a probe has left is not one."""
+    if stat.S_ISREG(os.stat(source).st_mode):  # noqa: PTH116
+        shutil.copy2(source, target)

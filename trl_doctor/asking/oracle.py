@@ -1,0 +1,128 @@
+"""Asks the real libraries: questions go to probes in the target interpreter, answers come back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol, Self
+
+from trl_doctor.core.question import Answer, Device, Level, Question
+from trl_doctor.core.unavailable import Unavailable
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """Under which the real libraries are asked: how far, on what, whose code may run.
+
+    `seconds` is the limit of a probe.
+    """
+
+    level: Level = "tiny"
+    device: Device = "cpu"
+    trust_remote_code: bool = False
+    seconds: float = 300.0
+
+
+class Oracle(Protocol):
+    """Whoever answers questions, and under which conditions."""
+
+    @property
+    def conditions(self) -> Conditions:
+        """Raises `Unavailable` where nothing can be asked."""
+
+    def ask(self, question: Question) -> Answer:
+        """The answer; raises `Pending` while it is awaited, `Unavailable` where none can come."""
+
+    def finish(self) -> None:
+        """Wait until everything that was asked is answered."""
+
+    def __enter__(self) -> Oracle: ...
+
+    def __exit__(self, *why: object) -> None:
+        """Nothing of the questions is left running."""
+
+
+class _Idle:
+    """Asks nothing, and so has nothing to wait for or to end."""
+
+    def finish(self) -> None:
+        """Nothing is being asked."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *why: object) -> None:
+        """Nothing is running."""
+
+
+@dataclass(frozen=True)
+class NoOracle(_Idle):
+    """Answers nothing, for a reason."""
+
+    reason: str
+
+    @property
+    def conditions(self) -> Conditions:
+        raise Unavailable(self.reason)
+
+    def ask(self, question: Question) -> Answer:
+        raise Unavailable(self.reason)
+
+
+@dataclass
+class RecordingOracle:
+    """Asks another, and keeps what one checkup was answered."""
+
+    other: Oracle
+    answers: dict[str, Answer] = field(default_factory=dict)
+
+    @property
+    def conditions(self) -> Conditions:
+        return self.other.conditions
+
+    def ask(self, question: Question) -> Answer:
+        answer = self.answers[question.key] = self.other.ask(question)
+        return answer
+
+    def finish(self) -> None:
+        self.other.finish()
+
+    def settled(self) -> SettledOracle:
+        """The same answers, for whom asks afterwards."""
+        return SettledOracle(self.answers, self.other)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *why: object) -> None:
+        """The other one ends what runs."""
+
+
+@dataclass(frozen=True)
+class SettledOracle(_Idle):
+    """Answers what was asked before."""
+
+    known: Mapping[str, Answer]
+    asked: Oracle
+
+    @property
+    def conditions(self) -> Conditions:
+        return self.asked.conditions
+
+    def ask(self, question: Question) -> Answer:
+        if question.key not in self.known:
+            raise Unavailable("no check asked this")
+        return self.known[question.key]
+
+
+@dataclass(frozen=True)
+class ExampleOracle(_Idle):
+    """Answers by the probe's name what a real run answered once: for the rules' examples."""
+
+    answers: Mapping[str, Answer]
+    conditions: Conditions = Conditions()
+
+    def ask(self, question: Question) -> Answer:
+        if question.probe not in self.answers:
+            raise Unavailable(f"this example has no answer of the probe {question.probe}")
+        return self.answers[question.probe]

@@ -1,0 +1,212 @@
+"""The probes of one command: started side by side, watched, killed where they must be."""
+
+from __future__ import annotations
+
+import select
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from trl_doctor.asking.host import Gone, Host
+from trl_doctor.asking.keep import Keeper
+from trl_doctor.asking.limits import ProbeLimits
+from trl_doctor.asking.oracle import Conditions
+from trl_doctor.asking.progress import Progress
+from trl_doctor.asking.running import TAIL, Running
+from trl_doctor.asking.usage import processes
+from trl_doctor.core.question import Answer, Pending, Question
+
+EVERY = 0.1
+"""Seconds between two looks at the running probes, at least."""
+
+PATIENCE = 10.0
+"""Seconds that a killed probe has to end; then nobody waits for it any more."""
+
+
+@dataclass
+class Probes:
+    """The probes of one command. Must be closed.
+
+    `variables` are set in the environment of the host; at most `at_once` probes run side by
+    side. With `keep` their folders are left there.
+    """
+
+    python: Path
+    conditions: Conditions = field(default_factory=Conditions)
+    variables: Mapping[str, str] = field(default_factory=dict)
+    limits: ProbeLimits = field(default_factory=ProbeLimits)
+    at_once: int = 2
+    keep: Path | None = None
+    progress: Progress = field(default_factory=Progress)
+    known: dict[str, Answer] = field(default_factory=dict)
+    _waiting: list[Question] = field(default_factory=list)
+    _running: dict[int, Running] = field(default_factory=dict)
+    _unstartable: dict[tuple[str, ...], Answer] = field(default_factory=dict)
+    _host: Host | None = None
+    _number: int = 0
+    _next_look: float = 0.0
+
+    def __enter__(self) -> Probes:
+        return self
+
+    def __exit__(self, *why: object) -> None:
+        self.close()
+
+    def ask(self, question: Question) -> Answer:
+        """The answer, or `Pending` while it is awaited; the libraries are imported meanwhile."""
+        if question.key not in self.known:
+            if all(question.key != one.key for one in self._asked()):
+                self._waiting.append(question)
+                self._begin()
+            raise Pending(question.label)
+        return self.known[question.key]
+
+    def finish(self) -> None:
+        """Wait until everything that was asked is answered."""
+        try:
+            while self._waiting or self._running:
+                self._step()
+        finally:
+            self.progress.clear()
+
+    def close(self) -> None:
+        """Kill what runs and remove what it wrote. Twice is fine."""
+        for one in self._running.values():
+            one.output.close()
+        self._running.clear()
+        self._waiting.clear()
+        host, self._host = self._host, None
+        if host:
+            host.close()
+
+    def _asked(self) -> list[Question]:
+        return [*(one.question for one in self._running.values()), *self._waiting]
+
+    def _begin(self) -> None:
+        """Start the host where there is none: it imports while the files are still read."""
+        for question in list(self._waiting):
+            if question.imports in self._unstartable:
+                failed = self._unstartable[question.imports]
+                self._waiting.remove(question)
+                self.known[question.key] = replace(failed, question=question)
+        if self._waiting and self._host is None:
+            imports = self._waiting[0].imports
+            try:
+                self._host = Host(self.python, self.variables, imports)
+            except Gone as gone:
+                self._unstartable[imports] = _answer(self._waiting[0], gone)
+                self._begin()
+
+    def _step(self) -> None:
+        """Hear what has happened, start what can be started, look after what runs."""
+        self._begin()
+        if self._host is None:
+            return
+        try:
+            self._listen(self._host)
+            self._launch(self._host)
+            if time.monotonic() >= self._next_look:
+                self._look(self._host)
+        except Gone as gone:
+            self._lost(gone)
+
+    def _launch(self, host: Host) -> None:
+        while self._can_launch(host):
+            self._number += 1
+            question = self._waiting.pop(0)
+            try:
+                one = Running.prepared(self._number, question, host.root, self.limits)
+            except OSError as error:
+                reason = f"its folder cannot be made: {error.strerror}"
+                self.known[question.key] = Answer(question, "died", reason=reason)
+                continue
+            self._running[self._number] = one
+            host.send(ask=one.number, folder=str(one.folder))
+
+    def _can_launch(self, host: Host) -> bool:
+        return host.ready and bool(self._waiting) and len(self._running) < self.at_once
+
+    def _listen(self, host: Host) -> None:
+        """Read what the host tells and the probes write; return when there is more to do."""
+        outputs = [host.output, *(one.output for one in self._running.values())]
+        watch = select.poll()
+        for end in (host.events, *(output.end for output in outputs)):
+            watch.register(end, select.POLLIN)
+        idle = not self._can_launch(host)
+        wait = max(0.0, self._next_look - time.monotonic()) if idle else 0.0
+        ready = dict(watch.poll(wait * 1000))
+        for output in outputs:
+            if output.end in ready:
+                output.read()
+        if host.events in ready:
+            for event in host.read():
+                self._happened(event)
+
+    def _happened(self, event: Mapping[str, Any]) -> None:
+        if one := self._running.get(event.get("started", 0)):
+            one.has_started(event["process"])
+        elif one := self._running.get(event.get("failed", 0)):
+            one.verdict = "died", event["reason"]
+            self._ended(one, None)
+        elif one := self._running.get(event.get("ended", 0)):
+            self._ended(one, event["status"])
+
+    def _look(self, host: Host) -> None:
+        """Kill what takes too long, too much memory or too much disk."""
+        start = time.monotonic()
+        host.hurry(self.limits.starting)
+        found = processes()
+        for one in list(self._running.values()):
+            if one.exceeds(self.limits, found):
+                if not one.process:
+                    raise Gone("the process that runs the probes does not answer", "timed out")
+                host.send(kill=one.number)
+            elif one.verdict and start - one.judged > PATIENCE:
+                one.kill()
+                self._ended(one, None)
+        self._tell(host)
+        now = time.monotonic()
+        self._next_look = now + max(EVERY, 4 * (now - start))
+
+    def _tell(self, host: Host) -> None:
+        if not host.ready:
+            doing = f"importing {host.importing}" if host.importing else "starting"
+            self.progress.show([doing], time.monotonic() - host.begun)
+        elif self._running:
+            first = min(one.begun for one in self._running.values())
+            labels = [f"asking: {one.label}" for one in self._asked()]
+            self.progress.show(labels, time.monotonic() - first)
+
+    def _ended(self, one: Running, status: int | None) -> None:
+        answer = one.answer(status)
+        one.output.close()
+        del self._running[one.number]
+        self.known[one.question.key] = self._kept(answer, one.folder) if self.keep else answer
+
+    def _kept(self, answer: Answer, folder: Path) -> Answer:
+        assert self.keep is not None
+        try:
+            return Keeper(self.keep, self.python, self.variables).kept(answer, folder)
+        except OSError as error:
+            self.progress.say(f"{answer.question.label} could not be kept: {error}")
+            return answer
+
+    def _lost(self, gone: Gone) -> None:
+        """The host has gone, and what ran with it. What had not begun is asked of another."""
+        host, self._host = self._host, None
+        assert host is not None
+        tail = host.output.tail(TAIL)
+        for one in self._running.values():
+            self.known[one.question.key] = _answer(one.question, gone, tail)
+            one.kill()
+            one.output.close()
+        if not host.served:
+            self._unstartable[host.imports] = _answer(self._waiting[0], gone, tail)
+        self._running.clear()
+        host.close()
+
+
+def _answer(question: Question, gone: Gone, tail: tuple[str, ...] = ()) -> Answer:
+    return Answer(question, gone.state, reason=str(gone), tail=tail)

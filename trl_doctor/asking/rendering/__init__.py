@@ -1,0 +1,203 @@
+"""A chat template and messages become text, in a process of their own with limits."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import os
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from typing import Any, TypeAlias
+
+from trl_doctor.asking.rendering.process import Gone, RendererProcess
+from trl_doctor.core.finding import Json
+from trl_doctor.core.unavailable import Unavailable
+
+Message: TypeAlias = Mapping[str, Json]
+
+LONGEST_TEMPLATE = 1_000_000
+"""Characters. The longest templates that people publish have about 30,000."""
+
+PATIENCE = 20.0
+"""Seconds beyond the limits of a request after which the server counts as hung."""
+
+MOST_REMEMBERED = 64
+"""Answers kept, so that a hundred checkpoints with one template cost one rendering."""
+
+SAYINGS = {
+    "raised": "raises",
+    "syntax": "does not parse",
+    "refused": "does what the sandbox forbids",
+    "error": "fails",
+    "depth": "nests too deep",
+    "memory": "takes too much memory",
+    "time": "takes too long",
+    "size": "is too large",
+    "crash": "makes the renderer crash",
+}
+
+
+class TemplateFailed(Unavailable):
+    """A chat template gave no text. The message is a clause, as of any `Unavailable`.
+
+    `kind` is a key of `SAYINGS`, `said` is what the template or jinja2 says, `line` is a line
+    of the template, from 1, or None where the failure has none.
+    """
+
+    def __init__(self, kind: str, said: str, line: int | None = None) -> None:
+        where, why = f" at line {line}" if line else "", f": {said}" if said else ""
+        super().__init__(f"the chat template {SAYINGS.get(kind, 'fails')}{where}{why}")
+        self.kind, self.said, self.line = kind, said, line
+
+
+@dataclass(frozen=True)
+class RenderingLimits:
+    """What one request may use: seconds of processor and of clock, bytes, characters."""
+
+    cpu_s: int = 2
+    wall_s: float = 10.0
+    memory: int = 256 << 20
+    output: int = 1_000_000
+
+
+@dataclass(frozen=True)
+class Render:
+    """One conversation to render, with the variables that the template sees besides."""
+
+    messages: Sequence[Message]
+    variables: Mapping[str, Json] = field(default_factory=dict)
+    add_generation_prompt: bool = False
+    tools: Sequence[Json] | None = None
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """The text, and the spans of it that `{% generation %}` marks, as (start, end)."""
+
+    text: str
+    generation: tuple[tuple[int, int], ...] = ()
+
+
+class Renderer:
+    """A process that renders chat templates, as transformers 5.23 does, with limits.
+
+    It starts with `start()` or with the first request, and again where it died. One may be
+    asked from several threads, and must be closed.
+    """
+
+    def __init__(
+        self, limits: RenderingLimits = RenderingLimits(), patience: float = PATIENCE
+    ) -> None:
+        self._limits, self._patience = limits, patience
+        self._server: RendererProcess | None = None
+        self._known: dict[bytes, list[Any]] = {}
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> Renderer:
+        self.start()
+        return self
+
+    def __exit__(self, *why: object) -> None:
+        self.close()
+
+    def start(self) -> None:
+        """Start the process and do not wait for it; what hinders it is said by `render`."""
+        with self._lock, contextlib.suppress(Unavailable):
+            self._running()
+
+    def close(self) -> None:
+        """End the process and whatever it started; the next request starts a new one."""
+        with self._lock:
+            self._end()
+
+    def render(
+        self,
+        template: str,
+        messages: Sequence[Message],
+        variables: Mapping[str, Json] | None = None,
+        add_generation_prompt: bool = False,
+    ) -> str:
+        """The text of one conversation. Raises `TemplateFailed`, or `Unavailable`."""
+        answer = self.render_all(
+            template, [Render(messages, variables or {}, add_generation_prompt)]
+        )[0]
+        if isinstance(answer, TemplateFailed):
+            raise answer
+        return answer.text
+
+    def render_all(
+        self, template: str, renders: Sequence[Render]
+    ) -> list[Rendered | TemplateFailed]:
+        """One answer per render; the template is compiled once, and the limits are shared.
+
+        Raises `Unavailable` where nothing can be rendered on this machine.
+        """
+        if len(template) > LONGEST_TEMPLATE:
+            long = TemplateFailed("size", f"it has {len(template):,} characters")
+            return [long] * len(renders)
+        request = {
+            "template": template,
+            "limits": asdict(self._limits),
+            "renders": [_asked_for(render) for render in renders],
+        }
+        return [_answer(answer) for answer in self._asked(json.dumps(request).encode() + b"\n")]
+
+    def _asked(self, request: bytes) -> list[Any]:
+        with self._lock:
+            if request not in self._known:
+                if len(self._known) >= MOST_REMEMBERED:
+                    self._known.clear()
+                self._known[request] = self._exchanged(request)
+            return self._known[request]
+
+    def _exchanged(self, request: bytes) -> list[Any]:
+        """The answer to a request, from a second server where the first one died or hung."""
+        for _ in range(2):
+            try:
+                deadline = time.monotonic() + self._limits.wall_s + self._patience
+                answer: list[Any] = json.loads(self._running().exchange(request, deadline))
+                return answer
+            except (Gone, ValueError):
+                self._end()
+            except BaseException:
+                self._end()
+                raise
+        raise Unavailable("the process that renders chat templates died or hung twice")
+
+    def _running(self) -> RendererProcess:
+        if self._server is not None and self._server.owner != os.getpid():
+            self._server = None
+        if self._server is None:
+            self._server = RendererProcess()
+        return self._server
+
+    def _end(self) -> None:
+        if self._server is not None and self._server.owner == os.getpid():
+            self._server.kill()
+        self._server = None
+
+
+@cache
+def shared() -> Renderer:
+    """The renderer of this process: the facts ask it, and it ends with the process."""
+    renderer = Renderer()
+    atexit.register(renderer.close)
+    return renderer
+
+
+def _asked_for(render: Render) -> dict[str, Any]:
+    messages = [{**message} for message in render.messages]
+    return {**vars(render), "messages": messages, "variables": {**render.variables}}
+
+
+def _answer(answer: Any) -> Rendered | TemplateFailed:
+    if "text" in answer:
+        spans = tuple((start, end) for start, end in answer["generation"])
+        return Rendered(answer["text"], spans)
+    if answer["error"] == "unavailable":
+        raise Unavailable(f"chat templates cannot be rendered: {answer['message']}")
+    return TemplateFailed(answer["error"], answer["message"], answer["line"])

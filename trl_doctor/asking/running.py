@@ -1,0 +1,129 @@
+"""One probe under way: its folder and output, what it takes, and in the end its answer."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import stat
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from trl_doctor.asking.ending import ended
+from trl_doctor.asking.limits import ProbeLimits, shown
+from trl_doctor.asking.output import Output
+from trl_doctor.asking.usage import Process, disk_used, tree_memory
+from trl_doctor.core.question import Answer, Question, Raised, State
+
+TAIL = 12
+"""Lines of a failed probe's output that are kept as evidence."""
+
+LONGEST_ANSWER = 16 * 1024**2
+"""Bytes."""
+
+
+@dataclass
+class Running:
+    """A probe that was sent to the host. `begun` and `judged` are values of `time.monotonic()`."""
+
+    number: int
+    question: Question
+    folder: Path
+    output: Output
+    begun: float = field(default_factory=time.monotonic)
+    process: int = 0
+    memory: int = 0
+    verdict: tuple[State, str] | None = None
+    judged: float = 0.0
+
+    @classmethod
+    def prepared(cls, number: int, question: Question, root: Path, limits: ProbeLimits) -> Running:
+        """A new probe's folder in the host's, with its request."""
+        folder = root / f"{number}-{Path(question.probe).stem}"
+        for part in ("work", "scratch"):
+            (folder / part).mkdir(parents=True)
+        request = {
+            "probe": question.probe,
+            "folder": str(folder),
+            "disk": limits.disk,
+            "request": dict(question.request),
+        }
+        (folder / "request.json").write_text(json.dumps(request, indent=1), "utf-8")
+        return cls(number, question, folder, Output(folder / "output"))
+
+    def has_started(self, process: int) -> None:
+        """The host has forked it: its time counts from now."""
+        self.process, self.begun = process, time.monotonic()
+
+    def exceeds(self, limits: ProbeLimits, found: Mapping[int, Process]) -> bool:
+        """Whether it has just been seen to take more than it may; then its verdict is set."""
+        if self.verdict:
+            return False
+        held = tree_memory(self.process, found) if self.process else 0
+        self.memory = max(self.memory, held)
+        if time.monotonic() - self.begun > limits.seconds:
+            self.verdict = "timed out", f"it took more than {limits.seconds:g} s"
+        elif held > limits.memory:
+            allowed = f"{shown(limits.memory)} are allowed"
+            self.verdict = "out of memory", f"it took {shown(held)} of memory, {allowed}"
+        elif disk_used(self.folder) > limits.disk:
+            self.verdict = "out of disk", f"it wrote more than {shown(limits.disk)}"
+        self.judged = time.monotonic()
+        return self.verdict is not None
+
+    def kill(self) -> None:
+        """Kill its process group, where the host no longer can."""
+        if self.process:
+            with suppress(OSError):
+                os.killpg(self.process, signal.SIGKILL)
+
+    def answer(self, status: int | None) -> Answer:
+        """What became of its question, by its exit status (None: it cannot be ended)."""
+        self.output.read()
+        seconds = time.monotonic() - self.begun
+        tail = self.output.tail(TAIL)
+        base = Answer(self.question, "died", tail=tail, seconds=seconds, memory=self.memory)
+        if self.verdict:
+            return replace(base, state=self.verdict[0], reason=self.verdict[1])
+        try:
+            return _told(base, json.loads(self._written()))
+        except FileNotFoundError:
+            return replace(base, reason=ended(status) if status else "it ended without an answer")
+        except (OSError, ValueError, TypeError, LookupError, RecursionError) as error:
+            return replace(base, reason=f"its answer cannot be read: {error}")
+
+    def _written(self) -> bytes:
+        """The answer's text. Raises `OSError`, `ValueError` where it is no file to read."""
+        end = os.open(self.folder / "answer.json", os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+        with os.fdopen(end, "rb") as file:
+            about = os.fstat(end)
+            if not stat.S_ISREG(about.st_mode) or about.st_size > LONGEST_ANSWER:
+                raise ValueError(f"{about.st_size} bytes of no regular kind")
+            return file.read()
+
+
+def _told(base: Answer, told: dict[str, Any]) -> Answer:
+    """The answer with what the probe wrote down of it."""
+    base = replace(
+        base, seconds=float(told["seconds"]), memory=max(base.memory, int(told["memory"]))
+    )
+    if "answer" in told:
+        return replace(base, state="answered", value=dict(told["answer"]))
+    if "refused" in told:
+        return replace(base, state="refused", reason=str(told["refused"]))
+    if "unfit" in told:
+        return replace(base, reason=str(told["unfit"]))
+    return _raised(base, told["raised"])
+
+
+def _raised(base: Answer, told: Mapping[str, Any]) -> Answer:
+    frames = tuple((str(a), int(b), str(c), str(d)) for a, b, c, d in told["frames"])
+    raised = Raised(told["type"], told["message"], frames, told["network"])
+    state: State = (
+        "out of memory" if told["memory"] else "out of disk" if told["disk"] else "raised"
+    )
+    return replace(base, state=state, reason=raised.line, raised=raised)

@@ -1,0 +1,65 @@
+"""Which findings follow from others, so that one root cause is reported once, with its proofs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from trl_doctor.core.finding import SEVERITIES, Finding, Severity
+
+if TYPE_CHECKING:
+    from trl_doctor.checkup.checkup import Outcome
+
+
+@dataclass(eq=False)
+class ReportedFinding:
+    """A finding with the outcome of its rule, the one that it follows from, and what follows.
+
+    Where `cause` is None it is a root: it is reported by itself.
+    """
+
+    outcome: Outcome
+    finding: Finding
+    cause: ReportedFinding | None = None
+    proofs: list[ReportedFinding] = field(default_factory=list)
+
+    @property
+    def severity(self) -> Severity:
+        """The finding's own severity, or the rule's."""
+        return self.outcome.severity(self.finding)
+
+    def all_proofs(self) -> Iterator[ReportedFinding]:
+        """What follows from it, and from that."""
+        for one in self.proofs:
+            yield one
+            yield from one.all_proofs()
+
+
+def reported(outcomes: Sequence[Outcome]) -> list[ReportedFinding]:
+    """Every finding, in the order of the outcomes, each under the one that it follows from.
+
+    A finding follows from the first rule of its `follows` that found something at least as bad.
+    One that has a fix, or from which the other follows already, stays by itself.
+    """
+    every = [
+        ReportedFinding(outcome, finding) for outcome in outcomes for finding in outcome.findings
+    ]
+    for one in every:
+        one.cause = _cause(one, every)
+        if one.cause:
+            one.cause.proofs.append(one)
+    return every
+
+
+def _cause(one: ReportedFinding, every: Sequence[ReportedFinding]) -> ReportedFinding | None:
+    for name in () if one.finding.fix else one.finding.follows:
+        for other in every:
+            if other.outcome.rule.name == name and _explains(other, one):
+                return other
+    return None
+
+
+def _explains(cause: ReportedFinding, one: ReportedFinding) -> bool:
+    as_bad = SEVERITIES.index(cause.severity) <= SEVERITIES.index(one.severity)
+    return as_bad and cause not in (one, *one.all_proofs())

@@ -1,0 +1,126 @@
+"""Examines a run: every rule asked once, and what became of each."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from trl_doctor.asking.oracle import NoOracle, Oracle, RecordingOracle
+from trl_doctor.checkup.causes import ReportedFinding, reported
+from trl_doctor.core.finding import SEVERITIES, Finding, Severity
+from trl_doctor.core.question import Answer, Pending
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rule import Rule
+from trl_doctor.facts.run import Run
+from trl_doctor.machine.environment import Environment
+
+NOBODY = NoOracle("the real libraries were not asked")
+
+State: TypeAlias = Literal["found", "clear", "skipped", "not concerned", "crashed"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one rule: found something, clear, skipped or crashed (`reason` says why).
+
+    A rule that found something and then could not go on is "found", with the reason.
+    """
+
+    rule: Rule
+    state: State
+    findings: tuple[Finding, ...] = ()
+    reason: str = ""
+
+    def severity(self, finding: Finding) -> Severity:
+        """The severity of one of the findings."""
+        return finding.severity or self.rule.severity
+
+
+@dataclass(frozen=True)
+class Checkup:
+    """One examined run, with the facts that its report may ask for, and what probes answered."""
+
+    run: Run
+    environment: Environment
+    facts: Facts
+    outcomes: tuple[Outcome, ...]
+    answers: tuple[Answer, ...] = ()
+
+    @property
+    def findings(self) -> list[tuple[Outcome, Finding]]:
+        """All findings with their outcomes, worst first."""
+        return [(one.outcome, one.finding) for one in self.reported]
+
+    @cached_property
+    def reported(self) -> list[ReportedFinding]:
+        """All findings with what they follow from and what follows from them, worst first."""
+        return sorted(reported(self.outcomes), key=lambda one: SEVERITIES.index(one.severity))
+
+    def at_least(self, severity: Severity) -> int:
+        """How many findings are of this severity or worse."""
+        worst = SEVERITIES[: SEVERITIES.index(severity) + 1]
+        return sum(outcome.severity(finding) in worst for outcome, finding in self.findings)
+
+    def outcomes_in(self, *states: State) -> list[Outcome]:
+        """The outcomes in one of these states."""
+        return [outcome for outcome in self.outcomes if outcome.state in states]
+
+
+def examine(
+    run: Run,
+    environment: Environment,
+    rules: Iterable[Rule],
+    probes: Oracle = NOBODY,
+) -> Checkup:
+    """Ask every rule about the run. Nothing that a rule does stops the others.
+
+    A rule that needs a probe waits until all others have been asked, then starts anew: so the
+    probes of all rules run side by side, and while they run the files are read.
+    """
+    heard = RecordingOracle(probes)
+    facts = Facts(run, environment, heard)
+    waiting = list(enumerate(rules))
+    outcomes: dict[int, Outcome] = {}
+    while waiting:
+        asked, waiting = waiting, []
+        for number, rule in asked:
+            try:
+                outcomes[number] = _ask(rule, facts)
+            except Pending:
+                waiting.append((number, rule))
+        heard.finish()
+    in_order = tuple(outcomes[number] for number in sorted(outcomes))
+    answers = tuple(heard.answers.values())
+    return Checkup(run, environment, facts.asking(heard.settled()), in_order, answers)
+
+
+def failure(error: BaseException) -> str:
+    """What a program's own failure was, and in which line of which file."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{Path(last.filename).name}:{last.lineno}"
+    return f"{type(error).__name__}: {error!s:.500} ({place})"
+
+
+def _ask(rule: Rule, facts: Facts) -> Outcome:
+    findings: list[Finding] = []
+    state: State = "clear"
+    reason = ""
+    try:
+        for finding in rule.check(facts):
+            if not isinstance(finding, Finding):
+                raise TypeError(f"the rule gives {type(finding).__name__}, not Finding")
+            findings.append(finding)
+    except NotConcerned as why:
+        state, reason = "not concerned", str(why)
+    except Unavailable as why:
+        state, reason = "skipped", str(why)
+    except Pending:
+        raise
+    except (Exception, SystemExit) as error:
+        return Outcome(rule, "crashed", tuple(findings), failure(error))
+    return Outcome(rule, "found" if findings else state, tuple(findings), reason)

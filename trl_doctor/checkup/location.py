@@ -1,0 +1,43 @@
+"""Where a place is in its file: the line, the column and the text to show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from trl_doctor.core.finding import Place
+from trl_doctor.files.document import Document, Unreadable, read
+
+
+@dataclass(frozen=True)
+class Location:
+    """`line` and `column` count from 1; `text` is the line, empty where it cannot be shown."""
+
+    line: int
+    column: int
+    text: str = ""
+
+
+@lru_cache(maxsize=8)
+def _read(file: Path, state: object) -> Document | Unreadable:
+    """The document, read once while the file stays as it is: findings come in numbers."""
+    try:
+        return read(file)
+    except Unreadable as problem:
+        return problem
+
+
+def locate(place: Place) -> Location | None:
+    """The location of a place, or None where only the file can be named."""
+    if place.file.suffix not in (".json", ".yaml", ".yml"):
+        return None
+    try:
+        status = place.file.stat()
+        document = _read(place.file, (status.st_ino, status.st_mtime_ns, status.st_size))
+    except (OSError, ValueError):
+        return None
+    if isinstance(document, Unreadable):
+        return Location(document.line, document.column or 1) if document.line else None
+    position = document.position(place.pointer)
+    return Location(position.line, position.column, document.line_text(position.line))

@@ -1,0 +1,110 @@
+"""One line a subject: what is known about it, and how its checks ended."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from trl_doctor.checkup import status_lines as vitals
+from trl_doctor.checkup.checkup import Checkup, Outcome
+from trl_doctor.core.finding import SEVERITIES
+from trl_doctor.core.unavailable import Unavailable
+
+SUBJECTS: dict[str, tuple[str, ...]] = {
+    "files": ("file-",),
+    "libraries": ("library-", "environment-", "package-"),
+    "model": ("model-", "checkpoint-"),
+    "tokenizer": ("tokenizer-", "eos-"),
+    "chat template": ("chat-template-", "assistant-only-loss-", "generation-block-"),
+    "arguments": ("argument-", "trainer-", "trl-"),
+    "batch": ("batch-", "eval-batch-"),
+    "data": ("data-",),
+    "adapter": ("adapter-",),
+    "rewards": ("reward-",),
+    "generation": ("generation-",),
+    "training step": ("step-", "weights-"),
+    "ppo": ("ppo-",),
+    "vllm": ("vllm-",),
+    "hardware": ("gpu-", "flash-attention-"),
+}
+"""The subjects in the order of the report, each with the beginnings of its rules' names."""
+
+LONGEST = 82
+"""Characters of a reason in a line; the report's end has the whole of it."""
+
+Mark = Literal["bad", "warning", "good", "unknown"]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A line of the report."""
+
+    name: str
+    mark: Mark
+    line: str
+
+
+def subjects(checkup: Checkup) -> Iterator[Subject]:
+    """The subjects that concern this run. Rules of other packages gather under their prefix."""
+    groups: dict[str, list[Outcome]] = {name: [] for name in SUBJECTS}
+    for outcome in checkup.outcomes:
+        groups.setdefault(_subject(outcome.rule.name), []).append(outcome)
+    unasked = _unasked(checkup)
+    for name, outcomes in groups.items():
+        concerned = [one for one in outcomes if one.state != "not concerned"]
+        if any(one.reason != unasked or one.findings for one in concerned):
+            yield Subject(name, _mark(concerned), _line(name, checkup, concerned))
+
+
+def _unasked(checkup: Checkup) -> str | None:
+    """Why the real libraries were not asked, which the report's head says once for all."""
+    try:
+        checkup.facts.probes.conditions  # noqa: B018
+    except Unavailable as reason:
+        return str(reason)
+    return None
+
+
+def _subject(rule: str) -> str:
+    for name, beginnings in SUBJECTS.items():
+        if rule.startswith(beginnings):
+            return name
+    return rule.partition("-")[0]
+
+
+def _mark(outcomes: list[Outcome]) -> Mark:
+    severities = {outcome.severity(one) for outcome in outcomes for one in outcome.findings}
+    if "error" in severities or any(one.state == "crashed" for one in outcomes):
+        return "bad"
+    if severities:
+        return "warning"
+    return "good" if any(one.state == "clear" for one in outcomes) else "unknown"
+
+
+def _line(name: str, checkup: Checkup, outcomes: list[Outcome]) -> str:
+    """What is known, what was found; the number of checks only where nothing else is to say."""
+    skipped = [one for one in outcomes if one.state == "skipped"]
+    parts = [vitals.line(name, checkup.facts), _found(checkup, outcomes)]
+    if len(skipped) == len(outcomes):
+        parts.append(
+            textwrap.shorten(f"not examined: {skipped[0].reason}", LONGEST, placeholder=" …")
+        )
+    if not any(parts):
+        clear = len(outcomes) - len(skipped)
+        parts.append(f"{clear} {'check' if clear == 1 else 'checks'} clear")
+    return " · ".join(part for part in parts if part)
+
+
+def _found(checkup: Checkup, outcomes: list[Outcome]) -> str:
+    """How many findings are told by themselves, and which other rules tell the rest."""
+    told = [one for one in checkup.reported if one.outcome in outcomes]
+    severities = [one.severity for one in told if one.cause is None]
+    counts = {name: severities.count(name) for name in SEVERITIES}
+    said = [f"{n} {name}{'' if n == 1 else 's'}" for name, n in counts.items() if n]
+    causes = [one.cause for one in told if one.cause and one.cause not in told]
+    names = dict.fromkeys(cause.outcome.rule.name for cause in causes)
+    said += [f"see {', '.join(names)}"] if names else []
+    crashed = sum(one.state == "crashed" for one in outcomes)
+    return ", ".join(said + ([f"{crashed} crashed"] if crashed else []))

@@ -1,0 +1,146 @@
+"""The command line: options, and one call each. The work is imported when a command runs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from trl_doctor import __version__
+
+COLOURS = click.Choice(["auto", "always", "never"])
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="trl-doctor")
+def main() -> None:
+    """Examine a TRL run before it is paid for.
+
+    Point it at a run file, a model folder or a Hub id:
+
+    \b
+      trl-doctor check run.yaml
+      trl-doctor check ./my-model --trainer grpo
+      trl-doctor check run.json --fix
+
+    Exit status: 0 nothing at or above --fail-on, 1 findings, 2 wrong usage, 3 the doctor failed
+    or could not check, 130 interrupted.
+    """
+
+
+@main.command()
+@click.argument("targets", nargs=-1, required=True, metavar="TARGET...")
+@click.option("--trainer", metavar="NAME", help="The trainer: grpo, rloo, ppo, sft, dpo, kto, …")
+@click.option("--processes", type=click.IntRange(1), help="How many training processes run.")
+@click.option("--python", metavar="PATH", help="The interpreter (or venv) that the job will use.")
+@click.option(
+    "--with",
+    "stated",
+    multiple=True,
+    metavar="NAME==VERSION",
+    help="The job will have this version, whatever is installed here.",
+)
+@click.option("--offline", is_flag=True, help="Ask the Hub nothing; use what is cached.")
+@click.option(
+    "--level",
+    type=click.Choice(["files", "tiny", "full"]),
+    help="How far to go: read files; also take one step with a tiny model (the default where "
+    "torch and TRL are installed); also three with the real weights, on this GPU.",
+)
+@click.option(
+    "--device",
+    type=click.Choice(["auto", "cpu", "cuda"]),
+    default="auto",
+    help="Where the real libraries run.",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(1),
+    metavar="SECONDS",
+    help="For each probe; 300 if not said.",
+)
+@click.option(
+    "--memory-limit",
+    metavar="SIZE",
+    help="For each probe, like 8GiB; 80 % of what is free if not said.",
+)
+@click.option("--trust-remote-code", is_flag=True, help="Run the code that the model brings.")
+@click.option("--keep", metavar="DIR", help="Leave there what the probes did, to repeat it.")
+@click.option("--vllm-server", metavar="URL", help="Also ask this running vLLM server.")
+@click.option("--select", multiple=True, metavar="RULES", help="Only these rules (patterns).")
+@click.option("--ignore", multiple=True, metavar="RULES", help="Not these rules (patterns).")
+@click.option("--require", multiple=True, metavar="RULES", help="Fail if one of these cannot run.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(["error", "warning", "note"]),
+    help="Exit with 1 from this severity on; error if not said.",
+)
+@click.option("--fix", is_flag=True, help="Repair what can be repaired safely.")
+@click.option("--unsafe-fixes", is_flag=True, help="Also repairs that may change what is trained.")
+@click.option("--fix-to", metavar="DIR", help="Repair a copy in DIR; weights are linked.")
+@click.option("--diff", is_flag=True, help="Show what --fix would change; write nothing.")
+@click.option("--format", "form", type=click.Choice(["text", "json", "json-v1"]), default="text")
+@click.option("--color", type=COLOURS, default="auto", help="Colours in the text report.")
+@click.option("-v", "--verbose", is_flag=True, help="Also name the checks that do not concern it.")
+def check(**options: Any) -> None:
+    """Examine run files, model folders or Hub ids."""
+    from trl_doctor.checkup.session import Request
+    from trl_doctor.commands.check import check
+
+    try:
+        status = check(Request(**options), _colour(options["color"]))
+    except KeyboardInterrupt:
+        click.echo("Aborted!", err=True)
+        status = 130
+    sys.exit(status)
+
+
+@main.command()
+@click.argument("target", default=".")
+@click.option("--force", is_flag=True, help="Also where the files have changed since.")
+def undo(target: str, force: bool) -> None:
+    """Take the last repair of a run file or a model folder back."""
+    from trl_doctor.commands.check import undo
+
+    sys.exit(undo(Path(target), force=force))
+
+
+@main.command()
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+def rules(form: str) -> None:
+    """List the rules."""
+    from trl_doctor.commands.explain import listing
+
+    sys.exit(listing(form))
+
+
+@main.command()
+@click.argument("rule")
+def explain(rule: str) -> None:
+    """Print the page of a rule: why it hurts, what to do, in which versions."""
+    from trl_doctor.commands.explain import explained
+
+    sys.exit(explained(rule))
+
+
+@main.command()
+@click.option("--python", metavar="PATH", help="The interpreter (or venv) that the job will use.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+def env(python: str | None, form: str) -> None:
+    """Show the libraries of the target interpreter and the GPUs of this machine."""
+    from trl_doctor.commands.explain import surroundings
+
+    sys.exit(surroundings(python, form))
+
+
+def _colour(choice: str) -> bool:
+    if choice != "auto":
+        return choice == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR") or os.environ.get("CLICOLOR_FORCE"):
+        return True
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"

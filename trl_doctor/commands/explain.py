@@ -1,0 +1,118 @@
+"""The commands that only tell: the list of rules, a rule's page, the surroundings."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from trl_doctor.checkup.discover import NoSuchRule, chosen, discover
+from trl_doctor.core.page import Page, page
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts.rule import Bad, Rule
+
+
+def listing(form: str) -> int:
+    """Print all rules with severity and title; returns the exit status."""
+    found = discover()
+    if form == "json":
+        rows = [_as_json(rule) for rule in found.rules]
+        click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+    else:
+        from tabulate import tabulate
+
+        table = [
+            (rule.name, rule.severity, "yes" if fixable(rule) else "", page(rule.doc).title)
+            for rule in found.rules
+        ]
+        click.echo(tabulate(table, headers=["rule", "severity", "fixable", "what is wrong"]))
+    return _problems(found.problems)
+
+
+def explained(name: str) -> int:
+    """Print a rule's page; returns the exit status."""
+    found = discover()
+    try:
+        rules = chosen(found.rules, [name])
+    except NoSuchRule as error:
+        click.echo(f"trl-doctor: {error}", err=True)
+        return 2
+    click.echo("\n\n".join("\n".join(_page(rule)) for rule in rules))
+    return _problems(found.problems)
+
+
+def surroundings(python: str | None, form: str) -> int:
+    """Print the target interpreter's libraries and this machine's GPUs; returns the status."""
+    from trl_doctor.machine.environment import PACKAGES, BadInterpreter, environment
+
+    try:
+        world = environment(Path(python) if python else None, ())
+    except BadInterpreter as error:
+        click.echo(f"trl-doctor: {error}", err=True)
+        return 2
+    versions = {name: world.version(name) for name in PACKAGES}
+    graphics, note = _gpus(world)
+    if form == "json":
+        report = {
+            "python": str(world.python),
+            "packages": {name: version and str(version) for name, version in versions.items()},
+            "gpus": graphics,
+            "note": note,
+        }
+        click.echo(json.dumps(report, indent=2))
+        return 0
+    from tabulate import tabulate
+
+    click.echo(f"python  {world.python}\n")
+    click.echo(tabulate([(name, version or "–") for name, version in versions.items()]))
+    if graphics:
+        click.echo("\n" + tabulate(graphics, headers="keys"))
+    if note:
+        click.echo(f"\n{note}")
+    return 0
+
+
+def _gpus(world: Any) -> tuple[list[dict[str, Any]], str]:
+    from trl_doctor.machine import gpu
+
+    try:
+        return [gpu.row(one) for one in gpu.gpus()], gpu.driver_note(world)
+    except Unavailable as reason:
+        return [], f"GPUs: {reason}"
+
+
+def _problems(problems: tuple[str, ...]) -> int:
+    for problem in problems:
+        click.echo(f"trl-doctor: {problem}", err=True)
+    return 3 if problems else 0
+
+
+def fixable(rule: Rule) -> bool:
+    """Whether the rule has a fix: one of its examples shows it."""
+    return any(isinstance(one, Bad) and one.fixed is not None for one in rule.examples)
+
+
+def _as_json(rule: Rule) -> dict[str, Any]:
+    return {
+        "rule": rule.name,
+        "severity": rule.severity,
+        "fixable": fixable(rule),
+        **vars(page(rule.doc)),
+    }
+
+
+def _page(rule: Rule) -> Iterator[str]:
+    written: Page = page(rule.doc)
+    mends = "fixable" if fixable(rule) else "not fixable"
+    yield click.style(rule.name, bold=True) + f"  ({rule.severity}, {mends})"
+    yield written.title
+    parts = (("", written.why), ("Remedy", written.remedy), ("Versions", written.versions))
+    for name, text in (*parts, ("Seen", written.seen)):
+        for number, paragraph in enumerate(text.split("\n\n") if text else ()):
+            yield ""
+            head = f"{name}: " if name and not number else ""
+            yield textwrap.fill(head + paragraph, 88, break_long_words=False)

@@ -1,0 +1,9 @@
+"""Why something cannot be known, as an exception whose message is the reason."""
+
+
+class Unavailable(Exception):
+    """A fact cannot be known; the message is the reason, as a clause: "there is no config.json"."""
+
+
+class NotConcerned(Unavailable):
+    """The rule speaks of another kind of run; the message says of which."""

@@ -1,0 +1,8 @@
+"""What is known about a run. Public: rules import `core` and `facts`, and nothing else.
+
+May import `core`, `files`, `machine` and `asking`.
+"""
+
+from trl_doctor.facts.facts import Facts
+
+__all__ = ["Facts"]

@@ -1,0 +1,194 @@
+"""How GRPO and RLOO cut batches into groups of completions, as each release of TRL does it."""
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import lcm
+
+from packaging.version import Version
+
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.library import accepted, releases
+from trl_doctor.facts.unknown_arguments import no_other_program
+
+COMPLETIONS = Version("0.15.0")
+"""From here on batch sizes count completions; before, prompts."""
+ACCUMULATED = Version("0.17.0")
+"""From here on the batches of one optimizer step make groups together."""
+GENERATION_BATCH = Version("0.18.0")
+"""From here on there are generation_batch_size and steps_per_generation."""
+EXACT = Version("0.19.1")
+"""From here on generation_batch_size must be a multiple of the global batch."""
+UNCHECKED = Version("0.20.0"), Version("0.22.0")
+"""In these and between them nothing checked the evaluation batch; it fails at the first one."""
+OWN_EVALUATION = Version("0.26.1")
+"""From here on num_generations_eval takes the place of num_generations in that check."""
+NEW_RLOO = Version("0.22.0")
+OLD_RLOO_KEYS = ("rloo_k", "num_mini_batches")
+MOST_PROCESSES = 256
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The arguments that decide; their names are TRL's, `release` is that of TRL."""
+
+    release: Version
+    per_device_train_batch_size: int = 8
+    gradient_accumulation_steps: int = 1
+    num_generations: int = 8
+    steps_per_generation: int | None = None
+    generation_batch_size: int | None = None
+    per_device_eval_batch_size: int = 8
+    num_generations_eval: int | None = None
+
+    def generation_batch(self, processes: int) -> int:
+        """The completions that are generated at once, over all processes."""
+        if self.generation_batch_size is not None:
+            return self.generation_batch_size
+        return self.global_batch(processes) * self.steps
+
+    def global_batch(self, processes: int) -> int:
+        """The completions of one forward pass, over all processes."""
+        return self.per_device_train_batch_size * processes
+
+    @property
+    def steps(self) -> int:
+        """How many forward passes share what is generated at once."""
+        if self.release < ACCUMULATED:
+            return 1
+        return self.steps_per_generation or self.gradient_accumulation_steps
+
+    @property
+    def steps_key(self) -> str:
+        """The argument that `steps` stands in."""
+        return (
+            "steps_per_generation" if self.steps_per_generation else "gradient_accumulation_steps"
+        )
+
+
+def training_refused(sizes: Sizes, processes: int) -> str:
+    """Why this release refuses to train with these sizes; "" where it does not."""
+    if sizes.generation_batch_size is not None and sizes.steps_per_generation is not None:
+        return (
+            "generation_batch_size and steps_per_generation are both set, and one decides the other"
+        )
+    if sizes.num_generations < 2:
+        return f"num_generations is {sizes.num_generations}, and a group has at least 2 completions"
+    batch, whole = sizes.generation_batch(processes), sizes.global_batch(processes)
+    counted = f"per_device_train_batch_size {sizes.per_device_train_batch_size} x {many(processes)}"
+    divisor = whole if sizes.release >= EXACT else sizes.per_device_train_batch_size
+    if batch % divisor:
+        return f"generation_batch_size {batch} is no multiple of {whole} ({counted})"
+    if batch % sizes.num_generations == 0:
+        return ""
+    if sizes.generation_batch_size is None:
+        counted += "" if sizes.release < ACCUMULATED else f" x {sizes.steps_key} {sizes.steps}"
+        what = f"{batch} completions ({counted}) are"
+    else:
+        what = f"generation_batch_size {batch} is"
+    return f"{what} no multiple of num_generations {sizes.num_generations}"
+
+
+def evaluation_refused(sizes: Sizes, processes: int) -> str:
+    """Why this release does not evaluate with these sizes; "" where it does."""
+    batch = sizes.per_device_eval_batch_size * processes
+    for key in evaluation_keys(sizes):
+        if batch % (generations := getattr(sizes, key)):
+            counted = f"{sizes.per_device_eval_batch_size} x {many(processes)}"
+            return (
+                f"{batch} completions (per_device_eval_batch_size {counted}) "
+                f"are no multiple of {key} {generations}"
+            )
+    return ""
+
+
+def evaluation_keys(sizes: Sizes) -> tuple[str, ...]:
+    """The arguments that the evaluation batch has to be a multiple of."""
+    if not sizes.num_generations_eval:
+        return ("num_generations",)
+    if sizes.release >= OWN_EVALUATION:
+        return ("num_generations_eval",)
+    return ("num_generations", "num_generations_eval")
+
+
+def fitting_steps(sizes: Sizes, processes: int) -> int:
+    """The fewest steps, at least as many as now, that make whole groups."""
+    group = lcm(sizes.global_batch(processes), sizes.num_generations)
+    return _next(sizes.steps, group // sizes.global_batch(processes))
+
+
+def fitting_batch(sizes: Sizes, processes: int) -> int:
+    """The smallest generation batch, at least the present one, that makes whole groups."""
+    group = lcm(sizes.global_batch(processes), sizes.num_generations)
+    return _next(sizes.generation_batch(processes), group)
+
+
+def fitting_per_device(per_device: int, generations: int, processes: int) -> int:
+    """The smallest batch size a process, at least the present one, that makes whole groups."""
+    return _next(per_device, lcm(processes, generations) // processes)
+
+
+def only_for(counts: Sequence[int]) -> str:
+    """The reason of a rule that would need the number of processes."""
+    if not counts:
+        return "the sizes fit no number of processes"
+    shown = ", ".join(str(count) for count in counts[:3])
+    return (
+        f"it works with {shown}{', …' if len(counts) > 3 else ''} processes: "
+        "say how many there are (--processes, or num_processes in the run file)"
+    )
+
+
+def sizes(facts: Facts) -> Sizes:
+    """Raises `NotConcerned` for trainers without groups, `Unavailable` for values that are open."""
+    run = facts.run
+    if isinstance(run.file, Unavailable):
+        raise run.file
+    if run.file is None:
+        raise NotConcerned("a model folder has no batch sizes")
+    no_other_program(facts)
+    if isinstance(run.trainer, Unavailable):
+        raise run.trainer
+    release = facts.environment.version("trl") or releases.newest_release()
+    if run.trainer.name not in ("grpo", "rloo"):
+        raise NotConcerned(f"only GRPO and RLOO group completions; this run is {run.trainer.name}")
+    if release < (COMPLETIONS if run.trainer.name == "grpo" else NEW_RLOO):
+        raise NotConcerned(f"batch sizes of {run.trainer.trainer} count prompts in trl {release}")
+    taken = accepted(facts.environment, run.trainer).fields
+    if old := [key for key in OLD_RLOO_KEYS if key in run.arguments and key in taken]:
+        raise Unavailable(f"{old[0]} sets the sizes too: write num_generations instead")
+    given = {key: _count(facts, key) for key in (*WHOLE, *OPEN)}
+    whole = {key: number for key, number in given.items() if number is not None}
+    return Sizes(release, **whole)
+
+
+WHOLE = (
+    *("per_device_train_batch_size", "gradient_accumulation_steps", "num_generations"),
+    "per_device_eval_batch_size",
+)
+OPEN = ("steps_per_generation", "generation_batch_size", "num_generations_eval")
+
+
+def _count(facts: Facts, key: str) -> int | None:
+    """A whole number from the run file, else the default of the target's release."""
+    value: object = facts.run.number(key)
+    said = facts.run.arguments.get(key)
+    if said is None:
+        if key in OPEN or isinstance(facts.run.trainer, Unavailable):
+            return None
+        field = accepted(facts.environment, facts.run.trainer).fields.get(key)
+        value = ast.literal_eval(field.default) if field and field.default else None
+    least = 0 if key in ("num_generations", "num_generations_eval") else 1
+    if not isinstance(value, int | float) or value != int(value) or value < least:
+        raise Unavailable(f"{key} is {said!r}, and no whole number")
+    return int(value)
+
+
+def _next(least: int, step: int) -> int:
+    return -(-least // step) * step
+
+
+def many(processes: int) -> str:
+    """The number of processes, in words."""
+    return f"{processes} process" + ("es" if processes > 1 else "")

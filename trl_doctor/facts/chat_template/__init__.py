@@ -1,0 +1,90 @@
+"""Facts: the chat template of a run, how it ends a turn, what else it prints around the words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from trl_doctor.asking.rendering import shared
+from trl_doctor.core.finding import Json
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.chat_template.chat import Chat, Template, TurnEnd, chat_of
+from trl_doctor.facts.tokenizer import Tokenizer, tokenizer
+
+__all__ = ["Chat", "Template", "TurnEnd", "chat", "first_turn_end", "template", "turn_end"]
+
+
+def template(facts: Facts) -> Template:
+    """The tokenizer's default chat template, with the variables and tokens that it will have.
+
+    The variables are the special tokens as transformers passes them, and the run's
+    `chat_template_kwargs`; an `eos_token` that the run's arguments name replaces the
+    tokenizer's. Raises `Unavailable` where there is no template, and where the run's
+    `chat_template_path` replaces it.
+    """
+    replaced = facts.run.arguments.get("chat_template_path")
+    if replaced is not None:
+        raise Unavailable(f"chat_template_path replaces the chat template by {replaced!r}")
+    known = facts[tokenizer]
+    if known.chat_template is None:
+        names = ", ".join(sorted(known.chat_templates))
+        has = f"has no default chat template, only {names}" if names else "has no chat template"
+        raise Unavailable(f"the tokenizer {has}")
+    release = facts.environment.version("transformers")
+    variables = _special_tokens(known, four=release is not None and release.major < 5)
+    eos = facts.run.arguments.get("eos_token")
+    if isinstance(eos, str):
+        variables["eos_token"] = eos
+    stated = _stated(facts.run.arguments.get("chat_template_kwargs"))
+    return Template(known.chat_template.text, {**variables, **stated}, _tokens(known))
+
+
+def chat(facts: Facts) -> Chat:
+    """What the chat template makes of a short conversation, rendered in a process with limits.
+
+    Raises `chat_rendering.TemplateFailed` where it does not render one.
+    """
+    return chat_of(facts[template], shared())
+
+
+def turn_end(facts: Facts) -> TurnEnd:
+    """How the last turn of a conversation ends, as training sees it."""
+    return facts[chat].turn_end
+
+
+def first_turn_end(facts: Facts) -> TurnEnd:
+    """How a turn ends that another question follows: gpt-oss ends it by another token."""
+    return facts[chat].first_turn_end
+
+
+def _special_tokens(known: Tokenizer, four: bool) -> dict[str, Json]:
+    """The special tokens map: transformers 4 leaves empty ones out and lists the extra ones."""
+    variables: dict[str, Json] = {
+        role: token.content for role, token in known.roles.items() if token.content or not four
+    }
+    if four and known.extra:
+        variables["additional_special_tokens"] = list(known.extra)
+    return variables
+
+
+def _tokens(known: Tokenizer) -> Mapping[str, int | None]:
+    """Added and special tokens with their ids; the claimed ids where no vocabulary is known."""
+    unknown = isinstance(known.known, Unavailable)
+    added = known.claimed if unknown else known.added
+    tokens: dict[str, int | None] = {token.content: id for id, token in added.items()}
+    for token in known.roles.values():
+        tokens.setdefault(token.content, token.id)
+    for content in known.extra:
+        tokens.setdefault(content, None if unknown else known.id(content))
+    return tokens
+
+
+def _stated(value: Json) -> Mapping[str, Json]:
+    """`chat_template_kwargs`, which TRL takes as an object or as its JSON text."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except ValueError:
+            return {}
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,188 @@
+"""How the chat template ends a turn, and what else it prints around what is said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from trl_doctor.asking.rendering import Rendered, Renderer
+from trl_doctor.core.finding import Json
+from trl_doctor.facts.chat_template.conversation import (
+    REASONING,
+    Conversation,
+    Renderings,
+    render_conversations,
+)
+
+
+@dataclass(frozen=True)
+class Template:
+    """A chat template, the variables that it sees, and the tokens that may stand in its text.
+
+    `variables` has the named special tokens that are set, under the names that transformers
+    passes them by: one that is not set is no variable. `tokens` has the added and the special
+    tokens by content, with their ids where those are known.
+    """
+
+    text: str
+    variables: Mapping[str, Json]
+    tokens: Mapping[str, int | None]
+
+    @property
+    def bos(self) -> str | None:
+        """The bos token, None where there is none."""
+        return _text(self.variables.get("bos_token"))
+
+    @property
+    def eos(self) -> str | None:
+        """The eos token, None where there is none."""
+        return _text(self.variables.get("eos_token"))
+
+
+@dataclass(frozen=True)
+class TurnEnd:
+    """The token that ends an assistant's turn, None where only text or nothing ends it.
+
+    `tail` is what the template writes from the answer to the end of the text, or to the next
+    question; `tokens` are the tokens in it, in order.
+    """
+
+    token: str | None
+    id: int | None
+    tail: str
+    tokens: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Chat:
+    """A chat template and its renderings of one short conversation at several lengths.
+
+    A property raises `TemplateFailed` where the length that it looks at cannot be rendered.
+    """
+
+    template: Template
+    renderings: Renderings
+
+    @property
+    def conversation(self) -> Conversation:
+        """One question and its answer, as training renders them."""
+        return self.renderings.conversation
+
+    @cached_property
+    def turn_end(self) -> TurnEnd:
+        """How the last turn of a conversation ends, as training sees it."""
+        return self._end(self.conversation.tail, self._opening)
+
+    @cached_property
+    def first_turn_end(self) -> TurnEnd:
+        """How a turn ends that another question follows."""
+        head = self.conversation.head.rstrip()
+        opening = {token for token in self.template.tokens if head.endswith(token)}
+        opening -= {self.turn_end.token or ""}
+        return self._end(self.renderings.middle, self._opening | opening)
+
+    @cached_property
+    def generation_prompt(self) -> str:
+        """What `add_generation_prompt` adds; empty where the template does not look at it."""
+        without, prompt = self.renderings.text("question"), self.renderings.text("prompt")
+        same = _shared_length(without, prompt)
+        for at, token in tokens_at(prompt, self.template.tokens):
+            if at < same < at + len(token):
+                return prompt[at:]
+        return prompt[same:]
+
+    @property
+    def opens_think(self) -> bool:
+        """Whether the generation prompt opens a `<think>` that the model is to go on with."""
+        added = self.generation_prompt
+        return added.rfind("<think>") > added.rfind("</think>")
+
+    @property
+    def prompt_is_prefix(self) -> bool:
+        """Whether the conversation is rendered so that it starts with the rendered prompt."""
+        return self.conversation.text.startswith(self.renderings.text("prompt"))
+
+    @property
+    def keeps_history(self) -> bool:
+        """Whether a turn is rendered the same, up to the answer's end, when others follow."""
+        until_answered = self.conversation.text[: self.conversation.answer_end]
+        return self.renderings.text("longer").startswith(until_answered)
+
+    @property
+    def keeps_reasoning(self) -> bool:
+        """Whether a `<think>` block that the last answer shows stays when turns follow."""
+        text = self.renderings.text
+        return REASONING in text("thinking longer") or REASONING not in text("thinking")
+
+    @property
+    def renders_bos(self) -> bool:
+        """Whether the rendered text starts with the bos token; False where there is none."""
+        bos = self.template.bos
+        return bos is not None and self.conversation.text.startswith(bos)
+
+    @property
+    def trains_turn_end(self) -> bool | None:
+        """Whether `{% generation %}` takes in the token that ends a turn; None: no such block.
+
+        Asks what `trl.chat_template_utils.is_chat_template_stop_token_trained` asks.
+        """
+        marked = self.renderings.generation
+        if marked is None:
+            return None
+        return any(marked.rstrip().endswith(token) for token in self._visible_tokens)
+
+    def prints(self, token: str) -> bool:
+        """Whether a token is in what the template writes, in a short or a longer conversation."""
+        return any(
+            token in rendering.text
+            for rendering in self.renderings.by_length.values()
+            if isinstance(rendering, Rendered)
+        )
+
+    @property
+    def _visible_tokens(self) -> list[str]:
+        return [token for token in self.template.tokens if token.strip()]
+
+    @property
+    def _opening(self) -> set[str]:
+        """The bos token, and the token that the text begins with after it: they open turns."""
+        bos = self.template.bos or ""
+        text = self.conversation.text.removeprefix(bos).lstrip()
+        return {bos} | {token for token in self._visible_tokens if text.startswith(token)}
+
+    def _end(self, tail: str, opening: set[str]) -> TurnEnd:
+        """The first token of a tail, unless it opens a turn because nothing ends this one."""
+        tokens = tuple(token for _, token in tokens_at(tail, self._visible_tokens))
+        if not tokens or (tokens[0] in opening and tokens[0] != self.template.eos):
+            return TurnEnd(None, None, tail, tokens)
+        return TurnEnd(tokens[0], self.template.tokens[tokens[0]], tail, tokens)
+
+
+def chat_of(template: Template, renderer: Renderer) -> Chat:
+    """The template's renderings. Raises what `render_conversations` raises."""
+    return Chat(template, render_conversations(template.text, template.variables, renderer))
+
+
+def tokens_at(text: str, tokens: Iterable[str]) -> list[tuple[int, str]]:
+    """The tokens in a text with their offsets, the longest where several start at one place."""
+    present = [token for token in tokens if token and token in text]
+    found: list[tuple[int, str]] = []
+    start = 0
+    while places := [
+        (at, -len(token), token) for token in present if (at := text.find(token, start)) >= 0
+    ]:
+        at, _, token = min(places)
+        found.append((at, token))
+        start = at + len(token)
+    return found
+
+
+def _shared_length(left: str, right: str) -> int:
+    """How many characters two texts begin with alike."""
+    pairs = enumerate(zip(left, right, strict=False))
+    return next((at for at, (one, other) in pairs if one != other), min(len(left), len(right)))
+
+
+def _text(value: Json) -> str | None:
+    return value if isinstance(value, str) and value else None

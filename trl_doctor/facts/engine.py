@@ -1,0 +1,107 @@
+"""The vLLM engine of a run: who starts it, which arguments size it, what the model gives it."""
+
+from ast import literal_eval
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from packaging.version import Version
+
+from trl_doctor.core.finding import Json
+from trl_doctor.core.trainer import TRAINERS
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.library import Fields, accepted
+from trl_doctor.facts.model_files import model_config
+from trl_doctor.facts.unknown_arguments import no_other_program, release
+from trl_doctor.facts.vllm_views import concerned
+
+OWN_GPU = "a GPU of its own"
+
+
+@dataclass(frozen=True)
+class Engine:
+    """How a run's trainer comes by its engine.
+
+    `mode` is "colocate" (in the training processes), "server", or `OWN_GPU` (trl 0.14 and 0.15).
+    `fields` are the keys that the run file can have in this `trl`.
+    """
+
+    trainer: str
+    trl: Version
+    mode: str
+    fields: Fields
+
+
+def engine(facts: Facts) -> Engine:
+    """The engine of the run; where it may be GRPO's or RLOO's, as GRPO has it.
+
+    Raises `NotConcerned` where the run does not generate with vLLM, else `Unavailable`.
+    """
+    concerned(facts)
+    no_other_program(facts)
+    said = facts.run.trainer
+    trainer = TRAINERS["grpo"] if isinstance(said, Unavailable) else said
+    known = accepted(facts.environment, trainer)
+    if known.absent:
+        raise Unavailable(known.absent)
+    if "use_vllm" not in known.fields:
+        raise NotConcerned(f"{trainer.config} has no use_vllm ({known.source})")
+    trl = release(facts.environment, trainer, "trl")
+    return Engine(trainer.name, trl, _mode(facts, known.fields), known.fields)
+
+
+def started_by_run(facts: Facts) -> Engine:
+    """The engine that the trainer starts itself; `NotConcerned` where it is a server's."""
+    found = engine(facts)
+    if found.mode == "server":
+        raise NotConcerned("the engine is a server's, which has arguments of its own")
+    return found
+
+
+def colocated(facts: Facts) -> Engine:
+    """The engine in the training processes of GRPO or RLOO; else raises `NotConcerned`."""
+    found = engine(facts)
+    if found.mode != "colocate" or found.trainer not in ("grpo", "rloo"):
+        raise NotConcerned("only GRPO and RLOO with vllm_mode colocate are concerned")
+    return found
+
+
+def value(facts: Facts, engine: Engine, key: str) -> Json:
+    """An argument, or its default in this release; None where neither is plain."""
+    if facts.run.arguments.get(key) is not None:
+        return facts.run.arguments[key]
+    field = engine.fields.get(key)
+    return _plain(field.default) if field else None
+
+
+def whole(facts: Facts, engine: Engine, key: str) -> int | None:
+    """An argument or its default as a whole number of at least 1; None where it is none."""
+    if key not in engine.fields:
+        return None
+    default = value(facts, engine, key)
+    number = facts.run.number(key, default if isinstance(default, int) else None)
+    return int(number) if number is not None and number >= 1 and number == int(number) else None
+
+
+def language_model(facts: Facts) -> tuple[str, Mapping[str, Json]]:
+    """The part of config.json that says how the language model is built, with its pointer."""
+    config = facts[model_config]
+    inner = config.get("text_config")
+    return ("/text_config", inner) if isinstance(inner, dict) else ("", config.mapping())
+
+
+def _mode(facts: Facts, fields: Fields) -> str:
+    if "vllm_mode" not in fields:
+        return "server" if "vllm_server_host" in fields else OWN_GPU
+    said = facts.run.arguments.get("vllm_mode") or _plain(fields["vllm_mode"].default)
+    if said not in ("colocate", "server"):
+        raise Unavailable(f"vllm_mode is {said!r}, neither colocate nor server")
+    return str(said)
+
+
+def _plain(default: str | None) -> Json:
+    try:
+        said: Json = literal_eval(default or "None")
+    except (ValueError, SyntaxError):
+        return None
+    return said

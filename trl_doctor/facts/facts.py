@@ -1,0 +1,72 @@
+"""What is known about the target: computed once, and only when asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from trl_doctor.core.unavailable import Unavailable
+
+if TYPE_CHECKING:
+    from trl_doctor.asking.oracle import Oracle
+    from trl_doctor.facts.run import Run
+    from trl_doctor.files.folder import Folder
+    from trl_doctor.machine.environment import Environment
+
+T = TypeVar("T")
+
+
+class Facts:
+    """The facts of one run, seen from one model folder of it (the policy's at first).
+
+    A fact is a function of `Facts`. `facts[fact]` calls it at most once per folder and gives
+    its value; what raised `Unavailable` raises it again each time. A fact that asks a probe
+    raises `Pending` until the probe has answered.
+    """
+
+    def __init__(self, run: Run, environment: Environment, probes: Oracle) -> None:
+        self.run = run
+        self.environment = environment
+        self.probes = probes
+        self._folder = run.policy
+        self._known: dict[tuple[Callable[..., Any], object], Any] = {}
+
+    def asking(self, probes: Oracle) -> Facts:
+        """The same facts, with somebody else to answer questions."""
+        view = self.at(self._folder)
+        view.probes = probes
+        return view
+
+    @property
+    def folder(self) -> Folder:
+        """The model folder that these facts are about; `Unavailable` where there is none."""
+        if isinstance(self._folder, Unavailable):
+            raise self._folder
+        return self._folder
+
+    def at(self, folder: Folder | Unavailable) -> Facts:
+        """The same run's facts, seen from another of its folders (the reward model's, say)."""
+        view = Facts.__new__(Facts)
+        view.run, view.environment, view.probes = self.run, self.environment, self.probes
+        view._folder, view._known = folder, self._known
+        return view
+
+    def __getitem__(self, fact: Callable[[Facts], T]) -> T:
+        scope = None if isinstance(self._folder, Unavailable) else self._folder.path
+        key = (fact, scope)
+        if key not in self._known:
+            try:
+                self._known[key] = fact(self)
+            except Unavailable as reason:
+                self._known[key] = reason
+        value = self._known[key]
+        if isinstance(value, Unavailable):
+            raise value
+        return value  # type: ignore[no-any-return]
+
+    def get(self, fact: Callable[[Facts], T]) -> T | None:
+        """The fact's value, or None where it cannot be known."""
+        try:
+            return self[fact]
+        except Unavailable:
+            return None

@@ -1,0 +1,54 @@
+"""The folders of a run and the JSON files that a model folder has."""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.files.folder import Folder
+
+JSON_FILES = frozenset(
+    {
+        "adapter_config.json",
+        "added_tokens.json",
+        "config.json",
+        "generation_config.json",
+        "special_tokens_map.json",
+        "tokenizer.json",
+        "tokenizer_config.json",
+        "vocab.json",
+    }
+)
+
+
+def folders(facts: Facts) -> Iterator[Folder]:
+    """The folders of all models that the run names and that are there, each once.
+
+    Raises `Unavailable` after them where the policy's is not there.
+    """
+    seen = set()
+    for model in facts.run.models.values():
+        folder = model.folder
+        if not isinstance(folder, Unavailable) and folder.path not in seen:
+            seen.add(folder.path)
+            yield folder
+    _refuse_unexamined(facts)
+
+
+def models_of(facts: Facts) -> Iterator[Facts]:
+    """The facts of each model folder; a folder that only gives the tokenizer is none.
+
+    Raises like `folders`.
+    """
+    seen = set()
+    for role, model in facts.run.models.items():
+        folder = model.folder
+        if role != "tokenizer" and not isinstance(folder, Unavailable) and folder.path not in seen:
+            seen.add(folder.path)
+            yield facts.at(folder)
+    _refuse_unexamined(facts)
+
+
+def _refuse_unexamined(facts: Facts) -> None:
+    """Raises `Unavailable` where the run's policy is not there to be examined."""
+    if isinstance(facts.run.policy, Unavailable):
+        raise facts.run.policy

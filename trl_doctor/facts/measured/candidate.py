@@ -1,0 +1,103 @@
+"""What every probe is told of the run: folders, arguments, rows, and under which conditions."""
+
+from __future__ import annotations
+
+from trl_doctor.core.finding import Json
+from trl_doctor.core.question import Question
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts, dataset
+from trl_doctor.facts.chat_template import chat
+from trl_doctor.facts.measured.libraries import home, imported, imports
+from trl_doctor.facts.run import ROLE_KEYS, Role
+from trl_doctor.facts.tokenizer import tokenizer
+from trl_doctor.files.folder import Folder
+
+
+def question(facts: Facts, probe: str, label: str, **more: Json) -> Question:
+    """A question to a probe about this run; `more` are further keys of its request.
+
+    The request has: `trainer` and its class names, `folders` by role, `arguments` of the run
+    file, when the models' small files were `written`, `data` (local files and whether rows are
+    conversations), `ends` (the ids of the turn end and of the eos), `roots` where relative paths
+    start, `device`, `level`, `trust_remote_code`.
+    Raises `Unavailable`, also where the libraries do not import.
+    """
+    facts[imported]
+    return Question(probe, label, {**_request(facts), **more}, imports(facts))
+
+
+def without_models(facts: Facts, probe: str, label: str) -> Question:
+    """A question about the trainer and the arguments alone, whether or not the models are here."""
+    facts[imported]
+    return Question(probe, label, _arguments(facts), imports(facts))
+
+
+def _arguments(facts: Facts) -> dict[str, Json]:
+    trainer = facts.run.trainer
+    named: dict[str, Json] = {}
+    if not isinstance(trainer, Unavailable):
+        named = {
+            "name": trainer.name,
+            "class": trainer.trainer,
+            "config": trainer.config,
+            "module": home(facts, trainer),
+        }
+    return {
+        "trainer": named or None,
+        "arguments": dict(facts.run.arguments),
+        "device": facts.probes.conditions.device,
+    }
+
+
+def _request(facts: Facts) -> dict[str, Json]:
+    conditions = facts.probes.conditions
+    return {
+        **_arguments(facts),
+        "folders": {role: _folder(facts, role) for role in ROLE_KEYS},
+        "written": _written(facts),
+        "data": _data(facts),
+        "ends": _ends(facts),
+        "roots": [str(root) for root in facts.run.roots],
+        "level": conditions.level,
+        "trust_remote_code": conditions.trust_remote_code,
+        "seconds": conditions.seconds,
+    }
+
+
+def _folder(facts: Facts, role: Role) -> str | None:
+    """The folder that the run names for a role; None where it names none, or says null."""
+    model = facts.run.models.get(role)
+    if model is None or not model.name:
+        return None
+    if isinstance(model.folder, Unavailable):
+        raise model.folder
+    return str(model.folder.path.absolute())
+
+
+def _written(facts: Facts) -> dict[str, Json]:
+    """When the small files were written: after a repair the same question is asked anew."""
+    folders = {one.folder for one in facts.run.models.values() if isinstance(one.folder, Folder)}
+    return {
+        str(folder.file(name)): folder.file(name).stat().st_mtime_ns
+        for folder in folders
+        for name in folder.names()
+        if name.endswith((".json", ".jinja")) and folder.has(name)
+    }
+
+
+def _data(facts: Facts) -> dict[str, Json]:
+    kind = facts.get(dataset.kind)
+    return {
+        "files": [str(path) for path in dataset.files(facts)],
+        "conversational": kind.conversational if kind else None,
+    }
+
+
+def _ends(facts: Facts) -> dict[str, Json]:
+    """The token that ends a turn of the chat template, and the tokenizer's eos; ids or None."""
+    tokens = facts.at(facts.run.folder_of("tokenizer"))
+    template, known = tokens.get(chat), tokens.get(tokenizer)
+    return {
+        "turn_end": template.turn_end.id if template else None,
+        "eos": known.eos.id if known and known.eos else None,
+    }

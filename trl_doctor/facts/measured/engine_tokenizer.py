@@ -1,0 +1,15 @@
+"""What vLLM's own loader makes of the tokenizer in the policy's folder."""
+
+from __future__ import annotations
+
+from trl_doctor.core.question import Answer
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.candidate import question
+
+
+def engine_tokenizer(facts: Facts) -> Answer:
+    """vLLM's tokenizer beside the training one; no engine is started.
+
+    The keys of what it measured are those of `probes/engine_tokenizer.py`. Raises `Unavailable`.
+    """
+    return facts.probes.ask(question(facts, "engine_tokenizer", "vLLM's tokenizer"))

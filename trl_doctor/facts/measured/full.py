@@ -1,0 +1,116 @@
+"""What real steps at full size held in memory and took in time, on this machine's GPU."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from trl_doctor.asking.limits import shown
+from trl_doctor.core.finding import Json
+from trl_doctor.core.question import Answer, Question
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.candidate import question
+from trl_doctor.files.hub.store import read_listing
+
+GROUPED = ("grpo", "rloo")
+"""Trainers that generate several completions of each row."""
+
+
+@dataclass(frozen=True)
+class Full:
+    """Bytes by part, the peak of what torch held, what the GPU has, seconds of each step.
+
+    `parts` are "weights", "reference", "gradients", "optimizer"; what is left of the peak are
+    activations, and the engine where it shares the GPU. `rows` says where the rows are from, and
+    among how many the longest were sought. `steps` is the number of steps of the whole job, None
+    where nobody knows.
+    """
+
+    parts: Mapping[str, int]
+    peak: int
+    reserved: int
+    total: int
+    device: str
+    seconds: tuple[float, ...]
+    held_after_steps: tuple[int, ...]
+    rows: str
+    steps: int | None
+
+    @property
+    def step_seconds(self) -> float:
+        """The time of a step once warm."""
+        later = self.seconds[1:] or self.seconds
+        return sum(later) / len(later)
+
+    @property
+    def line(self) -> str:
+        """It in one line, for the report."""
+        rest = max(0, self.peak - sum(self.parts.values()))
+        told = [f"{name} {shown(held)}" for name, held in self.parts.items() if held]
+        of = f" of {shown(self.total)}" if self.total else ""
+        parts = ", ".join([*told, f"the rest {shown(rest)}"])
+        time = f"{self.step_seconds:.1f} s a step"
+        if self.steps:
+            time += f", {self.steps:,} steps take {hours(self.steps * self.step_seconds)}"
+        return f"peak {shown(self.peak)}{of} ({parts}); {time}"
+
+
+def hours(seconds: float) -> str:
+    """A length of time for a person: `40 min`, `2.7 h`, `3.1 days`."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 172_800 else f"{seconds / 86_400:.1f} days"
+
+
+def full(facts: Facts) -> Answer:
+    """What became of the steps. Raises `NotConcerned` below `--level full`."""
+    if facts.probes.conditions.level != "full":
+        raise NotConcerned("only at --level full")
+    if facts.probes.conditions.device == "cpu":
+        raise Unavailable("real steps at full size need a GPU, and none is to be used here")
+    return facts.probes.ask(asked(facts))
+
+
+def asked(facts: Facts) -> Question:
+    """The question: which models, and which of their folders have no weights in them."""
+    folders = [one.folder for one in facts.run.models.values()]
+    known = [folder for folder in folders if not isinstance(folder, Unavailable)]
+    hollow: list[Json] = [
+        str(one.path.absolute()) for one in known if read_listing(one.path) is not None
+    ]
+    return question(facts, "full", "real steps at full size", full_size=True, hollow=hollow)
+
+
+def measured(facts: Facts) -> Full:
+    """What the steps took. Raises `Unavailable`."""
+    said = facts[full].measured()
+    return Full(
+        said["parts"],
+        said["peak"],
+        said["reserved"],
+        said["total"],
+        said["device"],
+        tuple(said["seconds_by_step"]),
+        tuple(said["held_after_steps"]),
+        said["rows_from"],
+        _steps(facts, said),
+    )
+
+
+def _steps(facts: Facts, said: Mapping[str, Any]) -> int | None:
+    """The optimizer steps of the job: as said, or from the rows where they can be counted."""
+    stated = facts.run.number("max_steps")
+    if stated and stated > 0:
+        return int(stated)
+    if not said["rows_there"] or not said["epochs"]:
+        return None
+    trainer = facts.run.trainer
+    grouped = not isinstance(trainer, Unavailable) and trainer.name in GROUPED
+    rows: int = said["rows_there"] * (said["generations"] or 1 if grouped else 1)
+    each: int = said["batch"] * (facts.run.processes or 1)
+    return math.ceil(rows / each * float(said["epochs"]))

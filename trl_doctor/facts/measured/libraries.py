@@ -1,0 +1,67 @@
+"""What the probes of a run import, and whether it imports at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from trl_doctor.core.question import Answer, Question
+from trl_doctor.core.trainer import Trainer
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.library import trainer_exports
+
+BASE = ("torch", "transformers:AutoModelForCausalLM", "transformers:AutoTokenizer")
+"""What nearly every probe imports."""
+
+
+@dataclass(frozen=True)
+class Failed:
+    """An import that fails: its error, the error at the bottom of it, and whose that is.
+
+    `package` is the package at fault as far as can be told, `missing` a module that is not
+    installed; both may be empty.
+    """
+
+    name: str
+    error: str
+    cause: str
+    missing: str
+    package: str
+
+
+def imports(facts: Facts) -> tuple[str, ...]:
+    """What the probes of this run import, once for all: `module` or `module:attribute`."""
+    trainer = facts.run.trainer
+    if isinstance(trainer, Unavailable):
+        return BASE
+    module = home(facts, trainer)
+    return (*BASE, "datasets", f"{module}:{trainer.config}", f"{module}:{trainer.trainer}")
+
+
+def home(facts: Facts, trainer: Trainer) -> str:
+    """The module that offers the trainer: `trl`, or `trl.experimental.ppo`."""
+    module = trainer_exports(facts.environment).get(trainer.trainer)
+    if module is None:
+        raise Unavailable(f"trl {facts.environment.version('trl')} has no {trainer.trainer}")
+    experimental = module.split(".")[:3]
+    return ".".join(experimental) if experimental[1:2] == ["experimental"] else "trl"
+
+
+def libraries(facts: Facts) -> Answer:
+    """The answer of the probe that imports everything once."""
+    names = imports(facts)
+    question = Question("libraries", "importing", {"imports": list(names)}, names)
+    return facts.probes.ask(question)
+
+
+def failed(facts: Facts) -> tuple[Failed, ...]:
+    """The imports that fail, in the order in which they were tried."""
+    told = facts[libraries].measured()["failed"]
+    return tuple(Failed(name, **one) for name, one in told.items())
+
+
+def imported(facts: Facts) -> bool:
+    """True; raises `Unavailable` where the libraries do not import, and nothing can be asked."""
+    for one in facts[failed]:
+        raise Unavailable(f"{one.name.replace(':', '.')} does not import there: {one.cause:.200}")
+    return True

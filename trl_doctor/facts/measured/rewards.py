@@ -1,0 +1,207 @@
+"""The run's own reward functions, as the target's TRL finds and calls them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from trl_doctor.core.question import Answer
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.library import accepted
+from trl_doctor.facts.measured.candidate import question
+
+SECONDS = 100.0
+"""What all functions may take in the probe."""
+
+SHARE = 0.5
+"""What they may take of the time after which the probe is killed."""
+
+LONGEST = 256
+"""TRL's own limit of a completion, in tokens, where the run names none."""
+
+
+@dataclass(frozen=True)
+class Reward:
+    """One reward function: its name in the run file, its index there, and what became of it.
+
+    `state` is "unknown name", "not imported", "not called", "raised", "took too long",
+    "ended the process", "held back" or "returned"; `said` is all that the probe says of it.
+    """
+
+    name: str
+    index: int
+    state: str
+    said: Mapping[str, Any]
+
+    @property
+    def error(self) -> Mapping[str, Any]:
+        """What was raised: type, message, frames, `lacks` (the module that was not found)."""
+        found: Mapping[str, Any] = self.said.get("error", {})
+        return found
+
+    @cached_property
+    def values(self) -> Mapping[str, list[float]]:
+        """The rewards by kind of completion, one a row."""
+        found: dict[str, list[float]] = {}
+        for _, kind, value in self.said.get("values", ()):
+            found.setdefault(kind, []).append(float(value))
+        return found
+
+    @property
+    def best(self) -> list[float]:
+        """For each row the highest reward of a completion with the answer; NaN counts for none."""
+        rows: dict[int, float] = {}
+        for row, kind, value in self.said.get("values", ()):
+            if kind.startswith(("gold", "made answer")) and value == value:
+                rows[row] = max(value, rows.get(row, value))
+        return [rows[row] for row in sorted(rows)]
+
+    @property
+    def garbage(self) -> list[float]:
+        """For each row the reward of garbage."""
+        return [value for value in self.values.get("garbage", ()) if value == value]
+
+    @property
+    def counted(self) -> bool:
+        """Whether it gave one reward for each completion."""
+        return self.state == "returned" and self.said["returned"] == self.said["expected"]
+
+    @property
+    def given(self) -> str:
+        """How many rewards it returned, in words."""
+        count = self.said["returned"]
+        return "one bare number" if count is None else f"{count} reward{'s' if count != 1 else ''}"
+
+    @property
+    def where(self) -> str:
+        """Where it is defined, as `rewards.py:12`; "" where that is not known."""
+        file = str(self.said.get("file") or "")
+        return f"{file.rpartition('/')[2]}:{self.said.get('line')}" if file else ""
+
+    @property
+    def line(self) -> str:
+        """What it does in one line: `mine.exact: gold 1.0, garbage 0.0, 0.2 ms a completion`."""
+        if self.state == "took too long":
+            return f"{self.name}: no return within {self.said['seconds']:g} s"
+        if self.state != "returned":
+            return f"{self.name}: {self.state}"
+        if not self.counted:
+            return f"{self.name}: gives {self.given} for {self.said['expected']} completions"
+        kind = "gold" if any(one.startswith("gold") for one in self.values) else "made answer"
+        parts = [f"{kind} {shown(self.best)}", f"garbage {shown(self.garbage)}"]
+        return (
+            f"{self.name}: {', '.join(parts)}, {1000 * self.said['seconds']:,.1f} ms a completion"
+        )
+
+
+def shown(values: Sequence[float]) -> str:
+    """The mean of some rewards for a person, "no number" where there are none."""
+    return f"{sum(values) / len(values):.4g}" if values else "no number"
+
+
+@dataclass(frozen=True)
+class Rewards:
+    """All functions of the run, and how this release calls them.
+
+    `handed_on` is the variable that TRL's script gives its trainer as reward_funcs, None where it
+    has no script for functions, or writes something else.
+    `rows` is the number of the run's rows that they were tried on, 0 where the data are not
+    here. `gold` is the column that holds the right answers. `counts`: this release refuses
+    another number of rewards than of completions; `none_is_nan`: None leaves one out;
+    `mends_nan`: advantages that are no numbers become 0.
+    `completions` is the number of completions in one call of the run.
+    """
+
+    functions: tuple[Reward, ...]
+    handed_on: str | None
+    rows: int
+    gold: str | None
+    columns: tuple[str, ...]
+    passes: tuple[str, ...]
+    counts: bool
+    none_is_nan: bool
+    mends_nan: bool
+    completions: int
+
+
+def rewards(facts: Facts) -> Rewards:
+    """What became of each. Raises `NotConcerned` where the run has none."""
+    said = answer(facts).measured()
+    return Rewards(
+        tuple(
+            Reward(one["name"], index, one["state"], one)
+            for index, one in enumerate(said["functions"])
+        ),
+        said["handed_on"],
+        said["rows"],
+        said["gold"],
+        tuple(said["columns"]),
+        tuple(said["passes"]),
+        said["counts"],
+        said["none_is_nan"],
+        said["mends_nan"],
+        completions(facts),
+    )
+
+
+def answer(facts: Facts) -> Answer:
+    """What the probe answers. Raises as `rewards` does."""
+    return facts.probes.ask(
+        question(
+            facts,
+            "rewards",
+            "the run's reward functions",
+            rewards={
+                "names": list(names(facts)),
+                "completions": completions(facts),
+                "longest": int(facts.run.number("max_completion_length", LONGEST) or LONGEST),
+                "only_prompts": facts.run.flag("remove_unused_columns"),
+                "at_most": min(SECONDS, facts.probes.conditions.seconds * SHARE),
+            },
+        )
+    )
+
+
+def names(facts: Facts) -> tuple[str, ...]:
+    """The functions that the run names. Raises `NotConcerned` where there are none."""
+    run = facts.run
+    if isinstance(run.file, Unavailable):
+        raise run.file
+    said = run.arguments.get("reward_funcs")
+    if not said:
+        raise NotConcerned("the run names no reward functions (reward_funcs)")
+    if isinstance(run.trainer, Unavailable):
+        raise run.trainer
+    if run.trainer.name not in ("grpo", "rloo"):
+        raise NotConcerned(f"only GRPO and RLOO call reward functions, not {run.trainer.name}")
+    listed = said if isinstance(said, list) else [said]
+    found = tuple(one for one in listed if isinstance(one, str))
+    if len(found) != len(listed):
+        raise Unavailable("reward_funcs is no list of names")
+    return found
+
+
+def completions(facts: Facts) -> int:
+    """The completions that a function is given in one call of this run, at least 1."""
+    said = facts.run.number("generation_batch_size")
+    if said:
+        return max(1, int(said) // (facts.run.processes or 1))
+    accumulated = _number(facts, "gradient_accumulation_steps", 1)
+    steps = _number(facts, "steps_per_generation", accumulated)
+    return max(1, _number(facts, "per_device_train_batch_size", 8) * steps)
+
+
+def _number(facts: Facts, key: str, default: int) -> int:
+    """An argument, or what the target's release takes where the run does not say."""
+    if isinstance(facts.run.trainer, Unavailable):
+        return default
+    field_ = accepted(facts.environment, facts.run.trainer).fields.get(key)
+    try:
+        known = ast.literal_eval(field_.default or "None") if field_ else None
+    except (ValueError, SyntaxError):
+        known = None
+    return int(facts.run.number(key, known or default) or default)

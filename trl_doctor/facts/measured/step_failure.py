@@ -1,0 +1,48 @@
+"""What the rules about the training step share: who stepped, and answers for their examples."""
+
+from trl_doctor.core.question import Answer
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.step import installation_at_fault, step
+
+LIBRARIES = ("trl/", "transformers/", "peft/", "accelerate/")
+
+
+def trainer(facts: Facts) -> str:
+    """`GRPOTrainer of trl 0.24.0`."""
+    named = facts.run.trainer
+    name = "the trainer" if isinstance(named, Unavailable) else named.trainer
+    return f"{name} of trl {facts.environment.version('trl')}"
+
+
+def own_failure(facts: Facts) -> Answer | None:
+    """The step's answer where it failed, and a healthy model does not; None where it went well.
+
+    Raises `Unavailable` where it was refused, wanted the network, or the installation is at fault.
+    """
+    answer = facts[step]
+    if answer.state == "refused" or (answer.raised and answer.raised.network):
+        raise Unavailable(f"one training step: {answer.reason}")
+    if installation_at_fault(facts):
+        raise Unavailable(f"a healthy model dies of it as well: {answer.reason}")
+    return None if answer.state == "answered" else answer
+
+
+def calls(answer: Answer, most: int = 3) -> tuple[str, ...]:
+    """The last calls inside the libraries, innermost last, with their source."""
+    frames = answer.raised.frames if answer.raised else ()
+    inside = [one for one in frames if any(f"/{name}" in one[0] for name in LIBRARIES)] or frames
+    return tuple(
+        f"{_from_library(file)}:{line}: {code:.120}" for file, line, _, code in inside[-most:]
+    )
+
+
+def _from_library(file: str) -> str:
+    """A source file's path from its library on, wherever that is installed."""
+    starts = [file.rfind(f"/{name}") for name in LIBRARIES]
+    return file[max(starts) + 1 :] if max(starts) >= 0 else file.rpartition("site-packages/")[2]
+
+
+def repeated(answer: Answer) -> tuple[str, ...]:
+    """The command that repeats it, where it was kept."""
+    return (f"again: {answer.repeat}",) if answer.repeat else ()

@@ -1,0 +1,45 @@
+"""Which trainers take every pad id for padding, up to which trl, and what they then hide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from packaging.version import Version
+
+from trl_doctor.facts import Facts
+from trl_doctor.facts.special_tokens import known_trainer, trl_of
+
+
+@dataclass(frozen=True)
+class Masks:
+    """Up to where a trainer takes every pad id for padding, and what it then hides."""
+
+    trainer: str
+    fixed: str
+    hides: str
+
+
+MASKS = (
+    Masks("sft", "0.16.1", "hides it from the loss"),
+    Masks("gkd", "1.9.0", "hides it from the loss in what the student says"),
+    Masks("gold", "1.9.0", "hides it from the loss in what the student says"),
+    Masks("online_dpo", "0.23.0", "hides it from the reward model"),
+    Masks("rloo", "0.22.0", "hides it from the reward model and cuts the answer there"),
+    Masks("xpo", "", "hides it from the reward model"),
+    Masks("nash_md", "", "hides it from the reward model"),
+    Masks("ppo", "", "hides it from policy, value and reward model and cuts the answer there"),
+)
+
+
+def masks(facts: Facts) -> list[Masks]:
+    """The trainers of this run's trl, or this run's trainer, that take pad ids for padding.
+
+    Where the version of trl is not known: those that do so in any release.
+    """
+    name, trl = known_trainer(facts), trl_of(facts)
+    return [
+        one
+        for one in MASKS
+        if name in (None, one.trainer)
+        and (trl is None or not one.fixed or trl < Version(one.fixed))
+    ]

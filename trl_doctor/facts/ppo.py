@@ -1,0 +1,46 @@
+"""What the rules about PPO share: the release they speak of, and the models that the run names."""
+
+from packaging.version import Version
+
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.run import OWN_KEYS, Model, Role
+from trl_doctor.facts.unknown_arguments import no_other_program
+
+FIRST, LAST = Version("0.12.0"), Version("1.12.0")
+"""The releases of trl that have this PPOTrainer."""
+
+SCRIPT_KEYS = frozenset({"model_name_or_path", "sft_model_path", "reward_model_path"})
+"""The keys of `OWN_KEYS` that TRL's own PPO script takes."""
+
+
+def release(facts: Facts) -> Version:
+    """The target's trl, or the last that has PPO where it is open or too new.
+
+    Raises `NotConcerned` where the run is no PPO, or PPOTrainer is the old one.
+    """
+    run = facts.run
+    if isinstance(run.file, Unavailable):
+        raise run.file
+    if run.file is None:
+        raise NotConcerned("a model folder names no models for PPO")
+    no_other_program(facts)
+    if isinstance(run.trainer, Unavailable):
+        raise run.trainer
+    if run.trainer.name != "ppo":
+        raise NotConcerned(f"a rule about PPO; this run is {run.trainer.name}")
+    version = facts.environment.version("trl")
+    if version and version < FIRST:
+        raise NotConcerned(f"PPOTrainer of trl {version} is another trainer")
+    return min(version or LAST, LAST)
+
+
+def named(facts: Facts, role: Role) -> Model | None:
+    """The model of a role; its name is "" where the run file says null."""
+    return facts.run.models.get(role)
+
+
+def own_script(facts: Facts) -> str:
+    """A key that TRL's PPO script does not take, "" where it may read this file itself."""
+    ours = OWN_KEYS - SCRIPT_KEYS
+    return next((key for key in facts.run.arguments if key in ours), "")

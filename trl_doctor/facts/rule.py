@@ -1,0 +1,71 @@
+"""A rule: a page, a severity, a check and the examples that hold it to its word."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from trl_doctor.core.finding import Finding, Json, Severity
+
+if TYPE_CHECKING:
+    from trl_doctor.core.question import Answer, Level
+    from trl_doctor.facts import Facts
+
+Files: TypeAlias = Mapping[str, "str | bytes | Json"]
+"""File contents by relative path: text and bytes as they are, anything else written as JSON."""
+
+Check: TypeAlias = "Callable[[Facts], Iterable[Finding]]"
+
+
+@dataclass(frozen=True)
+class Good:
+    """A target about which the rule says nothing.
+
+    `target` is the path to check among `files`. `versions` are the versions installed where
+    the run will happen. `skipped` says that the rule must be skipped here, not clear, with
+    this text in the reason. `answers` are what the probes answered in a real run at `level`, by
+    the probe's name: what it measured, or an `Answer` where it did not get that far.
+    """
+
+    files: Files
+    target: str = "run.json"
+    versions: Mapping[str, str] = field(default_factory=dict)
+    skipped: str = ""
+    answers: Mapping[str, Mapping[str, Any] | Answer] = field(default_factory=dict)
+    level: Level = "tiny"
+
+
+@dataclass(frozen=True)
+class Bad:
+    """A target in which the rule finds something.
+
+    `says` must occur in a message of the rule. `fixed` are the files that `--fix` (and
+    `--unsafe-fixes` where the fix is unsafe) changes, as they are afterwards; with it the
+    fixed target must be clear. `answers` are those of the probes, as for `Good`; `fixed_answers`
+    are those for the fixed target, where there are `answers`.
+    """
+
+    files: Files
+    target: str = "run.json"
+    versions: Mapping[str, str] = field(default_factory=dict)
+    says: str = ""
+    severity: Severity | None = None
+    fixed: Files | None = None
+    answers: Mapping[str, Mapping[str, Any] | Answer] = field(default_factory=dict)
+    fixed_answers: Mapping[str, Mapping[str, Any] | Answer] = field(default_factory=dict)
+    level: Level = "tiny"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One thing that can be wrong. Its name is the name of its file.
+
+    `doc` is the module's docstring, the rule's page (see `trl_doctor.core.page`).
+    """
+
+    doc: str
+    severity: Severity
+    check: Check
+    examples: tuple[Good | Bad, ...]
+    name: str = ""

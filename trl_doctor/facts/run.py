@@ -1,0 +1,147 @@
+"""What will be trained: trainer, arguments, the models by role, the tokenizer, the processes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from trl_doctor.core.finding import Json, Place, pointer
+from trl_doctor.core.trainer import Trainer
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.files import document
+from trl_doctor.files.folder import Folder
+from trl_doctor.files.target import Target
+
+Role: TypeAlias = Literal["policy", "reference", "reward", "value", "tokenizer"]
+
+ROLE_KEYS: dict[Role, tuple[str, ...]] = {
+    "policy": ("sft_model_path", "model_name_or_path", "policy_model_name_or_path"),
+    "reference": ("reference_model_name_or_path", "ref_model_name_or_path"),
+    "reward": ("reward_model_path", "reward_model_name_or_path"),
+    "value": ("value_model_name_or_path", "value_model_path"),
+    "tokenizer": ("tokenizer_name_or_path",),
+}
+"""Where a run file names each model: TRL's own scripts' keys first, then the doctor's."""
+
+OWN_KEYS = frozenset({"trainer", "dataset_format"}.union(*ROLE_KEYS.values()))
+"""Keys of a run file that are no trainer's arguments."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model that the run names: as written, where, and the folder it resolves to."""
+
+    role: Role
+    name: str
+    place: Place
+    folder: Folder | Unavailable
+
+
+@dataclass(frozen=True)
+class Run:
+    """What the target says will be trained.
+
+    `file` is None for a model folder, `Unreadable` for a run file that cannot be read.
+    `trainer` is `Unavailable` while it is open which one it is. `processes` is the number of
+    training processes that the run file or the user states, None where nobody says.
+    `vllm_server` is the address of a running server that the user wants asked. `roots` are the
+    folders from which relative names are looked for.
+    """
+
+    target: Target
+    file: document.Document | document.Unreadable | None
+    trainer: Trainer | Unavailable
+    trainer_from: str
+    models: Mapping[Role, Model] = field(default_factory=dict)
+    processes: int | None = None
+    processes_from: str = ""
+    vllm_server: str = ""
+    roots: tuple[Path, ...] = ()
+
+    @property
+    def policy(self) -> Folder | Unavailable:
+        """The folder of the model that is trained."""
+        return self.folder_of("policy")
+
+    def folder_of(self, role: Role) -> Folder | Unavailable:
+        """The folder of a role; `tokenizer` and `reference` default to the policy's."""
+        model = self.models.get(role)
+        if model is None and role in ("tokenizer", "reference"):
+            return self.folder_of("policy")
+        if model is None:
+            if isinstance(self.file, Unavailable):
+                return self.file
+            keys = " or ".join(ROLE_KEYS[role][:2])
+            return Unavailable(f"the run names no {role} model ({keys})")
+        return model.folder
+
+    @cached_property
+    def arguments(self) -> Mapping[str, Json]:
+        """All top-level keys of the run file; empty where there is none that can be read."""
+        if not isinstance(self.file, document.Document) or not isinstance(self.file.value, dict):
+            return {}
+        return self.file.value
+
+    def place(self, *keys: str | int) -> Place:
+        """The place of an argument in the run file, or of the target where there is no file."""
+        return Place(self.target.path, pointer(*keys))
+
+    def number(self, key: str, default: float | None = None) -> float | None:
+        """An argument as a number: `5e-6` is text in YAML 1.1, and TRL's parser converts it.
+
+        What is no number, or none that is finite, gives the default.
+        """
+        value = self.arguments.get(key, default)
+        if isinstance(value, bool) or not isinstance(value, int | float | str):
+            return default
+        try:
+            number = float(value)
+        except (ValueError, OverflowError):
+            return default
+        return number if math.isfinite(number) else default
+
+    def flag(self, key: str, default: bool = False) -> bool:
+        """An argument as a boolean, with the words that TRL's command line accepts."""
+        value = self.arguments.get(key, default)
+        if isinstance(value, str):
+            return value.strip().lower() in ("true", "t", "yes", "y", "1", "on")
+        return bool(value)
+
+
+def model_run(target: Target, trainer: Trainer | Unavailable, processes: int | None) -> Run:
+    """The run of a bare model folder: a policy, and nothing else said."""
+    place = Place(target.path)
+    folder = Folder(target.path, target.given, target.partial)
+    policy = Model("policy", target.given, place, folder)
+    return Run(target, None, trainer, "--trainer", {"policy": policy}, processes, "--processes")
+
+
+def models_named(
+    arguments: Mapping[str, Json], file: Path, resolve: Callable[[str], Folder | Unavailable]
+) -> dict[Role, Model]:
+    """The models that a run file names, each role under the first key that is there.
+
+    A key that is there with null names no model: the role is then `Unavailable`. Where
+    `sft_model_path` names the policy, `model_name_or_path` names the tokenizer: TRL's PPO script
+    reads them so.
+    """
+    models: dict[Role, Model] = {}
+    for role, keys in ROLE_KEYS.items():
+        if role == "tokenizer" and arguments.get("sft_model_path") is not None:
+            keys = (*keys, "model_name_or_path")
+        key = next((key for key in keys if arguments.get(key) is not None), None) or next(
+            (key for key in keys if key in arguments), None
+        )
+        if key is None:
+            continue
+        place, name = Place(file, pointer(key)), arguments[key]
+        if isinstance(name, str) and name.strip():
+            models[role] = Model(role, name, place, resolve(name))
+        else:
+            shown = "null" if name is None else f"{name!r}, which is no name of a model"
+            models[role] = Model(role, "", place, Unavailable(f"{key} is {shown}"))
+    return models

@@ -1,0 +1,85 @@
+"""The sampling values that a run's trainer asks of generation: its arguments, else its defaults."""
+
+from __future__ import annotations
+
+from ast import literal_eval
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from packaging.version import Version
+
+from trl_doctor.core.finding import Json
+from trl_doctor.core.trainer import Trainer
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.library import accepted
+from trl_doctor.facts.unknown_arguments import no_other_program
+
+KEYS = ("temperature", "top_p", "top_k", "min_p", "repetition_penalty")
+
+SINCE = {"grpo": Version("0.14.0"), "rloo": Version("0.22.0")}
+"""From which trl on a trainer is the one of today; RLOO was another before."""
+
+
+@dataclass(frozen=True)
+class SamplingRequest:
+    """What a trainer of a release hands to generation.
+
+    `values` has the keys that this release hands over; None is a value left open. `routes` has
+    those that the run file states, with the keys that lead there.
+    """
+
+    trl: Version
+    trainer: Trainer
+    values: Mapping[str, float | None]
+    routes: Mapping[str, tuple[str, ...]]
+
+
+def asked(facts: Facts) -> SamplingRequest:
+    """Raises `NotConcerned` where no GRPO or RLOO runs, `Unavailable` where trl is not known."""
+    trainer, trl = _trainer(facts), facts.environment.version("trl")
+    if trl is None:
+        raise Unavailable("which trl will run is not known: say --with trl==VERSION, or --python")
+    if trl < SINCE[trainer.name]:
+        raise NotConcerned(f"{trainer.trainer} of trl {trl} is another trainer")
+    fields = accepted(facts.environment, trainer).config
+    said = facts.run.arguments
+    more = said.get("generation_kwargs")
+    extra = more if isinstance(more, dict) else {}
+    values = {key: _plain(fields[key].default) for key in KEYS if key in fields}
+    values |= {key: number(said[key]) for key in KEYS if key in said}
+    values |= {key: number(extra[key]) for key in KEYS if key in extra}
+    routes: dict[str, tuple[str, ...]] = {key: (key,) for key in KEYS if key in said}
+    routes |= {key: ("generation_kwargs", key) for key in KEYS if key in extra}
+    return SamplingRequest(trl, trainer, values, routes)
+
+
+def _trainer(facts: Facts) -> Trainer:
+    run, trainer = facts.run, facts.run.trainer
+    if isinstance(run.file, Unavailable):
+        raise run.file
+    if run.file is None:
+        raise NotConcerned("a model folder samples nothing by itself")
+    no_other_program(facts)
+    if isinstance(trainer, Unavailable):
+        raise trainer
+    if trainer.name not in SINCE:
+        raise NotConcerned("a rule about GRPO and RLOO runs")
+    return trainer
+
+
+def _plain(default: str | None) -> float | None:
+    try:
+        return number(literal_eval(default or "None"))
+    except (ValueError, SyntaxError):
+        return None
+
+
+def number(value: Json) -> float | None:
+    """A number, or the text of one; None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        return float(value)
+    except (ValueError, OverflowError):
+        return None

@@ -1,0 +1,111 @@
+"""The parts of tokenizer.json that decide which tokens there are; merges and rules are skipped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from trl_doctor.facts.tokenizer.vocabulary import AddedToken, Base, Encoded, listed
+from trl_doctor.files import document
+from trl_doctor.files.document import Unreadable
+
+
+class _Model(msgspec.Struct):
+    vocab: msgspec.Raw = msgspec.Raw(b"{}")
+    type: str | None = None
+
+
+class _Padding(msgspec.Struct):
+    pad_token: str
+
+
+class _Added(msgspec.Struct):
+    id: int
+    content: str
+    special: bool = False
+    normalized: bool = True
+    lstrip: bool = False
+    rstrip: bool = False
+    single_word: bool = False
+
+    @property
+    def token(self) -> AddedToken:
+        flags = (self.special, self.normalized, self.lstrip, self.rstrip, self.single_word)
+        return AddedToken(self.content, *flags)
+
+
+class TokenizerJson(msgspec.Struct):
+    """A tokenizer.json."""
+
+    model: _Model
+    added_tokens: list[_Added] = []
+    padding: _Padding | None = None
+    file: Path = Path()
+    data: bytes = b""
+
+    @property
+    def pad_token(self) -> str | None:
+        """The token that the file itself pads with, where it does."""
+        return self.padding.pad_token if self.padding else None
+
+    @property
+    def byte_level(self) -> bool:
+        """Whether transformers takes its text to go through an alphabet of bytes."""
+        return b'"ByteLevel"' in self.data
+
+    @property
+    def added(self) -> list[AddedToken]:
+        """The added tokens in the order of the file, which is the one that counts."""
+        return [entry.token for entry in self.added_tokens]
+
+    @property
+    def claimed(self) -> dict[int, AddedToken]:
+        """The added tokens by the ids that the file claims for them."""
+        return {entry.id: entry.token for entry in self.added_tokens}
+
+    @property
+    def base(self) -> Base:
+        """The vocabulary of its model; raises `Unreadable` where that has no known form."""
+        text = bytes(self.model.vocab)
+        if not text.startswith(b"["):
+            return Encoded(self.file, text)
+        pairs = _decoded(self.file, text, list[tuple[str, float]])
+        return listed([token for token, _ in pairs])
+
+    @property
+    def weighed(self) -> bool:
+        """Whether the vocabulary is a list of tokens with weights (a unigram model)."""
+        return bytes(memoryview(self.model.vocab)[:1]) == b"["
+
+
+_decoder = msgspec.json.Decoder(TokenizerJson)
+
+
+def read(file: Path) -> TokenizerJson:
+    """A tokenizer.json; raises `Unreadable`, with the place where it is no JSON at all."""
+    data = document.read_bytes(file)
+    try:
+        found = _decoder.decode(data)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        document.parse(file, data)
+        raise Unreadable(file, "invalid", f"is no tokenizer: {error}") from None
+    found.file, found.data = file, data
+    return found
+
+
+def read_vocabulary(file: Path) -> Base:
+    """A vocab.json, token to id; raises `Unreadable`."""
+    data = document.read_bytes(file).strip()
+    if not data.startswith(b"{"):
+        document.parse(file, data).mapping()
+    return Encoded(file, data)
+
+
+def _decoded(
+    file: Path, text: bytes, form: type[list[tuple[str, float]]]
+) -> list[tuple[str, float]]:
+    try:
+        return msgspec.json.decode(text, type=form)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise Unreadable(file, "invalid", f"has an unusable vocabulary: {error}") from None

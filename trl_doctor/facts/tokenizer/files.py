@@ -1,0 +1,248 @@
+"""What the files of a folder say about special and added tokens, in the order of who wins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+from packaging.version import Version
+
+from trl_doctor.core.finding import Json, Place, pointer
+from trl_doctor.facts.tokenizer.chosen import TokenizerClass, Unloadable
+from trl_doctor.facts.tokenizer.file import TokenizerJson
+from trl_doctor.facts.tokenizer.sentencepiece import Piece, controls
+from trl_doctor.facts.tokenizer.vocabulary import AddedToken
+from trl_doctor.files.folder import Folder
+
+CONFIG = "tokenizer_config.json"
+MAP = "special_tokens_map.json"
+ADDED = "added_tokens.json"
+DECODER = "added_tokens_decoder"
+ADDITIONAL = "additional_special_tokens"
+EXTRA = "extra_special_tokens"
+ROLES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
+"""The special tokens that every tokenizer may name, in the order in which they are added."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """A special token by its role; `by` is the class that puts it where no file says one."""
+
+    token: AddedToken
+    place: Place
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class Said:
+    """Named tokens by role, the special ones without one, and the added ones by claimed id.
+
+    `in_order` are all special tokens in the order in which transformers adds those that are
+    new. `legacy` says that special_tokens_map.json and added_tokens.json count: they do only
+    where tokenizer_config.json has no `added_tokens_decoder`.
+    """
+
+    named: Mapping[str, Named]
+    extra: tuple[AddedToken, ...]
+    claimed: Mapping[int, AddedToken]
+    legacy: bool
+    in_order: tuple[AddedToken, ...]
+
+
+def said(
+    folder: Folder,
+    made: TokenizerClass,
+    version: Version,
+    file: TokenizerJson | None,
+    pieces: Sequence[Piece],
+) -> Said:
+    """What the files say to this class; raises `Unloadable` where transformers would stumble."""
+    options = _Options(folder, version)
+    named = {role: one for role in ROLES if (one := options.named(role, made, file))}
+    specific = {role: one for role, one in options.specific(made) if role not in ROLES}
+    extra = tuple(options.extra(made, {**named, **specific}))
+    if options.five and pieces and EXTRA not in options.values:
+        extra = tuple(controls(pieces))
+    for role, unasked in made.adds.items():
+        if options.values.get(f"add_{role}", unasked) and role not in named:
+            raise Unloadable(f"{made.name} shall add a {role}, and there is none")
+    usual, rare = ([one.token for one in roles.values()] for roles in (named, specific))
+    order = (*usual, *rare, *extra) if options.five else (*usual, *extra, *rare)
+    special = {token.content for token in order}
+    claimed = {
+        id: replace(token, special=True) if token.content in special else token
+        for id, token in options.claimed(file).items()
+    }
+    return Said({**named, **specific}, extra, claimed, options.legacy, order)
+
+
+class _Options:
+    """The options that the files pass to the class, and the file that each comes from."""
+
+    def __init__(self, folder: Folder, version: Version) -> None:
+        self.folder, self.version = folder, version
+        document = folder.get(CONFIG)
+        self.values: dict[str, Any] = {**document.mapping()} if document else {}
+        self.files = dict.fromkeys(self.values, CONFIG)
+        self.legacy = DECODER not in self.values
+        self.five = version.major >= 5
+        self.own: dict[str, tuple[Any, Place]] = {}
+        self.mistaken: dict[str, str] = {}
+        if self.five:
+            self._rename()
+        self._take_own()
+        if self.legacy:
+            self._read_map()
+            self._take_own()
+
+    def _rename(self) -> None:
+        """Transformers 5 has another name for the tokens without a role; before 5.18 it drops
+        what stands under the old name where the new one is there, and be it empty."""
+        late = self.version >= Version("5.18")
+        taken = self.values.get(EXTRA) if late else EXTRA in self.values
+        if ADDITIONAL in self.values and not (late and taken):
+            value = self.values.pop(ADDITIONAL)
+            if not taken:
+                self.values[EXTRA], self.files[EXTRA] = value, CONFIG
+
+    def _take_own(self) -> None:
+        """Set the tokens of roles of this model's own apart (`extra_special_tokens`, an object)."""
+        if self.version < Version("4.47") or not isinstance(self.values.get(EXTRA), dict):
+            return
+        for role, value in self.values.pop(EXTRA).items():
+            file = self.folder.file(self.files[EXTRA])
+            self.own[role] = value, Place(file, pointer(EXTRA, role))
+
+    def _read_map(self) -> None:
+        """Let special_tokens_map.json overrule."""
+        document = self.folder.get(MAP)
+        lists = EXTRA if self.five else ADDITIONAL
+        for key, value in (document.mapping() if document else {}).items():
+            made: Any = value
+            if isinstance(value, dict) and not (self.five and key == EXTRA):
+                made = _added({**value, "special": True}, f"{key} in {MAP}")
+            elif key == lists and isinstance(value, list):
+                before = _list(self.values.get(key), f"{key} in {CONFIG}")
+                tokens = [_added(t, f"{key} in {MAP}") if isinstance(t, dict) else t for t in value]
+                made = [*before, *(token for token in tokens if token not in before)]
+                self._mistake(tokens)
+            self.values[key], self.files[key] = made, MAP
+
+    def _mistake(self, listed: Sequence[Any]) -> None:
+        """Transformers 4 takes the last token of added_tokens.json for the last one listed."""
+        added = self.folder.get(ADDED)
+        if listed and not self.five and added and added.mapping():
+            last = listed[-1]
+            content = last.content if isinstance(last, AddedToken) else str(last)
+            self.mistaken = {content: [*added.mapping()][-1]}
+
+    def place(self, key: str) -> Place:
+        return Place(self.folder.file(self.files.get(key, CONFIG)), pointer(key))
+
+    def named(self, role: str, made: TokenizerClass, file: TokenizerJson | None) -> Named | None:
+        """The token of a role, None where nobody names one or a file says null."""
+        if role in self.values:
+            if self.values[role] is None:
+                return None
+            token = self._token(role, self.values[role])
+            known = {t.content for t in file.added} if file else ()
+            if token.content in self.mistaken and token.content not in known:
+                token = AddedToken(self.mistaken[token.content], True, False)
+            return Named(token, self.place(role))
+        default = made.tokens.get(role)
+        if default is not None:
+            return Named(AddedToken(default, special=True), _place_of_class(self), made.name)
+        if role == "pad_token" and role not in made.tokens and file and file.pad_token is not None:
+            return Named(AddedToken(file.pad_token, True), Place(file.file, "/padding/pad_token"))
+        return None
+
+    def specific(self, made: TokenizerClass) -> Iterator[tuple[str, Named]]:
+        """The tokens of roles that only this class or this model has (`image_token`)."""
+        if self.five:
+            for role, default in made.tokens.items():
+                if default is not None:
+                    yield role, Named(AddedToken(default, True), _place_of_class(self), made.name)
+            for key, value in self.values.items():
+                if key.endswith("_token") and isinstance(value, str | AddedToken):
+                    yield key, Named(self._token(key, value), self.place(key))
+        for role, (value, place) in self.own.items():
+            yield role, Named(self._token(f"{EXTRA}.{role}", value), place)
+
+    def extra(self, made: TokenizerClass, named: Mapping[str, Named]) -> Iterator[AddedToken]:
+        """The special tokens that have no role."""
+        key = EXTRA if self.five and EXTRA in self.values else ADDITIONAL
+        value = self.values.get(key)
+        if not self.five and self.version >= Version("4.47") and EXTRA in self.values:
+            raise Unloadable(f"{EXTRA} in {self.files[EXTRA]} is no object")
+        listed = _list(value, f"{key} in {self.files.get(key)}")
+        given = [self._token(key, token) for token in listed]
+        yield from given
+        contents = {token.content for token in given}
+        extends = made.extends and key == ADDITIONAL and contents.isdisjoint(made.extra)
+        if value is None or extends:
+            for content in made.extra:
+                known = named.get(content[1:]) if content.startswith("@") else None
+                yield known.token if known else AddedToken(content, special=True)
+
+    def claimed(self, file: TokenizerJson | None) -> dict[int, AddedToken]:
+        """The added tokens by the ids that the files claim for them."""
+        if not self.legacy:
+            entries = _object(self.values[DECODER], f"{DECODER} in {CONFIG}")
+            return {_id(id): _added(entry, f"{DECODER} {id}") for id, entry in entries.items()}
+        document = self.folder.get(ADDED)
+        ids = _object(document.value, ADDED) if document else {}
+        claimed = {_id(id): AddedToken(token) for token, id in ids.items()}
+        return {**claimed, **(file.claimed if file else {})}
+
+    def _token(self, key: str, value: Any) -> AddedToken:
+        where = f"{key} in {self.files.get(key.partition('.')[0], CONFIG)}"
+        if isinstance(value, str):
+            return AddedToken(value, special=True, normalized=False)
+        if isinstance(value, dict) and value.get("__type") == "AddedToken":
+            return _added(value, where)
+        if isinstance(value, AddedToken):
+            return value
+        raise Unloadable(f"{where} is neither text nor marked as an AddedToken")
+
+
+def _place_of_class(options: _Options) -> Place:
+    """Where the files say which class it is."""
+    if "tokenizer_class" in options.values:
+        return options.place("tokenizer_class")
+    key = "/tokenizer_class"
+    document = options.folder.get("config.json")
+    if document and document.get("tokenizer_class") is None:
+        key = "/model_type"
+    return Place(options.folder.file("config.json" if document else CONFIG), key)
+
+
+def _added(value: Json, where: str) -> AddedToken:
+    """The token that an object describes."""
+    fields = {**_object(value, where)}
+    fields.setdefault("normalized", not fields.get("special"))
+    try:
+        return msgspec.convert(fields, AddedToken)
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
+        raise Unloadable(f"{where} is no token: {error}") from None
+
+
+def _object(value: Json, where: str) -> dict[str, Json]:
+    if not isinstance(value, dict):
+        raise Unloadable(f"{where} is no object")
+    return value
+
+
+def _list(value: Any, where: str) -> list[Any]:
+    """The list, an empty one where there is null or nothing."""
+    if value is not None and not isinstance(value, list):
+        raise Unloadable(f"{where} is no list")
+    return value or []
+
+
+def _id(value: Json) -> int:
+    try:
+        return int(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        raise Unloadable(f"an added token has the id {value!r:.40}") from None

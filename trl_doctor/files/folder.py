@@ -1,0 +1,90 @@
+"""A model folder: which files it has, and what stands in them."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.files import document
+from trl_doctor.files.document import Document
+
+MOST_NAMES = 20_000
+"""A folder with more entries than this is not listed."""
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A folder of model files; `label` is what the user calls it.
+
+    `partial` says that its weights may be elsewhere: the local Hub cache has not all of them.
+    Equal folders have equal paths. Documents are read at most once.
+    """
+
+    path: Path
+    label: str = field(compare=False)
+    partial: bool = field(default=False, compare=False)
+    _read: dict[str, Document | Unavailable] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def file(self, name: str) -> Path:
+        """The path of a file of this folder, there or not; `name` may have `/` in it."""
+        return self.path / name
+
+    def has(self, name: str) -> bool:
+        """Whether there is a regular file of that name, links followed.
+
+        Raises `Unavailable` where that cannot be seen.
+        """
+        try:
+            return stat.S_ISREG(self.file(name).stat().st_mode)
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except (OSError, ValueError) as error:
+            raise Unavailable(f"{name} cannot be reached: {_why(error)}") from error
+
+    def document(self, name: str) -> Document:
+        """The JSON or YAML file of that name.
+
+        Raises `Unavailable` where there is none, and `document.Unreadable`, which is one too.
+        """
+        if name not in self._read:
+            try:
+                self._read[name] = self._document(name)
+            except Unavailable as reason:
+                self._read[name] = reason
+        known = self._read[name]
+        if isinstance(known, Unavailable):
+            raise known
+        return known
+
+    def get(self, name: str) -> Document | None:
+        """The document, None where there is no such file; one that cannot be read raises."""
+        return self.document(name) if self.has(name) else None
+
+    def names(self) -> tuple[str, ...]:
+        """The names of all entries, sorted; raises `Unavailable` where they cannot be listed."""
+        found = []
+        try:
+            with os.scandir(self.path) as entries:
+                for entry in entries:
+                    found.append(entry.name)
+                    if len(found) > MOST_NAMES:
+                        raise Unavailable(f"{self.label} has more than {MOST_NAMES:,} entries")
+        except OSError as error:
+            raise Unavailable(f"{self.label} cannot be listed: {_why(error)}") from error
+        return tuple(sorted(found))
+
+    def _document(self, name: str) -> Document:
+        if self.has(name):
+            return document.read(self.file(name))
+        if self.file(name).is_symlink():
+            raise Unavailable(f"{name} is a link to a file that is not there")
+        raise Unavailable(f"there is no {name}")
+
+
+def _why(error: OSError | ValueError) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)

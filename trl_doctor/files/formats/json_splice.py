@@ -1,0 +1,133 @@
+"""Changes of one value in a JSON text that leave every other character as it is."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from trl_doctor.core.finding import Json
+from trl_doctor.files.formats.json_text import Member, child, key_end, locate, members
+
+_OPENED_LINE = re.compile(r"[\[{][ \t]*\r?\n([ \t]*)(?=[^\s\]}])")
+_LAST_LINE = re.compile(r"\r?\n[ \t]*\Z")
+_INDENT = re.compile(r"[ \t]*")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True)
+class _Style:
+    """How a text writes things: one level's indentation, line end, separators, escapes."""
+
+    indent: str
+    newline: str
+    comma: str
+    colon: str
+    escapes: bool
+
+
+def replaced(text: str, route: Sequence[str], value: Json) -> str:
+    """The text with another value where the route leads to, which must be there."""
+    here = locate(text, route)
+    old = text[here.value : here.end]
+    if old[:1] in ("[", "{") and not _is_empty(text, here):
+        on_lines = "\n" in old
+    else:
+        on_lines = not route or "\n" in _lead(text, route, here)
+    return text[: here.value] + _written(text, value, here, on_lines) + text[here.end :]
+
+
+def added(text: str, route: Sequence[str], key: str | None, value: Json) -> str:
+    """The text with a member or item behind the last one of what the route leads to."""
+    here = locate(text, route)
+    inner = list(members(text, here.value))
+    if not inner:
+        return replaced(text, route, [value] if key is None else {key: value})
+    last = inner[-1]
+    before, gap = _separator(text, here, inner)
+    name = "" if key is None else _dumped(key, _style(text)) + _colon(text, last)
+    written = _written(text, value, last, "\n" in gap)
+    return f"{text[: last.end]}{before},{gap}{name}{written}{text[last.end :]}"
+
+
+def removed(text: str, route: Sequence[str]) -> str:
+    """The text without the member or item that the route leads to, all equal keys of it."""
+    holder = locate(text, route[:-1])
+    while found := child(text, holder, route[-1]):
+        inner = list(members(text, holder.value))
+        index = inner.index(found)
+        if len(inner) == 1:
+            cut = holder.value + 1, holder.end - 1
+        elif index == len(inner) - 1:
+            cut = inner[index - 1].end, found.end
+        else:
+            cut = found.start, inner[index + 1].start
+        text = text[: cut[0]] + text[cut[1] :]
+        holder = locate(text, route[:-1])
+        if found.key is None:
+            break
+    return text
+
+
+def _separator(text: str, holder: Member, inner: Sequence[Member]) -> tuple[str, str]:
+    """What stands before and behind the comma that the next member comes after."""
+    if len(inner) > 1:
+        before, gap = text[inner[-2].end : inner[-1].start].split(",")
+    else:
+        before, gap = "", text[holder.value + 1 : inner[0].start]
+    if line := _LAST_LINE.search(gap):
+        return before, line.group()
+    return before, gap if len(inner) > 1 else gap or _style(text).comma[1:]
+
+
+def _is_empty(text: str, holder: Member) -> bool:
+    return next(members(text, holder.value), None) is None
+
+
+def _lead(text: str, route: Sequence[str], here: Member) -> str:
+    """The blanks in front of a member or item."""
+    opening = locate(text, route[:-1]).value
+    ends = [one.end for one in members(text, opening) if one.end <= here.start]
+    return text[ends[-1] if ends else opening : here.start]
+
+
+def _colon(text: str, member: Member) -> str:
+    colon = text[key_end(text, member) : member.value]
+    return ": " if "\n" in colon else colon
+
+
+def _written(text: str, value: Json, member: Member, on_lines: bool) -> str:
+    """The value in the text's style; on lines of its own if asked, from the member's margin."""
+    style = _style(text)
+    if not on_lines or not isinstance(value, (list, dict)):
+        return _dumped(value, style)
+    line = text.rfind("\n", 0, member.start) + 1
+    margin = _INDENT.match(text, line)
+    lines = _dumped(value, style, style.indent).split("\n")
+    return (style.newline + (margin.group() if margin else "")).join(lines)
+
+
+def _dumped(value: Json, style: _Style, indent: str | None = None) -> str:
+    separators = (style.comma if indent is None else ",", style.colon)
+    written = json.dumps(value, indent=indent, separators=separators, ensure_ascii=style.escapes)
+    return _SURROGATE.sub(lambda match: f"\\u{ord(match.group()):04x}", written)
+
+
+def _style(text: str) -> _Style:
+    opened = _OPENED_LINE.search(text)
+    root = locate(text, ())
+    inner = list(islice(members(text, root.value), 2)) if text[root.value] in "[{" else []
+    keyed = inner and inner[0].key is not None
+    colon = _colon(text, inner[0]) if keyed else ": "
+    between = text[inner[0].end : inner[1].start] if len(inner) > 1 else "\n"
+    if "\n" in between:
+        between = "," if colon == ":" else ", "
+    return _Style(
+        indent=opened.group(1) if opened else "  ",
+        newline="\r\n" if "\r\n" in text else "\n",
+        comma="," + between.partition(",")[2],
+        colon=colon,
+        escapes=text.isascii(),
+    )

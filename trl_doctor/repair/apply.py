@@ -1,0 +1,112 @@
+"""Repairs a run: plans, writes all files together, and examines the result."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from trl_doctor.checkup.checkup import Checkup
+from trl_doctor.checkup.opening import open_run
+from trl_doctor.checkup.session import Session
+from trl_doctor.core.plain import plain, shown
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.files.target import Target, target
+from trl_doctor.repair import copying
+from trl_doctor.repair.plan import Repair, Step, plan
+from trl_doctor.repair.writing import write as writing
+from trl_doctor.repair.writing.recovery import recover
+
+
+def recovered(session: Session, given: Target) -> list[str]:
+    """End what a killed repair of this target left half made; a sentence for each thing done.
+
+    Looks into the folders of the run's models too. Raises `writing.Refused`.
+    """
+    done = recover(home(given))
+    models = open_run(given, session.environment, session.options).models.values()
+    paths = [one.folder.path for one in models if not isinstance(one.folder, Unavailable)]
+    return done + [line for path in dict.fromkeys(paths) for line in recover(path)]
+
+
+def home(given: Target) -> Path:
+    """The folder that the user named, in which the originals of a repair are kept."""
+    return given.path if given.kind == "model" else given.path.parent
+
+
+def copied(session: Session, checkup: Checkup, into: Path) -> Checkup:
+    """The checkup of a fresh copy of the target. Raises `copying.CannotCopy`."""
+    copy = target(str(copying.copy(checkup, into)), offline=True)
+    return session.examine(replace(copy, beside=checkup.run.roots))
+
+
+def repaired(session: Session, checkup: Checkup, *, unsafe: bool) -> tuple[Checkup, list[str], str]:
+    """Apply the fixes; gives the checkup of the result, and a sentence for each thing done.
+
+    The last text says why nothing could be written; it is empty where that is not so.
+    """
+    repair = _planned(session, checkup, unsafe)
+    changes = [writing.Change(path, before, after) for path, before, after in repair.changed()]
+    lines = [_line("held back", step) + f": {plain(step.reason)}" for step in repair.held]
+    if not changes:
+        return checkup, [*lines, _nothing(checkup, unsafe)], ""
+    target = checkup.run.target
+    try:
+        receipt = writing.write(changes, [home(target)])
+    except writing.Refused as reason:
+        return checkup, lines, f"not written: {reason}"
+    files = ", ".join(plain(shown(change.path)) for change in changes)
+    kept = [records.parent for records in receipt.kept]
+    where = target.path if Path(os.path.realpath(home(target))) in kept else kept[0]
+    lines += [_line("repaired", step) for step in repair.applied]
+    lines.append(f"wrote {files}; trl-doctor undo {plain(shown(where))} takes it back")
+    return session.examine(target), lines, ""
+
+
+def _nothing(checkup: Checkup, unsafe: bool) -> str:
+    more = sum(bool(one.fix and not one.fix.safe) for _, one in checkup.findings)
+    if unsafe or not more:
+        return "nothing to repair"
+    noun = "repair needs" if more == 1 else "repairs need"
+    return f"nothing to repair safely; {more} {noun} --unsafe-fixes"
+
+
+def _line(done: str, step: Step) -> str:
+    return f"{done}: {plain(step.fix.message)} ({step.rule})"
+
+
+def diff(session: Session, checkup: Checkup, *, unsafe: bool) -> bytes:
+    """What `--fix` would change, as a unified diff; empty where it would change nothing."""
+    parts: list[bytes] = []
+    for path, before, after in _planned(session, checkup, unsafe).changed():
+        name = _quoted(os.fsencode(shown(path)))
+        source = name if before is not None else b"/dev/null"
+        old, new = _lines(before or b""), _lines(after)
+        parts += difflib.diff_bytes(difflib.unified_diff, old, new, source, name)
+    return b"".join(parts)
+
+
+def _lines(data: bytes) -> list[bytes]:
+    """The lines as diff and patch see them: only a line feed ends one."""
+    lines = [line + b"\n" for line in data.split(b"\n")]
+    last = lines.pop()
+    if last != b"\n":
+        lines.append(last + b"\\ No newline at end of file\n")
+    return lines
+
+
+def _quoted(name: bytes) -> bytes:
+    """A file's name so that patch reads it back, whatever is in it."""
+    if all(32 < byte < 127 and byte not in b'"\\' for byte in name):
+        return name
+    plainly = (bytes([b]) if 32 <= b < 127 and b not in b'"\\' else b"\\%03o" % b for b in name)
+    return b'"' + b"".join(plainly) + b'"'
+
+
+def _planned(session: Session, checkup: Checkup, unsafe: bool) -> Repair:
+    return plan(
+        checkup,
+        lambda moved: session.examine(checkup.run.target, dict(moved)),
+        unsafe=unsafe,
+    )

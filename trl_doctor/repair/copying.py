@@ -1,0 +1,117 @@
+"""Makes a copy of a candidate that can be repaired: small files copied, weights linked."""
+
+from __future__ import annotations
+
+import shutil
+import stat
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from trl_doctor.checkup.checkup import Checkup
+from trl_doctor.core.finding import Put, pointer
+from trl_doctor.facts.run import Run
+from trl_doctor.files.document import Document
+from trl_doctor.files.edit import apply
+
+SMALL = 64 * 1024 * 1024
+"""Bytes up to which a file is copied; larger ones are linked."""
+
+
+class CannotCopy(Exception):
+    """The copy cannot be made; the message says why."""
+
+
+def copy(checkup: Checkup, into: Path) -> Path:
+    """Copy the target into a new folder and return what to check there.
+
+    A model folder becomes `into`. A run file is copied into it with the folders of its models,
+    each under its own name, and names those. Raises `CannotCopy`.
+    """
+    from trl_doctor.files.hub.store import read_listing
+
+    target = checkup.run.target
+    try:
+        if into.exists() and any(into.iterdir()):
+            raise CannotCopy(f"{into} is not empty")
+        _refuse_inside(checkup, into)
+        for model in checkup.run.models.values():
+            if not isinstance(model.folder, Exception) and read_listing(model.folder.path):
+                raise CannotCopy(
+                    f"{model.name}: only its small files were fetched; "
+                    f"run `hf download {model.name}` first, then check again"
+                )
+        if target.kind == "model":
+            _folder(target.path, into)
+            return into
+        into.mkdir(parents=True, exist_ok=True)
+        return _run(checkup, into)
+    except OSError as error:
+        raise CannotCopy(f"{error.filename or into}: {error.strerror or error}") from error
+
+
+def _refuse_inside(checkup: Checkup, into: Path) -> None:
+    """A copy inside what is copied would have to hold itself."""
+    place = into.resolve()
+    for model in checkup.run.models.values():
+        if not isinstance(model.folder, Exception):
+            source = model.folder.path.resolve()
+            if source == place or source in place.parents:
+                raise CannotCopy(f"{into} lies in {source}, which is to be copied")
+
+
+def _run(checkup: Checkup, into: Path) -> Path:
+    run = checkup.run
+    if not isinstance(run.file, Document):
+        raise CannotCopy(f"{run.target.given} cannot be read")
+    places: dict[Path, Path] = {}
+    edits = []
+    for model in run.models.values():
+        if isinstance(model.folder, Exception):
+            continue
+        source = model.folder.path
+        if source not in places:
+            taken = [run.target.path.name, *(one.name for one in places.values())]
+            places[source] = into / _free(source.name, taken)
+            _folder(source, places[source])
+        edits.append(Put(run.target.path, model.place.pointer, str(places[source].absolute())))
+    edits += _data(run)
+    copied = into / run.target.path.name
+    copied.write_bytes(apply(run.file.data, edits, kind=run.file.format))
+    return copied
+
+
+def _data(run: Run) -> Iterator[Put]:
+    """Edits that name local files of the run by their whole paths, which hold anywhere."""
+    for key in ("dataset_name", "accelerate_config"):
+        name = run.arguments.get(key)
+        for root in run.roots if isinstance(name, str) else ():
+            path = root / str(name)
+            if not Path(str(name)).is_absolute() and path.exists():
+                yield Put(run.target.path, pointer(key), str(path.resolve()))
+                break
+
+
+def _free(name: str, taken: Iterable[str]) -> str:
+    taken = set(taken)
+    return next(one for one in (name, *(f"{name}-{n}" for n in range(2, 99))) if one not in taken)
+
+
+def _folder(source: Path, into: Path) -> None:
+    into.mkdir(parents=True, exist_ok=True)
+    for entry in sorted(source.iterdir()):
+        if entry.name == ".trl-doctor":
+            continue
+        real = entry.resolve()
+        if real.is_dir():
+            shutil.copytree(real, into / entry.name, copy_function=_file)
+        elif real.is_file():
+            _file(real, into / entry.name)
+
+
+def _file(source: str | Path, into: str | Path) -> None:
+    source, into = Path(source).resolve(), Path(into)
+    if source.stat().st_size > SMALL:
+        into.symlink_to(source)
+        return
+    shutil.copy2(source, into)
+    into.chmod(into.stat().st_mode | stat.S_IWUSR)

@@ -1,0 +1,68 @@
+"""Shows the examined folders as they will be, so that the rules can judge a plan."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts.run import Run
+
+
+class Shadow:
+    """Folders of links to the examined ones, with the planned contents in place of files."""
+
+    def __init__(self, root: Path, run: Run) -> None:
+        self._root, self._alone = root, run.target.path
+        folders = (model.folder for model in run.models.values())
+        self._covered = [
+            os.path.realpath(one.path) for one in folders if not isinstance(one, Unavailable)
+        ]
+        self._shown = 0
+        self._origins: dict[Path, Path] = {}
+
+    def show(self, contents: Mapping[Path, bytes]) -> dict[Path, Path]:
+        """Lay the contents out; gives where each folder and file is now found.
+
+        The run file is laid out alone: what else lies in its folder is no part of the run.
+        """
+        self._shown += 1
+        moved: dict[Path, Path] = {}
+        for file, data in contents.items():
+            if file == self._alone:
+                place = self._made(file.parent, len(moved))
+            else:
+                if file.parent not in moved:
+                    moved[file.parent] = self._linked(file.parent, len(moved))
+                place = moved[file.parent]
+            moved[file] = place / file.name
+            moved[file].unlink(missing_ok=True)
+            moved[file].write_bytes(data)
+        return moved
+
+    def _made(self, folder: Path, number: int) -> Path:
+        place = self._root / f"{self._shown}" / f"{number}" / folder.name
+        place.mkdir(parents=True)
+        self._origins[place] = folder
+        return place
+
+    def _linked(self, folder: Path, number: int) -> Path:
+        place = self._made(folder, number)
+        for entry in folder.iterdir():
+            (place / entry.name).symlink_to(entry.absolute())
+        return place
+
+    def covers(self, file: Path) -> bool:
+        """Whether a file is the run file or lies in a folder of one of the run's models."""
+        if file == self._alone:
+            return True
+        folder = os.path.realpath(file.parent)
+        return file.name not in ("", "..") and any(
+            os.path.commonpath((folder, covered)) == covered for covered in self._covered
+        )
+
+    def origin(self, file: Path) -> Path:
+        """The examined file that a shown one stands for."""
+        folder = self._origins.get(file.parent)
+        return folder / file.name if folder else file

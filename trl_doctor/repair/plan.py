@@ -1,0 +1,215 @@
+"""Plans a repair: the edits of all fixes, made in memory and checked before a byte is written."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from trl_doctor.checkup.checkup import Checkup
+from trl_doctor.core.finding import Copy, Edit, Finding, Fix, Put
+from trl_doctor.files.document import Unreadable, parse
+from trl_doctor.files.edit import CannotEdit, apply, same
+from trl_doctor.repair.overlay import Shadow
+from trl_doctor.repair.text_sample import token_ids
+
+ROUNDS = 5
+"""How often a mended run is asked again for what more can be mended."""
+
+Reexamine = Callable[[Mapping[Path, Path]], Checkup]
+"""Examines the same target again with some folders and files found elsewhere."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One fix of one rule's finding; `reason` says why it was held back."""
+
+    rule: str
+    finding: Finding
+    fix: Fix
+    reason: str = ""
+
+
+@dataclass
+class Repair:
+    """The planned contents by file, the bytes they are based on, and what became of each fix.
+
+    `placed` has the applied edits by what they change: a file and a pointer in it.
+    """
+
+    before: dict[Path, bytes | None] = field(default_factory=dict)
+    after: dict[Path, bytes] = field(default_factory=dict)
+    placed: dict[tuple[Path, str], Edit] = field(default_factory=dict)
+    applied: list[Step] = field(default_factory=list)
+    held: list[Step] = field(default_factory=list)
+
+    def changed(self) -> Iterator[tuple[Path, bytes | None, bytes]]:
+        """The files that really change: path, bytes before (None: no such file), bytes after."""
+        for path, after in self.after.items():
+            if self.before[path] != after:
+                yield path, self.before[path], after
+
+
+def plan(checkup: Checkup, reexamine: Reexamine, *, unsafe: bool) -> Repair:
+    """Apply all fixes that may be applied, in memory.
+
+    A fix is held back when it cannot be applied, conflicts with another, leaves its rule
+    speaking or makes any rule say something new.
+    """
+    repair = Repair()
+    with tempfile.TemporaryDirectory(prefix="trl-doctor-") as folder:
+        shadow = Shadow(Path(folder), checkup.run)
+        for _ in range(ROUNDS):
+            steps = [step for step in _steps(checkup, unsafe) if not _tried(repair, step)]
+            if not steps:
+                break
+            checkup = _round(repair, shadow, checkup, steps, reexamine, unsafe)
+    return repair
+
+
+def _steps(checkup: Checkup, unsafe: bool) -> Iterator[Step]:
+    for outcome, finding in checkup.findings:
+        if finding.fix and (finding.fix.safe or unsafe):
+            yield Step(outcome.rule.name, finding, finding.fix)
+
+
+def _tried(repair: Repair, step: Step) -> bool:
+    key = step.rule, step.fix.message
+    return any((one.rule, one.fix.message) == key for one in (*repair.applied, *repair.held))
+
+
+def _round(
+    repair: Repair,
+    shadow: Shadow,
+    before: Checkup,
+    steps: list[Step],
+    reexamine: Reexamine,
+    unsafe: bool,
+) -> Checkup:
+    """Try all steps together; where that goes wrong, one by one, keeping those that go right."""
+    for batch in ([steps], [[step] for step in steps]):
+        checkup = before
+        for group in batch:
+            group = [step for step in group if not _tried(repair, step)]
+            try:
+                checkup = _tried_out(repair, shadow, checkup, group, reexamine, unsafe)
+            except (CannotEdit, Unreadable, OSError) as reason:
+                if len(group) == 1:
+                    repair.held.append(replace(group[0], reason=str(reason)))
+        if checkup is not before or len(batch) == len(steps):
+            return checkup
+    return before
+
+
+def _tried_out(
+    repair: Repair,
+    shadow: Shadow,
+    before: Checkup,
+    group: list[Step],
+    reexamine: Reexamine,
+    unsafe: bool,
+) -> Checkup:
+    """Take the steps over if they go right, with the fixes of what they make rules say.
+
+    Gives the checkup of the result; raises `CannotEdit` where they do not go right.
+    """
+    contents, placed = dict(repair.after), dict(repair.placed)
+    steps, following = [], group
+    for _ in range(ROUNDS):
+        for step in following:
+            _apply(repair, shadow, step, contents, placed)
+        steps += following
+        after = reexamine(shadow.show(contents))
+        problem = _objection(before, after, steps)
+        if not problem:
+            repair.after, repair.placed = contents, placed
+            repair.applied += steps
+            return after
+        known = {_key(outcome.rule.name, finding) for outcome, finding in before.findings}
+        following = [
+            step for step in _steps(after, unsafe) if _key(step.rule, step.finding) not in known
+        ]
+        if not following:
+            break
+    raise CannotEdit(problem)
+
+
+def _apply(
+    repair: Repair,
+    shadow: Shadow,
+    step: Step,
+    contents: dict[Path, bytes],
+    placed: dict[tuple[Path, str], Edit],
+) -> None:
+    """Make a step's edits in `contents`; an edit that was made already is not made twice."""
+    for edit in step.fix.edits:
+        file = shadow.origin(edit.file)
+        if not shadow.covers(file):
+            raise CannotEdit(f"{file} is no file of this run")
+        key = file, "" if isinstance(edit, Copy) else edit.pointer
+        earlier = placed.get(key)
+        if earlier and _agree(earlier, edit):
+            continue
+        if earlier and not key[1].endswith("/-"):
+            raise CannotEdit("another fix sets the same value differently")
+        placed[key] = edit
+        if file not in repair.before:
+            repair.before[file] = _bytes(file) if os.path.lexists(file) else None
+        current = contents.get(file, repair.before[file])
+        contents[file] = _edited(current, edit)
+        if file.name == "tokenizer.json" and current and not step.fix.changes_tokens:
+            _refuse_other_tokens(current, contents[file])
+
+
+def _refuse_other_tokens(before: bytes, after: bytes) -> None:
+    if token_ids(before) != token_ids(after):
+        raise CannotEdit("ordinary text would get other token ids")
+
+
+def _agree(one: Edit, other: Edit) -> bool:
+    if isinstance(one, Put) and isinstance(other, Put):
+        return same(one.value, other.value)
+    if isinstance(one, Copy) and isinstance(other, Copy):
+        return one.source.name == other.source.name and _same_bytes(one.source, other.source)
+    return type(one) is type(other)
+
+
+def _same_bytes(one: Path, other: Path) -> bool:
+    return one == other or _bytes(one) == _bytes(other)
+
+
+def _bytes(file: Path) -> bytes:
+    if not file.is_file():
+        raise CannotEdit(f"{file.name} is no regular file")
+    return file.read_bytes()
+
+
+def _edited(current: bytes | None, edit: Edit) -> bytes:
+    if isinstance(edit, Copy):
+        return _bytes(edit.source)
+    before = parse(edit.file, b"{}\n" if current is None else current)
+    return apply(before.data, [edit], kind=before.format)
+
+
+def _objection(before: Checkup, after: Checkup, steps: list[Step]) -> str:
+    """Why the steps are not as good as they should be; empty when they are."""
+    known = {_key(outcome.rule.name, finding) for outcome, finding in before.findings}
+    mended = {_key(step.rule, step.finding) for step in steps}
+    states = {outcome.rule.name: outcome.state for outcome in before.outcomes}
+    for outcome in after.outcomes:
+        name, state = outcome.rule.name, states.get(outcome.rule.name)
+        if outcome.state in ("crashed", "skipped") and state in ("found", "clear"):
+            return f"{name} could not examine the result: {outcome.reason}"
+        for finding in outcome.findings:
+            key = _key(name, finding)
+            if key in mended:
+                return "the rule would still speak"
+            if key not in known:
+                return f"{name} would then say: {finding.message}"
+    return ""
+
+
+def _key(rule: str, finding: Finding) -> tuple[str, str, str]:
+    return rule, finding.place.file.name, finding.place.pointer
