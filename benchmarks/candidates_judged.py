@@ -1,0 +1,165 @@
+"""Judges what the doctor said of a candidate by what the real command did with it."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+TRUE_ELSEWHERE = ("tokenizer-rebuilt-by-transformers",)
+"""Rules about runs that train, on the wrong thing: what they say is proven elsewhere."""
+KEPT = 60
+"""Letters of a real error's message that show that the doctor told of the same one."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """`told` and `files` say whether the doctor had an error; `named`, whether its cause was there.
+
+    `error` is what ended the real command, "" where it ran; `expected` is a fault that does not
+    kill. `fixed` is how the repaired copy fared: "ran", the error, or None where there was none.
+    """
+
+    folder: Path
+    trainer: str
+    changes: list[str]
+    error: str
+    told: bool
+    files: bool
+    named: bool
+    expected: bool
+    wholly: bool
+    fixed: str | None
+    errors: list[str]
+    skipped: list[str]
+
+    @property
+    def died(self) -> bool:
+        return bool(self.error)
+
+    @property
+    def false_alarm(self) -> bool:
+        return self.told and not self.died and not self.expected
+
+    @property
+    def agrees(self) -> bool:
+        after = self.fixed in (None, "ran") or (self.died and not self.wholly)
+        return after and (self.told and self.named if self.died else not self.false_alarm)
+
+    def keep(self) -> None:
+        """Write what both said beside the candidate."""
+        told = {**asdict(self), "folder": str(self.folder)}
+        (self.folder / "verdict.json").write_text(json.dumps(told, indent=2))
+
+
+def judge(
+    folder: Path,
+    ran: dict[str, Any],
+    files: dict[str, Any] | None,
+    tiny: dict[str, Any] | None,
+    fixed: dict[str, Any] | None,
+) -> Verdict:
+    """Both sides of one candidate; a report that is missing is a crash of the doctor's."""
+    told = json.loads((folder / "candidate.json").read_text())
+    found = [one for one in errors(tiny) if one["rule"] not in TRUE_ELSEWHERE]
+    error = said(ran)
+    words = {word.lower() for one in told["changes"] if one["fault"] for word in one["words"]}
+    texts = [spelled(one) for one in found]
+    kept = plain(ran["error"]["message"])[:KEPT] if error else ""
+    # of several lines only the first may be quoted
+    named = any(any(word in text for word in words) for text in texts)
+    named = named or (len(kept) > 12 and any(kept in text for text in texts))
+    silent = any(one["silent"] for one in told["changes"])
+    return Verdict(
+        folder,
+        told["trainer"],
+        [one["name"] for one in told["changes"]],
+        error,
+        bool(found),
+        bool(errors(files)),
+        named,
+        silent and named,
+        bool(found) and all(one["fix"] for one in found),
+        None if fixed is None else said(fixed) or "ran",
+        [f"{one['rule']}: {one['message'][:300]}" for one in found],
+        skips(tiny),
+    )
+
+
+def errors(report: dict[str, Any] | None) -> list[dict[str, Any]]:
+    """The findings of severity error."""
+    if report is None:
+        return [{"rule": "(crash)", "message": "no report", "evidence": [], "fix": None}]
+    return [
+        {**finding, "rule": check["rule"]}
+        for check in report["checks"]
+        for finding in check["findings"]
+        if finding["severity"] == "error"
+    ]
+
+
+def skips(report: dict[str, Any] | None) -> list[str]:
+    """Why checks did not run, each reason once."""
+    checks = report["checks"] if report else []
+    return sorted({str(one["reason"])[:200] for one in checks if one["state"] == "skipped"})
+
+
+def said(ran: dict[str, Any]) -> str:
+    """The error that ended the real command; empty where it ran."""
+    if not ran["status"]:
+        return ""
+    error = ran["error"]
+    return f"{error['type']}: {error['message']}"[:400]
+
+
+def spelled(finding: dict[str, Any]) -> str:
+    """All that a finding says, in small letters."""
+    place = (str(finding.get("pointer")), Path(finding.get("file") or "").name)
+    return plain(" ".join([finding["message"], *map(str, finding["evidence"]), *place]))
+
+
+def plain(text: str) -> str:
+    return " ".join(text.lower().split())
+
+
+def table(verdicts: list[Verdict]) -> str:
+    """The figures, and every disagreement by name."""
+    died = [one for one in verdicts if one.died]
+    ran = [one for one in verdicts if not one.died]
+    tried = [one for one in died if one.fixed is not None and one.wholly]
+    lines = [
+        f"candidates                          {len(verdicts)}: {len(died)} die, {len(ran)} run",
+        share("deaths told", [one.told for one in died]),
+        share("  told by the files alone", [one.files for one in died]),
+        share("  cause named", [one.named for one in died]),
+        share("false errors on runs that train", [one.false_alarm for one in ran]),
+        share("repaired wholly: it runs", [one.fixed == "ran" for one in tried]),
+        share("repaired, and ran before: it runs", [o.fixed == "ran" for o in ran if o.fixed]),
+        "",
+    ]
+    alarms = Counter(o.partition(":")[0] for v in ran if v.false_alarm for o in v.errors)
+    lines += [f"false error: {rule} {count}" for rule, count in alarms.most_common()]
+    lines += ["", *(described(one) for one in verdicts if not one.agrees)]
+    return "\n".join(lines)
+
+
+def share(label: str, found: list[bool]) -> str:
+    percent = f"{100 * sum(found) / len(found):5.1f} %" if found else "      -"
+    return f"{label:35} {percent}  ({sum(found)} of {len(found)})"
+
+
+def described(one: Verdict) -> str:
+    """A disagreement in a few lines."""
+    kind = "SILENT" if one.died and not one.told else "CAUSE" if one.died and not one.named else (
+        "FALSE" if one.false_alarm else "FIX"
+    )  # fmt: skip
+    lines = [f"{kind} {one.folder.name} {one.trainer} {one.changes}"]
+    lines.append(f"    real:   {one.error[:220] or 'ran'}")
+    lines += [f"    doctor: {told[:220]}" for told in one.errors]
+    if one.fixed not in (None, "ran"):
+        lines.append(f"    fixed:  {str(one.fixed)[:220]}")
+    if not one.errors:
+        lines += [f"    skip:   {why[:160]}" for why in one.skipped[:4]]
+    return "\n".join(lines)

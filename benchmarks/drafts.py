@@ -1,0 +1,154 @@
+"""Candidates before they are written, open to changes."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+import shutil
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "fixtures"))
+import make
+
+LLAMA = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2,
+         "num_attention_heads": 2, "num_key_value_heads": 1, "vocab_size": 320,
+         "max_position_embeddings": 512, "head_dim": 16}  # fmt: skip
+SMALL = {"n_embd": 32, "n_layer": 2, "n_head": 2, "vocab_size": 320, "n_positions": 512}
+NEOX = {
+    key: value for key, value in LLAMA.items() if key not in ("head_dim", "num_key_value_heads")
+}
+T5 = {"d_model": 32, "d_kv": 16, "d_ff": 48, "num_layers": 2, "num_heads": 2, "vocab_size": 320}
+CAUSAL, SCORER = "AutoModelForCausalLM", "AutoModelForSequenceClassification"
+MODELS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "llama": (CAUSAL, "llama", LLAMA),
+    "qwen2": (CAUSAL, "qwen2", LLAMA),
+    "qwen3": (CAUSAL, "qwen3", LLAMA),
+    "mistral": (CAUSAL, "mistral", LLAMA),
+    "gemma2": (CAUSAL, "gemma2", LLAMA),
+    "phi3": (CAUSAL, "phi3", {**LLAMA, "pad_token_id": 299}),
+    "gpt2": (CAUSAL, "gpt2", SMALL),
+    "gpt_neox": (CAUSAL, "gpt_neox", NEOX),
+    "opt": (CAUSAL, "opt", {**NEOX, "ffn_dim": 48, "word_embed_proj_dim": 32}),
+    "bloom": (CAUSAL, "bloom", {"hidden_size": 32, "n_layer": 2, "n_head": 2, "vocab_size": 320}),
+    "t5": ("AutoModelForSeq2SeqLM", "t5", T5),
+    "bert": ("AutoModelForMaskedLM", "bert", NEOX),
+    "llama-scorer": (SCORER, "llama", {**LLAMA, "num_labels": 1}),
+    "qwen2-scorer": (SCORER, "qwen2", {**LLAMA, "num_labels": 1}),
+    "llama-three": (SCORER, "llama", {**LLAMA, "num_labels": 3}),
+}
+"""Random models by name: the auto class, the model type, and the sizes of its config."""
+
+REWARDS = '''"""Rewards of this run."""
+
+
+def length(completions, **more):
+    """Short answers are better."""
+    return [-float(len(str(one))) for one in completions]
+
+
+def words(completions, **more):
+    """Answers with spaces are better."""
+    return [float(str(one).count(" ")) for one in completions]
+'''
+
+
+@dataclass
+class Draft:
+    """What will be written: run.yaml, the model's files, rows, rewards. Changes edit it freely."""
+
+    source: random.Random
+    trainer: str
+    architecture: str
+    conversational: bool
+    arguments: dict[str, Any] = field(default_factory=dict)
+    files: dict[str, dict[str, Any]] = field(default_factory=dict)
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    test_rows: list[dict[str, Any]] = field(default_factory=list)
+    rows_as: str = "jsonl"
+    rewards: str = REWARDS
+    reward_model: str = "llama-scorer"
+    texts: dict[str, str] = field(default_factory=dict)
+    removed: list[str] = field(default_factory=list)
+    adapter: bool = False
+
+    def write(self, folder: Path, pool: Path) -> None:
+        """Write it into a folder that is not there yet; models come from the pool."""
+        folder.mkdir(parents=True)
+        self._model(folder, pool)
+        if self.trainer in ("ppo", "grpo", "rloo"):
+            tree(pool / self.reward_model, folder / "reward")
+            tokenizer_of(folder / "reward", {})
+        self._data(folder / "data", "train", self.rows)
+        if self.test_rows:
+            self._data(folder / "data", "test", self.test_rows)
+        (folder / "my_rewards.py").write_text(self.rewards)
+        if self.trainer == "ppo":
+            shutil.copy(Path(__file__).with_name("ppo_script.py"), folder / "train.py")
+        here = {key: self._here(value, folder) for key, value in self.arguments.items()}
+        yaml = YAML()
+        yaml.default_flow_style = False
+        with (folder / "run.yaml").open("w") as out:
+            yaml.dump(here, out)
+        for name, text in self.texts.items():
+            with (folder / name).open("a") as out:
+                out.write(text)
+        for name in self.removed:
+            (folder / name).unlink(missing_ok=True)
+
+    def _here(self, value: Any, folder: Path) -> Any:
+        return value.replace("HERE/", f"{folder}/") if isinstance(value, str) else value
+
+    def _model(self, folder: Path, pool: Path) -> None:
+        tree(pool / self.architecture, folder / "model")
+        tokenizer_of(folder / "model", self.files)
+        if self.adapter:
+            (folder / "model").rename(folder / "base")
+            (folder / "model").mkdir()
+            told = {"peft_type": "LORA", "task_type": "CAUSAL_LM", "r": 4, "lora_alpha": 8,
+                    "base_model_name_or_path": str(folder / "base"),
+                    "target_modules": ["q_proj"]}  # fmt: skip
+            (folder / "model/adapter_config.json").write_text(json.dumps(told))
+            for name in ("tokenizer.json", "tokenizer_config.json"):
+                shutil.copy(folder / "base" / name, folder / "model" / name)
+
+    def _data(self, folder: Path, split: str, rows: list[dict[str, Any]]) -> None:
+        folder.mkdir(exist_ok=True)
+        if self.rows_as == "csv":
+            with (folder / f"{split}.csv").open("w", newline="") as out:
+                names = list(dict.fromkeys(name for row in rows for name in row))
+                writer = csv.DictWriter(out, names)
+                writer.writeheader()
+                writer.writerows(rows)
+        elif self.rows_as == "json":
+            (folder / f"{split}.json").write_text(json.dumps(rows))
+        else:
+            lines = (json.dumps(row) + "\n" for row in rows)
+            (folder / f"{split}.jsonl").write_text("".join(lines))
+
+
+def tree(start: Path, to: Path) -> None:
+    """Copy a model; weights are small."""
+    shutil.copytree(start, to)
+
+
+def tokenizer_of(folder: Path, files: dict[str, dict[str, Any]]) -> None:
+    """Write the healthy tokenizer, and what is different in the model's JSON files."""
+    made = make.tokenizer()
+    (folder / "tokenizer.json").write_text(made.to_str())
+    named = {"eos_token": "<|im_end|>", "pad_token": "<|fim_pad|>"}
+    told = make.tokenizer_config(made, **named)
+    (folder / "tokenizer_config.json").write_text(json.dumps(told, indent=2))
+    ids = {"eos_token_id": 298, "pad_token_id": 299, "bos_token_id": None}
+    changes = {"config.json": ids, "generation_config.json": {**ids, "eos_token_id": [298, 296]}}
+    for name in {*changes, *files}:
+        path = folder / name
+        old = json.loads(path.read_text()) if path.is_file() else {}
+        new = {**old, **changes.get(name, {}), **files.get(name, {})}
+        kept = {key: value for key, value in new.items() if value is not None}
+        path.write_text(json.dumps(kept, indent=2))

@@ -1,0 +1,145 @@
+"""Healthy runs drawn by a seed: trainer, model, template, rows and arguments."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from drafts import Draft, make
+
+HEALTHY = (
+    "llama",
+    "qwen2",
+    "qwen3",
+    "mistral",
+    "gemma2",
+    "phi3",
+    "gpt2",
+    "gpt_neox",
+    "opt",
+    "bloom",
+)
+PLAIN = (
+    "{% for message in messages %}{{ message['role'] + ': ' + message['content'] + "
+    "'<|im_end|>' }}{% endfor %}{% if add_generation_prompt %}{{ 'assistant: ' }}{% endif %}"
+)
+STRICT = "{% if messages[0]['role'] != 'user' %}{{ raise_exception('user first') }}{% endif %}"
+TEMPLATES = (make.CHATML, make.CHATML, PLAIN, STRICT + make.CHATML)
+WORDS = [
+    *("count", "the", "boats", "and", "say", "how", "many"),
+    *("came", "home", "before", "noon", "one", "two", "three"),
+]
+
+
+def draft(
+    source: random.Random, trainers: list[str], models: list[str], reward_funcs: bool
+) -> Draft:
+    """A run that should be well, drawn from what people do; models are those that can be made."""
+    trainer = source.choice(trainers)
+    conversational = source.random() < 0.6 and trainer != "ppo"
+    healthy = [name for name in HEALTHY if name in models]
+    made = Draft(source, trainer, source.choice(healthy), conversational)
+    made.files["tokenizer_config.json"] = {"chat_template": source.choice(TEMPLATES)}
+    made.rows = [row(source, trainer, conversational) for _ in range(source.randint(6, 14))]
+    made.test_rows = [row(source, trainer, conversational) for _ in range(3)]
+    plain = not conversational
+    made.rows_as = source.choice(["jsonl", "jsonl", "json", "csv"] if plain else ["jsonl", "json"])
+    made.arguments = arguments(source, trainer, reward_funcs)
+    if trainer == "reward" and source.random() < 0.7:
+        made.architecture = source.choice(["llama-scorer", "qwen2-scorer"])
+    return made
+
+
+def text(source: random.Random) -> str:
+    """A few words."""
+    return " ".join(source.choice(WORDS) for _ in range(source.randint(3, 9)))
+
+
+def row(source: random.Random, trainer: str, conversational: bool) -> dict[str, Any]:
+    """A row as the trainer takes it."""
+
+    def turn(role: str) -> Any:
+        return [{"role": role, "content": text(source)}] if conversational else text(source)
+
+    if trainer == "sft":
+        asked = {"messages" if conversational else "text": turn("user")}
+        return {"messages": asked["messages"] + turn("assistant")} if conversational else asked
+    if trainer == "kto":
+        label = source.random() < 0.5
+        return {"prompt": turn("user"), "completion": turn("assistant"), "label": label}
+    if trainer in ("dpo", "reward"):
+        both = {"chosen": turn("assistant"), "rejected": turn("assistant")}
+        return {"prompt": turn("user"), **both}
+    return {"prompt": turn("user")}
+
+
+def arguments(source: random.Random, trainer: str, reward_funcs: bool) -> dict[str, Any]:
+    """run.yaml of a small run."""
+    made: dict[str, Any] = {
+        "model_name_or_path": "HERE/model",
+        "dataset_name": "HERE/data",
+        "output_dir": "HERE/out",
+        "report_to": "none",
+        "per_device_train_batch_size": 2,
+        "max_steps": source.choice([1, 2, 3]),
+        "logging_steps": 1,
+        "bf16": False,
+        "save_strategy": source.choice(["no", "no", "steps", "epoch"]),
+        "learning_rate": source.choice([1e-5, 5.0e-6, "1e-6", 0.001]),
+    }
+    several = {
+        "lr_scheduler_type": ["linear", "cosine", "constant_with_warmup", "polynomial"],
+        "warmup_steps": [0, 1, 5],
+        "weight_decay": [0.0, 0.1],
+        "max_grad_norm": [1.0, 0.2],
+        "seed": [1, 42],
+        "optim": ["adamw_torch", "adafactor", "sgd"],
+        "gradient_checkpointing": [True, False],
+        "gradient_accumulation_steps": [1, 2],
+        "dataloader_drop_last": [True, False],
+        "eval_strategy": ["no", "steps"],
+        "attn_implementation": ["eager", "sdpa"],
+        "logging_first_step": [True, False],
+    }
+    for key, values in several.items():
+        if source.random() < 0.3:
+            made[key] = source.choice(values)
+    if made.get("eval_strategy") == "steps":
+        made |= {"eval_steps": 2, "per_device_eval_batch_size": 2}
+    return made | own(source, trainer, reward_funcs)
+
+
+def own(source: random.Random, trainer: str, reward_funcs: bool) -> dict[str, Any]:
+    """The arguments of one trainer."""
+    made: dict[str, Any] = {}
+    if trainer in ("grpo", "rloo"):
+        made |= {"num_generations": 2, "max_completion_length": source.choice([8, 16, 24])}
+        if reward_funcs:
+            names = source.choice([["length"], ["length", "words"]])
+            made["reward_funcs"] = [f"my_rewards.{name}" for name in names]
+        else:
+            made["reward_model_name_or_path"] = "HERE/reward"
+        optional: dict[str, list[Any]] = {"temperature": [0.7, 1.0], "beta": [0.0, 0.04]}
+    elif trainer == "ppo":
+        made |= {"reward_model_path": "HERE/reward", "sft_model_path": "HERE/model",
+                 "response_length": 12, "total_episodes": 4, "num_ppo_epochs": 1,
+                 "num_mini_batches": 1, "stop_token": "eos", "missing_eos_penalty": 1.0,
+                 "num_sample_generations": 0}  # fmt: skip
+        optional = {
+            "kl_coef": [0.05],
+            "temperature": [0.7],
+            "cliprange": [0.1],
+            "whiten_rewards": [False],
+        }
+    elif trainer == "sft":
+        optional = {"packing": [False]}
+    elif trainer == "dpo":
+        optional = {"beta": [0.1, 0.5], "loss_type": ["sigmoid", "ipo"], "label_smoothing": [0.0]}
+    elif trainer == "kto":
+        optional = {"beta": [0.1], "desirable_weight": [1.0, 1.3]}
+    else:
+        optional = {"center_rewards_coefficient": [0.01]}
+    for key, values in optional.items():
+        if source.random() < 0.4:
+            made[key] = source.choice(values)
+    return made

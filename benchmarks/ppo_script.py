@@ -1,0 +1,54 @@
+"""Trains with PPO what run.yaml names, as TRL's example does: `python ppo_script.py run.yaml`."""
+
+import inspect
+import sys
+from pathlib import Path
+
+import yaml
+from datasets import load_dataset
+from transformers import (
+    AutoModelForCausalLM,
+    AutoModelForSequenceClassification,
+    AutoTokenizer,
+    HfArgumentParser,
+)
+
+try:
+    from trl import PPOConfig, PPOTrainer
+except ImportError:
+    from trl.experimental.ppo import PPOConfig, PPOTrainer
+
+run = yaml.safe_load(Path(sys.argv[1]).read_text())
+(config,) = HfArgumentParser(PPOConfig).parse_dict(run, allow_extra_keys=True)
+name, policy = run["model_name_or_path"], run.get("sft_model_path", run["model_name_or_path"])
+tokenizer = AutoTokenizer.from_pretrained(name, padding_side="left")
+reward = AutoModelForSequenceClassification.from_pretrained(run["reward_model_path"], num_labels=1)
+value = AutoModelForSequenceClassification.from_pretrained(run["reward_model_path"], num_labels=1)
+rows = load_dataset(run["dataset_name"])[run.get("dataset_train_split", "train")]
+
+
+def tokens(row):
+    """The ids of one prompt."""
+    asked = row["prompt"]
+    if not isinstance(asked, str):
+        asked = tokenizer.apply_chat_template(asked, tokenize=False, add_generation_prompt=True)
+    return {"input_ids": tokenizer(asked)["input_ids"]}
+
+
+rows = rows.map(tokens, remove_columns=rows.column_names)
+taken = inspect.signature(PPOTrainer.__init__).parameters
+given = {
+    "args" if "args" in taken else "config": config,
+    "processing_class": tokenizer,
+    "model" if "model" in taken else "policy": AutoModelForCausalLM.from_pretrained(policy),
+    "ref_model" if "ref_model" in taken else "ref_policy": AutoModelForCausalLM.from_pretrained(
+        policy
+    ),
+    "reward_model": reward,
+    "value_model": value,
+    "train_dataset": rows,
+    "eval_dataset": rows,
+}
+trainer = PPOTrainer(**given)
+trainer.train()
+trainer.save_model(config.output_dir)
