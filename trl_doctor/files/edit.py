@@ -15,6 +15,9 @@ __all__ = ["CannotEdit", "apply", "same"]
 
 Route: TypeAlias = tuple[str, ...]
 
+YAML_WORK = 512 * 1024
+"""Characters of YAML that are read for the edits of one file: some seconds."""
+
 
 def apply(data: bytes, edits: Sequence[Put | Remove], *, kind: Literal["json", "yaml"]) -> bytes:
     """The bytes with the edits made, each on the result of those before it.
@@ -30,8 +33,12 @@ def apply(data: bytes, edits: Sequence[Put | Remove], *, kind: Literal["json", "
         value = _parsed(text, kind)
     except Invalid as error:
         raise CannotEdit(f"the file {error.problem}") from None
+    work = 0
     for edit in edits:
         for step in _steps(value, edit):
+            work += len(text)
+            if kind == "yaml" and work > YAML_WORK:
+                raise CannotEdit("the file is too large for so many changes")
             value = _expected(value, step.route, step)
             text = _verified(text, step, kind, value)
     return (mark + text).encode()
@@ -160,7 +167,7 @@ def _parsed(text: str, kind: str) -> Json:
         return json_text.parse(text.encode())
     from trl_doctor.files.formats import yaml_text
 
-    return yaml_text.parse(text.encode()).held
+    return yaml_text.parsed(text).held
 
 
 def _spliced(text: str, step: _Step, kind: str) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from trl_doctor.core.finding import Json, pointer
 from trl_doctor.files.formats.text import CannotEdit
+from trl_doctor.files.formats.yaml_comments import on_line, refuse_to_lose
 from trl_doctor.files.formats.yaml_part import Part
 from trl_doctor.files.formats.yaml_scalar import Quote, written
-from trl_doctor.files.formats.yaml_text import parse
+from trl_doctor.files.formats.yaml_text import parsed
 
 _COLON = re.compile(r"(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*'|[^\"'\n][^\n]*?)[ ]*:(?=\s|\Z)")
 _COMMENT = re.compile(r"(?:^|\s)#")
@@ -19,6 +20,10 @@ _INDENT = re.compile(r"^( +)[^\s#-]", re.MULTILINE)
 _LIST_UNDER_KEY = re.compile(r"^( *)[^\s#-][^\n]*:[ ]*(?:#[^\n]*)?\r?\n\1( *)- ", re.MULTILINE)
 
 
+_MOST_EQUAL = 5
+"""Of a key that occurs more often, none is removed: each removal reads the text again."""
+
+
 def replaced(text: str, route: Sequence[str], value: Json) -> str:
     """The text with another value where the route leads to, which must be there.
 
@@ -26,14 +31,41 @@ def replaced(text: str, route: Sequence[str], value: Json) -> str:
     """
     if route and _is_merged(text, route):
         return added(text, route[:-1], route[-1], value)
-    here = _own(text, route)
-    if _comments(text, here):
-        raise CannotEdit(f"a comment stands inside the value of {pointer(*route)}")
-    return _put(text, here, value)
+    new = _put(text, _own(text, route), value)
+    refuse_to_lose(text, new)
+    return new
 
 
 def added(text: str, route: Sequence[str], key: str | None, value: Json) -> str:
     """The text with a member or item behind the last one of what the route leads to."""
+    new = _added(text, route, key, value)
+    refuse_to_lose(text, new)
+    return new
+
+
+def removed(text: str, route: Sequence[str]) -> str:
+    """The text without the member or item that the route leads to, all equal keys of it.
+
+    A comment on the line on which it starts goes with it; for any other one it raises
+    `CannotEdit`.
+    """
+    for _ in range(_MOST_EQUAL):
+        holder = _own(text, route[:-1], whole=False)
+        found = holder.child(route[-1])
+        if found is None:
+            return text
+        if found not in holder.parts:
+            raise CannotEdit(f"{pointer(*route)} comes in through a merge")
+        _own(text, route)
+        new = _cut(text, holder, found)
+        refuse_to_lose(text, new, on_line(text, found.start))
+        text = new
+        if found.key is None:
+            return text
+    raise CannotEdit(f"{pointer(*route)} is there more than {_MOST_EQUAL - 1} times")
+
+
+def _added(text: str, route: Sequence[str], key: str | None, value: Json) -> str:
     holder = _own(text, route, whole=False)
     if not holder.parts:
         new: Json = [value] if key is None else {key: value}
@@ -48,29 +80,17 @@ def added(text: str, route: Sequence[str], key: str | None, value: Json) -> str:
     return _added_in_block(text, holder, key, value)
 
 
-def removed(text: str, route: Sequence[str]) -> str:
-    """The text without the member or item that the route leads to, all equal keys of it."""
-    while True:
-        holder = _own(text, route[:-1], whole=False)
-        found = holder.child(route[-1])
-        if found is None:
-            return text
-        if found not in holder.parts:
-            raise CannotEdit(f"{pointer(*route)} comes in through a merge")
-        _own(text, route)
-        if len(holder.parts) == 1:
-            text = _put(text, holder, [] if found.key is None else {})
-        elif holder.form == "block":
-            text = _cut_lines(text, holder, found)
-        else:
-            text = _cut_in_flow(text, holder, found)
-        if found.key is None:
-            return text
+def _cut(text: str, holder: Part, found: Part) -> str:
+    if len(holder.parts) == 1:
+        return _put(text, holder, [] if found.key is None else {})
+    if holder.form == "block":
+        return _cut_lines(text, holder, found)
+    return _cut_in_flow(text, holder, found)
 
 
 def _own(text: str, route: Sequence[str], whole: bool = True) -> Part:
     """The part at a route that passes no alias; if whole, one without anchors and aliases."""
-    here = parse(text.encode())
+    here = parsed(text)
     for index, key in enumerate(route):
         inner = here.child(key)
         if inner is None or here.form == "alias" or inner not in here.parts:
@@ -82,7 +102,7 @@ def _own(text: str, route: Sequence[str], whole: bool = True) -> Part:
 
 
 def _is_merged(text: str, route: Sequence[str]) -> bool:
-    holder = parse(text.encode()).locate(route[:-1])
+    holder = parsed(text).locate(route[:-1])
     return holder.form != "alias" and holder.child(route[-1]) not in holder.parts
 
 
@@ -185,25 +205,6 @@ def _block(text: str, value: Json, margin: str) -> list[str]:
             deeper = under_key.group(2)
         lines += [f"{margin}{written(key)}:", *_block(text, item, margin + deeper)]
     return lines
-
-
-def _comments(text: str, here: Part) -> bool:
-    """Whether a comment stands in the value, between its scalars."""
-    index = here.value
-    for leaf in _leaves(here):
-        header = leaf.value if leaf.form not in ("|", ">") else _line_end(text, leaf.value).start()
-        if _COMMENT.search(text[index:header]):
-            return True
-        index = leaf.end
-    return bool(_COMMENT.search(text[index : here.end]))
-
-
-def _leaves(part: Part) -> Iterator[Part]:
-    if part.form == "alias" or not part.parts:
-        yield part
-    else:
-        for inner in part.parts:
-            yield from _leaves(inner)
 
 
 def _quote(part: Part) -> Quote:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from ruamel.yaml.events import (
@@ -44,6 +45,8 @@ _TYPES: dict[str, Type] = {
 }
 _COLON = re.compile(r"\s*:")
 _ANCHOR = re.compile(r"[0-9A-Za-z_-]+")
+_TAB_BEFORE_COMMENT = re.compile(r"(?:[^#\t]|#.*+)*+\t")
+"""Possessive: what a comment has taken is never tried again, or many `#` take for ever."""
 
 
 def parse(data: bytes) -> Part:
@@ -57,6 +60,12 @@ def parse(data: bytes) -> Part:
         raise Invalid(f"is larger than {SIZE_LIMIT // 1024} KiB of YAML", flaw="too-large")
     text = decoded(data).removeprefix(BYTE_ORDER_MARK)
     return _Reader(text).document()
+
+
+@lru_cache(maxsize=2)
+def parsed(text: str) -> Part:
+    """Like `parse`, of text. The last two are kept: an edit looks at one text several times."""
+    return parse(text.encode())
 
 
 class _Reader:
@@ -211,7 +220,7 @@ class _Reader:
     def _check_tabs(self, start: int, end: int, parts: list[Part]) -> None:
         ends = [start, *(one.end for one in parts)]
         for gap, upto in zip(ends, [*(one.start for one in parts), end], strict=True):
-            tab = re.compile(r"(?:[^#\t]|#.*)*\t").match(self._text, gap, upto)
+            tab = _TAB_BEFORE_COMMENT.match(self._text, gap, upto)
             if tab:
                 raise Invalid(f"is not valid YAML: {TAB}", position(self._text, tab.end() - 1))
 
