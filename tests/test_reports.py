@@ -179,6 +179,23 @@ def test_no_text_spoils_a_report(
     assert len(told["targets"][0]["checks"]) == 2
 
 
+@pytest.mark.parametrize(
+    "char", ["\x7f", "\x80", "\x9b", "\x9f", "\u2028", "\u202e", "\ud800", "\U000e0001"]
+)
+def test_no_control_character_reaches_a_report(work: Path, char: str) -> None:
+    def says(facts: Facts) -> Iterator[Finding]:
+        place = facts.run.place("stop")
+        fix = Fix(f"set{char}", (Put(place.file, f"/a{char}", {f"b{char}": f"c{char}"}),))
+        yield Finding(place, f"d{char}", (f"e{char}",), fix, remedy=f"f{char}")
+
+    one = checkup(says)
+    for shown in (text.render([one], text.Style()), json_v1.render([one], 1, [f"g{char}"])):
+        assert shown.replace("\n", "").isprintable()
+    told = json.loads(json_v1.render([one], 1, [f"g{char}"]))
+    if char.encode("utf-8", "replace") != b"?":
+        assert told["problems"] == [f"g{char}"]
+
+
 def test_long_texts_are_cut(work: Path) -> None:
     def endless(facts: Facts) -> Iterator[Finding]:
         for long in ("x" * 10**6, "x " * 10**5, "-" * 10**5, "a-b" * 10**5):

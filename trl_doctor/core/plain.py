@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 LONGEST = 2000
 """Characters of a text that are shown."""
+
+_UNUSUAL = re.compile(r"[^\n -~]")
 
 
 def plain(text: str) -> str:
@@ -19,6 +23,19 @@ def plain(text: str) -> str:
     return "".join(
         char if char.isprintable() else char.encode("unicode_escape").decode() for char in shown
     )
+
+
+def json_escaped(text: str) -> str:
+    """JSON text in which every character that a terminal may act on is written as an escape.
+
+    A line feed stays: in JSON it stands only between values.
+    """
+
+    def escape(match: re.Match[str]) -> str:
+        char = match.group()
+        return char if char.isprintable() else json.dumps(char)[1:-1]
+
+    return _UNUSUAL.sub(escape, text)
 
 
 def shown(path: Path) -> str:

@@ -13,6 +13,7 @@ from trl_doctor.checkup.checkup import Checkup, Outcome
 from trl_doctor.checkup.location import locate
 from trl_doctor.core.finding import Copy, Edit, Place, Put
 from trl_doctor.core.page import page
+from trl_doctor.core.plain import json_escaped
 from trl_doctor.core.question import Answer
 from trl_doctor.core.unavailable import Unavailable
 
@@ -30,7 +31,7 @@ def render(checkups: Sequence[Checkup], exit_code: int, problems: Sequence[str] 
         data = msgspec.json.encode(report)
     except UnicodeEncodeError:
         data = msgspec.json.encode(_encodable(report))
-    return msgspec.json.format(data, indent=2).decode()
+    return json_escaped(msgspec.json.format(data, indent=2).decode())
 
 
 def _encodable(value: Any) -> Any:
