@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -374,10 +375,58 @@ def test_uninstalled_says_that_there_are_no_rules(tmp_path: Path) -> None:
     assert "nothing was checked" in done.stdout
 
 
-def test_a_closed_pipe_is_no_traceback() -> None:
-    command = f"{sys.executable} -m trl_doctor rules | head -c 1"
+CANNOT_WRITE = "trl-doctor: standard output cannot be written to: "
+DIFFERS = f"{FIXTURES}/broken-grpo.json --offline --with trl==0.15.2 --with transformers==4.48.3"
+OUTPUTS = {
+    ">/dev/full": CANNOT_WRITE + "No space left on device\n",
+    ">&-": CANNOT_WRITE + "it is closed\n",
+    ">/dev/full 2>/dev/full": "",
+    ">&- 2>&-": "",
+}
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs Linux's /dev/full")
+@pytest.mark.parametrize("redirected", OUTPUTS)
+@pytest.mark.parametrize(
+    "command",
+    [
+        "rules",
+        "--help",
+        "check run.json",
+        f"check {DIFFERS} --diff",
+        "check run.json --format json",
+    ],
+)
+def test_an_output_that_cannot_be_written_is_3_and_one_line(command: str, redirected: str) -> None:
+    whole = f"{sys.executable} -m trl_doctor {command} {redirected}"
+    done = subprocess.run(whole, shell=True, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (3, OUTPUTS[redirected])
+
+
+@pytest.mark.parametrize("command", ["rules", "explain '*'", "check run.json --format json"])
+def test_a_closed_pipe_is_3_and_one_line(command: str) -> None:
+    ours, theirs = os.pipe()
+    os.close(ours)
+    whole = [sys.executable, "-m", "trl_doctor", *shlex.split(command)]
+    done = subprocess.run(whole, stdout=theirs, stderr=subprocess.PIPE, text=True)
+    os.close(theirs)
+    assert (done.returncode, done.stderr) == (3, CANNOT_WRITE + "Broken pipe\n")
+
+
+def test_a_terminal_that_has_gone_is_3_and_one_line() -> None:
+    ours, theirs = os.openpty()
+    os.close(ours)
+    command = [sys.executable, "-m", "trl_doctor", "rules"]
+    done = subprocess.run(command, stdout=theirs, stderr=subprocess.PIPE, text=True)
+    os.close(theirs)
+    assert (done.returncode, done.stderr) == (3, CANNOT_WRITE + "Input/output error\n")
+
+
+def test_a_report_is_given_also_where_nobody_hears_the_messages() -> None:
+    command = f"{sys.executable} -m trl_doctor check run.json gone.json --format json 2>&-"
     done = subprocess.run(command, shell=True, capture_output=True, text=True)
-    assert "Traceback" not in done.stderr
+    assert done.returncode == 3
+    assert json.loads(done.stdout)["problems"]
 
 
 def test_the_healthy_fixtures_are_told_from_the_broken_ones() -> None:

@@ -424,6 +424,31 @@ def test_a_change_in_the_meantime_is_not_overwritten(
 # Copies
 
 
+def test_a_copy_whose_data_cannot_be_named_anew_is_made_and_says_so() -> None:
+    text = "model_name_or_path: models/healthy\noutput_dir: &x data/prompts\ndataset_name: *x\n"
+    Path("run.yaml").write_text(text + "trainer: grpo\n")
+    result = check("run.yaml", "--fix-to", "copy")
+    assert "held back: set dataset_name to /" in result.stderr
+    assert "data/prompts in the copy: /dataset_name has or holds an anchor" in result.stderr
+    assert result.exit_code in (0, 1)
+    assert "dataset_name: *x\n" in Path("copy/run.yaml").read_text()
+
+
+@pytest.mark.parametrize("options", [["--fix-to", "copy"], ["--fix"], ["--diff"]])
+def test_a_model_that_cannot_be_named_anew_costs_the_copy_and_not_the_report(
+    options: list[str],
+) -> None:
+    text = "output_dir: &x models/no-pad-no-stop\nmodel_name_or_path: *x\ntrainer: grpo\n"
+    Path("run.yaml").write_text(text)
+    result = check("run.yaml", *options, "--format", "json", "--select", "tokenizer-*")
+    assert "the doctor itself failed" not in result.stderr
+    if options[0] == "--fix-to":
+        assert result.exit_code == 3
+        assert "the copy would still name models/no-pad-no-stop: " in result.stderr
+        assert not Path("copy").exists()
+        assert any(one["findings"] for one in json.loads(result.stdout)["targets"][0]["checks"])
+
+
 def test_a_repaired_copy_leaves_the_original(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(copying, "SMALL", 50_000)
     Path("models/healthy/checkpoint-1").mkdir()

@@ -12,6 +12,7 @@ from trl_doctor.asking import rendering as chat_rendering
 from trl_doctor.checkup.checkup import Checkup, failure
 from trl_doctor.checkup.discover import NoSuchRule, discover
 from trl_doctor.checkup.session import Request, Session, session
+from trl_doctor.commands.output import tell
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files.target import NoTarget, Target, target
 from trl_doctor.machine.environment import BadInterpreter
@@ -40,19 +41,24 @@ def check(request: Request, colour: bool) -> int:
 
 
 def _check(request: Request, session: Session, colour: bool, problems: list[str]) -> int:
-    checkups = []
+    checkups, diffs = [], list[bytes]()
     for given in request.targets:
         try:
             pointed = target(given, offline=session.options.offline)
-            checkups.append(_checked(request, session, pointed, problems))
-        except (NoTarget, Refused, CannotCopy) as problem:
+            checkup = _checked(request, session, pointed, problems)
+            checkups.append(checkup)
+            if request.diff:
+                diffs.append(_diff(session, checkup, request))
+        except (NoTarget, Refused) as problem:
             _say(problems, str(problem))
         except Exception as error:  # the others are examined all the same
             _say(problems, f"{given}: the doctor itself failed: {failure(error)}")
     for missed in _missed(checkups, session.required):
         _say(problems, missed)
     status = FAILED if problems or not checkups else _status(checkups, session)
-    if not request.diff and (checkups or request.form != "text"):
+    if request.diff:
+        click.echo(b"".join(diffs), nl=False)
+    elif checkups or request.form != "text":
         click.echo(_rendered(checkups, request, colour, status, problems), color=True)
     return status
 
@@ -61,29 +67,39 @@ def _say(problems: list[str], problem: str) -> None:
     from trl_doctor.core.plain import plain
 
     problems.append(problem)
-    click.echo(f"trl-doctor: {plain(problem)}", err=True)
+    tell(f"trl-doctor: {plain(problem)}")
 
 
 def _checked(request: Request, session: Session, given: Target, problems: list[str]) -> Checkup:
     if not (request.diff or request.fix or request.fix_to):
         return session.examine(given)
+    from trl_doctor.core.plain import plain
     from trl_doctor.repair import apply as repairing
 
     for line in [] if request.diff else repairing.recovered(session, given):
-        click.echo(f"trl-doctor: {line}", err=True)
+        tell(f"trl-doctor: {line}")
     checkup = session.examine(given)
-    if request.diff:
-        click.echo(repairing.diff(session, checkup, unsafe=request.unsafe_fixes), nl=False)
-        return checkup
     if request.fix_to:
-        checkup = repairing.copied(session, checkup, Path(request.fix_to))
+        try:
+            checkup, held = repairing.copied(session, checkup, Path(request.fix_to))
+        except CannotCopy as problem:
+            _say(problems, str(problem))
+            return checkup
+        for line in held:
+            tell(f"trl-doctor: {plain(line)}")
     if request.fix or request.fix_to:
         checkup, lines, refused = repairing.repaired(session, checkup, unsafe=request.unsafe_fixes)
         for line in lines:
-            click.echo(line, err=True)
+            tell(line)
         if refused:
             _say(problems, refused)
     return checkup
+
+
+def _diff(session: Session, checkup: Checkup, request: Request) -> bytes:
+    from trl_doctor.repair import apply as repairing
+
+    return repairing.diff(session, checkup, unsafe=request.unsafe_fixes)
 
 
 def _missed(checkups: Sequence[Checkup], required: Sequence[str]) -> Iterator[str]:

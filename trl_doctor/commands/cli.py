@@ -10,11 +10,12 @@ from typing import Any
 import click
 
 from trl_doctor import __version__
+from trl_doctor.commands.output import Program, tell
 
 COLOURS = click.Choice(["auto", "always", "never"])
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="trl-doctor")
 def main() -> None:
     """Examine a TRL run before it is paid for.
@@ -93,7 +94,7 @@ def check(**options: Any) -> None:
     try:
         status = check(Request(**options), _colour(options["color"]))
     except KeyboardInterrupt:
-        click.echo("Aborted!", err=True)
+        tell("Aborted!")
         status = 130
     sys.exit(status)
 

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from trl_doctor.checkup.discover import NoSuchRule, chosen, discover
+from trl_doctor.commands.output import tell
 from trl_doctor.core.page import Page, page
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.rule import Bad, Rule
@@ -39,7 +40,7 @@ def explained(name: str) -> int:
     try:
         rules = chosen(found.rules, [name])
     except NoSuchRule as error:
-        click.echo(f"trl-doctor: {error}", err=True)
+        tell(f"trl-doctor: {error}")
         return 2
     click.echo("\n\n".join("\n".join(_page(rule)) for rule in rules))
     return _problems(found.problems)
@@ -52,7 +53,7 @@ def surroundings(python: str | None, form: str) -> int:
     try:
         world = environment(Path(python) if python else None, ())
     except BadInterpreter as error:
-        click.echo(f"trl-doctor: {error}", err=True)
+        tell(f"trl-doctor: {error}")
         return 2
     versions = {name: world.version(name) for name in PACKAGES}
     graphics, note = _gpus(world)
@@ -87,7 +88,7 @@ def _gpus(world: Any) -> tuple[list[dict[str, Any]], str]:
 
 def _problems(problems: tuple[str, ...]) -> int:
     for problem in problems:
-        click.echo(f"trl-doctor: {problem}", err=True)
+        tell(f"trl-doctor: {problem}")
     return 3 if problems else 0
 
 

@@ -35,10 +35,14 @@ def home(given: Target) -> Path:
     return given.path if given.kind == "model" else given.path.parent
 
 
-def copied(session: Session, checkup: Checkup, into: Path) -> Checkup:
-    """The checkup of a fresh copy of the target. Raises `copying.CannotCopy`."""
-    copy = target(str(copying.copy(checkup, into)), offline=True)
-    return session.examine(replace(copy, beside=checkup.run.roots))
+def copied(session: Session, checkup: Checkup, into: Path) -> tuple[Checkup, tuple[str, ...]]:
+    """The checkup of a fresh copy of the target, and a sentence for each edit held back.
+
+    Raises `copying.CannotCopy`.
+    """
+    made = copying.copy(checkup, into)
+    copy = target(str(made.path), offline=True)
+    return session.examine(replace(copy, beside=checkup.run.roots)), made.held
 
 
 def repaired(session: Session, checkup: Checkup, *, unsafe: bool) -> tuple[Checkup, list[str], str]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import shutil
 import stat
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from trl_doctor.checkup.checkup import Checkup
 from trl_doctor.core.finding import Put, pointer
 from trl_doctor.facts.run import Run
 from trl_doctor.files.document import Document
-from trl_doctor.files.edit import apply
+from trl_doctor.files.edit import CannotEdit, apply
 
 SMALL = 64 * 1024 * 1024
 """Bytes up to which a file is copied; larger ones are linked."""
@@ -21,8 +22,16 @@ class CannotCopy(Exception):
     """The copy cannot be made; the message says why."""
 
 
-def copy(checkup: Checkup, into: Path) -> Path:
-    """Copy the target into a new folder and return what to check there.
+@dataclass(frozen=True)
+class Copied:
+    """What to check in the copy, and which edits of it were held back, a sentence each."""
+
+    path: Path
+    held: tuple[str, ...] = ()
+
+
+def copy(checkup: Checkup, into: Path) -> Copied:
+    """Copy the target into a new folder.
 
     A model folder becomes `into`. A run file is copied into it with the folders of its models,
     each under its own name, and names those. Raises `CannotCopy`.
@@ -42,8 +51,7 @@ def copy(checkup: Checkup, into: Path) -> Path:
                 )
         if target.kind == "model":
             _folder(target.path, into)
-            return into
-        into.mkdir(parents=True, exist_ok=True)
+            return Copied(into)
         return _run(checkup, into)
     except OSError as error:
         raise CannotCopy(f"{error.filename or into}: {error.strerror or error}") from error
@@ -59,12 +67,12 @@ def _refuse_inside(checkup: Checkup, into: Path) -> None:
                 raise CannotCopy(f"{into} lies in {source}, which is to be copied")
 
 
-def _run(checkup: Checkup, into: Path) -> Path:
+def _run(checkup: Checkup, into: Path) -> Copied:
     run = checkup.run
     if not isinstance(run.file, Document):
         raise CannotCopy(f"{run.target.given} cannot be read")
     places: dict[Path, Path] = {}
-    edits = []
+    text, kind, held = run.file.data, run.file.format, []
     for model in run.models.values():
         if isinstance(model.folder, Exception):
             continue
@@ -72,12 +80,23 @@ def _run(checkup: Checkup, into: Path) -> Path:
         if source not in places:
             taken = [run.target.path.name, *(one.name for one in places.values())]
             places[source] = into / _free(source.name, taken)
-            _folder(source, places[source])
-        edits.append(Put(run.target.path, model.place.pointer, str(places[source].absolute())))
-    edits += _data(run)
+        named = Put(run.target.path, model.place.pointer, str(places[source].absolute()))
+        try:
+            text = apply(text, [named], kind=kind)
+        except CannotEdit as reason:
+            why = f"the copy would still name {model.name}: {reason}"
+            raise CannotCopy(f"{run.target.given} cannot be copied: {why}") from reason
+    for data in _data(run):
+        try:
+            text = apply(text, [data], kind=kind)
+        except CannotEdit as reason:
+            held.append(f"held back: set {data.pointer[1:]} to {data.value} in the copy: {reason}")
+    for source, place in places.items():
+        _folder(source, place)
     copied = into / run.target.path.name
-    copied.write_bytes(apply(run.file.data, edits, kind=run.file.format))
-    return copied
+    into.mkdir(parents=True, exist_ok=True)
+    copied.write_bytes(text)
+    return Copied(copied, tuple(held))
 
 
 def _data(run: Run) -> Iterator[Put]:

@@ -1,0 +1,67 @@
+"""Standard output and standard error that may be closed, full or gone."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from contextlib import suppress
+from typing import Any
+
+import click
+
+FAILED = 3
+"""The exit status where a report could not be written."""
+
+
+def tell(line: str) -> None:
+    """Write a line to standard error; where that cannot be written to, nobody is told."""
+    with suppress(OSError):
+        click.echo(line, err=True)
+
+
+class Program(click.Group):
+    """A command line that ends with status 3 and one line where its output cannot be written."""
+
+    def main(self, *arguments: Any, **options: Any) -> Any:
+        _open_what_is_closed()
+        try:
+            return super().main(*arguments, **options)
+        except OSError as error:
+            sys.exit(_failed(error))
+
+    def invoke(self, context: click.Context) -> Any:
+        try:
+            return super().invoke(context)
+        except OSError as error:  # here, for click itself takes a closed pipe for status 1
+            sys.exit(_failed(error))
+
+
+def _open_what_is_closed() -> None:
+    """No file that is opened later may get the number of a standard stream.
+
+    What is then written to it fails: the stand-in for standard output can only be read.
+    """
+    for stream in range(3):
+        try:
+            os.fstat(stream)
+        except OSError:
+            os.open(os.devnull, os.O_RDONLY)
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115
+
+
+def _failed(error: OSError) -> int:
+    """Say that the report is lost, and keep Python's own flush at the end from saying it again."""
+    why = "it is closed" if error.errno == errno.EBADF else error.strerror or error
+    about = f"{error.filename}: " if error.filename else "standard output cannot be written to: "
+    tell(f"trl-doctor: {about}{why}")
+    for stream, number in ((sys.stdout, 1), (sys.stderr, 2)):
+        try:
+            stream.flush()
+        except (OSError, ValueError, AttributeError):
+            with suppress(OSError):
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, number)
+                os.close(nowhere)
+    return FAILED
