@@ -22,6 +22,7 @@ check: .venv/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 environments:
 	@PYTHON=$(PYTHON) environments/make.sh

@@ -19,12 +19,12 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).parents[1] / "fixtures"))
 import make
 
-from trl_doctor.asking.limits import shown
 from trl_doctor.asking.oracle import Conditions
 from trl_doctor.asking.probes import Probes
 from trl_doctor.checkup.levels import ON_CPU
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.core.question import Answer, Pending
+from trl_doctor.core.sizes import shown
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.engine import engine
 from trl_doctor.facts.measured.engine_tokenizer import engine_tokenizer

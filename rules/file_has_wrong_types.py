@@ -17,10 +17,9 @@ from collections.abc import Iterator, Mapping
 from trl_doctor.core.finding import Finding, Json, Place, pointer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.documents import Document, Folder, Unreadable
 from trl_doctor.facts.folders import folders
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.files.document import Document, Unreadable
-from trl_doctor.files.folder import Folder
 
 IDS = "a number, or a list of numbers"
 TYPES: Mapping[str, Mapping[str, str]] = {

@@ -14,10 +14,10 @@ leaves all files new or all files old.
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Place
+from trl_doctor.core.records import RECORDS, UNFINISHED
 from trl_doctor.facts import Facts
 from trl_doctor.facts.folders import folders
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.repair.writing.recovery import RECORDS, UNFINISHED
 
 
 def check(facts: Facts) -> Iterator[Finding]:

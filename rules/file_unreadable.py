@@ -18,17 +18,16 @@ from pathlib import Path
 import msgspec
 
 from trl_doctor.core.finding import Finding, Place
-from trl_doctor.facts import Facts
+from trl_doctor.facts import Facts, documents
 from trl_doctor.facts.folders import JSON_FILES, folders
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.files import document
 
 LARGE = 1024 * 1024
 """Bytes from which a file is only skimmed, as a tokenizer.json of 150,000 tokens is."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    if isinstance(facts.run.file, document.Unreadable):
+    if isinstance(facts.run.file, documents.Unreadable):
         yield from _finding(facts.run.file)
     for folder in folders(facts):
         for name in folder.names():
@@ -38,10 +37,10 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _read(path: Path) -> Iterator[Finding]:
     try:
-        data = document.read_bytes(path)
+        data = documents.read_bytes(path)
         if len(data) < LARGE or not _is_object(data):
-            document.parse(path, data).mapping()
-    except document.Unreadable as problem:
+            documents.parse(path, data).mapping()
+    except documents.Unreadable as problem:
         yield from _finding(problem)
 
 
@@ -54,7 +53,7 @@ def _is_object(data: bytes) -> bool:
     return True
 
 
-def _finding(problem: document.Unreadable) -> Iterator[Finding]:
+def _finding(problem: documents.Unreadable) -> Iterator[Finding]:
     if problem.kind not in ("lfs-pointer", "missing"):
         yield Finding(Place(problem.path), f"{problem.path.name} {problem.problem}")
 

@@ -25,10 +25,10 @@ from packaging.version import InvalidVersion, Version
 from trl_doctor.core.finding import Finding, Fix, Place, Put, Remove, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.documents import Document
 from trl_doctor.facts.model_files import GENERATION, generation_config
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.sampling import SamplingRequest, asked, number
-from trl_doctor.files.document import Document
 
 from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files
 

@@ -16,9 +16,9 @@ GPU was at hand: the error itself was not provoked.
 
 from collections.abc import Iterator
 
-from trl_doctor.asking.limits import GIB, shown
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.question import Answer, Question, Raised
+from trl_doctor.core.sizes import GIB, shown
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.full import full, measured
 from trl_doctor.facts.rule import Bad, Good, Rule

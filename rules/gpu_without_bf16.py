@@ -15,27 +15,16 @@ the same message unless the run says use_cpu; transformers 4.48.3 does not.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.hardware import CAPABILITY, Card, cards
 from trl_doctor.facts.library import accepted
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.unknown_arguments import no_other_program
-from trl_doctor.machine.gpu import gpus, visible
 
 AMPERE = (8, 0)
-STATED = "compute-capability"
-"""Under this name the user states the job's GPU, as if it were a distribution."""
-
-
-@dataclass(frozen=True)
-class Card:
-    """What is known of a GPU: its name and its compute capability."""
-
-    name: str
-    capability: tuple[int, int]
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -57,16 +46,6 @@ def check(facts: Facts) -> Iterator[Finding]:
 def judge(known: Sequence[Card]) -> list[Card]:
     """The GPUs that have no bfloat16."""
     return [card for card in known if card.capability < AMPERE]
-
-
-def cards(facts: Facts) -> tuple[Card, ...]:
-    """The GPUs that the run will see: stated by the user, or in this machine."""
-    if stated := facts.environment.version(STATED):
-        return (Card("the job's GPU", (stated.major, stated.minor)),)
-    found = visible(gpus())
-    if not found:
-        raise Unavailable("no GPU is visible here (CUDA_VISIBLE_DEVICES)")
-    return tuple(Card(one.name, one.capability) for one in found)
 
 
 def _asked(facts: Facts) -> str:
@@ -94,7 +73,7 @@ def _dotted(card: Card) -> str:
 
 
 RUN: dict[str, Json] = {"trainer": "sft", "output_dir": "out"}
-T4 = {"trl": "1.16.0", "transformers": "5.23.0", STATED: "7.5"}
+T4 = {"trl": "1.16.0", "transformers": "5.23.0", CAPABILITY: "7.5"}
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -112,7 +91,7 @@ RULE = Rule(
             says="bf16 is on, and",
             fixed={"run.json": {**RUN, "bf16": False, "fp16": True}},
         ),
-        Good({"run.json": RUN}, versions={**T4, STATED: "8.0"}),
+        Good({"run.json": RUN}, versions={**T4, CAPABILITY: "8.0"}),
         Good({"run.json": RUN}, versions={**T4, "trl": "0.15.2", "transformers": "4.48.3"}),
         Good({"run.json": {**RUN, "fp16": True}}, versions=T4),
         Good({"run.json": {**RUN, "use_cpu": True}}, versions=T4),

@@ -22,11 +22,12 @@ from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.checkpoint import PICKLES
+from trl_doctor.facts.documents import Folder
 from trl_doctor.facts.folders import folders, models_of
+from trl_doctor.facts.hub_copies import may_be_incomplete
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import trained
 from trl_doctor.facts.tokenizer import FILES, Unloadable, tokenizer
-from trl_doctor.files.folder import Folder
 
 from .recorded.candidate import CONFIG, TOKENIZER, tokenizer_files, under, weights
 
@@ -54,7 +55,7 @@ def _vocabulary(facts: Facts) -> Iterator[Finding]:
     found, folder = view.get(tokenizer), view.folder
     if found is None or not isinstance(found.known, Unloadable) or folder.has("tokenizer.json"):
         return
-    if _elsewhere(folder):
+    if may_be_incomplete(folder):
         return
     sure = facts.run.target.kind != "model" and facts.environment.version("transformers")
     yield Finding(
@@ -78,15 +79,8 @@ def _model(folder: Folder) -> Iterator[Finding]:
         return
     if not folder.has("config.json"):
         yield Finding(Place(folder.path), f"{folder.label} has no config.json")
-    if not _elsewhere(folder) and not any(name.endswith(WEIGHTS) for name in folder.names()):
+    if not may_be_incomplete(folder) and not any(name.endswith(WEIGHTS) for name in folder.names()):
         yield Finding(Place(folder.path), f"{folder.label} has no weights (model.safetensors)")
-
-
-def _elsewhere(folder: Folder) -> bool:
-    """Whether files that are not here may be on the Hub."""
-    from trl_doctor.files.hub.store import read_listing
-
-    return folder.partial or bool(read_listing(folder.path))
 
 
 RUN: dict[str, Json] = {"trainer": "sft", "model_name_or_path": "model"}

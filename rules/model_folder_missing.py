@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.hub_copies import looks_like_hub_id
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.files import hub
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -29,7 +29,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             continue
         if not model.name:
             yield Finding(model.place, str(model.folder))
-        elif hub.looks_like_hub_id(model.name) and not _beside(facts, model.name):
+        elif looks_like_hub_id(model.name) and not _beside(facts, model.name):
             open_questions.append(f"{model.name}: {model.folder}")
         else:
             message = f"there is no folder {model.name}, which the run names as {model.role} model"

@@ -23,10 +23,9 @@ from packaging.version import Version
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
-from trl_doctor.facts import Facts
+from trl_doctor.facts import Environment, Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.unknown_arguments import known_to_trl
-from trl_doctor.machine.environment import Environment
 
 SWITCHES = {
     "use_vllm": "vllm",

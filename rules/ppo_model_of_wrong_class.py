@@ -22,12 +22,12 @@ from trl_doctor.core.finding import Finding, Fix, Json, Put, Severity
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.checkpoint import weights
+from trl_doctor.facts.documents import Folder
 from trl_doctor.facts.heads import SCORES, headless, labels, labels_place, lacks
 from trl_doctor.facts.model_files import model_config
 from trl_doctor.facts.ppo import named, release
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run import Model, Role
-from trl_doctor.files.folder import Folder
 
 from .recorded import candidate as examples
 

@@ -18,8 +18,8 @@ and 0.15.2: the steps die with the same words.
 
 from collections.abc import Iterator
 
-from trl_doctor.asking.ending import ended
 from trl_doctor.core.finding import Finding
+from trl_doctor.core.process_end import ended
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.reward_words import (

@@ -14,9 +14,9 @@ Seen: not on a GPU. The rule compares two figures of torch's allocator, no more.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from trl_doctor.asking.limits import GIB, shown
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.question import Answer
+from trl_doctor.core.sizes import GIB, shown
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.full import measured

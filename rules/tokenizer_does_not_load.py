@@ -17,11 +17,11 @@ from typing import Any
 from trl_doctor.core.finding import Finding, Place
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.hub_copies import files_left_on_hub
 from trl_doctor.facts.measured.load import error_line, loaded_tokenizer
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import trained
 from trl_doctor.facts.tokenizer import Unloadable, read
-from trl_doctor.files.hub.store import left_out, read_listing
 
 from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
 from .recorded.load import answers
@@ -32,8 +32,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if "raised" not in found:
         return
     _refuse_known(view)
-    listing = read_listing(view.folder.path)
-    if view.folder.partial or (listing and left_out(listing)):
+    if files_left_on_hub(view.folder):
         raise Unavailable("not all files of the tokenizer are on this machine")
     version = facts.environment.version("transformers")
     yield Finding(

@@ -22,11 +22,11 @@ from typing import Any
 from trl_doctor.core.finding import Edit, Finding, Fix, Place, Put
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.documents import Folder
 from trl_doctor.facts.measured.load import error_line, loaded_tokenizer
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import TOKENIZER as FILE
 from trl_doctor.facts.special_tokens import trained
-from trl_doctor.files.folder import Folder
 
 from .recorded.candidate import CONFIG, RUN, candidate, tokenizer_files, without_none
 from .recorded.load import answers

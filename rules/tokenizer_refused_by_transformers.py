@@ -17,10 +17,10 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Place
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.documents import Folder
 from trl_doctor.facts.folders import folders
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.tokenizer import FILES, Unloadable, read
-from trl_doctor.files.folder import Folder
 
 from .recorded.candidate import CONFIG, TOKENIZER, candidate, tokenizer_files
 

@@ -21,12 +21,11 @@ from packaging.version import Version
 from trl_doctor.core.finding import Edit, Finding, Fix, Json, Place, Put, Remove, pointer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.documents import Document, Folder
 from trl_doctor.facts.folders import folders
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import MAP
 from trl_doctor.facts.special_tokens import TOKENIZER as FILE
-from trl_doctor.files.document import Document
-from trl_doctor.files.folder import Folder
 
 from .recorded.candidate import CONFIG, RUN, candidate, tokenizer_files
 

@@ -18,16 +18,13 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from trl_doctor.core.finding import Finding, Json
-from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.engine import engine, value
+from trl_doctor.facts.hardware import COUNT, card_count
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.machine.gpu import gpus
 
 from .recorded.candidate import RUN_VLLM
-
-STATED = "gpu-count"
-"""Under this name the user states how many GPUs the job's machine has."""
 
 HERE = ("0.0.0.0", "localhost", "::", "::1")
 
@@ -42,22 +39,13 @@ def check(facts: Facts) -> Iterator[Finding]:
     several = facts.run.number("num_machines", 1) or 1
     if not (host in HERE or host.startswith("127.")) or several > 1:
         raise NotConcerned("the server has another machine than the trainer, or there are several")
-    count, training = facts[_count], facts.run.processes or 1
+    count, training = facts[card_count], facts.run.processes or 1
     if count == training:
         yield Finding(
             facts.run.place("vllm_mode" if "vllm_mode" in facts.run.arguments else "use_vllm"),
             f"training takes {_all(count)} here, and leaves none for vLLM's server on {host}",
             evidence=(f"vllm_mode is server in trl {found.trl}",),
         )
-
-
-def _count(facts: Facts) -> int:
-    """The GPUs of the machine: all, because the server may see others than the trainer."""
-    stated = facts.environment.version(STATED)
-    count = stated.major if stated else len(gpus())
-    if not count:
-        raise Unavailable("there is no GPU here: say --with gpu-count==2, or how many there are")
-    return count
 
 
 def _host(address: str) -> str:
@@ -73,7 +61,7 @@ def _all(count: int) -> str:
 
 SERVER: dict[str, Json] = {**RUN_VLLM, "vllm_mode": "server"}
 DEFAULT: dict[str, Json] = {key: one for key, one in RUN_VLLM.items() if key != "vllm_mode"}
-ONE = {"trl": "1.16.0", STATED: "1"}
+ONE = {"trl": "1.16.0", COUNT: "1"}
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -94,10 +82,10 @@ RULE = Rule(
                     "num_processes": 8,
                 }
             },
-            versions={**ONE, STATED: "8"},
+            versions={**ONE, COUNT: "8"},
             says="training takes all 8 GPUs here, and leaves none for vLLM's server on localhost",
         ),
-        Good({"run.json": {**SERVER, "num_processes": 7}}, versions={**ONE, STATED: "8"}),
+        Good({"run.json": {**SERVER, "num_processes": 7}}, versions={**ONE, COUNT: "8"}),
         Good({"run.json": {**SERVER, "vllm_server_host": "10.0.0.7"}}, versions=ONE),
         Good({"run.json": DEFAULT}, versions=ONE),
         Good({"run.json": RUN_VLLM}, versions=ONE),

@@ -18,9 +18,9 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Copy, Finding, Fix
 from trl_doctor.facts import Facts
+from trl_doctor.facts.documents import Folder
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.vllm_views import views
-from trl_doctor.files.folder import Folder
 
 from .recorded.candidate import RUN_VLLM, TOKENIZER, config_files, tokenizer_files, under
 

@@ -27,14 +27,13 @@ from contextlib import suppress
 
 from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
-from trl_doctor.facts import Facts
+from trl_doctor.facts import Facts, documents
+from trl_doctor.facts.documents import Unreadable
 from trl_doctor.facts.library import Accepted
 from trl_doctor.facts.measured.step import stepped
 from trl_doctor.facts.model_files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.unknown_arguments import known_to_trl
-from trl_doctor.files import document
-from trl_doctor.files.document import Unreadable
 
 from .recorded.candidate import CONFIG, TOKENIZER, candidate, config_files
 
@@ -94,7 +93,7 @@ def _plain(facts: Facts, named: Json) -> bool:
         return named in PLAIN
     for root in facts.run.roots:
         with suppress(Unreadable):
-            return document.read(root / named).get("distributed_type") in PLAIN
+            return documents.read(root / named).get("distributed_type") in PLAIN
     return False
 
 

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
-from trl_doctor.checkup.checkup import Outcome, examine
+from trl_doctor.checkup.checkup import examine
 from trl_doctor.checkup.discover import discover
 from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.checkup.outcome import Outcome
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.facts.library import accepted, releases

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from trl_doctor.checkup.causes import ReportedFinding, reported
-from trl_doctor.checkup.checkup import Checkup, Outcome, examine
+from trl_doctor.checkup.checkup import Checkup, examine
 from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.checkup.outcome import Outcome
 from trl_doctor.core.finding import Finding, Fix, Place, Put, Severity
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Rule

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from trl_doctor.checkup.checkup import Checkup, State, examine
+from trl_doctor.checkup.checkup import Checkup, examine
 from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.checkup.outcome import State
 from trl_doctor.core.finding import Finding, Severity
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from trl_doctor.asking.oracle import ExampleOracle
-from trl_doctor.checkup.checkup import Outcome, examine
+from trl_doctor.checkup.checkup import examine
 from trl_doctor.checkup.discover import discover
 from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.checkup.outcome import Outcome
 from trl_doctor.core.question import Answer, Question
 from trl_doctor.files.target import target
 from trl_doctor.machine.environment import Environment, Version

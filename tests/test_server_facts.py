@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
-from trl_doctor.checkup.checkup import Outcome, examine
+from trl_doctor.checkup.checkup import examine
 from trl_doctor.checkup.discover import discover
 from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.checkup.outcome import Outcome
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.measured.server import LARGEST, server_state
 from trl_doctor.files.target import target

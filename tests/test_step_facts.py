@@ -18,11 +18,12 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.step import control, installation_at_fault, step
 from trl_doctor.files.target import target
 from trl_doctor.machine.environment import Environment
-from trl_doctor.probes.layout.arguments import arguments, typed
+from trl_doctor.probes.layout.arguments import arguments
 from trl_doctor.probes.layout.habits import Habits
 from trl_doctor.probes.layout.plan import Plan
 from trl_doctor.probes.layout.rows import rows
 from trl_doctor.probes.layout.script import script
+from trl_doctor.probes.values import typed
 from trl_doctor.probes.watching.completions import Completions
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"

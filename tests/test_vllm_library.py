@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
-from trl_doctor.checkup.checkup import Outcome, examine
+from trl_doctor.checkup.checkup import examine
 from trl_doctor.checkup.discover import discover
 from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.checkup.outcome import Outcome
 from trl_doctor.core.finding import Json
 from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.core.unavailable import Unavailable

@@ -18,9 +18,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from trl_doctor.core.records import RECORDS, UNFINISHED
 from trl_doctor.repair.writing.directory import digest
 from trl_doctor.repair.writing.journal import Entry, Journal, locked_home
-from trl_doctor.repair.writing.recovery import RECORDS, UNFINISHED, recover
+from trl_doctor.repair.writing.recovery import recover
 from trl_doctor.repair.writing.seal import KEY, sealed, state_folder, unsealed
 from trl_doctor.repair.writing.undo import undo
 from trl_doctor.repair.writing.write import Change, Receipt, Refused, refusals, write

@@ -22,7 +22,8 @@ from pathlib import Path
 
 import pytest
 
-from trl_doctor.repair.writing.recovery import RECORDS, UNFINISHED, recover
+from trl_doctor.core.records import RECORDS, UNFINISHED
+from trl_doctor.repair.writing.recovery import recover
 from trl_doctor.repair.writing.seal import sealed, unsealed
 from trl_doctor.repair.writing.undo import undo
 from trl_doctor.repair.writing.write import Change, Refused, write

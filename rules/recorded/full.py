@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from trl_doctor.asking.limits import GIB
 from trl_doctor.core.question import Answer
+from trl_doctor.core.sizes import GIB
 
 from .candidate import CONFIG, RUN, TOKENIZER, candidate
 

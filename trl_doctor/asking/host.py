@@ -14,9 +14,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from trl_doctor.asking.ending import ended
 from trl_doctor.asking.output import Output
 from trl_doctor.asking.variables import variables
+from trl_doctor.core.process_end import ended
 from trl_doctor.core.question import State
 
 SCRIPT = Path(__file__).parents[1] / "probes" / "host.py"

@@ -9,7 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-GIB = 1024**3
+from trl_doctor.core.sizes import GIB
+
 UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": GIB, "t": 1024**4}
 MOST = 16 * GIB
 """Bytes of memory where the system does not say what is free, and of disk."""
@@ -48,11 +49,6 @@ def size(text: str) -> int:
     if not found or int(float(found[1]) * UNITS[found[2]]) < 1:
         raise ValueError(f"{text!r} is no size: write it like 8GiB")
     return int(float(found[1]) * UNITS[found[2]])
-
-
-def shown(bytes_: float) -> str:
-    """A size for a person: `1.4 GiB`, `620 MiB`."""
-    return f"{bytes_ / GIB:.1f} GiB" if bytes_ >= GIB else f"{bytes_ / 1024**2:.0f} MiB"
 
 
 def free_memory(root: Path = Path("/")) -> int | None:

@@ -13,11 +13,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from trl_doctor.asking.ending import ended
-from trl_doctor.asking.limits import ProbeLimits, shown
+from trl_doctor.asking.limits import ProbeLimits
 from trl_doctor.asking.output import Output
 from trl_doctor.asking.usage import Process, disk_used, tree_memory
+from trl_doctor.core.process_end import ended
 from trl_doctor.core.question import Answer, Question, Raised, State
+from trl_doctor.core.sizes import shown
 
 TAIL = 12
 """Lines of a failed probe's output that are kept as evidence."""

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from trl_doctor.checkup.outcome import Outcome
 from trl_doctor.core.finding import SEVERITIES, Finding, Severity
-
-if TYPE_CHECKING:
-    from trl_doctor.checkup.checkup import Outcome
 
 
 @dataclass(eq=False)

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, TypeAlias
 
 from trl_doctor.asking.oracle import NoOracle, Oracle, RecordingOracle
 from trl_doctor.checkup.causes import ReportedFinding, reported
+from trl_doctor.checkup.outcome import Outcome, State
 from trl_doctor.core.finding import SEVERITIES, Finding, Severity
 from trl_doctor.core.question import Answer, Pending
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
@@ -20,25 +20,6 @@ from trl_doctor.facts.run import Run
 from trl_doctor.machine.environment import Environment
 
 NOBODY = NoOracle("the real libraries were not asked")
-
-State: TypeAlias = Literal["found", "clear", "skipped", "not concerned", "crashed"]
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What became of one rule: found something, clear, skipped or crashed (`reason` says why).
-
-    A rule that found something and then could not go on is "found", with the reason.
-    """
-
-    rule: Rule
-    state: State
-    findings: tuple[Finding, ...] = ()
-    reason: str = ""
-
-    def severity(self, finding: Finding) -> Severity:
-        """The severity of one of the findings."""
-        return finding.severity or self.rule.severity
 
 
 @dataclass(frozen=True)

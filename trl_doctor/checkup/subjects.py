@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from trl_doctor.checkup import status_lines as vitals
-from trl_doctor.checkup.checkup import Checkup, Outcome
+from trl_doctor.checkup.checkup import Checkup
+from trl_doctor.checkup.outcome import Outcome
 from trl_doctor.core.finding import SEVERITIES
 from trl_doctor.core.unavailable import Unavailable
 

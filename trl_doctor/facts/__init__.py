@@ -4,5 +4,6 @@ May import `core`, `files`, `machine` and `asking`.
 """
 
 from trl_doctor.facts.facts import Facts
+from trl_doctor.machine.environment import Environment
 
-__all__ = ["Facts"]
+__all__ = ["Environment", "Facts"]

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from .vllm_engine.logprobs import compared
+from .vllm_engine.model import training_model
 from .vllm_engine.start import Broken, Engine, NotStarted, started, versions
 from .vllm_engine.stops import stops
-from .vllm_engine.sync import pushed, synced, training_model
+from .vllm_engine.sync import pushed, synced
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:

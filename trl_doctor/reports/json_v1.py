@@ -9,8 +9,9 @@ import msgspec
 
 from trl_doctor import __version__
 from trl_doctor.checkup.causes import ReportedFinding
-from trl_doctor.checkup.checkup import Checkup, Outcome
+from trl_doctor.checkup.checkup import Checkup
 from trl_doctor.checkup.location import locate
+from trl_doctor.checkup.outcome import Outcome
 from trl_doctor.core.finding import Copy, Edit, Place, Put
 from trl_doctor.core.page import page
 from trl_doctor.core.plain import json_escaped

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from trl_doctor.asking.limits import shown
 from trl_doctor.core.finding import Json
 from trl_doctor.core.question import Answer, Question
+from trl_doctor.core.sizes import shown
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.candidate import question

@@ -6,6 +6,8 @@ import dataclasses
 import json
 from typing import Any
 
+from ..values import typed
+
 SMALL = "one small step is enough"
 QUIET = "a dry run saves and reports nothing"
 SEEN = "so that one step shows"
@@ -123,25 +125,6 @@ def settled(
         if used.get(name) != value
     }
     return Arguments(used, changed)
-
-
-YES, NO = ("true", "t", "yes", "y", "1", "on"), ("false", "f", "no", "n", "0", "off")
-"""The words that TRL's command line takes for a boolean."""
-
-
-def typed(value: Any, kind: str) -> Any:
-    """A text as the number that TRL's parser makes of it: YAML 1.1 reads `1e-6` as a text."""
-    if not isinstance(value, str) or "str" in kind or "dict" in kind:
-        return value
-    if "bool" in kind and value.strip().lower() in (*YES, *NO):
-        return value.strip().lower() in YES
-    for number in (int, float):
-        if number.__name__ in kind:
-            try:
-                return number(value)
-            except ValueError:
-                continue
-    return value
 
 
 def _small(given: dict[str, Any], trainer: str, device: str) -> Settings:

@@ -8,8 +8,8 @@ import inspect
 from pathlib import Path
 from typing import Any
 
-from ..layout.arguments import YES, typed
 from ..refusal import Refused
+from ..values import YES, typed
 from . import config as configs
 
 MOST = 40

@@ -17,6 +17,7 @@ from ..engine_tokenizer import ABSENT
 from ..loading.encoding import of_training
 from ..refusal import Refused
 from ..small_model.shrink import Tiny, shrunken
+from .model import training_model
 
 LENGTH, SEQUENCES, BATCHED = 256, 16, 1024
 """The longest sequence and the most at once, in tokens and in sequences."""
@@ -129,8 +130,6 @@ def start(
     """
     import torch
     from accelerate import Accelerator
-
-    from .sync import training_model
 
     torch._dynamo.config.disable = True
     os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(free_port()))

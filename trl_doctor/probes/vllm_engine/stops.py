@@ -10,8 +10,9 @@ from typing import Any
 from ..layout.arguments import parsed
 from ..loading.config import mapping
 from .logprobs import generated
+from .model import training_model
 from .start import Broken, Engine
-from .sync import pushed, training_model
+from .sync import pushed
 
 LIMIT = 6
 """Tokens that the engine may say before its limit stops it."""

@@ -9,23 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from ..child import told
-from ..layout.arguments import parsed
 from ..loading.adapter import flag
-from ..small_model.shrink import Tiny
+from .model import training_model
 from .start import Engine
-
-DTYPES = ("bfloat16", "float16", "float32")
-
-
-def training_model(request: dict[str, Any], tiny: Tiny) -> Any:
-    """The shrunken model as the trainer loads it: in the run's dtype, float32 unless it says."""
-    import torch
-
-    arguments = request["arguments"]
-    said = {**arguments, **parsed(arguments.get("model_init_kwargs"))}
-    name = said.get("dtype") or said.get("torch_dtype")
-    dtype = "auto" if name == "auto" else getattr(torch, name if name in DTYPES else "float32")
-    return tiny.loaded(bool(request["trust_remote_code"]), dtype).to(request["device"])
 
 
 def synced(request: dict[str, Any], engine: Engine) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from trl_doctor.core.records import RECORDS, UNFINISHED
 from trl_doctor.repair.writing.directory import ELSEWHERE, Directory, Refused, opened
-from trl_doctor.repair.writing.recovery import RECORDS, UNFINISHED
 from trl_doctor.repair.writing.seal import sealed, unsealed
 
 JOURNAL = "journal"

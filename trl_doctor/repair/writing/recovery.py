@@ -5,10 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-RECORDS = ".trl-doctor"
-"""The folder, beside the files, in which their originals are kept."""
-
-UNFINISHED = "unfinished"
+from trl_doctor.core.records import RECORDS, UNFINISHED
 
 
 def recover(folder: Path) -> list[str]:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from trl_doctor.core.records import RECORDS, UNFINISHED
 from trl_doctor.repair.writing.directory import Directory, Refused, digest
 from trl_doctor.repair.writing.journal import (
     JOURNAL,
@@ -22,7 +23,6 @@ from trl_doctor.repair.writing.journal import (
     Journal,
     Transaction,
 )
-from trl_doctor.repair.writing.recovery import RECORDS, UNFINISHED
 
 _COMMITTED, _REVOKED = "committed", "revoked"
 _DRAFT = "journal.draft"

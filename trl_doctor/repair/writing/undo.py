@@ -8,6 +8,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from trl_doctor.core.records import RECORDS, UNFINISHED
 from trl_doctor.repair.writing.directory import Refused, digest, opened
 from trl_doctor.repair.writing.journal import (
     JOURNAL,
@@ -18,7 +19,6 @@ from trl_doctor.repair.writing.journal import (
     locked_home,
     parsed,
 )
-from trl_doctor.repair.writing.recovery import RECORDS, UNFINISHED
 from trl_doctor.repair.writing.transaction import Replacement, clear, perform, settle
 from trl_doctor.repair.writing.write import Change, Receipt, receipt, refusals, refusing
 

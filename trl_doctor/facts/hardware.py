@@ -1,0 +1,45 @@
+"""The GPUs that the run will see: stated by the user, or those of this machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+
+CAPABILITY = "compute-capability"
+"""Under this name the user states the job's GPU, as if it were a package."""
+
+COUNT = "gpu-count"
+"""Under this name the user states how many GPUs the job's machine has."""
+
+
+@dataclass(frozen=True)
+class Card:
+    """A GPU: its name and its compute capability."""
+
+    name: str
+    capability: tuple[int, int]
+
+
+def cards(facts: Facts) -> tuple[Card, ...]:
+    """The GPUs that the run will see, at least one; raises `Unavailable`."""
+    from trl_doctor.machine.gpu import gpus, visible
+
+    if stated := facts.environment.version(CAPABILITY):
+        return (Card("the job's GPU", (stated.major, stated.minor)),)
+    seen = visible(gpus())
+    if not seen:
+        raise Unavailable("no GPU is visible here (CUDA_VISIBLE_DEVICES)")
+    return tuple(Card(gpu.name, gpu.capability) for gpu in seen)
+
+
+def card_count(facts: Facts) -> int:
+    """The GPUs of the machine, also those that the run does not see; raises `Unavailable` for 0."""
+    from trl_doctor.machine.gpu import gpus
+
+    stated = facts.environment.version(COUNT)
+    count = stated.major if stated else len(gpus())
+    if not count:
+        raise Unavailable("there is no GPU here: say --with gpu-count==2, or how many there are")
+    return count
