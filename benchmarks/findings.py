@@ -40,7 +40,8 @@ def main() -> int:
             print(f"  {name:6} {message:.150}")
     crashed = [check for target in report["targets"] for check in target["checks"]
                if check["state"] == "crashed"]  # fmt: skip
-    print(f"\n{len(report['targets'])} of {len(targets)} targets examined, {len(crashed)} crashes")
+    opened = [target for target in report["targets"] if target["checks"]]
+    print(f"\n{len(opened)} of {len(targets)} targets examined, {len(crashed)} crashes")
     return judged(found) + len(crashed)
 
 

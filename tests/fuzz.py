@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import msgspec
+from one_report import as_json, as_text
 
 from trl_doctor.asking import rendering as chat_rendering
 from trl_doctor.checkup.checkup import NOBODY
@@ -35,7 +35,6 @@ from trl_doctor.facts.rule import Rule
 from trl_doctor.files.target import NoTarget, target
 from trl_doctor.machine.environment import Environment, environment
 from trl_doctor.repair import apply as repairing
-from trl_doctor.reports import json_v1, text
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 PATIENCE = 30.0
@@ -390,13 +389,13 @@ class Ground:
             return None
         for outcome in checkup.outcomes_in("crashed"):
             return f"{outcome.rule.name} crashed", outcome.reason
-        shown = text.render([checkup], text.Style())
+        shown = as_text(checkup)
         if len(shown) > 200_000:
             return "text report too long", f"{len(shown):,} characters"
         for char in shown:
             if not char.isprintable() and char != "\n":
                 return "control character in the text report", repr(char)
-        msgspec.json.decode(json_v1.render([checkup], 0))
+        as_json(checkup)
         if diff:
             repairing.diff(bench, checkup, unsafe=True)
         return None

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from one_report import as_json, as_text
 
 from trl_doctor.checkup.causes import ReportedFinding, reported
 from trl_doctor.checkup.checkup import Checkup, examine
@@ -18,7 +18,6 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Rule
 from trl_doctor.files.target import target
 from trl_doctor.machine.environment import environment
-from trl_doctor.reports import json_v1, text
 
 PLACE = Place(Path("run.json"))
 FIX = Fix("set it", (Put(PLACE.file, "/a", 1),))
@@ -96,16 +95,16 @@ def checkup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Checkup:
 
 
 def test_people_see_the_cause_with_its_proof(checkup: Checkup) -> None:
-    shown = text.render([checkup], text.Style())
+    shown = as_text(checkup)
     assert "✗ training step  see tokenizer-pad\n" in shown
     assert shown.count("\nerror: ") == 1
     assert "  proof    the trainer dies: Asking to pad\n  why " in shown
     assert "trl/x.py:1" not in shown
-    assert "verdict: 1 error · " in shown
-    assert "           trl/x.py:1\n" in text.render([checkup], text.Style(verbose=True))
+    assert "verdict: failed, 1 error · " in shown
+    assert "           trl/x.py:1\n" in as_text(checkup, verbose=True)
 
 
 def test_programs_get_every_finding_and_its_cause(checkup: Checkup) -> None:
-    (run,) = json.loads(json_v1.render([checkup], 1))["targets"]
+    (run,) = as_json(checkup)["targets"]
     found = {check["rule"]: check["findings"][0]["follows_from"] for check in run["checks"]}
     assert found == {"step-dies": "tokenizer-pad", "tokenizer-pad": None}

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from one_report import as_json, as_text, report
 
 from trl_doctor.checkup.checkup import Checkup, examine
 from trl_doctor.checkup.location import Location, locate
@@ -22,7 +23,8 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Check, Rule
 from trl_doctor.files.target import target
 from trl_doctor.machine.environment import environment
-from trl_doctor.reports import json_v1, text
+from trl_doctor.reports import json_v1
+from trl_doctor.reports.style import COLOURS
 
 WORLD = environment(None, installed=False)
 PAGE = """A title.
@@ -76,12 +78,10 @@ def clear(facts: Facts) -> tuple[()]:
 
 
 REPORT = """\
-run.json · a run file: it has trainer
-trainer grpo (trainer: grpo)
+✗ run.json: failed, 1 error, 1 note
+a run file: it has trainer · trainer grpo (trainer: grpo)
 no trl or transformers or torch (PYTHON)
 the real libraries were not asked
-
-  ✗ rule           1 error, 1 note, 1 crashed
 
 error: stop has b
   at       run.json:4:17
@@ -98,15 +98,18 @@ note: gone is missing
   remedy   add it
   rule     rule-0
 
+  ✗ rule           1 error, 1 note, 1 crashed
+
   crashed  rule-3: RuntimeError: no (test_reports.py:LINE)
 skipped: 1 check did not run
   there is no config.json: rule-1
 
-verdict: 1 error, 1 note, 1 check crashed · 1 check clear · 1 did not run · --fix has 1 repair"""
+verdict: failed, 1 error, 1 note · 1 check clear · 1 did not run · --fix has 1 repair
+  rule-3 crashed: RuntimeError: no (test_reports.py:LINE)"""
 
 
 def test_the_report_for_people(work: Path) -> None:
-    shown = text.render([checkup(finds, skips, elsewhere, crashes, clear)], text.Style())
+    shown = as_text(checkup(finds, skips, elsewhere, crashes, clear))
     line = crashes.__code__.co_firstlineno + 1
     expected = REPORT.replace("PYTHON", str(WORLD.python)).replace("LINE", str(line))
     assert shown == expected
@@ -114,7 +117,7 @@ def test_the_report_for_people(work: Path) -> None:
 
 def test_the_report_for_programs(work: Path) -> None:
     one = checkup(finds, skips, elsewhere, crashes, clear)
-    told = json.loads(json_v1.render([one], 3, ["gone.json: there is no such file"]))
+    told = as_json(one, 3, ["gone.json: there is no such file"])
     assert (told["format"], told["exit_code"]) == ("json-v1", 3)
     assert told["problems"] == ["gone.json: there is no such file"]
     (run,) = told["targets"]
@@ -124,21 +127,28 @@ def test_the_report_for_programs(work: Path) -> None:
     assert states["rule-2"] == ("not concerned", "it is about PPO")
     assert states["rule-3"][0] == "crashed"
     assert states["rule-4"] == ("clear", None)
-    file = str(work / "run.json")
+    file = "run.json"
+    for finding in run["checks"][0]["findings"]:
+        finding["fingerprint"] = PRINT
     assert run["checks"][0]["findings"] == [
         {
-            "severity": "error", "message": "stop has b", "file": file, "pointer": "/stop/1",
+            "severity": "error", "message": "stop has b", "fingerprint": PRINT, "named_at": None,
+            "file": file, "pointer": "/stop/1",
             "line": 4, "column": 17, "evidence": ["seen: b"],
                 "follows_from": None, "remedy": "mend it.",
             "fix": {"message": "take it away", "safe": True,
                     "edits": [{"file": file, "pointer": "/stop/1", "remove": True}]},
         },
         {
-            "severity": "note", "message": "gone is missing", "file": file, "pointer": "/gone",
+            "severity": "note", "message": "gone is missing", "fingerprint": PRINT,
+            "named_at": None, "file": file, "pointer": "/gone",
             "line": 1, "column": 1, "evidence": [],
                 "follows_from": None, "remedy": "add it", "fix": None,
         },
     ]  # fmt: skip
+
+
+PRINT = "fingerprint"
 
 
 ODD = st.text(
@@ -171,11 +181,11 @@ def test_no_text_spoils_a_report(
     rules = [Rule(PAGE, "error", one, (), f"rule-{one.__name__}") for one in (echoes, breaks)]
     run = open_run(target(str(folder / "run.json")), WORLD, Options())
     one = examine(run, WORLD, rules)
-    for style in (text.Style(), text.Style(verbose=True)):
-        shown = text.render([one], style)
+    for verbose in (False, True):
+        shown = as_text(one, verbose=verbose)
         assert all(char.isprintable() or char == "\n" for char in shown)
         shown.encode()
-    told = json.loads(json_v1.render([one], 1).encode())
+    told = as_json(one)
     assert len(told["targets"][0]["checks"]) == 2
 
 
@@ -189,9 +199,10 @@ def test_no_control_character_reaches_a_report(work: Path, char: str) -> None:
         yield Finding(place, f"d{char}", (f"e{char}",), fix, remedy=f"f{char}")
 
     one = checkup(says)
-    for shown in (text.render([one], text.Style()), json_v1.render([one], 1, [f"g{char}"])):
+    raw = json_v1.render(report(one, 1, [f"g{char}"]))
+    for shown in (as_text(one), raw):
         assert shown.replace("\n", "").isprintable()
-    told = json.loads(json_v1.render([one], 1, [f"g{char}"]))
+    told = json.loads(raw)
     if char.encode("utf-8", "replace") != b"?":
         assert told["problems"] == [f"g{char}"]
 
@@ -202,26 +213,26 @@ def test_long_texts_are_cut(work: Path) -> None:
             yield Finding(facts.run.place(), long, (long,), Fix(long, ()), None, long)
         raise Unavailable("x" * 10**6)
 
-    shown = text.render([checkup(endless)], text.Style(verbose=True))
+    shown = as_text(checkup(endless), verbose=True)
     assert len(shown) < 100_000
     assert "…" in shown
 
 
 def test_colours_only_where_asked_for(work: Path) -> None:
     one = checkup(finds, skips, elsewhere, crashes, clear)
-    coloured = text.render([one], text.Style(colour=True))
+    coloured = as_text(one, colour=True)
     assert "\x1b[31merror\x1b[0m: stop has b" in coloured
     without = coloured
-    for code in text.COLOURS.values():
+    for code in COLOURS.values():
         without = without.replace(f"\x1b[{code}m", "")
-    assert without.replace("\x1b[0m", "") == text.render([one], text.Style())
+    assert without.replace("\x1b[0m", "") == as_text(one)
 
 
 def test_what_does_not_concern_the_run_is_named_only_when_asked_for(work: Path) -> None:
     one = checkup(elsewhere, clear)
-    assert "PPO" not in text.render([one], text.Style())
-    assert "not concerned: rule-0 (it is about PPO)" in text.render([one], text.Style(verbose=True))
-    assert "nothing was checked" in text.render([checkup(elsewhere)], text.Style())
+    assert "PPO" not in as_text(one)
+    assert "not concerned: rule-0 (it is about PPO)" in as_text(one, verbose=True)
+    assert "nothing was examined" in as_text(checkup(elsewhere))
 
 
 YAML = textwrap.dedent("""\
@@ -279,14 +290,14 @@ def test_every_finding_has_the_keys_that_programs_read(work: Path) -> None:
         edits = (Copy(work / "a", work / "b"), Put(work / "c.json", "/d", float("nan")))
         yield Finding(Place(work), "it", fix=Fix("copy", edits, safe=False))
 
-    told: Any = json.loads(json_v1.render([checkup(copies)], 1))
+    told: Any = as_json(checkup(copies))
     (finding,) = told["targets"][0]["checks"][0]["findings"]
-    assert (finding["file"], finding["line"], finding["column"]) == (str(work), None, None)
+    assert (finding["file"], finding["line"], finding["column"]) == (".", None, None)
     assert finding["fix"] == {
         "message": "copy", "safe": False,
         "edits": [
-            {"file": str(work / "a"), "copy_of": str(work / "b")},
-            {"file": str(work / "c.json"), "pointer": "/d", "value": None},
+            {"file": "a", "copy_of": "b"},
+            {"file": "c.json", "pointer": "/d", "value": None},
         ],
     }  # fmt: skip
 
@@ -296,6 +307,6 @@ def test_checks_that_ran_in_part_are_counted_apart(work: Path) -> None:
         yield Finding(facts.run.place(), "this much")
         raise Unavailable("the rest is hidden")
 
-    shown = text.render([checkup(skips, in_part)], text.Style())
+    shown = as_text(checkup(skips, in_part))
     assert "skipped: 1 check did not run, 1 ran only in part\n" in shown
-    assert shown.endswith("verdict: 1 error · 0 checks clear · 1 did not run")
+    assert shown.endswith("verdict: failed, 1 error · 0 checks clear · 1 did not run")

@@ -52,9 +52,13 @@ class Request:
     unsafe_fixes: bool
     fix_to: str | None
     diff: bool
-    form: str
+    output: tuple[str, ...]
     color: str
     verbose: bool
+    quiet: bool
+    statistics: bool
+    jobs: int
+    allow_incomplete: bool
 
 
 @dataclass(frozen=True)
@@ -88,6 +92,8 @@ def session(request: Request, rules: Sequence[Rule]) -> Session:
     _refuse_senseless(request)
     if request.fix_to and len(request.targets) > 1:
         raise click.UsageError("--fix-to takes one target")
+    if request.jobs > 1 and (request.fix or request.fix_to or request.diff):
+        raise click.UsageError("--jobs goes without --fix, --fix-to and --diff")
     select = _split(request.select) or kept.select
     ignore = _split(request.ignore) or kept.ignore
     require = _split(request.require) or kept.require

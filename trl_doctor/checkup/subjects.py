@@ -51,7 +51,7 @@ def subjects(checkup: Checkup) -> Iterator[Subject]:
     """The subjects that concern this run. Rules of other packages gather under their prefix."""
     groups: dict[str, list[Outcome]] = {name: [] for name in SUBJECTS}
     for outcome in checkup.outcomes:
-        groups.setdefault(_subject(outcome.rule.name), []).append(outcome)
+        groups.setdefault(subject_of(outcome.rule.name), []).append(outcome)
     unasked = _unasked(checkup)
     for name, outcomes in groups.items():
         concerned = [one for one in outcomes if one.state != "not concerned"]
@@ -68,7 +68,8 @@ def _unasked(checkup: Checkup) -> str | None:
     return None
 
 
-def _subject(rule: str) -> str:
+def subject_of(rule: str) -> str:
+    """The subject that a rule's checks belong to: the beginning of its name says it."""
     for name, beginnings in SUBJECTS.items():
         if rule.startswith(beginnings):
             return name

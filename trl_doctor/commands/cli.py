@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +28,34 @@ def main() -> None:
       trl-doctor check ./my-model --trainer grpo
       trl-doctor check run.json --fix
 
-    Exit status: 0 nothing at or above --fail-on, 1 findings, 2 wrong usage, 3 the doctor failed
-    or could not check, 130 interrupted.
+    Exit status: 0 passed, 1 failed (findings at or above --fail-on), 2 wrong usage, 3 incomplete
+    or the doctor itself failed, 130 interrupted.
     """
 
 
-@main.command()
+class _Check(click.Command):
+    """A wrong use is told to programs, too."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        given = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            if any("json" in one for one in given):
+                from trl_doctor.commands.check import refused
+
+                refused(_asked(given), error.format_message())
+            raise
+
+
+def _asked(args: list[str]) -> list[str]:
+    """The values of --output and --format in arguments that could not be parsed."""
+    names = ("--output", "--format", "-o")
+    joined = (one.split("=", 1)[1] for one in args if one.startswith(("--output=", "--format=")))
+    return [value for name, value in pairwise(args) if name in names] + list(joined)
+
+
+@main.command(cls=_Check)
 @click.argument("targets", nargs=-1, required=True, metavar="TARGET...")
 @click.option("--trainer", metavar="NAME", help="The trainer: grpo, rloo, ppo, sft, dpo, kto, …")
 @click.option("--processes", type=click.IntRange(1), help="How many training processes run.")
@@ -83,7 +106,23 @@ def main() -> None:
 @click.option("--unsafe-fixes", is_flag=True, help="Also repairs that may change what is trained.")
 @click.option("--fix-to", metavar="DIR", help="Repair a copy in DIR; weights are linked.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change; write nothing.")
-@click.option("--format", "form", type=click.Choice(["text", "json", "json-v1"]), default="text")
+@click.option(
+    "--output",
+    "-o",
+    multiple=True,
+    metavar="FORMAT[=FILE]",
+    help="Report as text, concise, json, sarif, github, gitlab, junit, markdown or html; "
+    "several at once go to files.",
+)
+@click.option("--format", "form", multiple=True, metavar="FORMAT", help="The same as --output.")
+@click.option("--statistics", is_flag=True, help="Also count the findings by rule.")
+@click.option("-q", "--quiet", is_flag=True, help="Only what is wrong, and the verdict.")
+@click.option("--jobs", type=click.IntRange(1), default=1, help="Examine so many targets at once.")
+@click.option(
+    "--allow-incomplete",
+    is_flag=True,
+    help="Exit with 0, not 3, where something that matters could not be examined.",
+)
 @click.option("--color", type=COLOURS, default="auto", help="Colours in the text report.")
 @click.option("-v", "--verbose", is_flag=True, help="Also name the checks that do not concern it.")
 def check(**options: Any) -> None:
@@ -92,6 +131,7 @@ def check(**options: Any) -> None:
     from trl_doctor.commands.check import check
 
     try:
+        options["output"] += options.pop("form")
         status = check(Request(**options), _colour(options["color"]))
     except KeyboardInterrupt:
         tell("Aborted!")

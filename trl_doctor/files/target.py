@@ -26,6 +26,10 @@ class NoTarget(Exception):
     """Nothing can be examined there; the message says why and what to name instead."""
 
 
+class NotRead(NoTarget):
+    """It is there, and it is what the doctor does not read; the message calls it by its name."""
+
+
 @dataclass(frozen=True)
 class Target:
     """`path` is the run file, or the model folder; `taken_for` says as what, and why.

@@ -1,37 +1,37 @@
-"""The report for programs: format `json-v1`; lines and columns count from 1."""
+"""The report for programs: format `json-v1`; lines and columns count from 1.
+
+Its schema is `json_v1.schema.json` beside this file.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from trl_doctor import __version__
-from trl_doctor.checkup.causes import ReportedFinding
-from trl_doctor.checkup.checkup import Checkup
-from trl_doctor.checkup.location import locate
-from trl_doctor.checkup.outcome import Outcome
-from trl_doctor.core.finding import Copy, Edit, Place, Put
-from trl_doctor.core.page import page
+from trl_doctor.checkup.report import Asked, Check, Entry, Report, Spot, TargetReport
+from trl_doctor.core.finding import SEVERITIES
 from trl_doctor.core.plain import json_escaped
-from trl_doctor.core.question import Answer
-from trl_doctor.core.unavailable import Unavailable
+
+STATES = ("found", "clear", "skipped", "not concerned", "crashed")
 
 
-def render(checkups: Sequence[Checkup], exit_code: int, problems: Sequence[str] = ()) -> str:
-    """All targets, as one JSON object; `problems` say what kept others from being examined."""
-    report = {
+def render(report: Report) -> str:
+    """All targets, as one JSON object."""
+    said = {
         "format": "json-v1",
         "trl_doctor": __version__,
-        "exit_code": exit_code,
-        "problems": list(problems),
-        "targets": [_target(checkup) for checkup in checkups],
+        "exit_code": report.exit_code,
+        "root": report.root,
+        "summary": _summary(report),
+        "problems": list(report.problems),
+        "targets": [_target(target) for target in report.targets],
     }
     try:
-        data = msgspec.json.encode(report)
+        data = msgspec.json.encode(said)
     except UnicodeEncodeError:
-        data = msgspec.json.encode(_encodable(report))
+        data = msgspec.json.encode(_encodable(said))
     return json_escaped(msgspec.json.format(data, indent=2).decode())
 
 
@@ -44,89 +44,80 @@ def _encodable(value: Any) -> Any:
     return [_encodable(one) for one in value] if isinstance(value, list | tuple) else value
 
 
-def _target(checkup: Checkup) -> dict[str, Any]:
-    run = checkup.run
-    trainer = run.trainer
+def _summary(report: Report) -> dict[str, Any]:
+    counts = [target.counts() for target in report.targets]
+    states = [check.state for target in report.targets for check in target.checks]
     return {
-        "target": run.target.given,
-        "taken_for": run.target.taken_for,
-        "trainer": None if isinstance(trainer, Exception) else trainer.name,
-        "python": str(checkup.environment.python),
-        "models": {
-            role: {
-                "name": model.name,
-                "folder": None if isinstance(model.folder, Exception) else str(model.folder.path),
-            }
-            for role, model in run.models.items()
-        },
-        **_level(checkup),
-        "probes": [_probe(answer) for answer in checkup.answers],
-        "checks": [_outcome(outcome, checkup) for outcome in checkup.outcomes],
+        "targets": {"total": len(report.targets), **report.words()},
+        "findings": {name: sum(one[name] for one in counts) for name in SEVERITIES},
+        "checks": {state.replace(" ", "_"): states.count(state) for state in STATES},
     }
 
 
-def _level(checkup: Checkup) -> dict[str, Any]:
-    try:
-        conditions = checkup.facts.probes.conditions
-    except Unavailable as reason:
-        return {"level": "files", "device": None, "level_because": str(reason)}
-    return {"level": conditions.level, "device": conditions.device, "level_because": None}
+def _target(target: TargetReport) -> dict[str, Any]:
+    return {
+        "target": target.given,
+        "taken_for": target.taken_for,
+        "verdict": target.verdict.word,
+        "lacking": list(target.verdict.lacking),
+        "trainer": target.trainer,
+        "trainer_from": target.trainer_from or None,
+        "python": target.python or None,
+        "versions": dict(target.versions),
+        "models": {
+            role: {"name": model.name, "folder": model.folder}
+            for role, model in target.models.items()
+        },
+        "level": target.level.name,
+        "device": target.level.device,
+        "level_because": target.level.because,
+        "probes": [_probe(asked) for asked in target.asked],
+        "checks": [_check(check) for check in target.checks],
+    }
 
 
-def _probe(answer: Answer) -> dict[str, Any]:
+def _probe(asked: Asked) -> dict[str, Any]:
     """What a probe measured, in seconds and bytes; `measured` is null where it did not."""
     return {
-        "probe": answer.question.probe,
-        "label": answer.question.label,
-        "state": answer.state,
-        "reason": answer.reason or None,
-        "seconds": round(answer.seconds, 3),
-        "memory": answer.memory,
-        "repeat": answer.repeat or None,
-        "measured": dict(answer.value) or None,
+        "probe": asked.probe,
+        "label": asked.label,
+        "state": asked.state,
+        "reason": asked.reason or None,
+        "seconds": asked.seconds,
+        "memory": asked.memory,
+        "repeat": asked.repeat or None,
+        "measured": asked.measured,
     }
 
 
-def _outcome(outcome: Outcome, checkup: Checkup) -> dict[str, Any]:
-    told = [one for one in checkup.reported if one.outcome is outcome]
+def _check(check: Check) -> dict[str, Any]:
     return {
-        "rule": outcome.rule.name,
-        "state": outcome.state,
-        "reason": outcome.reason or None,
-        "findings": [_finding(one) for one in told],
+        "rule": check.rule,
+        "title": check.title,
+        "state": check.state,
+        "reason": check.reason or None,
+        "findings": [_finding(entry) for entry in check.entries],
     }
 
 
-def _finding(told: ReportedFinding) -> dict[str, Any]:
-    finding = told.finding
+def _finding(entry: Entry) -> dict[str, Any]:
     return {
-        "severity": told.severity,
-        "message": finding.message,
-        **_place(finding.place),
-        "evidence": list(finding.evidence),
-        "follows_from": told.cause and told.cause.outcome.rule.name,
-        "remedy": finding.remedy or page(told.outcome.rule.doc).remedy,
-        "fix": finding.fix
+        "severity": entry.severity,
+        "message": entry.message,
+        "fingerprint": entry.fingerprint,
+        **_place(entry.at),
+        "named_at": None if entry.anchor == entry.at else _place(entry.anchor),
+        "evidence": list(entry.evidence),
+        "follows_from": entry.cause,
+        "remedy": entry.remedy,
+        "fix": entry.fix
         and {
-            "message": finding.fix.message,
-            "safe": finding.fix.safe,
-            "edits": [_edit(edit) for edit in finding.fix.edits],
+            "message": entry.fix.message,
+            "safe": entry.fix.safe,
+            "edits": [dict(edit) for edit in entry.fix.edits],
         },
     }
 
 
-def _place(place: Place) -> dict[str, Any]:
-    at = locate(place)
-    return {
-        "file": str(place.file),
-        "pointer": place.pointer,
-        "line": at and at.line,
-        "column": at and at.column,
-    }
-
-
-def _edit(edit: Edit) -> dict[str, Any]:
-    if isinstance(edit, Copy):
-        return {"file": str(edit.file), "copy_of": str(edit.source)}
-    value = {"value": edit.value} if isinstance(edit, Put) else {"remove": True}
-    return {"file": str(edit.file), "pointer": edit.pointer, **value}
+def _place(at: Spot) -> dict[str, Any]:
+    return {"file": at.file, "pointer": at.pointer, "line": at.line, "column": at.column}

@@ -1,207 +1,201 @@
-"""The report for a person: a line a subject, the findings with place and remedy, a verdict."""
+"""The report for a person: verdict, findings with place and remedy, what was examined, what not."""
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator
 
-from trl_doctor.checkup.causes import ReportedFinding
-from trl_doctor.checkup.checkup import Checkup
-from trl_doctor.checkup.location import locate
-from trl_doctor.checkup.subjects import subjects
-from trl_doctor.core.finding import Place
-from trl_doctor.core.page import page
-from trl_doctor.core.plain import plain, shown
-from trl_doctor.core.question import Answer
-from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.checkup.report import Asked, Entry, Report, Spot, TargetReport
+from trl_doctor.core.plain import plain
+from trl_doctor.reports.style import Style, wrapped
+from trl_doctor.reports.totals import statistics, table
 
 MARKS = {"bad": "✗", "warning": "!", "good": "✓", "unknown": "–"}
-COLOURS = {"error": "31", "warning": "33", "note": "36", "good": "32", "dim": "2", "bold": "1"}
-WIDTH = 100
+WORDS = {"passed": ("good", "good"), "failed": ("bad", "error"), "incomplete": ("unknown", "dim")}
+"""The mark and the colour of each verdict."""
+
 MOST_NAMED = 6
 """Checks that did not run for one reason; of more, the number is enough."""
 
 
-@dataclass(frozen=True)
-class Style:
-    """How to show it: with colours or without, all skips or only their number."""
-
-    colour: bool = False
-    verbose: bool = False
-
-    def paint(self, text: str, name: str) -> str:
-        """The text in a colour, where there are colours."""
-        return f"\x1b[{COLOURS[name]}m{text}\x1b[0m" if self.colour else text
-
-
-def render(checkups: Sequence[Checkup], style: Style) -> str:
-    """The whole report, one part a target."""
-    return "\n\n".join("\n".join(_checkup(checkup, style)) for checkup in checkups)
+def render(report: Report, style: Style) -> str:
+    """The whole report, one part a target; of several, a table and a total at the end."""
+    several = len(report.targets) > 1
+    parts = [
+        "\n".join(_target(target, style))
+        for target in report.targets
+        if not (style.quiet and several and target.verdict.word == "passed" and not target.roots)
+    ]
+    if several:
+        parts.append("\n".join(table(report, style)))
+    if style.statistics:
+        parts.append("\n".join(statistics(report)))
+    return "\n\n".join(part for part in parts if part)
 
 
-def _checkup(checkup: Checkup, style: Style) -> Iterator[str]:
-    yield from _head(checkup, style)
+def _target(target: TargetReport, style: Style) -> Iterator[str]:
+    yield from _head(target, style)
     yield ""
-    for subject in subjects(checkup):
-        name = "warning" if subject.mark == "warning" else "good"
-        name = {"bad": "error", "unknown": "dim"}.get(subject.mark, name)
-        mark = style.paint(MARKS[subject.mark], name)
-        yield f"  {mark} {subject.name:<14} {plain(subject.line)}"
-    yield ""
-    for told in checkup.reported:
-        if told.cause is None:
-            yield from _finding(told, style)
-            yield ""
-    yield from _not_examined(checkup, style)
-    yield _verdict(checkup, style)
+    for entry in target.roots:
+        yield from _finding(entry, style)
+        yield ""
+    if target.subjects and not style.quiet:
+        yield from _subjects(target, style)
+        yield ""
+    yield from _not_examined(target, style)
+    yield from _verdict(target, style)
 
 
-def _head(checkup: Checkup, style: Style) -> Iterator[str]:
-    run = checkup.run
-    yield style.paint(plain(run.target.given), "bold") + f" · {plain(run.target.taken_for)}"
-    trainer = run.trainer
-    if isinstance(trainer, Exception):
-        yield f"trainer open: {plain(str(trainer))}"
-    else:
-        yield f"trainer {trainer.name} ({plain(run.trainer_from)})"
-    yield plain(checkup.environment.describe())
-    yield from _level(checkup, style)
-
-
-def _level(checkup: Checkup, style: Style) -> Iterator[str]:
-    """How far it went, and what the real libraries were asked."""
-    try:
-        conditions = checkup.facts.probes.conditions
-    except Unavailable as reason:
-        yield plain(str(reason))
+def _head(target: TargetReport, style: Style) -> Iterator[str]:
+    mark, colour = WORDS[target.verdict.word]
+    counts = counted(target)
+    told = f"{target.verdict.word}, {counts}" if counts else target.verdict.word
+    name = style.paint(plain(target.given), "bold")
+    yield f"{style.paint(MARKS[mark], colour)} {name}: {style.paint(told, colour)}"
+    if style.quiet or not target.checks:
         return
-    where = {"cpu": "the CPU", "cuda": "the GPU"}[conditions.device]
-    if (conditions.level, conditions.device) == ("full", "cpu"):
+    trainer = f"trainer {target.trainer} ({target.trainer_from})"
+    if target.trainer is None:
+        trainer = f"trainer open: {target.trainer_from}"
+    for line in (f"{target.taken_for} · {trainer}", target.libraries):
+        yield from wrapped(plain(line), style.width, "", "  ")
+    yield from _level(target, style)
+
+
+def counted(target: TargetReport) -> str:
+    """`2 errors, 1 note`; empty where nothing was found."""
+    return ", ".join(f"{n} {_s(n, name)}" for name, n in target.counts().items() if n)
+
+
+def _level(target: TargetReport, style: Style) -> Iterator[str]:
+    """How far it went, and what the real libraries were asked."""
+    level = target.level
+    if level.because is not None:
+        yield from wrapped(plain(level.because), style.width, "", "  ")
+        return
+    where = "the GPU" if level.device == "cuda" else "the CPU"
+    if (level.name, level.device) == ("full", "cpu"):
         where += ", which is no GPU for real steps"
-    asked = sorted(checkup.answers, key=lambda answer: -answer.seconds)
+    asked = sorted(target.asked, key=lambda one: -one.seconds)
     longest = f", the longest: {_took(asked[0])}" if asked else ""
     number = f"{len(asked)} {_s(len(asked), 'question')} to the real libraries"
-    yield f"level {conditions.level} on {where}, {number}{longest}"
-    for answer in asked:
-        if style.verbose or answer.repeat:
-            memory = f", {answer.memory / 2**20:.0f} MiB" if answer.memory else ""
-            yield f"  asked: {plain(_took(answer))}{memory}: {answer.state}"
-        if answer.repeat:
-            yield f"    again: {plain(answer.repeat)}"
+    yield from wrapped(f"level {level.name} on {where}, {number}{longest}", style.width, "", "  ")
+    for one in asked:
+        if style.verbose or one.repeat:
+            memory = f", {one.memory / 2**20:.0f} MiB" if one.memory else ""
+            yield f"  asked: {plain(_took(one))}{memory}: {one.state}"
+        if one.repeat:
+            yield f"    again: {plain(one.repeat)}"
 
 
-def _took(answer: Answer) -> str:
-    return f"{answer.question.label}, {answer.seconds:.1f} s"
+def _took(asked: Asked) -> str:
+    return f"{asked.label}, {asked.seconds:.1f} s"
 
 
-def _finding(told: ReportedFinding, style: Style) -> Iterator[str]:
-    finding, severity = told.finding, told.severity
-    head = f"{severity}: {plain(finding.message)}"
-    lines = textwrap.wrap(head, WIDTH, subsequent_indent="    ", break_long_words=False)
-    lines[0] = lines[0].replace(severity, style.paint(severity, severity), 1)
+def _finding(entry: Entry, style: Style) -> Iterator[str]:
+    lines = list(wrapped(f"{entry.severity}: {plain(entry.message)}", style.width, "", "    "))
+    lines[0] = lines[0].replace(entry.severity, style.paint(entry.severity, entry.severity), 1)
     yield from lines
-    yield from _frame(finding.place, style)
-    for line in finding.evidence:
+    yield from _frame(entry.at, style)
+    for line in entry.evidence:
         yield from _labelled("seen", plain(line), style)
-    for proof in told.all_proofs():
-        yield from _labelled("proof", plain(proof.finding.message), style)
-        for line in proof.finding.evidence if style.verbose else ():
+    for proof in entry.proofs:
+        yield from _labelled("proof", plain(proof.message), style)
+        for line in proof.evidence if style.verbose else ():
             yield from _labelled("", plain(line), style)
-    rule_page = page(told.outcome.rule.doc)
-    yield from _labelled("why", rule_page.why.partition("\n\n")[0], style)
-    if finding.fix:
-        option = "--fix" if finding.fix.safe else "--fix --unsafe-fixes"
-        yield from _labelled("fix", f"{plain(finding.fix.message)} [{option}]", style)
-    if finding.remedy or not finding.fix:
-        remedy = finding.remedy or rule_page.remedy.partition("\n\n")[0]
+    if not style.quiet:
+        yield from _labelled("why", entry.why.partition("\n\n")[0], style)
+    if entry.fix:
+        option = "--fix" if entry.fix.safe else "--fix --unsafe-fixes"
+        yield from _labelled("fix", f"{plain(entry.fix.message)} [{option}]", style)
+    if entry.own_remedy or not entry.fix:
+        remedy = entry.remedy if entry.own_remedy else entry.remedy.partition("\n\n")[0]
         yield from _labelled("remedy", plain(remedy), style)
-    yield from _labelled("rule", told.outcome.rule.name, style)
+    yield from _labelled("rule", entry.rule, style)
 
 
 def _labelled(label: str, text: str, style: Style) -> Iterator[str]:
-    wrapped = textwrap.wrap(text, WIDTH - 11, break_long_words=False) or [""]
-    yield f"  {style.paint(f'{label:<8}', 'dim')} {wrapped[0]}"
-    for line in wrapped[1:]:
+    first, *others = wrapped(text, style.width - 11)
+    yield f"  {style.paint(f'{label:<8}', 'dim')} {first}"
+    for line in others:
         yield f"  {'':<8} {line}"
 
 
-def _frame(place: Place, style: Style) -> Iterator[str]:
-    at = locate(place)
-    if at is None or (not place.pointer and at.text):
-        yield from _labelled("at", plain(shown(place.file)), style)
+def _frame(at: Spot, style: Style) -> Iterator[str]:
+    if at.line is None or at.column is None or (not at.pointer and at.text):
+        yield f"  {style.paint('at      ', 'dim')} {plain(at.file)}"
         return
-    yield from _labelled("at", f"{plain(shown(place.file))}:{at.line}:{at.column}", style)
-    cut = max(0, at.column - 60)
-    visible = plain(at.text[cut : cut + WIDTH - 20].replace("\t", " ")).rstrip()
+    yield f"  {style.paint('at      ', 'dim')} {plain(at.file)}:{at.line}:{at.column}"
+    room = style.width - 20
+    cut = max(0, at.column - room * 2 // 3)
+    visible = plain(at.text[cut : cut + room].replace("\t", " ")).rstrip()
     if visible not in ("", "{"):
         yield f"  {style.paint(f'{at.line:>8} |', 'dim')} {visible}"
         yield f"  {style.paint(' ' * 8 + ' |', 'dim')} {' ' * (at.column - 1 - cut)}^"
 
 
-def _not_examined(checkup: Checkup, style: Style) -> Iterator[str]:
-    crashed = checkup.outcomes_in("crashed")
-    for outcome in crashed:
-        yield from _labelled("crashed", f"{outcome.rule.name}: {plain(outcome.reason)}", style)
+def _subjects(target: TargetReport, style: Style) -> Iterator[str]:
+    for subject in target.subjects:
+        colour = {"bad": "error", "unknown": "dim", "warning": "warning"}.get(subject.mark, "good")
+        head = f"  {MARKS[subject.mark]} {subject.name:<14} "
+        first, *others = wrapped(plain(subject.line), style.width, head, " " * len(head))
+        yield first.replace(MARKS[subject.mark], style.paint(MARKS[subject.mark], colour), 1)
+        yield from others
+
+
+def _not_examined(target: TargetReport, style: Style) -> Iterator[str]:
+    crashed = target.checks_in("crashed")
+    for check in crashed:
+        yield from _labelled("crashed", f"{check.rule}: {plain(check.reason)}", style)
+    if style.quiet:
+        return
     reasons: dict[str, list[str]] = {}
-    for outcome in checkup.outcomes_in("skipped"):
-        reasons.setdefault(outcome.reason, []).append(outcome.rule.name)
-    for outcome in checkup.outcomes_in("found"):
-        if outcome.reason:
-            reasons.setdefault(outcome.reason, []).append(f"{outcome.rule.name} (in part)")
+    for check in target.checks_in("skipped"):
+        reasons.setdefault(check.reason, []).append(check.rule)
+    for check in target.checks_in("found"):
+        if check.reason:
+            reasons.setdefault(check.reason, []).append(f"{check.rule} (in part)")
     if reasons:
-        number = len(checkup.outcomes_in("skipped"))
-        part = sum(map(len, reasons.values())) - number
-        parts = [f"{number} {_s(number, 'check')} did not run"] if number else []
-        parts += [f"{part} ran only in part"] if part else []
-        yield style.paint(f"skipped: {', '.join(parts)}", "dim")
+        yield style.paint(f"skipped: {_skipped(target, reasons)}", "dim")
         for reason, names in reasons.items():
             many = len(names) > MOST_NAMED and not style.verbose
             said = f"{len(names)} checks (-v names them)" if many else ", ".join(names)
-            yield from _wrapped(f"{plain(reason)}: {said}")
+            yield from wrapped(f"{plain(reason)}: {said}", style.width, "  ", "    ")
     if style.verbose:
-        for outcome in checkup.outcomes_in("not concerned"):
-            yield from _wrapped(f"not concerned: {outcome.rule.name} ({plain(outcome.reason)})")
+        for check in target.checks_in("not concerned"):
+            line = f"not concerned: {check.rule} ({plain(check.reason)})"
+            yield from wrapped(line, style.width, "  ", "    ")
     if reasons or crashed:
         yield ""
 
 
-def _wrapped(text: str) -> Iterator[str]:
-    yield from textwrap.wrap(
-        text,
-        WIDTH,
-        initial_indent="  ",
-        subsequent_indent="    ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+def _skipped(target: TargetReport, reasons: dict[str, list[str]]) -> str:
+    number = len(target.checks_in("skipped"))
+    part = sum(map(len, reasons.values())) - number
+    parts = [f"{number} {_s(number, 'check')} did not run"] if number else []
+    return ", ".join(parts + ([f"{part} ran only in part"] if part else []))
 
 
-def _verdict(checkup: Checkup, style: Style) -> str:
-    counts = {"error": 0, "warning": 0, "note": 0}
-    fixes: dict[bool, int] = {True: 0, False: 0}
-    for told in checkup.reported:
-        counts[told.severity] += told.cause is None
-        if told.finding.fix:
-            fixes[told.finding.fix.safe] += 1
-    clear = len(checkup.outcomes_in("clear"))
-    found = ", ".join(f"{n} {_s(n, name)}" for name, n in counts.items() if n)
-    worst = next((name for name, n in counts.items() if n), "good")
-    crashed = len(checkup.outcomes_in("crashed"))
-    skipped = len(checkup.outcomes_in("skipped"))
-    fine = "nothing wrong found" + (" in what was examined" if skipped else "")
-    verdict = found or (fine if clear else "nothing was checked")
-    if crashed:
-        verdict += f", {crashed} {_s(crashed, 'check')} crashed"
-    parts = [style.paint(verdict, worst), f"{clear} {_s(clear, 'check')} clear"]
+def _verdict(target: TargetReport, style: Style) -> Iterator[str]:
+    word, colour = target.verdict.word, WORDS[target.verdict.word][1]
+    clear, skipped = len(target.checks_in("clear")), len(target.checks_in("skipped"))
+    parts = [style.paint(", ".join(filter(None, (word, counted(target)))), colour)]
+    if target.checks:
+        parts.append(f"{clear} {_s(clear, 'check')} clear")
     if skipped:
         parts.append(f"{skipped} did not run")
-    if fixes[True]:
-        number = fixes[True]
-        parts.append(f"--fix has {number} {_s(number, 'repair')}")
-    if fixes[False]:
-        parts.append(f"--fix --unsafe-fixes: {fixes[False]} more")
-    return style.paint("verdict: ", "bold") + " · ".join(parts)
+    parts += _repairs(target.entries)
+    yield style.paint("verdict: ", "bold") + " · ".join(parts)
+    for line in target.verdict.lacking:
+        yield from wrapped(plain(line), style.width, "  ", "    ")
+
+
+def _repairs(entries: list[Entry]) -> Iterator[str]:
+    fixes = Counter(entry.fix.safe for entry in entries if entry.fix)
+    if number := fixes[True]:
+        yield f"--fix has {number} {_s(number, 'repair')}"
+    if number := fixes[False]:
+        yield f"--fix --unsafe-fixes: {number} more"
 
 
 def _s(number: int, noun: str) -> str:

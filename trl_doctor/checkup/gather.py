@@ -1,0 +1,141 @@
+"""Gathers what a report says of a checkup, so that formats need nothing but plain data."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from trl_doctor.checkup.causes import ReportedFinding
+from trl_doctor.checkup.checkup import Checkup
+from trl_doctor.checkup.line_changes import changes
+from trl_doctor.checkup.measurements import measurements
+from trl_doctor.checkup.outcome import Outcome
+from trl_doctor.checkup.places import Places
+from trl_doctor.checkup.report import (
+    Asked,
+    Check,
+    Entry,
+    FixShown,
+    Level,
+    ModelShown,
+    Proof,
+    TargetReport,
+)
+from trl_doctor.checkup.subjects import subjects
+from trl_doctor.checkup.verdict import Verdict
+from trl_doctor.core.finding import Copy, Edit, Fix, Json, Put
+from trl_doctor.core.page import page
+from trl_doctor.core.plain import shown
+from trl_doctor.core.question import Answer
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.machine.environment import PACKAGES
+
+
+def gathered(checkup: Checkup, verdict: Verdict) -> TargetReport:
+    """All that a report says of this checkup."""
+    run, environment = checkup.run, checkup.environment
+    versions = {name: str(version) for name in PACKAGES if (version := environment.version(name))}
+    return TargetReport(
+        given=run.target.given,
+        taken_for=run.target.taken_for,
+        verdict=verdict,
+        trainer=None if isinstance(run.trainer, Unavailable) else run.trainer.name,
+        trainer_from=str(run.trainer) if isinstance(run.trainer, Unavailable) else run.trainer_from,
+        python=str(environment.python),
+        libraries=environment.describe(),
+        versions=versions,
+        models={
+            role: ModelShown(
+                model.name,
+                None if isinstance(model.folder, Unavailable) else shown(model.folder.path),
+            )
+            for role, model in run.models.items()
+        },
+        level=_level(checkup),
+        subjects=tuple(subjects(checkup)),
+        checks=tuple(_checks(checkup)),
+        asked=tuple(map(_asked, checkup.answers)),
+        measurements=tuple(measurements(checkup.answers)),
+    )
+
+
+def _level(checkup: Checkup) -> Level:
+    try:
+        conditions = checkup.facts.probes.conditions
+    except Unavailable as reason:
+        return Level("files", None, str(reason))
+    return Level(conditions.level, conditions.device)
+
+
+def _checks(checkup: Checkup) -> Iterator[Check]:
+    places, seen = Places(checkup.run), Counter[str]()
+    entries: dict[int, list[Entry]] = {}
+    for told in checkup.reported:
+        entry = _entry(told, places, seen)
+        entries.setdefault(id(told.outcome), []).append(entry)
+    for outcome in checkup.outcomes:
+        yield _check(outcome, tuple(entries.get(id(outcome), ())))
+
+
+def _check(outcome: Outcome, entries: tuple[Entry, ...]) -> Check:
+    rule, told = outcome.rule, page(outcome.rule.doc)
+    return Check(
+        rule=rule.name,
+        title=told.title,
+        why=told.why,
+        remedy=told.remedy,
+        severity=rule.severity,
+        state=outcome.state,
+        reason=outcome.reason,
+        entries=entries,
+    )
+
+
+def _entry(told: ReportedFinding, places: Places, seen: Counter[str]) -> Entry:
+    finding, rule = told.finding, told.outcome.rule
+    told_page = page(rule.doc)
+    at = places.spot(finding.place)
+    return Entry(
+        rule=rule.name,
+        title=told_page.title,
+        severity=told.severity,
+        message=finding.message,
+        at=at,
+        anchor=places.anchor(finding.place, at),
+        evidence=finding.evidence,
+        why=told_page.why,
+        remedy=finding.remedy or told_page.remedy,
+        own_remedy=bool(finding.remedy),
+        fix=_fix(finding.fix, places) if finding.fix else None,
+        cause=told.cause.outcome.rule.name if told.cause else None,
+        proofs=tuple(
+            Proof(one.outcome.rule.name, one.finding.message, one.finding.evidence)
+            for one in told.all_proofs()
+        ),
+        fingerprint=places.fingerprint(rule.name, finding.place, seen),
+    )
+
+
+def _fix(fix: Fix, places: Places) -> FixShown:
+    edits = tuple(map(_edit, fix.edits))
+    return FixShown(fix.message, fix.safe, edits, changes(fix.edits, places))
+
+
+def _edit(edit: Edit) -> dict[str, Json]:
+    if isinstance(edit, Copy):
+        return {"file": shown(edit.file), "copy_of": shown(edit.source)}
+    value: dict[str, Json] = {"value": edit.value} if isinstance(edit, Put) else {"remove": True}
+    return {"file": shown(edit.file), "pointer": edit.pointer, **value}
+
+
+def _asked(answer: Answer) -> Asked:
+    return Asked(
+        probe=answer.question.probe,
+        label=answer.question.label,
+        state=answer.state,
+        reason=answer.reason,
+        seconds=round(answer.seconds, 3),
+        memory=answer.memory,
+        repeat=answer.repeat or "",
+        measured=dict(answer.value) or None,
+    )

@@ -1,0 +1,80 @@
+"""What the real libraries measured that is worth drawing: lengths, labels, distances, memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from trl_doctor.checkup.report import Measurement
+from trl_doctor.core.question import Answer
+
+MOST_BARS = 12
+"""More values than this are gathered into as many ranges."""
+
+
+def measurements(answers: Iterable[Answer]) -> Iterator[Measurement]:
+    """What was measured, in the order of the answers."""
+    for answer in answers:
+        if draw := DRAWN.get(answer.question.probe):
+            try:
+                yield from draw(answer.value)
+            except (KeyError, TypeError, ValueError, AttributeError):
+                continue  # a probe that did not get that far, or measured something else
+
+
+def _step(said: Mapping[str, Any]) -> Iterator[Measurement]:
+    if made := said.get("completions"):
+        note = f"{made['ended']} of {made['count']} ended by themselves"
+        bars = ranges(made["lengths"])
+        yield Measurement("Completion lengths", "tokens", bars, "histogram", made["limit"], note)
+    labels = said.get("labels")
+    if labels and labels["targets"]:
+        note = f"the end of the turn is learned in {labels['turn_end']} of {labels['rows']} rows"
+        bars = ranges(labels["targets"])
+        yield Measurement("Tokens to learn in a row", "tokens", bars, "histogram", None, note)
+
+
+def _engine(said: Mapping[str, Any]) -> Iterator[Measurement]:
+    for name, title in (("plain", "plain sampling"), ("asked", "the run's sampling")):
+        if told := (said.get("sampling") or {}).get(name):
+            gaps = told["quantiles"]
+            bars = tuple((f"{float(share):.0%} of tokens", gaps[share]) for share in sorted(gaps))
+            note = f"{told['tokens']} tokens, {told['precision']}; mean factor " + (
+                f"{told['factor']['mean']:.4f}"
+            )
+            head = f"Engine against trainer: distance of log-probabilities, {title}"
+            yield Measurement(head, "nats, at most", bars, "bars", None, note)
+
+
+def _full(said: Mapping[str, Any]) -> Iterator[Measurement]:
+    parts = {name: float(held) for name, held in said["parts"].items() if held}
+    rest = max(0.0, said["peak"] - sum(parts.values()))
+    values = tuple((*parts.items(), ("activations and the rest", rest)))
+    in_gib = tuple((name, value / 2**30) for name, value in values)
+    limit = said["total"] / 2**30 if said["total"] else None
+    note = f"peak on {said['device']}"
+    yield Measurement("GPU memory by part", "GiB", in_gib, "parts", limit, note)
+    steps = tuple((f"step {n}", took) for n, took in enumerate(said["seconds_by_step"], 1))
+    yield Measurement("Time of each step", "seconds", steps)
+
+
+def ranges(values: Sequence[float]) -> tuple[tuple[str, float], ...]:
+    """How many values lie in each range: one range a value where there are few."""
+    different = sorted(set(values))
+    if len(different) <= MOST_BARS:
+        return tuple((f"{one:g}", float(values.count(one))) for one in different)
+    low, width = different[0], (different[-1] - different[0]) / MOST_BARS
+    counts = [0] * MOST_BARS
+    for one in values:
+        counts[min(int((one - low) / width), MOST_BARS - 1)] += 1
+    return tuple(
+        (f"{low + n * width:.0f}–{low + (n + 1) * width:.0f}", float(count))
+        for n, count in enumerate(counts)
+    )
+
+
+DRAWN: dict[str, Callable[[Mapping[str, Any]], Iterator[Measurement]]] = {
+    "step": _step,
+    "engine": _engine,
+    "full": _full,
+}

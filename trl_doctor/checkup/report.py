@@ -1,0 +1,214 @@
+"""What a report says, as plain data: every format shows this, and it can travel to a process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from trl_doctor.checkup.subjects import Subject
+from trl_doctor.checkup.verdict import Verdict
+from trl_doctor.core.finding import SEVERITIES, Json, Severity
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A place in a file. `file` is relative to the working folder where it lies below it.
+
+    `line` and `column` count from 1 and are None where only the file is known; `text` is the
+    line. `foreign` says that a host which shows the repository cannot show this file: it lies
+    elsewhere, or is reached through a link.
+    """
+
+    file: str
+    pointer: str = ""
+    line: int | None = None
+    column: int | None = None
+    text: str = ""
+    foreign: bool = False
+
+
+@dataclass(frozen=True)
+class Change:
+    """Lines `first` up to `last` (both from 1, `last` excluded) of a file become `text`."""
+
+    file: str
+    first: int
+    last: int
+    text: str
+    foreign: bool = False
+
+
+@dataclass(frozen=True)
+class FixShown:
+    """A fix: its verb phrase, its edits as JSON, and the lines of text that it changes."""
+
+    message: str
+    safe: bool
+    edits: tuple[Mapping[str, Json], ...]
+    changes: tuple[Change, ...] = ()
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A finding that follows from another and is told there."""
+
+    rule: str
+    message: str
+    evidence: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A finding. `anchor` is where a host of the repository can show it.
+
+    `cause` names the rule that tells what it follows from. `remedy` is this finding's own, or
+    that of the rule's page (then `own_remedy` is false). The fingerprint stays the same while
+    the rule, the file and the key stay the same.
+    """
+
+    rule: str
+    title: str
+    severity: Severity
+    message: str
+    at: Spot
+    anchor: Spot
+    evidence: tuple[str, ...]
+    why: str
+    remedy: str
+    own_remedy: bool
+    fix: FixShown | None
+    cause: str | None
+    proofs: tuple[Proof, ...]
+    fingerprint: str
+
+
+@dataclass(frozen=True)
+class Check:
+    """What became of a rule: its state, the reason, what it found."""
+
+    rule: str
+    title: str
+    why: str
+    remedy: str
+    severity: Severity
+    state: str
+    reason: str
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question to the real libraries, with the time and memory that it took."""
+
+    probe: str
+    label: str
+    state: str
+    reason: str
+    seconds: float
+    memory: int | None
+    repeat: str
+    measured: Mapping[str, Json] | None
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Measured numbers worth drawing: one bar a value, or parts of one whole.
+
+    `limit` is a value that must not be reached or passed, None for none.
+    """
+
+    title: str
+    unit: str
+    values: tuple[tuple[str, float], ...]
+    kind: str = "bars"
+    limit: float | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Level:
+    """How far the checkup went; `because` says why not further."""
+
+    name: str
+    device: str | None = None
+    because: str | None = None
+
+
+@dataclass(frozen=True)
+class ModelShown:
+    """A model of the run: as it is named, and the folder that was read."""
+
+    name: str
+    folder: str | None
+
+
+@dataclass(frozen=True)
+class TargetReport:
+    """All that a report says about one target. What was not opened has only a verdict."""
+
+    given: str
+    taken_for: str
+    verdict: Verdict
+    trainer: str | None = None
+    trainer_from: str = ""
+    python: str = ""
+    libraries: str = ""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    models: Mapping[str, ModelShown] = field(default_factory=dict)
+    level: Level = Level("files")
+    subjects: tuple[Subject, ...] = ()
+    checks: tuple[Check, ...] = ()
+    asked: tuple[Asked, ...] = ()
+    measurements: tuple[Measurement, ...] = ()
+
+    @property
+    def entries(self) -> list[Entry]:
+        """All findings, worst first."""
+        every = [entry for check in self.checks for entry in check.entries]
+        return sorted(every, key=lambda entry: SEVERITIES.index(entry.severity))
+
+    @property
+    def roots(self) -> list[Entry]:
+        """The findings that are told by themselves, worst first."""
+        return [entry for entry in self.entries if entry.cause is None]
+
+    def counts(self) -> dict[Severity, int]:
+        """How many findings of each severity are told by themselves."""
+        told = [entry.severity for entry in self.roots]
+        return {severity: told.count(severity) for severity in SEVERITIES}
+
+    def checks_in(self, state: str) -> list[Check]:
+        """The checks in a state."""
+        return [check for check in self.checks if check.state == state]
+
+
+@dataclass(frozen=True)
+class Report:
+    """One run of the command: its targets, its exit status, and what went wrong around them.
+
+    `problems` are sentences. `root` is the repository, or the working folder where that is in
+    none; `below` is the working folder as seen from it, "" where they are the same.
+    """
+
+    targets: tuple[TargetReport, ...]
+    exit_code: int
+    problems: tuple[str, ...] = ()
+    root: str = ""
+    below: str = ""
+
+    def in_repository(self, file: str) -> str:
+        """A file's path as a code host names it: from the top of the repository."""
+        joined = PurePosixPath(file) if file.startswith("/") else PurePosixPath(self.below, file)
+        return str(joined)
+
+    @property
+    def entries(self) -> list[tuple[TargetReport, Entry]]:
+        """The findings told by themselves of all targets, worst first."""
+        every = [(target, entry) for target in self.targets for entry in target.roots]
+        return sorted(every, key=lambda pair: SEVERITIES.index(pair[1].severity))
+
+    def words(self) -> dict[str, int]:
+        """How many targets passed, failed and stayed incomplete."""
+        words = [target.verdict.word for target in self.targets]
+        return {word: words.count(word) for word in ("passed", "failed", "incomplete")}

@@ -1,0 +1,64 @@
+"""The verdict on a target: passed, failed, or incomplete with what was not examined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from trl_doctor.core.finding import Severity
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts.unknown_arguments import known_to_trl
+
+if TYPE_CHECKING:
+    from trl_doctor.checkup.checkup import Checkup
+
+Word: TypeAlias = Literal["passed", "failed", "incomplete"]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """`lacking` says what was not examined, and what would complete it, a sentence each.
+
+    A target that failed can lack something, too. `crashed` says that a check failed by itself.
+    """
+
+    word: Word
+    lacking: tuple[str, ...] = ()
+    crashed: bool = False
+
+
+def verdict(checkup: Checkup, fail_on: Severity) -> Verdict:
+    """Failed where there is a finding of this severity or worse; passed only if nothing lacks."""
+    lacking = tuple(dict.fromkeys(_lacking(checkup)))
+    crashed = bool(checkup.outcomes_in("crashed"))
+    if checkup.at_least(fail_on):
+        return Verdict("failed", lacking, crashed)
+    return Verdict("incomplete" if lacking else "passed", lacking, crashed)
+
+
+def _lacking(checkup: Checkup) -> Iterator[str]:
+    for outcome in checkup.outcomes_in("crashed"):
+        yield f"{outcome.rule.name} crashed: {outcome.reason}"
+    if not checkup.outcomes_in("clear", "found"):
+        yield "nothing was examined"
+    reasons = {outcome.reason for outcome in checkup.outcomes_in("skipped", "found")}
+    for part, reason in _essential(checkup):
+        if str(reason) in reasons:
+            yield f"{part} could not be examined: {reason}"
+
+
+def _essential(checkup: Checkup) -> Iterator[tuple[str, Unavailable]]:
+    """What a run file must show before it can pass, where it does not."""
+    run = checkup.run
+    if run.file is None:
+        return
+    if isinstance(run.trainer, Unavailable):
+        yield "what depends on the trainer", run.trainer
+    if isinstance(run.policy, Unavailable):
+        yield "the policy model", run.policy
+    try:
+        checkup.facts[known_to_trl]
+    except Unavailable as reason:
+        if reason is not run.trainer:
+            yield "the arguments", reason

@@ -1,0 +1,93 @@
+"""Examines the targets of a command one by one, or several at once in processes of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from trl_doctor.checkup.checkup import Checkup, failure
+from trl_doctor.checkup.gather import gathered
+from trl_doctor.checkup.report import TargetReport
+from trl_doctor.checkup.session import Request, Session
+from trl_doctor.checkup.verdict import Verdict, verdict
+from trl_doctor.core.plain import plain
+from trl_doctor.files.target import NoTarget, NotRead, Target, target
+from trl_doctor.repair.copying import CannotCopy
+from trl_doctor.repair.writing.directory import Refused
+
+
+@dataclass(frozen=True)
+class Examined:
+    """What became of a target: its report, what stopped the doctor, and what a repair says.
+
+    `diff` are the bytes of `--diff`.
+    """
+
+    report: TargetReport
+    problems: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
+    diff: bytes = b""
+
+
+def examined(request: Request, session: Session, given: str) -> Examined:
+    """Examine one target; nothing that goes wrong with it stops the others."""
+    try:
+        pointed = target(given, offline=session.options.offline)
+        checkup, said, problems, diff = _checked(request, session, pointed)
+        report = gathered(checkup, verdict(checkup, session.fail_on))
+        problems += tuple(_missed(report, session.required))
+        return Examined(report, problems, said, diff)
+    except NotRead as reason:
+        return Examined(_unopened(given, str(reason)))
+    except (NoTarget, Refused) as reason:
+        return Examined(_unopened(given, str(reason)), (str(reason),))
+    except Exception as error:  # the others are examined all the same
+        return lost(given, f"the doctor itself failed: {failure(error)}")
+
+
+def lost(given: str, problem: str) -> Examined:
+    """A target that could not be examined through no fault of its own."""
+    return Examined(_unopened(given, problem), (f"{given}: {problem}",))
+
+
+def _unopened(given: str, reason: str) -> TargetReport:
+    return TargetReport(given, "", Verdict("incomplete", (reason.removeprefix(f"{given}: "),)))
+
+
+def _checked(
+    request: Request, session: Session, given: Target
+) -> tuple[Checkup, tuple[str, ...], tuple[str, ...], bytes]:
+    """The checkup, perhaps of the repaired target, what was done, what was refused, the diff."""
+    if not (request.diff or request.fix or request.fix_to):
+        return session.examine(given), (), (), b""
+    from trl_doctor.repair import apply as repairing
+
+    said = (
+        []
+        if request.diff
+        else [f"trl-doctor: {line}" for line in repairing.recovered(session, given)]
+    )
+    checkup = session.examine(given)
+    if request.diff:
+        diff = repairing.diff(session, checkup, unsafe=request.unsafe_fixes)
+        return checkup, (), (), diff
+    if request.fix_to:
+        try:
+            checkup, held = repairing.copied(session, checkup, Path(request.fix_to))
+        except CannotCopy as problem:
+            return checkup, tuple(said), (str(problem),), b""
+        said += [f"trl-doctor: {plain(line)}" for line in held]
+    checkup, lines, refused = repairing.repaired(session, checkup, unsafe=request.unsafe_fixes)
+    return checkup, (*said, *lines), (refused,) if refused else (), b""
+
+
+def _missed(report: TargetReport, required: Sequence[str]) -> Iterator[str]:
+    """The required checks that did not run, a sentence each."""
+    checks = {check.rule: check for check in report.checks}
+    for name in required:
+        check = checks.get(name)
+        if check is None:
+            yield f"{report.given}: {name} is required and was not selected"
+        elif check.state == "skipped":
+            yield f"{report.given}: {name} is required and did not run: {check.reason}"

@@ -1,0 +1,82 @@
+"""Many targets: patterns that name them, and several processes that share the work."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from trl_doctor.checkup.session import Request, Session, session
+from trl_doctor.commands.examining import Examined, examined, lost
+
+PATTERN = frozenset("*?[")
+
+
+def expanded(given: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The targets, each once, with patterns replaced by what they match.
+
+    The second list says which patterns match nothing.
+    """
+    targets: list[str] = []
+    unmatched: list[str] = []
+    for one in given:
+        if not PATTERN & set(one) or os.path.lexists(one):
+            targets.append(one)
+            continue
+        from glob import glob
+
+        found = sorted(glob(one, recursive=True))  # noqa: PTH207 - as the user wrote it
+        targets += found
+        if not found:
+            unmatched.append(f"{one}: no file matches this pattern")
+    return list(dict.fromkeys(targets)), unmatched
+
+
+def examined_all(request: Request, shared: Session, targets: Sequence[str]) -> Iterator[Examined]:
+    """What became of each target, in the order given."""
+    jobs = min(request.jobs, len(targets))
+    if jobs < 2:
+        for given in targets:
+            yield examined(request, shared, given)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import get_context
+
+    spawn = get_context("spawn")
+    with ProcessPoolExecutor(jobs, spawn, _start, (request,)) as workers:
+        waiting = [(given, workers.submit(_examined, given)) for given in targets]
+        for given, answer in waiting:
+            try:
+                yield answer.result()
+            except BrokenProcessPool:  # one target ended a worker, and with it all that waited
+                yield _alone(request, spawn, given)
+
+
+def _alone(request: Request, spawn: Any, given: str) -> Examined:
+    """A target in a process of its own, after a process of several has died."""
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
+    with ProcessPoolExecutor(1, spawn, _start, (request,)) as worker:
+        try:
+            return worker.submit(_examined, given).result()
+        except BrokenProcessPool:
+            return lost(given, "the process that examined it died")
+
+
+_SHARED: list[tuple[Request, Session]] = []
+"""In a worker process: what all its targets share."""
+
+
+def _start(request: Request) -> None:
+    from trl_doctor.asking import rendering
+    from trl_doctor.checkup.discover import discover
+
+    rendering.shared().start()
+    _SHARED.append((request, session(request, discover().rules)))
+
+
+def _examined(given: str) -> Examined:
+    request, shared = _SHARED[0]
+    return examined(request, shared, given)

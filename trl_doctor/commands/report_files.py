@@ -1,0 +1,123 @@
+"""Where reports go: `--output FORMAT[=FILE]`, several at once, one of them to the terminal."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from trl_doctor.checkup.report import Report
+from trl_doctor.reports.formats import FORMATS, renderer
+from trl_doctor.reports.style import Style
+
+SUMMARY_LIMIT = 1_000_000
+"""Bytes; GitHub refuses a job's summary of more than 1 MiB."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """A format, and the file that it goes to; None is the standard output."""
+
+    form: str
+    file: str | None = None
+
+
+def outputs(asked: Sequence[str]) -> tuple[Output, ...]:
+    """What `--output` asks for; text on the terminal if nothing. Raises `click.UsageError`."""
+    found = tuple(_output(one) for one in asked) or (Output("text"),)
+    if sum(one.file is None for one in found) > 1:
+        names = ", ".join(one.form for one in found if one.file is None)
+        raise click.UsageError(f"only one of {names} can go to the terminal: write FORMAT=FILE")
+    files = [one.file for one in found if one.file is not None]
+    for file in files:
+        if files.count(file) > 1:
+            raise click.UsageError(f"--output writes {file} twice")
+    return found
+
+
+def _output(asked: str) -> Output:
+    form, equals, file = asked.partition("=")
+    if form not in FORMATS:
+        from difflib import get_close_matches
+
+        near = get_close_matches(form, FORMATS, 1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(FORMATS)}"
+        raise click.UsageError(f"--output {asked}: there is no format {form}; {hint}")
+    if equals and not file:
+        raise click.UsageError(f"--output {asked}: after = comes the name of a file")
+    return Output(form, file or None)
+
+
+def written(report: Report, asked: Sequence[Output], style: Style) -> Iterator[str]:
+    """Write the reports that go to files; gives a sentence for each that cannot be written."""
+    for output in asked:
+        if output.file is None:
+            continue
+        plain = Style(width=style.width, verbose=style.verbose, statistics=style.statistics)
+        try:
+            _write(Path(output.file), renderer(output.form, plain)(report) + "\n")
+        except (OSError, ValueError) as error:
+            why = (isinstance(error, OSError) and error.strerror) or error
+            yield f"the {output.form} report cannot be written to {output.file}: {why}"
+    if any(output.form == "github" for output in asked):
+        yield from _job_summary(report)
+
+
+def printed(report: Report, asked: Sequence[Output], style: Style) -> str | None:
+    """The report for the standard output; None where none goes there."""
+    for output in asked:
+        if output.file is None:
+            return renderer(output.form, style)(report)
+    return None
+
+
+def style(*, colour: bool, verbose: bool, quiet: bool, statistics: bool) -> Style:
+    """The style of this terminal."""
+    from trl_doctor.reports.style import WIDTH, terminal_width
+
+    width = terminal_width() if sys.stdout.isatty() else WIDTH
+    return Style(colour, width, verbose, quiet, statistics)
+
+
+def _write(file: Path, text: str) -> None:
+    """Replace the file whole; write into what is no regular file (a pipe, /dev/stderr)."""
+    data = text.encode("utf-8", "backslashreplace")
+    with suppress(FileNotFoundError):
+        if not stat.S_ISREG(file.stat().st_mode):
+            file.write_bytes(data)
+            return
+    beside, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name[:100]}.")
+    try:
+        with os.fdopen(beside, "wb") as stream:
+            stream.write(data)
+        mask = os.umask(0)
+        os.umask(mask)
+        Path(name).chmod(0o666 & ~mask)
+        Path(name).replace(file)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _job_summary(report: Report) -> Iterator[str]:
+    """Append the summary of a GitHub job, where GitHub says which file it is."""
+    file = os.environ.get("GITHUB_STEP_SUMMARY")
+    if not file:
+        return
+    text = renderer("markdown", Style())(report) + "\n"
+    data = text.encode("utf-8", "backslashreplace")
+    if len(data) > SUMMARY_LIMIT:
+        cut = data[:SUMMARY_LIMIT].rpartition(b"\n")[0].decode(errors="ignore")
+        data = f"{cut}\n\n… cut: the report is longer than GitHub shows\n".encode()
+    try:
+        with Path(file).open("ab") as stream:
+            stream.write(data)
+    except OSError as error:
+        yield f"the job's summary cannot be written to {file}: {error.strerror}"

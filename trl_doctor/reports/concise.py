@@ -1,0 +1,40 @@
+"""A line a finding, as editors and grep read it: `file:line:column: severity rule message`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trl_doctor.checkup.report import Entry, Report, Spot
+from trl_doctor.core.plain import plain
+from trl_doctor.reports.style import Style
+
+
+def render(report: Report, style: Style) -> str:
+    """All findings, worst first, then what lacks, then the total."""
+    return "\n".join(_lines(report, style))
+
+
+def _lines(report: Report, style: Style) -> Iterator[str]:
+    for _, entry in report.entries:
+        yield f"{place(entry.at)}: {_said(entry, style)}"
+    for target in report.targets:
+        for lack in target.verdict.lacking:
+            yield f"{plain(target.given)}: {style.paint('incomplete', 'dim')} {plain(lack)}"
+    for problem in report.problems:
+        yield f"trl-doctor: {plain(problem)}"
+    if not style.quiet:
+        yield ", ".join(f"{n} {word}" for word, n in report.words().items() if n) or "no target"
+
+
+def place(at: Spot) -> str:
+    """`file:line:column`, or the file where only that is known."""
+    file = plain(at.file)
+    return file if at.line is None else f"{file}:{at.line}:{at.column}"
+
+
+def _said(entry: Entry, style: Style) -> str:
+    severity = style.paint(entry.severity, entry.severity)
+    option = ""
+    if entry.fix:
+        option = " [--fix]" if entry.fix.safe else " [--fix --unsafe-fixes]"
+    return f"{severity} {entry.rule} {plain(entry.message)}{option}"

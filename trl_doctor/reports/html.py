@@ -1,0 +1,97 @@
+"""One HTML file that needs nothing else: the way of the run, the findings, what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from trl_doctor import __version__
+from trl_doctor.checkup.report import Entry, Measurement, Report, TargetReport
+from trl_doctor.checkup.subjects import Subject, subject_of
+from trl_doctor.core.plain import plain
+
+STAGES: dict[str, tuple[str, ...]] = {
+    "Files": ("files", "model", "tokenizer", "chat template", "data"),
+    "Run": ("arguments", "batch", "adapter", "libraries", "hardware"),
+    "Trainer": ("training step", "rewards", "generation", "ppo"),
+    "Engine": ("vllm",),
+}
+"""The way of a run, and the subjects that belong to each part; others belong to the run."""
+
+MARKS = {"bad": "✗", "warning": "!", "good": "✓", "unknown": "–"}
+WORDS = {"passed": "good", "failed": "bad", "incomplete": "unknown"}
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A part of the way, with its subjects and the findings on each."""
+
+    name: str
+    subjects: tuple[tuple[Subject, tuple[Entry, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar of a drawing, as a share of the longest; `over` where it passes the limit."""
+
+    label: str
+    shown: str
+    share: float
+    over: bool = False
+
+
+def render(report: Report) -> str:
+    """The page."""
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
+    )
+    environment.filters["plain"] = plain
+    given: dict[str, Any] = {
+        "report": report,
+        "version": __version__,
+        "marks": MARKS,
+        "words": WORDS,
+        "stages": stages,
+        "bars": bars,
+        "drawn_limit": drawn_limit,
+    }
+    source = files("trl_doctor.reports").joinpath("report.html.jinja").read_text("utf-8")
+    return environment.from_string(source).render(**given)
+
+
+def stages(target: TargetReport) -> Iterator[Stage]:
+    """The way from files to trainer to engine, as far as it concerns this target."""
+    told = {entry.rule: entry for entry in target.roots}
+    found: dict[str, list[Entry]] = {}
+    for entry in target.entries:
+        shown = entry if entry.cause is None else told.get(entry.cause)
+        if shown is not None:
+            found.setdefault(subject_of(entry.rule), []).append(shown)
+    known = {name for names in STAGES.values() for name in names}
+    for stage, names in STAGES.items():
+        theirs = [
+            (subject, tuple(found.get(subject.name, ())))
+            for subject in target.subjects
+            if subject.name in names or (stage == "Run" and subject.name not in known)
+        ]
+        yield Stage(stage, tuple(theirs))
+
+
+def bars(measured: Measurement) -> Iterator[Bar]:
+    """The values of a measurement, as bars."""
+    if measured.kind == "parts":
+        whole = max(sum(value for _, value in measured.values), measured.limit or 0) or 1
+    else:
+        whole = max((value for _, value in measured.values), default=0) or 1
+    for label, value in measured.values:
+        shown = f"{value:.0f}" if measured.kind == "histogram" else f"{value:.3g}"
+        yield Bar(label, shown, max(0.0, min(value / whole, 1.0)))
+
+
+def drawn_limit(measured: Measurement) -> str:
+    """What the limit is, in words; empty where there is none."""
+    return "" if measured.limit is None else f"limit {measured.limit:,.4g} {measured.unit}"

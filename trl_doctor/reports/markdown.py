@@ -1,0 +1,92 @@
+"""Markdown for a pull request's comment or a job's summary; nothing in it comes out as markup."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trl_doctor.checkup.report import Entry, Report, TargetReport
+from trl_doctor.core.plain import plain
+
+MARKS = {"passed": "✅", "failed": "❌", "incomplete": "❔"}
+SPECIAL = re.compile(r"([\\`*_{}\[\]#!|~>])")
+
+
+def render(report: Report) -> str:
+    """A table of the targets, then what was found in each."""
+    return "\n".join(_lines(report))
+
+
+def _lines(report: Report) -> Iterator[str]:
+    words = ", ".join(f"{number} {word}" for word, number in report.words().items() if number)
+    yield f"## trl-doctor: {words or 'nothing was examined'}"
+    yield ""
+    for problem in report.problems:
+        yield f"- **problem:** {text(problem)}"
+    yield from [""] if report.problems else []
+    if report.targets:
+        yield "| | target | trainer | errors | warnings | notes |"
+        yield "|---|---|---|--:|--:|--:|"
+    for target in report.targets:
+        yield _row(target)
+    for target in report.targets:
+        if target.roots or target.verdict.lacking:
+            yield from _target(target)
+
+
+def _row(target: TargetReport) -> str:
+    counts = target.counts()
+    cells = (
+        MARKS[target.verdict.word],
+        code(target.given),
+        text(target.trainer or "open"),
+        *(str(counts[name]) for name in ("error", "warning", "note")),
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def _target(target: TargetReport) -> Iterator[str]:
+    yield ""
+    yield f"### {MARKS[target.verdict.word]} {code(target.given)}: {target.verdict.word}"
+    yield ""
+    for lack in target.verdict.lacking:
+        yield f"- **not examined:** {text(lack)}"
+    for entry in target.roots:
+        yield from _finding(entry)
+    skipped = len(target.checks_in("skipped"))
+    if skipped:
+        yield ""
+        yield f"{skipped} {'check' if skipped == 1 else 'checks'} did not run."
+
+
+def _finding(entry: Entry) -> Iterator[str]:
+    at = entry.at
+    place = at.file if at.line is None else f"{at.file}:{at.line}:{at.column}"
+    yield f"- **{entry.severity}** {code(entry.rule)}: {text(entry.message)}  "
+    yield f"  at {code(place)}"
+    for line in entry.evidence:
+        yield f"  - seen: {text(line)}"
+    for proof in entry.proofs:
+        yield f"  - proof: {text(proof.message)}"
+    if entry.why:
+        yield f"  - why: {text(entry.why.partition(chr(10))[0])}"
+    if entry.fix:
+        option = "--fix" if entry.fix.safe else "--fix --unsafe-fixes"
+        yield f"  - fix: {text(entry.fix.message)} ({code(option)})"
+    if entry.own_remedy or not entry.fix:
+        yield f"  - remedy: {text(entry.remedy.partition(chr(10))[0])}"
+
+
+def text(said: str) -> str:
+    """Text that no reader of markdown takes for markup."""
+    safe = plain(said).replace("&", "&amp;").replace("<", "&lt;")
+    return SPECIAL.sub(r"\\\1", safe)
+
+
+def code(said: str) -> str:
+    """Text in a code span, whatever backticks are in it, also inside a table."""
+    shown = plain(said).replace("|", "\\|")
+    longest = max((len(run) for run in re.findall("`+", shown)), default=0)
+    fence = "`" * (longest + 1)
+    pad = " " if shown.startswith("`") or shown.endswith("`") or not shown.strip() else ""
+    return f"{fence}{pad}{shown}{pad}{fence}"

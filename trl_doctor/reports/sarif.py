@@ -1,0 +1,167 @@
+"""SARIF 2.1.0, as GitHub code scanning wants it: relative files, fingerprints, fixes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from trl_doctor import __version__
+from trl_doctor.checkup.report import Change, Check, Entry, Report, Spot, TargetReport
+from trl_doctor.core.finding import route
+from trl_doctor.core.plain import plain
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+LONGEST = 1000
+"""Characters of a rule's descriptions; GitHub refuses more than 1024."""
+
+LONGEST_PATH = 4096
+
+INCOMPLETE = "incomplete"
+"""The rule of results that say what was not examined."""
+
+TAGS = ["training", "trl"]
+
+
+def render(report: Report) -> str:
+    """One run with the findings of all targets."""
+    rules = _rules(report)
+    numbers = {rule["id"]: number for number, rule in enumerate(rules)}
+    run = {
+        "tool": {"driver": _driver(rules)},
+        "automationDetails": {"id": "trl-doctor/"},
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {
+            "ROOT": {"uri": Path(report.root or "/").as_uri().rstrip("/") + "/"}
+        },
+        "invocations": [_invocation(report)],
+        "results": [_numbered(one, numbers) for one in _results(report)],
+    }
+    said = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+    return json.dumps(said, indent=2, ensure_ascii=True, allow_nan=False)
+
+
+def _driver(rules: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"name": "trl-doctor", "semanticVersion": __version__, "rules": rules}
+
+
+def _numbered(result: dict[str, Any], numbers: dict[str, int]) -> dict[str, Any]:
+    return {**result, "ruleIndex": numbers[result["ruleId"]]}
+
+
+def _rules(report: Report) -> list[dict[str, Any]]:
+    """The rules that were asked, each once."""
+    known = {check.rule: check for target in report.targets for check in target.checks}
+    rules = [_rule(check) for _, check in sorted(known.items())]
+    if any(target.verdict.lacking for target in report.targets):
+        text = "A part of the target could not be examined."
+        level = {"level": "warning"}
+        short = {"text": text}
+        rules.append({"id": INCOMPLETE, "shortDescription": short, "defaultConfiguration": level})
+    return rules
+
+
+def _rule(check: Check) -> dict[str, Any]:
+    why, remedy = plain(check.why)[:LONGEST], plain(check.remedy)
+    precision = {"error": "high", "warning": "medium", "note": "medium"}[check.severity]
+    return {
+        "id": check.rule,
+        "shortDescription": {"text": plain(check.title)[:LONGEST]},
+        "fullDescription": {"text": why or plain(check.title)},
+        "help": {
+            "text": f"{why}\n\nRemedy: {remedy}",
+            "markdown": f"{why}\n\n**Remedy:** {remedy}",
+        },
+        "defaultConfiguration": {"level": check.severity},
+        "properties": {
+            "tags": TAGS,
+            "precision": precision,
+            "problem.severity": {"note": "recommendation"}.get(check.severity, check.severity),
+        },
+    }
+
+
+def _invocation(report: Report) -> dict[str, Any]:
+    told = [(problem, "error") for problem in report.problems]
+    told += [(lack, "warning") for target in report.targets for lack in target.verdict.lacking]
+    notes = [{"level": level, "message": {"text": plain(text)}} for text, level in told]
+    return {
+        "executionSuccessful": report.exit_code in (0, 1),
+        "exitCode": report.exit_code,
+        "toolExecutionNotifications": notes,
+    }
+
+
+def _results(report: Report) -> Iterator[dict[str, Any]]:
+    for target, entry in report.entries:
+        yield _result(report, target, entry)
+    for target in report.targets:
+        for lack in target.verdict.lacking:
+            location = {"physicalLocation": {"artifactLocation": _artifact(report, target.given)}}
+            yield {
+                "ruleId": INCOMPLETE,
+                "level": "warning",
+                "message": {"text": plain(f"{target.given}: {lack}")},
+                "locations": [location],
+            }
+
+
+def _result(report: Report, target: TargetReport, entry: Entry) -> dict[str, Any]:
+    text = "\n".join([plain(entry.message), *map(plain, entry.evidence)])
+    result: dict[str, Any] = {
+        "ruleId": entry.rule,
+        "level": entry.severity,
+        "message": {"text": text if entry.anchor == entry.at else f"{text}\nin {_at(entry.at)}"},
+        "locations": [_location(report, entry.anchor)],
+        "partialFingerprints": {"trlDoctor/v1": entry.fingerprint},
+        "properties": {"target": plain(target.given)},
+    }
+    if entry.anchor != entry.at:
+        result["relatedLocations"] = [{"id": 1, **_location(report, entry.at)}]
+    changes = [change for change in entry.fix.changes if not change.foreign] if entry.fix else []
+    if entry.fix and changes and len(changes) == len(entry.fix.changes):
+        made = [_change(report, change) for change in changes]
+        said = {"text": plain(entry.fix.message)}
+        result["fixes"] = [{"description": said, "artifactChanges": made}]
+    return result
+
+
+def _at(spot: Spot) -> str:
+    return plain(spot.file if spot.line is None else f"{spot.file}:{spot.line}:{spot.column}")
+
+
+def _location(report: Report, spot: Spot) -> dict[str, Any]:
+    physical: dict[str, Any] = {"artifactLocation": _artifact(report, spot.file)}
+    if spot.line is not None:
+        physical["region"] = {"startLine": spot.line, "startColumn": spot.column or 1}
+    else:
+        physical["region"] = {"startLine": 1}
+    location: dict[str, Any] = {"physicalLocation": physical}
+    if keys := route(spot.pointer):
+        name = {"name": plain(keys[-1]), "fullyQualifiedName": plain(spot.pointer)}
+        location["logicalLocations"] = [{**name, "kind": "member"}]
+    return location
+
+
+def _artifact(report: Report, file: str) -> dict[str, Any]:
+    path = report.in_repository(file[:LONGEST_PATH])
+    named = quote(path.encode("utf-8", "backslashreplace"), safe="/._-~")
+    if path.startswith("/"):
+        return {"uri": "file://" + named}
+    return {"uri": named, "uriBaseId": "ROOT"}
+
+
+def _change(report: Report, change: Change) -> dict[str, Any]:
+    region = {
+        "startLine": change.first,
+        "startColumn": 1,
+        "endLine": change.last,
+        "endColumn": 1,
+    }
+    content = {"text": change.text}
+    return {
+        "artifactLocation": _artifact(report, change.file),
+        "replacements": [{"deletedRegion": region, "insertedContent": content}],
+    }

@@ -1,0 +1,51 @@
+"""How text is laid out: colours, the width of the terminal, lines that break between words."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+COLOURS = {"error": "31", "warning": "33", "note": "36", "good": "32", "dim": "2", "bold": "1"}
+WIDTH, NARROWEST, WIDEST = 100, 40, 140
+"""Where nobody looks at a terminal; and what is used of a very narrow or a very wide one."""
+
+WORD = re.compile(r"(?:`[^`\n]*`|--[\w-]+ [^\s`-]\S*|[^\s`]|`)+")
+"""A word; an option with its value and all between backticks is one, so that it can be pasted."""
+
+
+@dataclass(frozen=True)
+class Style:
+    """How to show a report: with colours or without, how wide, how much of it."""
+
+    colour: bool = False
+    width: int = WIDTH
+    verbose: bool = False
+    quiet: bool = False
+    statistics: bool = False
+
+    def paint(self, text: str, name: str) -> str:
+        """The text in a colour, where there are colours."""
+        return f"\x1b[{COLOURS[name]}m{text}\x1b[0m" if self.colour else text
+
+
+def terminal_width() -> int:
+    """The width of the terminal, where there is one."""
+    columns = shutil.get_terminal_size((WIDTH, 24)).columns
+    return max(NARROWEST, min(columns, WIDEST))
+
+
+def wrapped(text: str, width: int, first: str = "", rest: str = "") -> Iterator[str]:
+    """Lines of at most `width` characters, begun by `first` and then by `rest`.
+
+    A word that is longer has a line of its own and is not broken.
+    """
+    line, empty = first, True
+    for word in WORD.findall(text):
+        if not empty and len(line) + 1 + len(word) > width:
+            yield line
+            line, empty = rest, True
+        line += word if empty else f" {word}"
+        empty = False
+    yield line

@@ -1,0 +1,48 @@
+"""The end of a report on many targets: which failed and why, the total, how often each rule."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from trl_doctor.checkup.report import Report, TargetReport
+from trl_doctor.core.plain import plain
+from trl_doctor.reports.style import Style
+
+
+def table(report: Report, style: Style) -> Iterator[str]:
+    """Which targets failed and why; the total last, where the eye rests."""
+    from tabulate import tabulate
+
+    order = {"passed": 0, "incomplete": 1, "failed": 2}
+    rows = []
+    for target in sorted(report.targets, key=lambda one: order[one.verdict.word]):
+        if target.verdict.word == "passed" and style.quiet:
+            continue
+        rows.append((target.verdict.word, plain(target.given), plain(_why(target, style))))
+    yield from tabulate(rows, tablefmt="plain").splitlines()
+    words = [f"{n} {word}" for word, n in report.words().items() if n]
+    yield style.paint("total: ", "bold") + f"{len(report.targets)} targets · " + " · ".join(words)
+
+
+def _why(target: TargetReport, style: Style) -> str:
+    rules = list(dict.fromkeys(entry.rule for entry in target.roots))
+    said = ", ".join(rules[:3]) + (f" and {len(rules) - 3} more" if len(rules) > 3 else "")
+    said = said or next(iter(target.verdict.lacking), "")
+    room = max(20, style.width - len(target.given) - 16)
+    return said if len(said) <= room else said[: room - 1] + "…"
+
+
+def statistics(report: Report) -> Iterator[str]:
+    """How often each rule found something, and in how many targets."""
+    from tabulate import tabulate
+
+    found: Counter[str] = Counter()
+    targets: Counter[str] = Counter()
+    for target in report.targets:
+        for rule, number in Counter(entry.rule for entry in target.entries).items():
+            found[rule] += number
+            targets[rule] += 1
+    rows = [(number, rule, targets[rule]) for rule, number in found.most_common()]
+    lines = tabulate(rows, headers=["findings", "rule", "targets"], tablefmt="simple")
+    yield from lines.splitlines() if rows else ["no findings"]
