@@ -32,22 +32,7 @@ def runs() -> str:
     return "A run file for each trainer:\n\n" + "\n\n".join(parts)
 
 
-def rules() -> str:
-    """The rules, as a table."""
-    from trl_doctor.checkup.discover import discover
-    from trl_doctor.commands.explain import fixable
-    from trl_doctor.core.page import page
-
-    rows = [
-        f"| `{rule.name}` | {rule.severity} | {'yes' if fixable(rule) else ''} "
-        f"| {page(rule.doc).title} |"
-        for rule in discover().rules
-        if rule.check.__module__.startswith("trl_doctor_rules.")
-    ]
-    return "\n".join(["| rule | severity | `--fix` | what is wrong |", "|---|---|---|---|", *rows])
-
-
-PARTS: dict[str, Callable[[], str]] = {"screen": screen, "runs": runs, "rules": rules}
+PARTS: dict[str, Callable[[], str]] = {"screen": screen, "runs": runs}
 
 
 def made() -> str:

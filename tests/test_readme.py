@@ -1,4 +1,4 @@
-"""README shows what the program really prints, and every rule."""
+"""README shows what the program really prints."""
 
 from readme import README, made
 
