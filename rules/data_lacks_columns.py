@@ -50,6 +50,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         f"{why}: the step was taken with made rows",
         _seen(facts),
         severity=None if wanted else "warning",
+        follows=("data-rows-unreadable",),
         remedy=f"name the columns as {trainer(facts)} reads them: {wanted}" if wanted else "",
     )
 

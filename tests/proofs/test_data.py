@@ -56,3 +56,32 @@ def test_a_folder_trains_and_a_file_does_not(
     findings = told["data-not-found"]["findings"]
     assert [one["message"] for one in findings] == ([says] if says else [])
     assert all("its own as train.jsonl" in one["remedy"] for one in findings if "file" in says)
+
+
+ROW = json.dumps({"messages": [{"role": "user", "content": "Why?"}]}).encode() + b"\n"
+ROWS = {
+    "": ROW,
+    "UnicodeDecodeError: 'utf-8' codec can't decode byte 0xe9": ROW.replace(b"Why", b"caf\xe9"),
+    "An error occurred while generating the dataset": ROW[:-5] + b"\n",
+    "RecursionError": b'{"a": ' + b"[" * 2000 + b"]" * 2000 + b"}\n",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dies", ROWS)
+def test_a_run_dies_at_a_row_that_cannot_be_read(
+    dies: str, tmp_path: Path, interpreter: Callable[[str], Path]
+) -> None:
+    python = interpreter("current")
+    shutil.copytree(ROOT / "fixtures" / "models", tmp_path / "models")
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "train.jsonl").write_bytes(ROW * 3 + ROWS[dies] + ROW)
+    run = tmp_path / "sft.yaml"
+    run.write_text(json.dumps({**RUN, "dataset_name": "data"}))
+    last = died(python, tmp_path, "sft", run)
+    assert dies in last if dies else last == ""
+    flags = ("--select", "data-rows-unreadable", "--trainer", "sft", "--level", "files")
+    told = checks(run, python, *flags, statuses=(0, 1), cwd=tmp_path)
+    places = [one["message"].split(" ")[0] for one in told["data-rows-unreadable"]["findings"]]
+    assert all(place.startswith("train.jsonl:4:") for place in places)
+    assert bool(places) is bool(dies)

@@ -126,7 +126,7 @@ def _first_row(path: Path) -> dict[str, Json] | None:
             text = file.read(ROW)
         first = text.lstrip().split(b"\n", 1)[0] if text.lstrip()[:1] != b"[" else text
         row = msgspec.json.decode(first)
-    except (OSError, msgspec.DecodeError):
+    except (OSError, ValueError, RecursionError):  # msgspec's errors are a ValueError
         return None
     row = row[0] if isinstance(row, list) and row else row
     return row if isinstance(row, dict) else None

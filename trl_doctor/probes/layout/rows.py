@@ -75,7 +75,7 @@ def _own(file: Path, trainer: str, text: Any, full: bool) -> tuple[list[dict[str
             found, seen = _longest(_read(file))
         else:
             found = list(itertools.islice(_read(file), SAMPLE))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         return [], 0, f"{file.name} cannot be read: {error}"
     groups = COLUMNS[trainer] + (((text,),) if isinstance(text, str) and trainer == "sft" else ())
     if not found or not any(all(all(c in row for c in group) for row in found) for group in groups):

@@ -1,0 +1,74 @@
+"""A row of the data set cannot be read.
+
+The job loads the model on every GPU and then dies: while the rows are loaded, or hours later, when
+it comes to this row. Text that is not UTF-8 is loaded without a word, and raises when it is used.
+
+Remedy: write the row anew as one JSON object in UTF-8 on one line.
+
+Versions: any. Only local files of JSON are looked at, the first 16 MiB of them.
+
+Seen: datasets 5.2.0, `load_dataset` of a folder with train.jsonl: a row that is cut short raises
+DatasetGenerationError, as do half of a surrogate pair, a row that is a list or a number, and lists
+nested 100 deep; 1,000 deep, RecursionError. A row in Latin-1 is loaded; the loop over the rows
+raises "UnicodeDecodeError: 'utf-8' codec can't decode byte 0xe9" there. Not a number (NaN), empty
+lines, objects over several lines and a list of objects are read.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts, dataset
+from trl_doctor.facts.data_rows import bad_row
+from trl_doctor.facts.rule import Bad, Files, Good, Rule
+
+KEYS = ("datasets", "dataset_name")
+"""Where a run file names its data; TRL reads the second only where the first is not there."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    key = next((key for key in KEYS if facts.run.arguments.get(key)), None)
+    if key is None:
+        raise NotConcerned("the run names no data")
+    files = dataset.files(facts)
+    if not files:
+        raise Unavailable(f"{key} names no local file with rows of JSON")
+    for file in files:
+        try:
+            bad = bad_row(file)
+        except OSError as error:
+            raise Unavailable(f"{file.name} cannot be read: {error.strerror}") from error
+        if bad:
+            yield Finding(facts.run.place(key), f"{bad.place} {bad.problem}")
+
+
+RUN: dict[str, Json] = {"trainer": "grpo", "model_name_or_path": "m", "dataset_name": "data"}
+ROW = '{"prompt": "Why?"}\n'
+
+
+def _files(rows: str | bytes) -> Files:
+    return {"run.json": RUN, "data/train.jsonl": rows}
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            _files(ROW.encode() + b'{"prompt": "caf\xe9"}\n'), says="train.jsonl:2:16 is not UTF-8"
+        ),
+        Bad(_files(ROW + '{"prompt": "Wh\n' + ROW), says="train.jsonl:2:15 is not valid JSON"),
+        Bad(_files(ROW + ROW + "[1]\n"), says="train.jsonl:3:1 holds a row that is no JSON object"),
+        Bad(_files('{"prompt": "\\ud800"}\n'), says="train.jsonl:1:1 holds half of a surrogate"),
+        Bad(
+            _files('{"a": ' + "[" * 120 + "]" * 120 + "}\n"), says="nests lists and objects deeper"
+        ),
+        Bad(_files('{"a": ' + "[" * 9999 + "]" * 9999 + "}\n"), says="nests lists and objects"),
+        Good(_files(ROW + "\n" + ROW)),
+        Good(_files('{"prompt": "x", "score": NaN}\n')),
+        Good(_files('[{"prompt": "x"},\n {"prompt": "y"}]\n')),
+        Good(_files('{\n "prompt": "x"\n}\n{\n "prompt": "y"\n}\n')),
+        Good({"run.json": RUN, "data/train.csv": "prompt\nx\n"}, skipped="no local file with rows"),
+    ),
+)

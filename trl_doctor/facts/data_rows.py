@@ -1,0 +1,94 @@
+"""Whether the rows of a data file can be read, and where the first one stands that cannot."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from trl_doctor.files.formats.text import DEPTH_LIMIT, Invalid, Position, decoded, measure, position
+
+MOST = 16 * 2**20
+"""Bytes of a data file that are looked at."""
+
+
+@dataclass(frozen=True)
+class BadRow:
+    """`problem` is a clause without its subject: "is not UTF-8 text: byte 12 is 0xe9"."""
+
+    file: Path
+    problem: str
+    at: Position
+
+    @property
+    def place(self) -> str:
+        """The file's name, the line and the column."""
+        return f"{self.file.name}:{self.at.line}:{self.at.column}"
+
+
+def bad_row(file: Path) -> BadRow | None:
+    """The first row that `load_dataset` cannot read; None where there is none so far.
+
+    Rows are JSON objects, one a line, one after the other, or in a list. Raises `OSError`.
+    """
+    with file.open("rb") as stream:
+        data = stream.read(MOST)
+        if len(data) == MOST:
+            data = data[: data.rfind(b"\n") + 1]
+    try:
+        if not _quickly_fine(data):
+            _read_all(decoded(data).removeprefix("\ufeff"))
+    except Invalid as flaw:
+        return BadRow(file, flaw.problem, flaw.at or Position(1, 1))
+    return None
+
+
+def _quickly_fine(data: bytes) -> bool:
+    """Whether each line holds an object and all is well; if not, it may be well all the same."""
+    try:
+        data.decode()
+        for line in data.splitlines():
+            if line and not line.isspace():
+                msgspec.json.decode(line, type=dict[str, msgspec.Raw])
+                if line.count(b"[") + line.count(b"{") > DEPTH_LIMIT:
+                    return False
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _read_all(text: str) -> None:
+    """Read one value after the other; raises `Invalid` at the first that cannot be read."""
+    decoder = json.JSONDecoder()
+    index = _after_blanks(text, 0)
+    while index < len(text):
+        try:
+            value, end = decoder.raw_decode(text, index)
+        except json.JSONDecodeError as error:
+            raise Invalid(f"is not valid JSON: {error.msg}", position(text, error.pos)) from None
+        except (RecursionError, ValueError):
+            value, end = None, -1
+        if end < 0 or measure(value)[1] > DEPTH_LIMIT:
+            problem = f"nests lists and objects deeper than {DEPTH_LIMIT}"
+            raise Invalid(problem, position(text, index))
+        rows = value if isinstance(value, list) and index == _after_blanks(text, 0) else [value]
+        for row in rows:
+            _check(row, position(text, index))
+        index = _after_blanks(text, end)
+
+
+def _check(row: object, at: Position) -> None:
+    if not isinstance(row, dict):
+        raise Invalid("holds a row that is no JSON object", at)
+    try:
+        json.dumps(row, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise Invalid("holds half of a surrogate pair, which is no character", at) from None
+
+
+def _after_blanks(text: str, index: int) -> int:
+    while index < len(text) and text[index] in " \t\r\n":
+        index += 1
+    return index
