@@ -1,0 +1,58 @@
+"""A file beside the run has the name of a library.
+
+Python looks into the folder of the script first. The job imports this file instead of the library,
+and dies with an error that names neither: "cannot import name 'Random' from 'random'".
+
+Remedy: give the file another name; or start the job with `python -P train.py`, which leaves the
+script's folder out (Python 3.11 and newer).
+
+Versions: every release of Python. `python train.py`, `accelerate launch train.py` and `torchrun`
+look into the folder of the script first, `python -m` into the working folder. `trl grpo` looks into
+neither, except that it looks into the working folder, and first, once reward functions are named
+by module and function.
+
+Seen: ran, Python 3.11, trl 1.16.0, with random.py, queue.py, torch.py and datasets.py in the
+folder: `python train.py`, `python -m train` and `accelerate launch train.py` die, `python -P
+train.py` and `trl sft --config` do not. A sitecustomize.py there is not run. A folder without
+__init__.py is not imported in place of a library.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Place
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rule import Bad, Files, Good, Rule
+from trl_doctor.facts.shadowing import shadows
+
+MOST = 8
+"""Files that are named."""
+
+FIRST = "python train.py looks into the folder of the script first, python -m into this one"
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    if facts.run.file is None:
+        raise NotConcerned("a model folder is started from anywhere")
+    found = shadows(facts)
+    more = (f"{len(found)} such files in all",) if len(found) > MOST else ()
+    for one in found[:MOST]:
+        whose = f"Python's own {one.module}" if one.is_pythons else f"the library {one.module}"
+        name = f"{one.module}/" if one.file.name == "__init__.py" else one.file.name
+        message = f"a script started beside {name} imports it instead of {whose}"
+        yield Finding(Place(one.file), message, (FIRST, *more))
+
+
+RUN: Files = {"run.json": {"trainer": "grpo", "model_name_or_path": "m"}}
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad({**RUN, "torch.py": "x = 1\n"}, says="beside torch.py imports it instead of the libra"),
+        Bad({**RUN, "random.py": "x = 1\n"}, says="instead of Python's own random"),
+        Bad({**RUN, "datasets/__init__.py": ""}, says="beside datasets/ imports it instead of"),
+        Good({**RUN, "datasets/train.jsonl": '{"prompt": "x"}\n', "rewards.py": "x = 1\n"}),
+        Good({"m/config.json": {"model_type": "llama"}, "m/torch.py": "x = 1\n"}, target="m"),
+    ),
+)
