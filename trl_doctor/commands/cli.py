@@ -13,6 +13,13 @@ import click
 from trl_doctor import __version__
 from trl_doctor.commands.output import Program, tell
 
+PYTHON = click.option(
+    "--python",
+    metavar="PATH",
+    envvar="TRL_DOCTOR_PYTHON",
+    show_envvar=True,
+    help="The interpreter (or venv) that the job will use.",
+)
 COLOURS = click.Choice(["auto", "always", "never"])
 
 
@@ -59,7 +66,7 @@ def _asked(args: list[str]) -> list[str]:
 @click.argument("targets", nargs=-1, required=True, metavar="TARGET...")
 @click.option("--trainer", metavar="NAME", help="The trainer: grpo, rloo, ppo, sft, dpo, kto, …")
 @click.option("--processes", type=click.IntRange(1), help="How many training processes run.")
-@click.option("--python", metavar="PATH", help="The interpreter (or venv) that the job will use.")
+@PYTHON
 @click.option(
     "--with",
     "stated",
@@ -150,6 +157,16 @@ def undo(target: str, force: bool) -> None:
 
 
 @main.command()
+@click.argument("folder", default=".")
+@click.option("--revoke", is_flag=True, help="Trust them no more.")
+def trust(folder: str, revoke: bool) -> None:
+    """Let the settings of a project name the interpreter that is started."""
+    from trl_doctor.commands.trust import trust
+
+    sys.exit(trust(Path(folder), revoke=revoke))
+
+
+@main.command()
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
 def rules(form: str) -> None:
     """List the rules."""
@@ -168,7 +185,7 @@ def explain(rule: str) -> None:
 
 
 @main.command()
-@click.option("--python", metavar="PATH", help="The interpreter (or venv) that the job will use.")
+@PYTHON
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
 def env(python: str | None, form: str) -> None:
     """Show the libraries of the target interpreter and the GPUs of this machine."""

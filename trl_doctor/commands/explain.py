@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import click
@@ -49,9 +48,10 @@ def explained(name: str) -> int:
 def surroundings(python: str | None, form: str) -> int:
     """Print the target interpreter's libraries and this machine's GPUs; returns the status."""
     from trl_doctor.machine.environment import PACKAGES, BadInterpreter, environment
+    from trl_doctor.machine.interpreter import meant
 
     try:
-        world = environment(Path(python) if python else None, ())
+        world = environment(meant(python) if python else None, ())
     except BadInterpreter as error:
         tell(f"trl-doctor: {error}")
         return 2

@@ -12,29 +12,46 @@ from pathlib import Path
 LIMIT_S = 10.0
 MOST_BYTES = 1_000_000
 MARK = "trl-doctor-paths:"
-QUESTION = f"import sys, json; print('\\n{MARK}' + json.dumps(sys.path))"
+QUESTION = f"""import sys
+sys.path[:] = [path for path in sys.path if path]
+import json
+print('\\n{MARK}' + json.dumps(sys.path))"""
+"""Asked without the working folder, whose json.py would run otherwise."""
 
 
 class BadInterpreter(Exception):
     """The interpreter or its stated versions cannot be used; the message says why."""
 
 
+def meant(given: str) -> Path:
+    """What a person writes, as `interpreter` takes it: `./python` is a file, `python` a name.
+
+    Raises `BadInterpreter`.
+    """
+    try:
+        return Path(given).expanduser().absolute() if os.sep in given else Path(given)
+    except RuntimeError as error:
+        raise BadInterpreter(f"{given}: {error}") from error
+
+
 def interpreter(given: Path) -> Path:
     """The executable that a person means by a path, a venv's folder or a name on `PATH`.
 
+    `PATH` comes first: what lies in the working folder under the name of a program is not meant.
     Links are not resolved: a venv's `bin/python` means the venv. Raises `BadInterpreter`.
     """
-    path = given.expanduser()
     try:
-        if path.is_dir():
-            return _of_folder(path)
-        if not path.exists():
-            return _by_name(given)
+        if found := _on_path(given):
+            return found
+        if given.is_dir():
+            return _of_folder(given)
+        if not given.exists():
+            raise BadInterpreter(f"{given}: there is no such interpreter")
     except OSError as error:
         raise BadInterpreter(f"{given}: {error.strerror or error}") from error
-    if not os.access(path, os.X_OK):
+    if not os.access(given, os.X_OK):
         raise BadInterpreter(f"{given} is not executable")
-    return path.absolute()
+    return given.absolute()
 
 
 def _of_folder(folder: Path) -> Path:
@@ -44,13 +61,11 @@ def _of_folder(folder: Path) -> Path:
     raise BadInterpreter(f"{folder} is a folder without bin/python")
 
 
-def _by_name(given: Path) -> Path:
+def _on_path(given: Path) -> Path | None:
     import shutil
 
     found = shutil.which(str(given)) if len(given.parts) == 1 else None
-    if not found:
-        raise BadInterpreter(f"{given}: there is no such interpreter")
-    return Path(found).absolute()
+    return Path(found).absolute() if found else None
 
 
 def search_path(python: Path, limit_s: float = LIMIT_S) -> tuple[Path, ...]:

@@ -1,11 +1,13 @@
-"""Settings that stay: `[tool.trl-doctor]` of pyproject.toml, or trl-doctor.toml."""
+"""Settings that stay: the project's (trl-doctor.toml or pyproject.toml) over the user's own."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
+
+from trl_doctor.machine.trust import HOW, is_trusted
 
 FILES = ("trl-doctor.toml", "pyproject.toml")
 NOUNS = {str: "a text", int: "a number, zero or more", bool: "true or false"}
@@ -33,15 +35,50 @@ class Settings:
     offline: bool = False
     file: Path | None = field(default=None, metadata={"key": None})
 
+    @property
+    def said(self) -> dict[str, Any]:
+        """What is not as it would be without any file."""
+        values = {one.name: getattr(self, one.name) for one in fields(self)}
+        return {name: value for name, value in values.items() if value != getattr(Settings(), name)}
 
-def settings(start: Path) -> Settings:
-    """The settings of the first file found from `start` upwards. Raises `BadSettings`."""
+
+def settings(start: Path, *, python_given: bool = False) -> Settings:
+    """The settings of the first file found from `start` upwards, over those of the user.
+
+    Where the project names an interpreter it must be trusted, unless one is given anyway. Raises
+    `BadSettings`.
+    """
+    own = _user_file()
+    project = of_project(start)
+    if project.file == own:
+        return project
+    if project.python and not python_given and not is_trusted(project.file, project.python):
+        raise BadSettings(
+            f"{project.file}: python names a program to start, {project.python}, "
+            f"and this file is not trusted: {HOW}"
+        )
+    table = (_table(own) or {}) if os.path.isfile(own) else {}  # noqa: PTH113
+    return replace(_checked(own, table), **project.said) if table else project
+
+
+def of_project(start: Path) -> Settings:
+    """The settings of the first file found from `start` upwards, trusted or not."""
     for folder in (start, *start.parents):
         for name in FILES:
             file = folder / name
             if os.path.isfile(file) and (table := _table(file)) is not None:  # noqa: PTH113
                 return _checked(file, table)
     return Settings()
+
+
+def _user_file() -> Path:
+    """`trl-doctor/trl-doctor.toml` in `$XDG_CONFIG_HOME`, else in `~/.config`."""
+    given = Path(os.environ.get("XDG_CONFIG_HOME", ""))
+    try:
+        folder = given if given.is_absolute() else Path("~/.config").expanduser()
+    except RuntimeError:  # the home folder of nobody
+        folder = Path("/nonexistent")
+    return folder / "trl-doctor" / FILES[0]
 
 
 def _table(file: Path) -> dict[str, Any] | None:
@@ -82,4 +119,15 @@ def _checked(file: Path, table: dict[str, Any]) -> Settings:
         elif type(value) is not type(default) or (isinstance(value, int) and value < 0):
             raise BadSettings(f"{file}: {key} is {NOUNS[type(default)]}, not {value!r}")
         values[one.name] = value
+    if python := values.get("python"):
+        values["python"] = _where_it_stands(file, python)
     return Settings(**values)
+
+
+def _where_it_stands(file: Path, python: str) -> str:
+    """A path as the file means it, from its own folder; the name of a program as it is."""
+    try:
+        beside = file.parent / Path(python).expanduser()
+        return str(beside) if os.sep in python or beside.exists() else python
+    except (OSError, RuntimeError, ValueError) as error:
+        raise BadSettings(f"{file}: python is {python!r}: {error}") from error

@@ -1,0 +1,33 @@
+"""The command `trust`: believes the settings of a project, or does so no more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from trl_doctor.commands.output import tell
+from trl_doctor.core.plain import plain
+from trl_doctor.machine import trust as records
+from trl_doctor.machine.settings import BadSettings, of_project
+
+
+def trust(folder: Path, *, revoke: bool) -> int:
+    """Do what `trl-doctor trust` was asked; returns the exit status."""
+    try:
+        found = of_project(folder.absolute())
+        if found.file is None:
+            raise BadSettings(f"{folder}: there are no settings here or above")
+        if not found.python:
+            click.echo(f"{plain(str(found.file))} names no program: there is nothing to trust")
+            return 0
+        (records.distrust if revoke else records.trust)(found.file, found.python)
+    except BadSettings as problem:
+        tell(f"trl-doctor: {plain(str(problem))}")
+        return 2
+    except records.CannotTrust as problem:
+        tell(f"trl-doctor: {plain(str(problem))}")
+        return 3
+    may = "may no longer" if revoke else "may now"
+    click.echo(f"{plain(str(found.file))} {may} start {plain(found.python)}")
+    return 0

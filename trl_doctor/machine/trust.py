@@ -1,0 +1,54 @@
+"""Whose settings may name a program to start: only those that the user has trusted here.
+
+A folder can come with a download, and so can the settings in it. What was trusted is kept in the
+user's own state folder, by the settings file and the program that it names: if one of them
+changes, it must be trusted again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+HOW = "read it, then run `trl-doctor trust`; or say --python, or set TRL_DOCTOR_PYTHON (in CI, say)"
+
+
+class CannotTrust(Exception):
+    """The trust cannot be kept; the message says why."""
+
+
+def is_trusted(file: Path | None, program: str) -> bool:
+    """Whether the user has trusted this settings file with this program."""
+    try:
+        return file is not None and _record(file, program).is_file()
+    except (OSError, RuntimeError):
+        return False
+
+
+def trust(file: Path, program: str) -> None:
+    """Keep that this settings file may start this program. Raises `CannotTrust`."""
+    try:
+        record = _record(file, program)
+        record.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        record.write_text(f"{os.path.realpath(file)}\n{program}\n", "utf-8", "surrogateescape")
+    except (OSError, RuntimeError) as error:
+        raise CannotTrust(f"that cannot be kept: {error}") from error
+
+
+def distrust(file: Path, program: str) -> None:
+    """Forget the trust, if there was any. Raises `CannotTrust`."""
+    try:
+        _record(file, program).unlink(missing_ok=True)
+    except (OSError, RuntimeError) as error:
+        raise CannotTrust(f"that cannot be forgotten: {error}") from error
+
+
+def _record(file: Path, program: str) -> Path:
+    named = os.fsencode(os.path.realpath(file)) + b"\0" + program.encode("utf-8", "surrogateescape")
+    return _state() / "trl-doctor" / "trusted" / hashlib.sha256(named).hexdigest()
+
+
+def _state() -> Path:
+    given = Path(os.environ.get("XDG_STATE_HOME", ""))
+    return given if given.is_absolute() else Path("~/.local/state").expanduser()
