@@ -17,7 +17,7 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files.hub import cache as hub_cache
 
 if TYPE_CHECKING:
-    from trl_doctor.files.hub.client import HubLimits
+    from trl_doctor.files.hub.fetch import HubLimits
     from trl_doctor.files.hub.store import Listing
 
 NAME = re.compile(r"\w([\w.-]{0,94}\w)?(/\w([\w.-]{0,94}\w)?)?", re.ASCII)
@@ -87,8 +87,8 @@ def resolve(hub_id: HubId, *, offline: bool, limits: HubLimits | None = None) ->
     """A folder with the model's small files and the headers of its weights.
 
     The local Hub cache is looked at first. Nothing is asked of the Hub where that has all, where
-    `offline` is true, or where HF_HUB_OFFLINE or TRANSFORMERS_OFFLINE is set. `limits` are 5 s to
-    connect, 15 s without an answer, 60 s in all. Raises `Unavailable`.
+    `offline` is true, or where HF_HUB_OFFLINE or TRANSFORMERS_OFFLINE is set. `limits` are
+    15 s without an answer, 60 s in all. Raises `Unavailable`.
     """
     _refuse_invalid(hub_id)
     revision = hub_id.revision or "main"
@@ -102,13 +102,12 @@ def resolve(hub_id: HubId, *, offline: bool, limits: HubLimits | None = None) ->
         return _fetched(hub_id, *earlier, BEFORE)
     silence, trouble = _silence(offline), None
     if not silence:
-        from trl_doctor.files.hub import client as hub_client
         from trl_doctor.files.hub import fetch as hub_fetch
 
         try:
-            copy = hub_fetch.fetch(hub_id.repo, revision, limits or hub_client.HubLimits())
+            copy = hub_fetch.fetch(hub_id.repo, revision, limits or hub_fetch.HubLimits())
             return _fetched(hub_id, copy.path, copy.listing, NOW if copy.new else BEFORE)
-        except hub_client.Unreachable as reason:
+        except hub_fetch.Unreachable as reason:
             silence, trouble = str(reason), reason
     if earlier:
         return _fetched(hub_id, *earlier, f"{BEFORE}; {silence}")

@@ -1,0 +1,205 @@
+"""Downloads what an examination reads of a Hub model; runs in a process of its own.
+
+`python -m trl_doctor.files.hub.download` reads a `Request` as JSON from its standard input and
+writes an `Outcome` as JSON to its standard output. huggingface_hub does the work; the process is
+there so that whatever it waits for ends with the time limit.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from trl_doctor import __version__
+from trl_doctor.files.hub import store
+from trl_doctor.files.hub.cache import COMMIT, READ_HEADER, READ_WHOLE, matches
+from trl_doctor.files.hub.refusals import Refusal, Said, refusal
+from trl_doctor.files.hub.store import RemoteFile
+
+FIRST = 1 << 16
+"""Bytes of a weights file that are asked for first; the header of most is shorter."""
+
+HEADER = 100_000_000
+"""Bytes of the longest header that the safetensors format allows."""
+
+MANY = 3000
+"""Files of one repository beyond which it is no model that can be examined."""
+
+WORKERS = 8
+
+
+class Request(msgspec.Struct):
+    """What to download into `folder`; `file` and `total` are limits in bytes, `wait` in seconds."""
+
+    repo: str
+    revision: str
+    folder: str
+    file: int
+    total: int
+    wait: float
+
+
+class Outcome(msgspec.Struct):
+    """The commit, and its files unless a copy of it was here; or why there is nothing."""
+
+    commit: str = ""
+    files: Mapping[str, RemoteFile] | None = None
+    refused: Said | None = None
+
+
+def main() -> None:
+    """Answer one request."""
+    threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
+    request = msgspec.json.decode(sys.stdin.buffer.read(), type=Request)
+    try:
+        outcome = _downloaded(request)
+    except Exception as error:
+        outcome = Outcome(refused=refusal(error, request.repo, request.revision, request.wait))
+    sys.stdout.buffer.write(msgspec.json.encode(outcome))
+
+
+def _end_with_parent(parent: int) -> None:
+    """A download for nobody would go on writing into a folder that is being cleared away."""
+    while os.getppid() == parent:
+        time.sleep(0.2)
+    os._exit(1)
+
+
+def _downloaded(request: Request) -> Outcome:
+    from huggingface_hub import HfApi
+
+    api = HfApi(library_name="trl-doctor", library_version=__version__)
+    repo, commit = request.repo, request.revision
+    if store.known(repo, commit):
+        info = api.model_info(repo, revision=commit, expand=["sha"], timeout=request.wait)
+        commit = _commit(info.sha)
+        if store.known(repo, commit):
+            return Outcome(commit)
+    info = api.model_info(repo, revision=commit, files_metadata=True, timeout=request.wait)
+    commit = _commit(info.sha)
+    if store.known(repo, commit):
+        return Outcome(commit)
+    files = {name: _planned(name, size, request.file) for name, size in _sizes(info)}
+    _refuse_too_much(request, files)
+    _fill(Path(request.folder), request, commit, files)
+    return Outcome(commit, files)
+
+
+def _commit(sha: object) -> str:
+    if not isinstance(sha, str) or not COMMIT.fullmatch(sha):
+        raise Refusal(f"{store.host()} answers with a commit that is none: {str(sha)[:50]!r}")
+    return sha
+
+
+def _sizes(info: Any) -> Iterator[tuple[str, int]]:
+    """Name and size of each file, as the Hub lists them."""
+    for sibling in info.siblings or ():
+        name, size = sibling.rfilename, sibling.size
+        if not isinstance(size, int) or size < 0:
+            raise Refusal(f"{store.host()} names no size of {name[:80]!r}")
+        if not contained(name):
+            outside = f"a file outside the repository: {name[:80]!r}"
+            raise Refusal(f"{store.host()} answers with {outside}", again=False)
+        yield name, size
+
+
+def contained(name: str) -> bool:
+    """Whether a path from a server stays in the folder that it is joined to."""
+    parts = name.split("/")
+    return len(name) < 1000 and name.isprintable() and not {"", ".", ".."} & set(parts)
+
+
+def _planned(name: str, size: int, most: int) -> RemoteFile:
+    if matches(name, READ_HEADER):
+        return RemoteFile(size, "header")
+    return RemoteFile(size, "whole" if matches(name, READ_WHOLE) and size <= most else "no")
+
+
+def _refuse_too_much(request: Request, files: Mapping[str, RemoteFile]) -> None:
+    count = sum(file.here != "no" for file in files.values())
+    if count > MANY:
+        message = f"{request.repo} has {count} files to read: no model has so many"
+        raise Refusal(message, again=False)
+    total = sum(file.size for file in files.values() if file.here == "whole")
+    if total > request.total:
+        size = f"{request.total / 2**20:.0f} MiB"
+        message = f"{request.repo} has more than {size} of configuration and tokenizer"
+        raise Refusal(message, again=False)
+
+
+def _fill(folder: Path, request: Request, commit: str, files: Mapping[str, RemoteFile]) -> None:
+    """Download the files of the plan, several at once; the first error is raised."""
+
+    def fill(name: str, file: RemoteFile) -> None:
+        download = _whole if file.here == "whole" else _header
+        try:
+            download(folder, request, commit, name, file.size)
+        except Refusal:
+            raise
+        except Exception:  # a connection that breaks once is tried again
+            download(folder, request, commit, name, file.size)
+
+    with ThreadPoolExecutor(WORKERS) as pool:
+        wanted = {name: file for name, file in files.items() if file.here != "no"}
+        jobs = [pool.submit(fill, name, file) for name, file in wanted.items()]
+        try:
+            for job in jobs:
+                job.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    shutil.rmtree(folder / ".cache", ignore_errors=True)  # huggingface_hub's notes
+
+
+def _whole(folder: Path, request: Request, commit: str, name: str, size: int) -> None:
+    from huggingface_hub import hf_hub_download
+
+    hf_hub_download(
+        request.repo, name, revision=commit, local_dir=folder, etag_timeout=request.wait
+    )
+    if (folder / name).stat().st_size != size:
+        raise Refusal(f"{store.host()} sends another {name} than it lists")
+
+
+def _header(folder: Path, request: Request, commit: str, name: str, size: int) -> None:
+    """Write the header, and nothing up to the file's size: a hole where there are such."""
+    start = _bytes(request, commit, name, 0, min(FIRST, size), size) if size else b""
+    length = 8 + int.from_bytes(start[:8], "little")
+    if len(start) >= 8 and length <= min(size, HEADER + 8):
+        if length > len(start):
+            start += _bytes(request, commit, name, len(start), length, size)
+        start = start[:length]
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as file:
+        file.write(start)
+        file.truncate(size)
+
+
+def _bytes(request: Request, commit: str, name: str, start: int, stop: int, size: int) -> bytes:
+    """The bytes of a file from `start` up to, not including, `stop`."""
+    import huggingface_hub
+
+    hub: Any = huggingface_hub
+    headers = {**hub.utils.build_hf_headers(), "range": f"bytes={start}-{stop - 1}"}
+    url = hub.hf_hub_url(request.repo, name, revision=commit)
+    response = hub.get_session().get(url, headers=headers, timeout=request.wait)
+    hub.utils.hf_raise_for_status(response)
+    span = response.headers.get("content-range", "")
+    if not span.startswith(f"bytes {start}-") or not span.endswith(f"/{size}"):
+        raise Refusal(f"{store.host()} sends another {name} than it lists")
+    content: bytes = response.content
+    return content[: stop - start]
+
+
+if __name__ == "__main__":
+    main()
