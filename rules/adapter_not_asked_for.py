@@ -27,8 +27,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     given = facts.run.arguments
     lora = [
         key
-        for key, value in given.items()
-        if key.startswith("lora_") and key in known.fields and value is not None
+        for key in given
+        if key.startswith("lora_") and key in known.fields and given.get(key) is not None
     ]
     if not lora or KEY not in known.fields:
         raise NotConcerned("the run configures no adapter (lora_…)")

@@ -41,6 +41,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             f"whether transformers still takes {', '.join(open_keys)} is open: "
             "its version is not known (--with transformers==…)"
         )
+    read.refuse_to_be_clear()
 
 
 def _beside(read: Strange, key: str) -> bool:

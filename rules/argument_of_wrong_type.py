@@ -17,8 +17,10 @@ import ast
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Fix, Json, Place, Put
+from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.library.classes import Field
+from trl_doctor.facts.partly import Partly
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.unknown_arguments import known_to_trl
 
@@ -35,7 +37,13 @@ EITHER = frozenset({"include_num_input_tokens_seen"})
 def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
     _, known = known_to_trl(facts)
-    for key, value in run.arguments.items():
+    open_ = list[str]()
+    for key in run.arguments:
+        try:
+            value = run.arguments[key]
+        except Unavailable as reason:
+            open_.append(str(reason))
+            continue
         field = known.fields.get(key)
         if field and (wanted := _wanted(field)) and not _fits(value, wanted):
             yield Finding(
@@ -44,6 +52,10 @@ def check(facts: Facts) -> Iterator[Finding]:
                 (f"asked: {known.source}", f"{key} is {field.default} by default"),
                 _fix(run.place(key), value) if key in LISTS else None,
             )
+    if isinstance(run.arguments, Partly) and run.arguments.rest is not None:
+        open_.append(f"not all arguments are known: {run.arguments.rest}")
+    if open_:
+        raise Unavailable("; ".join(open_[:3]) + ("; …" if len(open_) > 3 else ""))
 
 
 def _fix(place: Place, value: Json) -> Fix:

@@ -48,6 +48,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         evidence = (*_hints(rest, read), *read.evidence)
         yield Finding(facts.run.place(rest[0]), message, evidence, severity="warning")
     yield from _switches(facts, read)
+    read.refuse_to_be_clear()
 
 
 def _near(key: str, read: Strange, present: Mapping[str, Json]) -> list[str]:

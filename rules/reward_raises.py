@@ -35,6 +35,7 @@ from trl_doctor.facts.measured.reward_words import (
     unjudged,
 )
 from trl_doctor.facts.measured.rewards import Reward, Rewards, rewards
+from trl_doctor.facts.reward_calls import passed
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from .recorded.rewards import FILES, TRL, answers, raised, returned
@@ -44,9 +45,15 @@ NOTHING = ("'NoneType' object is not iterable", "infer dtype of NoneType")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
+    told = set()
+    for name, shown in _by_text(facts):
+        told.add(name)
+        yield shown
     found = facts[rewards]
     held = []
     for one in found.functions:
+        if one.name.rpartition(".")[2] in told:
+            continue
         if one.state == "ended the process" and one.said["status"] != KILLED:
             finding = _deadly(facts, one)
         elif one.state == "raised" and not one.error.get("import"):
@@ -62,6 +69,24 @@ def check(facts: Facts) -> Iterator[Finding]:
             held.append(f"{one.name} {does}, but {HERE}")
     if held:
         raise Unavailable("; ".join(held))
+
+
+def _by_text(facts: Facts) -> Iterator[tuple[str, Finding]]:
+    """What the text of a function shows: an argument that it cannot take, nothing returned."""
+    if not facts.run.rewards:
+        return
+    names = facts[passed].names
+    for one in facts.run.rewards:
+        evidence = (f"{trainer(facts)} calls it with {', '.join(f'{n}=…' for n in names)}",)
+        refused = [name for name in names if name not in one.takes and not one.others]
+        if refused:
+            what = f"does not take {_listed(refused)}, which {trainer(facts)} passes"
+            remedy = f"let it take all others: def {one.name}(…, **kwargs)"
+            yield one.name, Finding(one.place, f"{one.name} {what}", evidence, remedy=remedy)
+        elif not one.returns:
+            what = "returns None, not one reward for each completion"
+            remedy = "the function returns None; return a list of numbers"
+            yield one.name, Finding(one.place, f"{one.name} {what}", evidence, remedy=remedy)
 
 
 def _deadly(facts: Facts, one: Reward) -> Finding:

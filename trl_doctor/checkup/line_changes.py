@@ -12,6 +12,7 @@ from trl_doctor.core.finding import Copy, Edit, Put, Remove
 from trl_doctor.core.plain import shown
 from trl_doctor.files.document import Unreadable, read_bytes
 from trl_doctor.files.edit import CannotEdit, apply
+from trl_doctor.files.source.document import Script
 
 LARGEST = 2**20
 """Bytes of a file; of a larger one no lines are shown."""
@@ -28,12 +29,15 @@ def changes(edits: Sequence[Edit], places: Places) -> tuple[Change, ...]:
 
 
 def _changed(file: Path, edits: list[Put | Remove], places: Places) -> Iterator[Change]:
+    own = places.run.file
+    script = own if isinstance(own, Script) and own.path == file else None
     kind: Literal["json", "yaml"] = "json" if file.suffix.lower() == ".json" else "yaml"
     try:
         before = read_bytes(file)
         if len(before) > LARGEST:
             return
-        old, new = before.decode(), apply(before, edits, kind=kind).decode()
+        after = script.edited(edits) if script else apply(before, edits, kind=kind)
+        old, new = before.decode(), after.decode()
     except (Unreadable, CannotEdit, UnicodeDecodeError):
         return
     if old != new:

@@ -12,11 +12,15 @@ from trl_doctor.files.document import Document, Unreadable, read
 
 @dataclass(frozen=True)
 class Location:
-    """`line` and `column` count from 1; `text` is the line, empty where it cannot be shown."""
+    """`line` and `column` count from 1; `text` is the line, empty where it cannot be shown.
+
+    `cell` is the part of a notebook, "cell 3, line 5".
+    """
 
     line: int
     column: int
     text: str = ""
+    cell: str = ""
 
 
 @lru_cache(maxsize=8)
@@ -30,6 +34,8 @@ def _read(file: Path, state: object) -> Document | Unreadable:
 
 def locate(place: Place) -> Location | None:
     """The location of a place, or None where only the file can be named."""
+    if place.spot is not None:
+        return Location(place.spot.line, place.spot.column, place.spot.text, place.spot.cell)
     if place.file.suffix not in (".json", ".yaml", ".yml"):
         return None
     try:

@@ -46,6 +46,8 @@ def _opened(target: Target, environment: Environment, options: Options) -> Run:
     if target.kind == "model":
         unsaid = Unavailable("which trainer the model is meant for is open: say --trainer grpo")
         return model_run(found, options.trainer or unsaid, options.processes)
+    if target.kind == "script":
+        return _script(target, found.path, environment, options)
     file: document.Document | document.Unreadable
     try:
         file = document.read(found.path)
@@ -64,6 +66,23 @@ def _opened(target: Target, environment: Environment, options: Options) -> Run:
         processes,
         processes_from,
     )
+
+
+def _script(target: Target, path: Path, environment: Environment, options: Options) -> Run:
+    from trl_doctor.checkup.scripts import open_script
+
+    resolvers: dict[str | None, _Resolver] = {}
+
+    def resolve(name: str, revision: str | None) -> Folder | Unavailable:
+        known = resolvers.setdefault(revision, _Resolver(target.path.parent, options, revision))
+        return known.folder(name)
+
+    run = open_script(target, path, environment, resolve)
+    if options.trainer and isinstance(run.trainer, Unavailable):
+        run = replace(run, trainer=options.trainer, trainer_from="--trainer")
+    if options.processes:
+        run = replace(run, processes=options.processes, processes_from="--processes")
+    return run
 
 
 @dataclass

@@ -40,7 +40,7 @@ class Places:
         at = locate(place)
         if at is None:
             return Spot(file, place.pointer, foreign=foreign)
-        return Spot(file, place.pointer, at.line, at.column, at.text, foreign)
+        return Spot(file, place.pointer, at.line, at.column, at.text, foreign, at.cell)
 
     def anchor(self, place: Place, at: Spot) -> Spot:
         """The place itself, or the line of the run file that names the model it belongs to.

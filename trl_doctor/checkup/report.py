@@ -17,7 +17,7 @@ class Spot:
 
     `line` and `column` count from 1 and are None where only the file is known; `text` is the
     line. `foreign` says that a host which shows the repository cannot show this file: it lies
-    elsewhere, or is reached through a link.
+    elsewhere, or is reached through a link. `cell` is the place in a notebook as people see it.
     """
 
     file: str
@@ -26,6 +26,7 @@ class Spot:
     column: int | None = None
     text: str = ""
     foreign: bool = False
+    cell: str = ""
 
 
 @dataclass(frozen=True)
@@ -145,13 +146,17 @@ class ModelShown:
 
 @dataclass(frozen=True)
 class TargetReport:
-    """All that a report says about one target. What was not opened has only a verdict."""
+    """All that a report says about one target. What was not opened has only a verdict.
+
+    `notes` say how the run was read, and what of it is not known.
+    """
 
     given: str
     taken_for: str
     verdict: Verdict
     trainer: str | None = None
     trainer_from: str = ""
+    notes: tuple[str, ...] = ()
     python: str = ""
     libraries: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)

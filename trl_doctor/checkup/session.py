@@ -60,6 +60,7 @@ class Request:
     statistics: bool
     jobs: int
     allow_incomplete: bool
+    argv: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,15 @@ class Session:
     options: Options
     fail_on: Severity
     required: tuple[str, ...]
+    argv: tuple[str, ...] | None = None
+
+    def parts(self, given: Target) -> list[Target]:
+        """The targets that one names: one for each trainer of a script. Raises `NoTarget`."""
+        if given.kind != "script":
+            return [given]
+        from trl_doctor.checkup.scripts import parts
+
+        return parts(replace(given, argv=self.argv), self.environment)
 
     def examine(self, given: Target, moved: dict[Path, Path] | None = None) -> Checkup:
         """Examine one target, perhaps with its files found elsewhere."""
@@ -91,6 +101,8 @@ def session(request: Request, rules: Sequence[Rule]) -> Session:
         raise click.UsageError("--unsafe-fixes goes with --fix, --fix-to or --diff")
     _refuse_unknown(request.stated or kept.stated)
     _refuse_senseless(request)
+    if request.argv is not None and len(request.targets) > 1:
+        raise click.UsageError("what follows -- is the command line of one script")
     if request.fix_to and len(request.targets) > 1:
         raise click.UsageError("--fix-to takes one target")
     if request.jobs > 1 and (request.fix or request.fix_to or request.diff):
@@ -113,6 +125,7 @@ def session(request: Request, rules: Sequence[Rule]) -> Session:
         options=_options(request, kept),
         fail_on=fail_on,
         required=tuple(rule.name for rule in required),
+        argv=request.argv,
     )
 
 

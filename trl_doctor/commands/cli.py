@@ -20,6 +20,7 @@ PYTHON = click.option(
     show_envvar=True,
     help="The interpreter (or venv) that the job will use.",
 )
+SCRIPT_LINE = "trl_doctor.script_line"
 COLOURS = click.Choice(["auto", "always", "never"])
 
 
@@ -28,10 +29,11 @@ COLOURS = click.Choice(["auto", "always", "never"])
 def main() -> None:
     """Examine a TRL run before it is paid for.
 
-    Point it at a run file, a model folder or a Hub id:
+    Point it at a run file, a script, a notebook, a model folder or a Hub id:
 
     \b
       trl-doctor check run.yaml
+      trl-doctor check train.py -- --learning_rate 1e-5
       trl-doctor check ./my-model --trainer grpo
       trl-doctor check run.json --fix
 
@@ -41,9 +43,12 @@ def main() -> None:
 
 
 class _Check(click.Command):
-    """A wrong use is told to programs, too."""
+    """A wrong use is told to programs, too; what follows `--` is the script's command line."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if "--" in args:
+            at = args.index("--")
+            args, ctx.meta[SCRIPT_LINE] = args[:at], tuple(args[at + 1 :])
         given = list(args)
         try:
             return super().parse_args(ctx, args)
@@ -133,13 +138,17 @@ def _asked(args: list[str]) -> list[str]:
 @click.option("--color", type=COLOURS, default="auto", help="Colours in the text report.")
 @click.option("-v", "--verbose", is_flag=True, help="Also name the checks that do not concern it.")
 def check(**options: Any) -> None:
-    """Examine run files, model folders or Hub ids."""
+    """Examine run files, scripts, notebooks, model folders or Hub ids.
+
+    What follows `--` is the command line of the script: check train.py -- --model ./m
+    """
     from trl_doctor.checkup.session import Request
     from trl_doctor.commands.check import check
 
     try:
         options["output"] += options.pop("form")
-        status = check(Request(**options), _colour(options["color"]))
+        line = click.get_current_context().meta.get(SCRIPT_LINE)
+        status = check(Request(**options, argv=line), _colour(options["color"]))
     except KeyboardInterrupt:
         tell("Aborted!")
         status = 130

@@ -30,16 +30,27 @@ class Examined:
     diff: bytes = b""
 
 
-def examined(request: Request, session: Session, given: str) -> Examined:
-    """Examine one target; nothing that goes wrong with it stops the others."""
+def examined(request: Request, session: Session, given: str) -> list[Examined]:
+    """Examine what was given, a script once for each trainer that it makes."""
     try:
-        pointed = target(given, offline=session.options.offline)
+        parts = session.parts(target(given, offline=session.options.offline))
+    except NotRead as reason:
+        return [Examined(_unopened(given, str(reason)))]
+    except NoTarget as reason:
+        return [Examined(_unopened(given, str(reason)), (str(reason),))]
+    except Exception as error:  # the others are examined all the same
+        return [lost(given, f"the doctor itself failed: {failure(error)}")]
+    return [_one(request, session, pointed) for pointed in parts]
+
+
+def _one(request: Request, session: Session, pointed: Target) -> Examined:
+    """Examine one target; nothing that goes wrong with it stops the others."""
+    given = pointed.given
+    try:
         checkup, said, problems, diff = _checked(request, session, pointed)
         report = gathered(checkup, verdict(checkup, session.fail_on))
         problems += tuple(_missed(report, session.required))
         return Examined(report, problems, said, diff)
-    except NotRead as reason:
-        return Examined(_unopened(given, str(reason)))
     except (NoTarget, Refused) as reason:
         return Examined(_unopened(given, str(reason)), (str(reason),))
     except Exception as error:  # the others are examined all the same

@@ -37,7 +37,7 @@ def examined_all(request: Request, shared: Session, targets: Sequence[str]) -> I
     jobs = min(request.jobs, len(targets))
     if jobs < 2:
         for given in targets:
-            yield examined(request, shared, given)
+            yield from examined(request, shared, given)
         return
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
@@ -48,12 +48,12 @@ def examined_all(request: Request, shared: Session, targets: Sequence[str]) -> I
         waiting = [(given, workers.submit(_examined, given)) for given in targets]
         for given, answer in waiting:
             try:
-                yield answer.result()
+                yield from answer.result()
             except BrokenProcessPool:  # one target ended a worker, and with it all that waited
-                yield _alone(request, spawn, given)
+                yield from _alone(request, spawn, given)
 
 
-def _alone(request: Request, spawn: Any, given: str) -> Examined:
+def _alone(request: Request, spawn: Any, given: str) -> list[Examined]:
     """A target in a process of its own, after a process of several has died."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
@@ -62,7 +62,7 @@ def _alone(request: Request, spawn: Any, given: str) -> Examined:
         try:
             return worker.submit(_examined, given).result()
         except BrokenProcessPool:
-            return lost(given, "the process that examined it died")
+            return [lost(given, "the process that examined it died")]
 
 
 _SHARED: list[tuple[Request, Session]] = []
@@ -77,6 +77,6 @@ def _start(request: Request) -> None:
     _SHARED.append((request, session(request, discover().rules)))
 
 
-def _examined(given: str) -> Examined:
+def _examined(given: str) -> list[Examined]:
     request, shared = _SHARED[0]
     return examined(request, shared, given)

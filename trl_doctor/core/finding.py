@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -24,11 +24,25 @@ def route(of: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
+class Spot:
+    """A line and a column, both from 1; `text` is the line, `cell` names the part of a notebook."""
+
+    line: int
+    column: int
+    text: str = ""
+    cell: str = ""
+
+
+@dataclass(frozen=True)
 class Place:
-    """A file, and the JSON pointer of a value in it; the empty pointer is the whole file."""
+    """A file, and the JSON pointer of a value in it; the empty pointer is the whole file.
+
+    `spot` is set for files whose pointers name what somebody read out of them (a script).
+    """
 
     file: Path
     pointer: str = ""
+    spot: Spot | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
-"""Files of a run as documents that know their places: for rules that read what a run names."""
+"""Files of a run as documents, and what is done to them in memory: for rules that read them."""
 
+from trl_doctor.files.changes import AddTokens, Resize
 from trl_doctor.files.document import Document, Unreadable, parse, read, read_bytes
 from trl_doctor.files.folder import Folder
 
-__all__ = ["Document", "Folder", "Unreadable", "parse", "read", "read_bytes"]
+__all__ = ["AddTokens", "Document", "Folder", "Resize", "Unreadable", "parse", "read", "read_bytes"]

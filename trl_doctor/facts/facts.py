@@ -52,7 +52,7 @@ class Facts:
         return view
 
     def __getitem__(self, fact: Callable[[Facts], T]) -> T:
-        scope = None if isinstance(self._folder, Unavailable) else self._folder.path
+        scope = None if isinstance(self._folder, Unavailable) else self._folder
         key = (fact, scope)
         if key not in self._known:
             try:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from trl_doctor.core.finding import Json, Place, pointer
 from trl_doctor.facts import Facts
+from trl_doctor.facts.partly import Partly
 from trl_doctor.facts.tokenizer import tokenizer
 from trl_doctor.facts.tokenizer.chosen import release
+from trl_doctor.files.changes import SetValue
 from trl_doctor.files.document import Document
 
 CONFIG = "config.json"
@@ -34,16 +36,27 @@ class Source:
 
 def model_config(facts: Facts) -> Document:
     """config.json, an object; raises `Unavailable`."""
-    document = facts.folder.document(CONFIG)
-    document.mapping()
-    return document
+    return _changed(facts, CONFIG)
 
 
 def generation_config(facts: Facts) -> Document:
     """generation_config.json, an object; raises `Unavailable`."""
-    document = facts.folder.document(GENERATION)
-    document.mapping()
-    return document
+    return _changed(facts, GENERATION)
+
+
+def _changed(facts: Facts, name: str) -> Document:
+    """A config file with what is set in memory after it was loaded."""
+    document = facts.folder.document(name)
+    value = document.mapping()
+    changes = [one for one in facts.folder.changes if isinstance(one, SetValue)]
+    for one in changes:
+        if one.file == name and one.why is None:
+            value = {**value, one.key: one.value}
+    unknown = {one.key: one.why for one in changes if one.file == name and one.why is not None}
+    if value is document.value and not unknown:
+        return document
+    known = {key: held for key, held in value.items() if key not in unknown}
+    return replace(document, value=Partly(known, unknown))
 
 
 def eos_ids(facts: Facts) -> tuple[Source, ...]:

@@ -3,6 +3,7 @@
 from packaging.version import Version
 
 from trl_doctor.core.finding import Fix, Json, Put, Remove, pointer
+from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.library.releases import Replacement, replacement
 from trl_doctor.facts.unknown_arguments import Strange
@@ -26,7 +27,11 @@ def replaced(
     """
     if known is None or known.use is None:
         return _out(facts, f"take {key} out", key, safe=bool(known and known.same))
-    value, arguments = facts.run.arguments[key], facts.run.arguments
+    arguments = facts.run.arguments
+    try:
+        value = arguments[key]
+    except Unavailable:
+        return None
     if known.same and known.use in arguments and arguments[known.use] == value:
         return _out(facts, f"take {key} out, {known.use} says the same", key, safe=True)
     early = known.since is not None and version < known.since
@@ -39,9 +44,12 @@ def replaced(
 
 def renamed(facts: Facts, key: str, name: str, *, safe: bool = True) -> Fix | None:
     """Give an argument another name; None where the run file has that as well."""
-    if name in facts.run.arguments:
+    try:
+        if name in facts.run.arguments:
+            return None
+        file, value = facts.run.target.path, facts.run.arguments[key]
+    except Unavailable:
         return None
-    file, value = facts.run.target.path, facts.run.arguments[key]
     edits = (Put(file, pointer(name), value), Remove(file, pointer(key)))
     return Fix(f"rename {key} to {name}", edits, safe)
 

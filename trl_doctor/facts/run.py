@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 from trl_doctor.core.finding import Json, Place, pointer
 from trl_doctor.core.trainer import Trainer
 from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts.signatures import Signature
 from trl_doctor.files import document
 from trl_doctor.files.folder import Folder
 from trl_doctor.files.target import Target
@@ -42,6 +43,14 @@ class Model:
 
 
 @dataclass(frozen=True)
+class Mention:
+    """A name that the run's own code uses, and where."""
+
+    name: str
+    place: Place
+
+
+@dataclass(frozen=True)
 class Run:
     """What the target says will be trained.
 
@@ -49,7 +58,11 @@ class Run:
     `trainer` is `Unavailable` while it is open which one it is. `processes` is the number of
     training processes that the run file or the user states, None where nobody says.
     `vllm_server` is the address of a running server that the user wants asked. `roots` are the
-    folders from which relative names are looked for.
+    folders from which relative names are looked for. `by_class` says that the arguments are
+    handed to the trainer's config class, and not to a command of TRL; `beside` are the keys that
+    are said elsewhere. `notes` are what a reader of the report should know of how this was read.
+    `rewards` are the reward functions whose text is at hand; `imports` the names that the run's
+    own code imports from trl, `constructor` the arguments that it gives to the trainer's class.
     """
 
     target: Target
@@ -61,6 +74,12 @@ class Run:
     processes_from: str = ""
     vllm_server: str = ""
     roots: tuple[Path, ...] = ()
+    by_class: bool = False
+    beside: frozenset[str] = OWN_KEYS
+    notes: tuple[str, ...] = ()
+    rewards: tuple[Signature, ...] = ()
+    imports: tuple[Mention, ...] = ()
+    constructor: tuple[Mention, ...] = ()
 
     @property
     def policy(self) -> Folder | Unavailable:
@@ -88,6 +107,8 @@ class Run:
 
     def place(self, *keys: str | int) -> Place:
         """The place of an argument in the run file, or of the target where there is no file."""
+        if isinstance(self.file, document.Document):
+            return self.file.place(pointer(*keys))
         return Place(self.target.path, pointer(*keys))
 
     def number(self, key: str, default: float | None = None) -> float | None:

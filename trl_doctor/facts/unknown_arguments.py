@@ -1,7 +1,7 @@
 """The keys of a run file that its trainer does not take, and which program reads the file."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from packaging.version import Version
@@ -11,6 +11,7 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.library import PARSER_KEYS, Accepted, accepted, launch_options, releases
 from trl_doctor.facts.library.releases import Lifetime
+from trl_doctor.facts.partly import Partly
 from trl_doctor.facts.run import OWN_KEYS
 from trl_doctor.machine.environment import Environment
 
@@ -48,7 +49,7 @@ class Strange:
 
     `switches` are options of `accelerate launch` that take no value. `script` is the key that
     shows that another script than TRL's own reads the file, "" for none: it may have keys of
-    its own.
+    its own. `rest` is why there may be others, None where there are none.
     """
 
     trainer: Trainer
@@ -56,6 +57,12 @@ class Strange:
     keys: tuple[str, ...]
     switches: tuple[str, ...]
     script: str
+    rest: Unavailable | None = None
+
+    def refuse_to_be_clear(self) -> None:
+        """Raise `Unavailable` where the run may have arguments that cannot be known."""
+        if self.rest is not None:
+            raise Unavailable(f"not all arguments are known: {self.rest}")
 
     @property
     def evidence(self) -> tuple[str, ...]:
@@ -86,7 +93,8 @@ def known_to_trl(facts: Facts) -> tuple[Trainer, Accepted]:
     no_other_program(facts)
     if isinstance(run.trainer, Unavailable):
         raise run.trainer
-    return run.trainer, accepted(facts.environment, run.trainer)
+    known = accepted(facts.environment, run.trainer)
+    return run.trainer, replace(known, unknown=None) if run.by_class else known
 
 
 def strange(facts: Facts) -> Strange:
@@ -96,14 +104,17 @@ def strange(facts: Facts) -> Strange:
     if known.absent or not known.fields:
         raise Unavailable(known.absent or f"the arguments were asked of {known.source}")
     fine = {*known.fields, *OWN_KEYS, *PARSER_KEYS, *LAUNCHERS}
+    if run.by_class:
+        fine = {*known.config, *run.beside}
     keys = tuple(key for key in run.arguments if key not in fine)
-    launched = launch_options(facts.environment) if keys else {}
+    launched = launch_options(facts.environment) if keys and not run.by_class else {}
     switches = tuple(key for key in keys if launched.get(key) is False)
     keys = tuple(key for key in keys if key not in launched)
     if run.trainer_from.startswith("inferred"):
         _no_doubt(facts.environment, trainer, keys)
     script = next((key for key in run.arguments if key in SCRIPTS and key in keys), "")
-    return Strange(trainer, known, keys, switches, script)
+    rest = run.arguments.rest if isinstance(run.arguments, Partly) else None
+    return Strange(trainer, known, keys, switches, script, rest)
 
 
 def _no_doubt(environment: Environment, trainer: Trainer, keys: tuple[str, ...]) -> None:
@@ -162,6 +173,8 @@ def no_other_program(facts: Facts) -> None:
 
 
 def _program(facts: Facts) -> str:
+    if facts.run.by_class:
+        return ""
     keys = facts.run.arguments
     for program, telling in TELLING.items():
         if found := [key for key in keys if key in telling]:

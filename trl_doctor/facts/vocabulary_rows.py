@@ -7,6 +7,8 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.embeddings import input_rows
 from trl_doctor.facts.model_files import model_config
+from trl_doctor.facts.tokenizer import tokenizer
+from trl_doctor.files.changes import Resize
 
 
 @dataclass(frozen=True)
@@ -19,6 +21,20 @@ class Counted:
 
 
 def counted(facts: Facts) -> Counted:
+    """Those of the model that is trained, resized as the run does it; raises `Unavailable`."""
+    resized = [one for one in facts.folder.changes if isinstance(one, Resize)]
+    if not resized:
+        return stored(facts)
+    last = resized[-1]
+    if last.why is not None or last.rows is None:
+        raise last.why or Unavailable("the size of the resized model is not known")
+    if isinstance(last.rows, int):
+        return Counted(last.rows, "resize_token_embeddings gives", last.place)
+    rows = facts.at(facts.run.folder_of("tokenizer"))[tokenizer].length
+    return Counted(rows, "resize_token_embeddings gives", last.place)
+
+
+def stored(facts: Facts) -> Counted:
     """From the weights where they show it, else from config.json; raises `Unavailable`."""
     found = facts.get(input_rows)
     if found:

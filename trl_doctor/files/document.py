@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from trl_doctor.core.finding import Json, route
+from trl_doctor.core.finding import Json, Place, Put, Remove, route
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files.formats import json_text
 from trl_doctor.files.formats.text import BYTE_ORDER_MARK, Invalid, Position, position
@@ -23,7 +23,7 @@ __all__ = ["Document", "Format", "Kind", "Position", "Unreadable", "parse", "rea
 SIZE_LIMIT = 64 * 2**20
 """Bytes; a larger file is refused unread. The largest tokenizer.json seen has half of it."""
 
-Format: TypeAlias = Literal["json", "yaml"]
+Format: TypeAlias = Literal["json", "yaml", "python"]
 Kind: TypeAlias = Literal[
     "missing",
     "not-a-file",
@@ -79,6 +79,14 @@ class Document:
             else:
                 return default
         return value
+
+    def place(self, pointer: str) -> Place:
+        """The place of a value in this file."""
+        return Place(self.path, pointer)
+
+    def refuses(self, edit: Put | Remove) -> str:
+        """Why an edit cannot be made in this file; "" where nothing is known against it."""
+        return ""
 
     def mapping(self) -> dict[str, Json]:
         """The value, which must be an object: raises `Unreadable` ("invalid") where it is none."""

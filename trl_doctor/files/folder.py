@@ -9,6 +9,7 @@ from pathlib import Path
 
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files import document
+from trl_doctor.files.changes import Change
 from trl_doctor.files.document import Document
 
 MOST_NAMES = 20_000
@@ -20,12 +21,14 @@ class Folder:
     """A folder of model files; `label` is what the user calls it.
 
     `partial` says that its weights may be elsewhere: the local Hub cache has not all of them.
-    Equal folders have equal paths. Documents are read at most once.
+    `changes` are made to what is loaded from it, in memory. Equal folders have equal paths and the
+    same changes. Documents are read at most once.
     """
 
     path: Path
     label: str = field(compare=False)
     partial: bool = field(default=False, compare=False)
+    changes: tuple[Change, ...] = ()
     _read: dict[str, Document | Unavailable] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )

@@ -18,6 +18,7 @@ MODEL_FILES = (
     "special_tokens_map.json",
 )
 RUN_FILES = (".json", ".yaml", ".yml")
+SCRIPTS = {".py": "a Python script", ".ipynb": "a notebook"}
 MODEL_KEYS = {"model_type", "architectures", "transformers_version"}
 RUN_KEYS = {"trainer", "model_name_or_path", "sft_model_path", "output_dir", "learning_rate"}
 
@@ -35,15 +36,18 @@ class Target:
     """`path` is the run file, or the model folder; `taken_for` says as what, and why.
 
     `partial` is that of `folder.Folder`. `beside` are further folders in which files lie that the
-    run names, those of the original of a copy.
+    run names, those of the original of a copy. Of a script `number` is which of its
+    trainers is meant, and `argv` its command line, None where nobody said one.
     """
 
     given: str
-    kind: Literal["run", "model"]
+    kind: Literal["run", "model", "script"]
     path: Path
     taken_for: str
     partial: bool = False
     beside: tuple[Path, ...] = ()
+    number: int = 0
+    argv: tuple[str, ...] | None = None
 
 
 def target(given: str, *, offline: bool = False) -> Target:
@@ -89,6 +93,8 @@ def _folder(given: str, path: Path) -> Target:
 def _file(given: str, path: Path) -> Target:
     if path.name in MODEL_FILES[1:]:
         return Target(given, "model", path.parent, f"the model folder that {path.name} belongs to")
+    if path.suffix.lower() in SCRIPTS:
+        return Target(given, "script", path, SCRIPTS[path.suffix.lower()])
     if path.suffix in (".safetensors", ".bin", ".gguf", ".pt"):
         raise NoTarget(f"{given}: is a weights file; name the model folder or the run file")
     try:

@@ -71,6 +71,8 @@ def _run(checkup: Checkup, into: Path) -> Copied:
     run = checkup.run
     if not isinstance(run.file, Document):
         raise CannotCopy(f"{run.target.given} cannot be read")
+    if run.file.format == "python":
+        raise CannotCopy("a script cannot be copied with its models: use --fix, or --diff")
     places: dict[Path, Path] = {}
     text, kind, held = run.file.data, run.file.format, []
     for model in run.models.values():

@@ -53,6 +53,11 @@ class Shadow:
             (place / entry.name).symlink_to(entry.absolute())
         return place
 
+    @property
+    def alone(self) -> Path:
+        """The run file."""
+        return self._alone
+
     def covers(self, file: Path) -> bool:
         """Whether a file is the run file or lies in a folder of one of the run's models."""
         if file == self._alone:

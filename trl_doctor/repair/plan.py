@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from trl_doctor.checkup.checkup import Checkup
-from trl_doctor.core.finding import Copy, Edit, Finding, Fix, Put
+from trl_doctor.core.finding import Copy, Edit, Finding, Fix, Put, Remove
 from trl_doctor.files.document import Unreadable, parse
 from trl_doctor.files.edit import CannotEdit, apply, same
+from trl_doctor.files.source.document import Script
 from trl_doctor.repair.overlay import Shadow
 from trl_doctor.repair.text_sample import token_ids
 
@@ -36,12 +37,14 @@ class Step:
 class Repair:
     """The planned contents by file, the bytes they are based on, and what became of each fix.
 
+    `script` is the run's own file where that is one.
     `placed` has the applied edits by what they change: a file and a pointer in it.
     """
 
     before: dict[Path, bytes | None] = field(default_factory=dict)
     after: dict[Path, bytes] = field(default_factory=dict)
     placed: dict[tuple[Path, str], Edit] = field(default_factory=dict)
+    script: Script | None = None
     applied: list[Step] = field(default_factory=list)
     held: list[Step] = field(default_factory=list)
 
@@ -58,7 +61,8 @@ def plan(checkup: Checkup, reexamine: Reexamine, *, unsafe: bool) -> Repair:
     A fix is held back when it cannot be applied, conflicts with another, leaves its rule
     speaking or makes any rule say something new.
     """
-    repair = Repair()
+    file = checkup.run.file
+    repair = Repair(script=file if isinstance(file, Script) else None)
     with tempfile.TemporaryDirectory(prefix="trl-doctor-") as folder:
         shadow = Shadow(Path(folder), checkup.run)
         for _ in range(ROUNDS):
@@ -144,6 +148,7 @@ def _apply(
     placed: dict[tuple[Path, str], Edit],
 ) -> None:
     """Make a step's edits in `contents`; an edit that was made already is not made twice."""
+    in_script: list[Put | Remove] = []
     for edit in step.fix.edits:
         file = shadow.origin(edit.file)
         if not shadow.covers(file):
@@ -158,9 +163,16 @@ def _apply(
         if file not in repair.before:
             repair.before[file] = _bytes(file) if os.path.lexists(file) else None
         current = contents.get(file, repair.before[file])
+        if repair.script is not None and file == shadow.alone and not isinstance(edit, Copy):
+            in_script.append(edit)
+            continue
         contents[file] = _edited(current, edit)
         if file.name == "tokenizer.json" and current and not step.fix.changes_tokens:
             _refuse_other_tokens(current, contents[file])
+    if in_script and repair.script is not None and repair.script.again is not None:
+        file = shadow.alone
+        current = contents.get(file, repair.before[file]) or b""
+        contents[file] = repair.script.again(current).edited(in_script)
 
 
 def _refuse_other_tokens(before: bytes, after: bytes) -> None:
@@ -190,6 +202,7 @@ def _edited(current: bytes | None, edit: Edit) -> bytes:
     if isinstance(edit, Copy):
         return _bytes(edit.source)
     before = parse(edit.file, b"{}\n" if current is None else current)
+    assert before.format != "python"
     return apply(before.data, [edit], kind=before.format)
 
 

@@ -62,6 +62,7 @@ def _target(target: TargetReport) -> dict[str, Any]:
         "lacking": list(target.verdict.lacking),
         "trainer": target.trainer,
         "trainer_from": target.trainer_from or None,
+        "notes": list(target.notes),
         "python": target.python or None,
         "versions": dict(target.versions),
         "models": {

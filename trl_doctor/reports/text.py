@@ -14,6 +14,9 @@ MARKS = {"bad": "✗", "warning": "!", "good": "✓", "unknown": "–"}
 WORDS = {"passed": ("good", "good"), "failed": ("bad", "error"), "incomplete": ("unknown", "dim")}
 """The mark and the colour of each verdict."""
 
+MOST_NOTES = 4
+"""Notes on how a run was read; -v shows all."""
+
 MOST_NAMED = 6
 """Checks that did not run for one reason; of more, the number is enough."""
 
@@ -59,6 +62,10 @@ def _head(target: TargetReport, style: Style) -> Iterator[str]:
         trainer = f"trainer open: {target.trainer_from}"
     for line in (f"{target.taken_for} · {trainer}", target.libraries):
         yield from wrapped(plain(line), style.width, "", "  ")
+    for note in target.notes[: None if style.verbose else MOST_NOTES]:
+        yield from wrapped(plain(note), style.width, "  ", "    ")
+    if len(target.notes) > MOST_NOTES and not style.verbose:
+        yield f"  and {len(target.notes) - MOST_NOTES} more (-v)"
     yield from _level(target, style)
 
 
@@ -122,10 +129,15 @@ def _labelled(label: str, text: str, style: Style) -> Iterator[str]:
 
 
 def _frame(at: Spot, style: Style) -> Iterator[str]:
-    if at.line is None or at.column is None or (not at.pointer and at.text):
+    if (
+        at.line is None
+        or at.column is None
+        or (not at.pointer and at.text and not at.file.endswith((".py", ".ipynb")))
+    ):
         yield f"  {style.paint('at      ', 'dim')} {plain(at.file)}"
         return
-    yield f"  {style.paint('at      ', 'dim')} {plain(at.file)}:{at.line}:{at.column}"
+    cell = f" ({at.cell})" if at.cell else ""
+    yield f"  {style.paint('at      ', 'dim')} {plain(at.file)}:{at.line}:{at.column}{cell}"
     room = style.width - 20
     cut = max(0, at.column - room * 2 // 3)
     visible = plain(at.text[cut : cut + room].replace("\t", " ")).rstrip()

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
 from packaging.version import Version
 
 from trl_doctor.core.finding import Json
+from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.library.releases import DATA
 
 
@@ -51,9 +53,23 @@ class Advisory:
         found = (one for one in self.affected if trainer in one.trainers and one.has(trl))
         return next(found, None)
 
-    def fits(self, arguments: Mapping[str, Json]) -> bool:
-        """Whether arguments are as `when` says; an argument that is missing counts as null."""
-        return all(_allowed(arguments.get(name), said) for name, said in self.when.items())
+    def fits(
+        self, arguments: Mapping[str, Json], defaults: Mapping[str, Json] = MappingProxyType({})
+    ) -> bool:
+        """Whether arguments, or else defaults, are as `when` says; one in neither counts as null.
+
+        Raises `Unavailable` where one that decides is not known.
+        """
+        open_: Unavailable | None = None
+        for name, said in self.when.items():
+            try:
+                if not _allowed(arguments.get(name, defaults.get(name)), said):
+                    return False
+            except Unavailable as reason:
+                open_ = reason
+        if open_ is not None:
+            raise open_
+        return True
 
 
 def _allowed(value: Json, said: Json) -> bool:

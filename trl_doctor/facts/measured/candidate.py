@@ -7,6 +7,7 @@ from trl_doctor.core.question import Question
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.chat_template import chat
+from trl_doctor.facts.measured.given import given
 from trl_doctor.facts.measured.libraries import home, imported, imports
 from trl_doctor.facts.run import ROLE_KEYS, Role
 from trl_doctor.facts.tokenizer import tokenizer
@@ -44,7 +45,7 @@ def _arguments(facts: Facts) -> dict[str, Json]:
         }
     return {
         "trainer": named or None,
-        "arguments": dict(facts.run.arguments),
+        "arguments": given(facts),
         "device": facts.probes.conditions.device,
     }
 
@@ -71,6 +72,10 @@ def _folder(facts: Facts, role: Role) -> str | None:
         return None
     if isinstance(model.folder, Unavailable):
         raise model.folder
+    if model.folder.changes:
+        raise Unavailable(
+            f"the {role} is changed in memory after it is loaded: trl-doctor does not repeat that"
+        )
     return str(model.folder.path.absolute())
 
 
@@ -88,7 +93,7 @@ def _written(facts: Facts) -> dict[str, Json]:
 def _data(facts: Facts) -> dict[str, Json]:
     kind = facts.get(dataset.kind)
     return {
-        "files": [str(path) for path in dataset.files(facts)],
+        "files": [str(path) for path in facts.get(dataset.files) or ()],
         "conversational": kind.conversational if kind else None,
     }
 

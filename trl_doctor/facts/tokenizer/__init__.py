@@ -11,6 +11,7 @@ from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.tokenizer import file as tokenizer_json
+from trl_doctor.facts.tokenizer.changed import changed
 from trl_doctor.facts.tokenizer.chat_templates import ChatTemplate, chat_templates
 from trl_doctor.facts.tokenizer.chosen import ClassRequest, Unloadable, choose, release
 from trl_doctor.facts.tokenizer.file import TokenizerJson
@@ -134,11 +135,12 @@ class Tokenizer:
 
 
 def tokenizer(facts: Facts) -> Tokenizer:
-    """The tokenizer of the facts' folder under the transformers of the run."""
+    """The tokenizer of the facts' folder under the run's transformers, as it is trained with."""
     if not any(facts.folder.has(name) for name in FILES):
         raise Unavailable("there are no tokenizer files")
     trusted = facts.run.flag("trust_remote_code")
-    return read(facts.folder, facts.environment.version("transformers"), trusted=trusted)
+    found = read(facts.folder, facts.environment.version("transformers"), trusted=trusted)
+    return changed(found, facts.folder.changes)
 
 
 def read(folder: Folder, version: Version | None, *, trusted: bool = False) -> Tokenizer:

@@ -1,0 +1,239 @@
+"""Scripts in the usual shapes: what is read of each, and what stays unknown."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from trl_doctor.checkup import scripts
+from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts.partly import Partly
+from trl_doctor.facts.run import Run
+from trl_doctor.files.target import NoTarget, Target
+from trl_doctor.machine.environment import environment
+
+WORLD = environment(None, ["trl==1.16.0", "transformers==5.23.0"], installed=False)
+
+ARGPARSE = """
+import argparse
+from trl import SFTConfig, SFTTrainer
+
+def parse():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--model", required=True)
+    parser.add_argument("--lr", type=float, default=2e-5)
+    parser.add_argument("--packing", action="store_true")
+    return parser.parse_args()
+
+def main(args):
+    config = SFTConfig(output_dir="out", learning_rate=args.lr, packing=args.packing)
+    SFTTrainer(model=args.model, args=config, train_dataset=None).train()
+
+if __name__ == "__main__":
+    main(parse())
+"""
+DATACLASS = """
+from dataclasses import dataclass, field
+from transformers import HfArgumentParser
+import trl
+
+@dataclass
+class Mine:
+    model_id: str = field(default="./m", metadata={"help": "model"})
+    beta: float = 0.05
+    modules: list[str] = field(default_factory=lambda: ["q_proj"])
+
+mine, = HfArgumentParser(Mine).parse_args_into_dataclasses()
+config = trl.DPOConfig(output_dir=f"out/{mine.model_id}", beta=mine.beta)
+config.max_length = 512
+trl.DPOTrainer(mine.model_id, args=config)
+"""
+PARSER = """
+from trl import GRPOConfig, GRPOTrainer, ModelConfig, ScriptArguments, TrlParser, get_peft_config
+
+script, args, model = TrlParser((ScriptArguments, GRPOConfig, ModelConfig)).parse_args_and_config()
+GRPOTrainer(model=model.model_name_or_path, reward_funcs=len, args=args,
+            peft_config=get_peft_config(model))
+"""
+CLASSES = """
+import os
+from trl import KTOConfig as Config, KTOTrainer
+
+class Experiment:
+    name = "org/model"
+
+    def __init__(self, beta=0.2):
+        self.beta = beta
+
+    @property
+    def config(self):
+        common = dict(output_dir=os.environ.get("OUT", "out"), bf16=True)
+        return Config(**common, beta=self.beta, **{"learning_rate": 1e-6})
+
+    def run(self):
+        KTOTrainer(self.name, args=self.config)
+
+Experiment(beta=0.3).run()
+"""
+BRANCHES = """
+import torch
+from trl import SFTConfig, SFTTrainer
+bf16 = torch.cuda.is_bf16_supported()
+length = 512 if bf16 else 256
+if bf16:
+    rate = 1e-5
+else:
+    rate = 2e-5
+SFTTrainer("m", args=SFTConfig(bf16=bf16, learning_rate=rate, max_length=length, packing=True))
+"""
+
+
+def opened(text: str, folder: Path, argv: tuple[str, ...] | None = None, name: str = "t.py") -> Run:
+    file = folder / name
+    file.write_text(text)
+    pointed = scripts.parts(Target(str(file), "script", file, "a script", argv=argv), WORLD)[0]
+    return open_run(pointed, WORLD, Options(offline=True))
+
+
+def settled(run: Run) -> dict[str, Any]:
+    assert isinstance(run.arguments, Partly)
+    return run.arguments.settled()
+
+
+@pytest.mark.parametrize(
+    ("text", "argv", "trainer", "known"),
+    [
+        (ARGPARSE, ("--model", "./m", "--packing"), "sft",
+         {"learning_rate": 2e-5, "packing": True, "model_name_or_path": "./m"}),
+        (ARGPARSE, ("--model=x/y", "--lr=1e-4"), "sft", {"learning_rate": 1e-4, "packing": False}),
+        (DATACLASS, None, "dpo",
+         {"beta": 0.05, "max_length": 512, "output_dir": "out/./m", "model_name_or_path": "./m"}),
+        (DATACLASS, ("--beta", "0.5", "--model_id", "a/b"), "dpo",
+         {"beta": 0.5, "model_name_or_path": "a/b"}),
+        (PARSER, ("--model_name_or_path", "m", "--use_peft", "--lora_r", "4", "--beta", "0.1"),
+         "grpo", {"beta": 0.1, "use_peft": True, "lora_r": 4, "model_name_or_path": "m"}),
+        (CLASSES, None, "kto",
+         {"output_dir": "out", "bf16": True, "beta": 0.3, "learning_rate": 1e-6}),
+        (BRANCHES, None, "sft", {"packing": True}),
+    ],
+)  # fmt: skip
+def test_what_is_known(
+    text: str, argv: tuple[str, ...] | None, trainer: str, known: dict[str, Any], tmp_path: Path
+) -> None:
+    run = opened(text, tmp_path, argv)
+    assert not isinstance(run.trainer, Unavailable)
+    assert run.trainer.name == trainer
+    read = settled(run)
+    assert {key: read.get(key) for key in known} == known
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "why"),
+    [
+        (ARGPARSE, "model", "it comes from the command line (--model): give it after --"),
+        (BRANCHES, "learning_rate", "it depends on `bf16`"),
+        (BRANCHES, "max_length", "it depends on `bf16`"),
+        (BRANCHES, "bf16", "torch.cuda.is_bf16_supported"),
+    ],
+)
+def test_what_is_not_known_says_why(text: str, key: str, why: str, tmp_path: Path) -> None:
+    run = opened(text, tmp_path)
+    if key == "model":
+        assert isinstance(run.policy, Unavailable)
+        assert why in str(run.policy)
+        return
+    with pytest.raises(Unavailable, match="not known"):
+        run.arguments[key]
+    assert key in run.arguments
+    assert why in str(run.arguments.unknown[key])  # type: ignore[attr-defined]
+
+
+def test_a_yaml_named_on_the_command_line_is_read(tmp_path: Path) -> None:
+    (tmp_path / "run.yaml").write_text("learning_rate: 1e-6\nbeta: 0.1\nmodel_name_or_path: m\n")
+    run = opened(PARSER, tmp_path, ("--config", "run.yaml", "--beta", "0.2"))
+    assert settled(run)["beta"] == 0.2
+    assert run.number("learning_rate") == 1e-6
+
+
+def test_modules_beside_the_script_are_read(tmp_path: Path) -> None:
+    (tmp_path / "settings.py").write_text("MODEL = 'a/b'\nCONFIG = {'learning_rate': 1e-6}\n")
+    (tmp_path / "rewards.py").write_text("def good(completions, **kwargs):\n    return []\n")
+    run = opened(
+        "from trl import GRPOConfig, GRPOTrainer\nfrom settings import *\nimport rewards\n"
+        "GRPOTrainer(MODEL, rewards.good, GRPOConfig(**CONFIG))\n",
+        tmp_path,
+    )
+    read = settled(run)
+    assert (read["model_name_or_path"], read["learning_rate"]) == ("a/b", 1e-6)
+    assert read["reward_funcs"] == ["rewards.good"]
+
+
+def test_each_trainer_is_a_target(tmp_path: Path) -> None:
+    file = tmp_path / "two.py"
+    file.write_text(ARGPARSE + CLASSES)
+    found = scripts.parts(Target("two.py", "script", file, "a script"), WORLD)
+    runs = [open_run(one, WORLD, Options(offline=True)) for one in found]
+    assert [str(getattr(run.trainer, "name", "")) for run in runs] == ["sft", "kto"]
+    assert "trainer 2 of 2: KTOTrainer" in found[1].taken_for
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("print(1)", "makes no trainer of TRL"),
+        ("from transformers import Trainer\nTrainer(model=1)", "transformers.Trainer (line 2)"),
+        ("", "is empty"),
+    ],
+)
+def test_a_script_without_a_trainer_is_no_target(text: str, why: str, tmp_path: Path) -> None:
+    if not text:
+        assert isinstance(opened("", tmp_path).file, Unavailable)
+        return
+    with pytest.raises(NoTarget) as refused:
+        opened(text, tmp_path)
+    assert why in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("print 'x'\n", "is not valid Python: Missing parentheses"),
+        ("x = (\n", "is not valid Python"),
+        ("\x00" * 10, "is not text"),
+        ("x = " + "(" * 3000 + ")" * 3000, "is not valid Python"),
+        ("x = " + "-" * 200_000 + "1", "nests too deep"),
+        ("x = 1  # " + "y" * 3_000_000, "more than 2 MiB of Python text"),
+    ],
+)
+def test_what_is_no_script_is_unreadable(text: str, why: str, tmp_path: Path) -> None:
+    found = opened(text, tmp_path).file
+    assert isinstance(found, Unavailable)
+    assert why in str(found)
+
+
+@pytest.mark.parametrize(
+    ("notebook", "why"),
+    [
+        ("{", "is not a valid notebook"),
+        ({"cells": [{"cell_type": "code", "source": ["x = ("]}]}, "cell 1 is not valid Python"),
+        ({"worksheets": [{"cells": []}]}, "an old form"),
+        ({"cells": [], "metadata": {"kernelspec": {"language": "R"}}}, "a notebook of R"),
+        ([], "is not a valid notebook"),
+    ],
+)
+def test_what_is_no_notebook_is_unreadable(notebook: Any, why: str, tmp_path: Path) -> None:
+    text = notebook if isinstance(notebook, str) else json.dumps(notebook)
+    found = opened(text, tmp_path, name="n.ipynb").file
+    assert isinstance(found, Unavailable)
+    assert why in str(found)
+
+
+def test_outputs_of_a_notebook_cost_nothing(tmp_path: Path) -> None:
+    output = {"output_type": "stream", "text": ["x" * 1000] * 30_000}
+    cell = {"cell_type": "code", "source": CLASSES.splitlines(keepends=True), "outputs": [output]}
+    run = opened(json.dumps({"cells": [cell]}), tmp_path, name="n.ipynb")
+    assert settled(run)["beta"] == 0.3

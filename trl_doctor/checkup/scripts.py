@@ -1,0 +1,173 @@
+"""Opens a run that a script or a notebook describes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts.library import accepted, releases
+from trl_doctor.facts.run import Mention, Model, Role, Run
+from trl_doctor.facts.script import defaults, trainers
+from trl_doctor.facts.script.description import Described, described
+from trl_doctor.facts.script.roles import Named
+from trl_doctor.facts.signatures import Signature, signature
+from trl_doctor.files import document
+from trl_doctor.files.folder import Folder
+from trl_doctor.files.formats.text import Invalid
+from trl_doctor.files.source.document import Script
+from trl_doctor.files.source.objects import Function
+from trl_doctor.files.source.places import Places
+from trl_doctor.files.source.reading import Reading, Start, read
+from trl_doctor.files.target import NoTarget, Target
+from trl_doctor.machine.environment import Environment
+
+Resolve = Callable[[str, str | None], Folder | Unavailable]
+"""The folder of a model by its name and revision."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A script as it was read, with the trainers of TRL that it makes."""
+
+    reading: Reading
+    uses: tuple[trainers.Use, ...]
+
+
+def parts(target: Target, environment: Environment) -> list[Target]:
+    """A target for each trainer that the script makes.
+
+    A script that cannot be read is one target. Raises `NoTarget` where no trainer is made.
+    """
+    try:
+        found = _found(target.path, document.read_bytes(target.path), target.argv, environment)
+    except document.Unreadable:
+        return [target]
+    if not found.uses:
+        raise NoTarget(f"{target.given}: {_no_trainer(found.reading)}")
+    if len(found.uses) == 1:
+        return [target]
+    return [_part(target, found, number) for number in range(len(found.uses))]
+
+
+def _part(target: Target, found: Found, number: int) -> Target:
+    use = found.uses[number]
+    where = found.reading.state.place(use.made.span)
+    said = f"{target.taken_for}, trainer {number + 1} of {len(found.uses)}: {use.name}, {where}"
+    return replace(target, number=number, taken_for=said)
+
+
+def _no_trainer(reading: Reading) -> str:
+    if reading.incomplete:
+        return reading.incomplete
+    others = [f"{one.of} ({reading.state.place(one.span)})" for one in trainers.others(reading)]
+    if others:
+        return f"it makes no trainer of TRL, but {', '.join(others[:3])}"
+    return "it makes no trainer of TRL: name the script that calls GRPOTrainer, SFTTrainer, …"
+
+
+def open_script(target: Target, path: Path, environment: Environment, resolve: Resolve) -> Run:
+    """The run of one trainer of a script; one that cannot be read is part of the answer.
+
+    `path` is where the script is found now.
+    """
+    shown = replace(target, path=path)
+    try:
+        data = document.read_bytes(path)
+        script, made, found = _script(target, path, data, environment)
+    except document.Unreadable as problem:
+        return Run(shown, problem, problem, "")
+    use = made.use
+    cls = f"{use.name} ({found.reading.state.place(use.made.span)})"
+    models = dict(_models(made, resolve))
+    return Run(
+        shown,
+        script,
+        made.trainer,
+        cls,
+        models,
+        by_class=True,
+        beside=made.beside,
+        notes=made.notes,
+        rewards=tuple(_rewards(made, found.reading, script.places)),
+        imports=tuple(
+            Mention(name, script.places.place("", span))
+            for name, span in trainers.imported(found.reading)
+        ),
+        constructor=tuple(
+            Mention(name, script.places.place(f"/{name}", given.whole))
+            for name, given in use.made.given.items()
+        ),
+    )
+
+
+def _script(
+    target: Target, path: Path, data: bytes, environment: Environment
+) -> tuple[Script, Described, Found]:
+    found = _found(path, data, target.argv, environment)
+    if target.number >= len(found.uses):
+        raise document.Unreadable(path, "invalid", "makes no such trainer any more")
+    use = found.uses[target.number]
+    fields = frozenset[str]()
+    if use.trainer is not None:
+        fields = frozenset(accepted(environment, use.trainer).config)
+    places = Places(path, found.reading.state.pieces, data)
+    made = described(found.reading, use, places, fields)
+
+    def again(changed: bytes) -> Script:
+        return _script(target, path, changed, environment)[0]
+
+    script = Script(
+        path,
+        data,
+        made.arguments,
+        "python",
+        places=places,
+        held=made.held,
+        config=made.config,
+        main=use.made.span,
+        takes=fields,
+        again=again,
+    )
+    return script, made, found
+
+
+@lru_cache(maxsize=16)
+def _found(
+    path: Path, data: bytes, argv: tuple[str, ...] | None, environment: Environment
+) -> Found:
+    """The script as it was read; raises `document.Unreadable`."""
+    try:
+        reading = read(path, data, Start(argv), lambda asked: defaults.default(environment, asked))
+    except Invalid as error:
+        raise document.Unreadable(path, error.flaw, error.problem, error.at) from None
+    version = environment.version("trl") or releases.newest_release()
+    names = {made.short for made in reading.made if made.short.endswith("Trainer")}
+    known = {name: releases.trainer_arguments(version, name) for name in names}
+    signatures = {name: said for name, said in known.items() if said}
+    return Found(reading, tuple(trainers.uses(reading, signatures)))
+
+
+def _models(made: Described, resolve: Resolve) -> Iterator[tuple[Role, Model]]:
+    for role, named in made.models.items():
+        yield role, _model(role, named, resolve)  # type: ignore[misc,arg-type]
+
+
+def _model(role: Role, named: Named, resolve: Resolve) -> Model:
+    if isinstance(named.name, Unavailable):
+        return Model(role, "", named.place, named.name)
+    folder = resolve(named.name, named.revision)
+    if isinstance(folder, Folder) and named.changes:
+        folder = replace(folder, changes=named.changes)
+    return Model(role, named.name, named.place, folder)
+
+
+def _rewards(made: Described, reading: Reading, places: Places) -> Iterator[Signature]:
+    for one in made.rewards:
+        if isinstance(one, Function) and not one.decorated:
+            before, reading.state.source = reading.state.source, one.source
+            place = places.place("/reward_funcs", reading.state.span(one.node))
+            reading.state.source = before
+            yield signature(one.node, one.name, place, 1 if one.owner is not None else 0)

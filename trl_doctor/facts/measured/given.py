@@ -1,0 +1,56 @@
+"""The arguments that a probe is given: all of the run's, or those that are known where it reads
+no others."""
+
+from __future__ import annotations
+
+from trl_doctor.core.finding import Json
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.partly import Partly
+
+QUIET = frozenset([
+    "output_dir", "overwrite_output_dir", "logging_dir", "run_name", "report_to", "hub_model_id",
+    "hub_strategy", "hub_token", "hub_private_repo", "hub_revision", "push_to_hub", "do_train",
+    "do_eval", "do_predict", "eval_on_start", "eval_strategy", "evaluation_strategy",
+    "eval_steps", "eval_delay", "save_strategy", "save_steps", "save_total_limit",
+    "save_only_model", "load_best_model_at_end", "metric_for_best_model", "greater_is_better",
+    "resume_from_checkpoint", "logging_strategy", "logging_steps", "logging_first_step",
+    "log_level", "disable_tqdm", "log_completions", "seed", "data_seed", "dataset_name",
+    "dataset_config", "reward_funcs", "env", "project", "trackio_space_id",
+])  # fmt: skip
+"""What no probe reads: where a run saves and reports, and its data where they are not here."""
+
+SIZES = frozenset([
+    "num_train_epochs", "max_steps", "gradient_accumulation_steps", "per_device_eval_batch_size",
+    "dataloader_num_workers", "dataloader_prefetch_factor", "dataloader_persistent_workers",
+    "lr_scheduler_type", "lr_scheduler_kwargs", "warmup_ratio", "warmup_steps",
+    "dataset_num_proc", "auto_find_batch_size", "deepspeed", "fsdp", "fsdp_config",
+    "ddp_find_unused_parameters", "ddp_timeout", "local_rank", "torch_compile", "tf32",
+    "num_sample_generations", "total_episodes",
+])  # fmt: skip
+"""What a small step sets by itself."""
+
+
+def given(facts: Facts) -> dict[str, Json]:
+    """The run's arguments by name; raises `Unavailable` where one is unknown that counts."""
+    said = facts.run.arguments
+    if not isinstance(said, Partly):
+        return dict(said)
+    harmless = QUIET if facts.probes.conditions.level == "full" else QUIET | SIZES
+    for key, why in said.unknown.items():
+        if key not in harmless:
+            raise why
+    if said.rest is not None:
+        raise Unavailable(f"not all arguments are known: {said.rest}")
+    return {key: _plain(value) for key, value in said.settled().items()}
+
+
+def _plain(value: Json) -> Json:
+    """A value without parts that are not known; raises `Unavailable` where it has some."""
+    if isinstance(value, Partly):
+        for why in value.unknown.values():
+            raise why
+        if value.rest is not None:
+            raise value.rest
+        return {key: _plain(one) for key, one in value.settled().items()}
+    return value

@@ -1,0 +1,70 @@
+"""A mapping of which some values are not known: to ask for one of those raises its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar
+
+from trl_doctor.core.unavailable import Unavailable
+
+T = TypeVar("T")
+
+
+class Partly(dict[str, T]):
+    """The known values; `unknown` are keys that are there with values that cannot be known.
+
+    With `rest` any other key may be there too, but for those in `complete`. Asking for such a key
+    raises `Unavailable`. `settled()` are the known values alone.
+    """
+
+    def __init__(
+        self,
+        known: Mapping[str, T],
+        unknown: Mapping[str, Unavailable] | None = None,
+        rest: Unavailable | None = None,
+        complete: frozenset[str] = frozenset(),
+    ) -> None:
+        super().__init__(known)
+        self.unknown = dict(unknown or {})
+        self.rest = rest
+        self.complete = complete
+
+    def _raise(self, key: object) -> None:
+        if key in self.unknown:
+            raise self.unknown[str(key)]
+        if self.rest is not None and key not in self.complete and not super().__contains__(key):
+            raise Unavailable(f"whether {key} is set is not known: {self.rest}")
+
+    def __getitem__(self, key: str) -> T:
+        self._raise(key)
+        return super().__getitem__(key)
+
+    def __contains__(self, key: object) -> bool:
+        if key in self.unknown or super().__contains__(key):
+            return True
+        self._raise(key)
+        return False
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The value, the default where the key is surely not there."""
+        self._raise(key)
+        return super().get(key, default)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from super().__iter__()
+        yield from self.unknown
+
+    def keys(self) -> Any:
+        """All keys that are surely there."""
+        return dict.fromkeys(self).keys()
+
+    def __len__(self) -> int:
+        return super().__len__() + len(self.unknown)
+
+    def items(self) -> Any:
+        """All keys with their values; raises where one is not known."""
+        return [(key, self[key]) for key in self]
+
+    def settled(self) -> dict[str, T]:
+        """The known values alone."""
+        return {key: super(Partly, self).__getitem__(key) for key in super().__iter__()}

@@ -1,0 +1,52 @@
+"""How the target's TRL calls reward functions: the keyword arguments that it always passes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.library import sources
+from trl_doctor.facts.library.classes import Damaged
+
+EVER = ("completions", "prompts")
+"""What every release of TRL with reward functions passes."""
+
+MODULES = {"grpo": "trl.trainer.grpo_trainer", "rloo": "trl.trainer.rloo_trainer"}
+
+
+@dataclass(frozen=True)
+class Passed:
+    """The names that are always passed; `complete` says that they were read in TRL's sources."""
+
+    names: tuple[str, ...]
+    complete: bool
+
+
+def passed(facts: Facts) -> Passed:
+    """What the run's trainer passes by name, the columns of the data set aside."""
+    trainer = facts.run.trainer
+    if isinstance(trainer, Unavailable):
+        raise trainer
+    try:
+        module = sources(facts.environment).module(MODULES.get(trainer.name, ""))
+    except (Damaged, Unavailable):
+        module = None
+    names = tuple(sorted({*EVER, *(_named(module.tree) if module else ())}))
+    return Passed(names, len(names) > len(EVER))
+
+
+def _named(tree: ast.AST) -> Iterator[str]:
+    """The keywords of the calls with `completions=`, and the keys that are put into `**kwargs`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "reward_func":
+            names = [one.arg for one in node.keywords if one.arg]
+            yield from names if "completions" in names else ()
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
+            target = node.targets[0]
+            key = target.slice.value if isinstance(target.slice, ast.Constant) else None
+            name = getattr(target.value, "id", "")
+            if name == "reward_kwargs" and isinstance(key, str) and node.col_offset <= 8:
+                yield key

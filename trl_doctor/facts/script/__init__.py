@@ -1,0 +1,1 @@
+"""A run as a script or a notebook describes it."""

@@ -1,0 +1,227 @@
+"""What a script does to a tokenizer or a model after loading it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Place
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts.script.models import Loaded
+from trl_doctor.facts.script.values import said
+from trl_doctor.files.changes import AddTokens, Change, Open, Resize, SetRole, SetTemplate, SetValue
+from trl_doctor.files.source.places import Places
+from trl_doctor.files.source.state import State
+from trl_doctor.files.source.values import Deed, Guard, Made, Many, Plain, Table, Unknown, Value
+
+ROLES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
+ADDITIONAL = ("additional_special_tokens", "extra_special_tokens")
+TEMPLATES = frozenset({"setup_chat_format", "clone_chat_template", "get_chat_template",
+                       "setup_chat_template", "smart_tokenizer_and_embedding_resize"})  # fmt: skip
+"""Functions that change the tokenizer (and model) that they are given."""
+
+
+def of_tokenizer(state: State, found: Loaded, marks: Places) -> tuple[Change, ...]:
+    """What the script does to a tokenizer, in the order in which it does it."""
+    changes = list(_by_options(state, found, marks))
+    for made in reversed(found.objects):
+        for deed in made.deeds:
+            name = deed.name.removeprefix("tokenizer.")
+            place = marks.place(f"/tokenizer/{name.rstrip(' =')}", deed.span)
+            changes += _deed(state, found, made, deed, name, place)
+    changes += _handed_over(state, found, marks)
+    return tuple(changes)
+
+
+def _by_options(state: State, found: Loaded, marks: Places) -> Iterator[Change]:
+    """What `from_pretrained` is told of special tokens."""
+    for name, given in found.options.items():
+        if name in ROLES and given.whole:
+            place = marks.place(f"/tokenizer/{name}", given.whole)
+            yield from _role(state, found, name, given.value, place, None, adds=True)
+        elif name in ADDITIONAL and given.whole:
+            place = marks.place(f"/tokenizer/{name}", given.whole)
+            yield from _add(state, given.value, True, place, None)
+
+
+def _deed(
+    state: State, found: Loaded, made: Made, deed: Deed, name: str, place: Place
+) -> Iterator[Change]:
+    open_, missing = _open(state, made, deed)
+    role = name.removesuffix(" =").removesuffix("_id")
+    if name.endswith(" =") and role in ROLES:
+        when = missing if missing and missing.missing.removesuffix("_id") == role else None
+        if open_ and not when:
+            yield Open(
+                (role,), Unavailable(f"whether the script sets {role} is not known: {open_}"), place
+            )
+        else:
+            yield from _role(state, found, role, deed.arguments[0], place, when)
+    elif name == "chat_template =":
+        value = deed.arguments[0]
+        if isinstance(value, Plain) and isinstance(value.value, str) and not open_:
+            yield SetTemplate(value.value, place)
+        else:
+            why = Unavailable(f"the chat template is not known: {open_ or said(state, value)}")
+            yield Open(("chat_template",), why, place)
+    elif name == "add_special_tokens":
+        yield from _special(state, found, deed, place, open_, missing)
+    elif name == "add_tokens":
+        special = deed.given.get("special_tokens")
+        marked = bool(special and isinstance(special.value, Plain) and special.value.value)
+        given = deed.arguments[0] if deed.arguments else None
+        lacks = missing is not None and bool(missing.lacks)
+        yield from _add(state, given, marked, place, "" if lacks else open_)
+
+
+def _open(state: State, made: Made, deed: Deed) -> tuple[str, Guard | None]:
+    """Why it is not known whether something is done; and the one condition that is understood."""
+    guards = [one for one in deed.guards if one not in made.guards]
+    if not guards:
+        return "", None
+    last = guards[-1]
+    single = len(guards) == 1 and last.of is not None and (last.missing or last.lacks)
+    why = f"it depends on `{last.text}` ({state.place(last.span)})"
+    return why, last if single else None
+
+
+def _role(
+    state: State,
+    found: Loaded,
+    role: str,
+    value: Value,
+    place: Place,
+    when: Guard | None,
+    *,
+    adds: bool = False,
+) -> Iterator[Change]:
+    only = when is not None
+    if isinstance(value, Plain) and (isinstance(value.value, str) or value.value is None):
+        yield SetRole(role, value.value, "", only, place, adds)
+    elif isinstance(value, Plain) and isinstance(value.value, int):
+        yield SetRole(role, value.value, "", only, place)
+    elif (
+        isinstance(value, Unknown)
+        and found.owns(value.of)
+        and value.part.removesuffix("_id") in ROLES
+    ):
+        yield SetRole(role, None, value.part.removesuffix("_id"), only, place)
+    elif isinstance(value, Made) and value.short == "AddedToken" and value.arguments:
+        yield from _role(state, found, role, value.arguments[0], place, when, adds=adds)
+    else:
+        why = Unavailable(f"{role} of the tokenizer is not known: {said(state, value)}")
+        yield Open((role,), why, place)
+
+
+def _special(
+    state: State, found: Loaded, deed: Deed, place: Place, open_: str, missing: Guard | None
+) -> Iterator[Change]:
+    value = deed.arguments[0] if deed.arguments else None
+    if value is None and "special_tokens_dict" in deed.given:
+        value = deed.given["special_tokens_dict"].value
+    if not isinstance(value, Table) or value.rest is not None:
+        why = Unavailable(f"the added special tokens are not known: {said(state, value)}")
+        yield Open((*ROLES, "added"), why, place)
+        return
+    for name, given in value.entries.items():
+        role = str(name)
+        if role in ROLES:
+            when = missing if missing and missing.missing.removesuffix("_id") == role else None
+            if open_ and not when:
+                why = Unavailable(f"whether the script sets {role} is not known: {open_}")
+                yield Open((role, "added"), why, place)
+            else:
+                yield from _role(state, found, role, given.value, place, when, adds=True)
+        elif role in ADDITIONAL:
+            lacks = missing is not None and bool(missing.lacks)
+            yield from _add(state, given.value, True, place, "" if lacks else open_)
+
+
+def _add(
+    state: State, value: Value | None, special: bool, place: Place, open_: str | None
+) -> Iterator[Change]:
+    items = value.items if isinstance(value, Many) else [value] if value else []
+    tokens = [_text(one) for one in items]
+    if open_:
+        yield Open(
+            ("added",), Unavailable(f"whether tokens are added is not known: {open_}"), place
+        )
+    elif all(isinstance(one, str) for one in tokens) and tokens:
+        yield AddTokens(tuple(str(one) for one in tokens), special, place)
+    else:
+        why = Unavailable(f"the added tokens are not known: {said(state, value)}")
+        yield Open(("added",), why, place)
+
+
+def _text(value: Value | None) -> str | None:
+    if isinstance(value, Made) and value.short == "AddedToken" and value.arguments:
+        value = value.arguments[0]
+    return value.value if isinstance(value, Plain) and isinstance(value.value, str) else None
+
+
+def _handed_over(state: State, found: Loaded, marks: Places) -> Iterator[Change]:
+    """Functions outside the script that may change what they are given."""
+    for made in state.made:
+        if made.base is not None or made.short not in TEMPLATES:
+            continue
+        values = [*made.arguments, *(one.value for one in made.given.values())]
+        if any(isinstance(one, Made) and found.owns(one) for one in values):
+            why = Unavailable(f"what {made.short} makes of the tokenizer is not known")
+            yield Open(
+                (*ROLES, "added", "chat_template"), why, marks.place("/tokenizer", made.span)
+            )
+
+
+def of_model(state: State, found: Loaded, marks: Places) -> tuple[Change, ...]:
+    """What the script does to a model: its size, its config, its generation config."""
+    changes: list[Change] = []
+    for made in reversed(found.objects):
+        for deed in made.deeds:
+            open_, _ = _open(state, made, deed)
+            if deed.name == "resize_token_embeddings":
+                changes.append(_resized(state, deed, marks, open_))
+            for part, file in (
+                ("config.", "config.json"),
+                ("generation_config.", "generation_config.json"),
+            ):
+                if deed.name.startswith(part) and deed.name.endswith(" ="):
+                    changes.append(_set(state, deed, marks, file, deed.name[len(part) : -2], open_))
+    for made in state.made:
+        values = [*made.arguments, *(one.value for one in made.given.values())]
+        if (
+            made.base is None
+            and made.short in TEMPLATES
+            and any(isinstance(one, Made) and found.owns(one) for one in values)
+        ):
+            why = Unavailable(f"what {made.short} makes of the model is not known")
+            changes.append(Resize(None, why, marks.place("/model", made.span)))
+    return tuple(changes)
+
+
+def _resized(state: State, deed: Deed, marks: Places, open_: str) -> Resize:
+    place = marks.place("/model/resize_token_embeddings", deed.span)
+    value = deed.arguments[0] if deed.arguments else None
+    if value is None and "new_num_tokens" in deed.given:
+        value = deed.given["new_num_tokens"].value
+    many = deed.given.get("pad_to_multiple_of") or (
+        deed.arguments[1] if len(deed.arguments) > 1 else None
+    )
+    if open_:
+        return Resize(
+            None, Unavailable(f"whether the model is resized is not known: {open_}"), place
+        )
+    if many is None and isinstance(value, Plain) and isinstance(value.value, int):
+        return Resize(value.value, None, place)
+    if isinstance(value, Unknown) and value.part == "len()":
+        return Resize("tokenizer", None, place)
+    why = Unavailable(f"the size of the resized model is not known: {said(state, value)}")
+    return Resize(None, why, place)
+
+
+def _set(state: State, deed: Deed, marks: Places, file: str, key: str, open_: str) -> SetValue:
+    place = marks.place(f"/model/{key}", deed.span)
+    value = deed.arguments[0]
+    reason = open_ or said(state, value)
+    if isinstance(value, Plain) and not isinstance(value.value, bytes) and not open_:
+        return SetValue(file, key, value.value, None, place)
+    why = Unavailable(f"the script sets {key} of {file}: {reason}")
+    return SetValue(file, key, None, why, place)

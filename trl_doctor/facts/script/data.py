@@ -1,0 +1,50 @@
+"""The data set that a script hands to its trainer, as far as a run file could name it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trl_doctor.files.source.values import Given, Made, Outside, Plain, Unknown, Value
+
+KEEPS = frozenset({"shuffle", "select", "train_test_split", "take", "skip", "with_format", "shard"})
+"""Methods of a data set that leave its columns as they are."""
+
+FILES = frozenset({"json", "csv", "parquet", "text", "arrow"})
+
+
+def data(given: Given | None) -> Iterator[tuple[str, Given]]:
+    """The keys of a run file that name the data that is trained on."""
+    if given is None or (isinstance(given.value, Plain) and given.value.value is None):
+        return
+    changed, value = "", given.value
+    while isinstance(value, Made) and value.base is not None:
+        step = value.short.partition("[")[0]
+        if step not in KEEPS and "[" not in value.short:
+            changed = changed or step
+        value = value.base
+    if isinstance(value, Made) and value.of == "datasets.load_dataset":
+        yield from _loaded(value, changed, given)
+        return
+    why = value.why if isinstance(value, Unknown) else f"{_called(value)} makes it"
+    yield "dataset_name", Given(Unknown(why, given.whole), given.name, given.whole)
+
+
+def _called(value: Value) -> str:
+    return value.of if isinstance(value, Made | Outside) and hasattr(value, "of") else "the script"
+
+
+def _loaded(call: Made, changed: str, given: Given) -> Iterator[tuple[str, Given]]:
+    name = call.argument("path", 0)
+    if changed:
+        why = f"the script changes it after loading ({changed})"
+        yield "dataset_name", Given(Unknown(why, call.span), None, call.span)
+        return
+    files = call.argument("data_files")
+    if isinstance(name, Plain) and name.value in FILES and files is not None:
+        why = "the script reads files of its own choice"
+        yield "dataset_name", Given(Unknown(why, call.span), None, call.span)
+        return
+    yield "dataset_name", Given(name or Unknown("no name is given", call.span), None, call.span)
+    config = call.argument("name", 1)
+    if config is not None:
+        yield "dataset_config", Given(config, None, call.span)

@@ -1,0 +1,175 @@
+"""A run as a script describes it: one trainer with its arguments, models, tokenizer and data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from trl_doctor.core.finding import Json
+from trl_doctor.core.trainer import Trainer
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts.partly import Partly
+from trl_doctor.facts.script import adapters, data, trainers
+from trl_doctor.facts.script.models import Loaded, loaded
+from trl_doctor.facts.script.roles import Named, models_of, rewards_of
+from trl_doctor.facts.script.trainers import Use
+from trl_doctor.facts.script.values import json_of, said
+from trl_doctor.files.source.places import Places
+from trl_doctor.files.source.reading import Reading
+from trl_doctor.files.source.values import Given, Made, Many, Plain, Table, Unknown, Value
+
+BESIDE = frozenset(
+    {"use_peft", "load_in_4bit", "load_in_8bit", "dataset_name", "dataset_config", "reward_funcs",
+     "trust_remote_code", "model_name_or_path", "model_revision", "env", *adapters.SCRIPT_KEYS}
+)  # fmt: skip
+"""Keys of a run file that no config class takes: what a script says elsewhere."""
+
+
+@dataclass(frozen=True, eq=False)
+class Described:
+    """What a script says of one run."""
+
+    use: Use
+    trainer: Trainer | Unavailable
+    arguments: Partly[Json]
+    held: Mapping[str, Given]
+    models: Mapping[str, Named]
+    config: Made | None
+    notes: tuple[str, ...] = ()
+    beside: frozenset[str] = BESIDE
+    rewards: tuple[Value, ...] = field(default=())
+
+
+def described(
+    reading: Reading, use: Use, places: Places, fields: frozenset[str] = frozenset()
+) -> Described:
+    """The run of one of the script's trainers. `fields` are those of its config class."""
+    state = reading.state
+    config = trainers.config(use)
+    made = config if isinstance(config, Made) else None
+    held = dict(_arguments(made, fields)) if made else {}
+    rest = _rest(state, config, made)
+    policy = loaded(state, use.value("model"))
+    beside = dict(_beside(reading, use, policy))
+    if policy.loader is not None:
+        beside["model_init_kwargs"] = Given(
+            Table(dict(policy.options), policy.rest, policy.loader.span), None, policy.loader.span
+        )
+    known, unknown = dict[str, Json](), dict[str, Unavailable]()
+    everything = {**held, **beside}
+    for key, given in everything.items():
+        try:
+            known[key] = json_of(state, key, given.value)
+        except Unavailable as reason:
+            unknown[key] = reason
+    complete = frozenset(
+        {*BESIDE, *beside, "trainer", "dataset_format", "datasets", "accelerate_config"}
+    )
+    arguments = Partly(known, unknown, rest, complete)
+    return Described(
+        use,
+        use.trainer or Unavailable(f"{use.name} is no trainer that the doctor knows"),
+        arguments,
+        everything,
+        dict(models_of(reading, use, policy, places)),
+        made,
+        tuple(_notes(reading, use, arguments, made)),
+        frozenset({*BESIDE, *beside}) - frozenset(held),
+        tuple(rewards_of(use)),
+    )
+
+
+def _rest(state: object, config: Made | Unknown | None, made: Made | None) -> Unavailable | None:
+    if isinstance(config, Unknown):
+        return Unavailable(f"the trainer's arguments are not known: {said(state, config)}")  # type: ignore[arg-type]
+    if made is not None and made.rest is not None:
+        return Unavailable(said(state, made.rest))  # type: ignore[arg-type]
+    return None
+
+
+def _arguments(config: Made, fields: frozenset[str]) -> Iterator[tuple[str, Given]]:
+    """The arguments of the trainer's config by name, as they are when the trainer is made."""
+    if config.arguments and "output_dir" not in config.given:
+        first = config.arguments[0]
+        yield "output_dir", Given(first, None, getattr(first, "span", None))
+    for key, given in {**config.given, **config.attributes}.items():
+        own = key in config.fields and fields and key not in fields
+        other = config.parsed and fields and key not in fields and key in _PARSED_BESIDE
+        if not own and not other and not key.startswith("_"):
+            yield key, given
+
+
+_PARSED_BESIDE = frozenset([
+    "config", "model_name_or_path", "model_revision", "dtype", "torch_dtype",
+    "trust_remote_code", "attn_implementation", "use_peft", "lora_r", "lora_alpha",
+    "lora_dropout", "lora_target_modules", "lora_modules_to_save", "lora_task_type",
+    "use_rslora", "use_dora", "load_in_8bit", "load_in_4bit", "bnb_4bit_quant_type",
+    "use_bnb_nested_quant", "lora_target_parameters", "dataset_name", "dataset_config",
+    "dataset_train_split", "dataset_test_split", "dataset_streaming",
+    "gradient_checkpointing_use_reentrant", "ignore_bias_buffers", "reward_model_name_or_path",
+    "reward_funcs", "datasets", "streaming", "test_split_size", "sft_model_path",
+    "reward_model_path",
+])  # fmt: skip
+"""Options of TRL's own argument classes that a parser hands to the one that has them."""
+
+
+def _beside(reading: Reading, use: Use, policy: Loaded) -> Iterator[tuple[str, Given]]:
+    state = reading.state
+    if policy.name is not None:
+        yield "model_name_or_path", Given(policy.name, None, policy.name.span)
+    for key in ("trust_remote_code",):
+        if key in policy.options:
+            yield key, policy.options[key]
+    yield from adapters.adapter(state, use, policy)
+    yield from adapters.quantised(policy)
+    yield from data.data(use.given("train_dataset"))
+    if (rewards := use.given("reward_funcs")) is not None:
+        yield "reward_funcs", _reward_names(reading, rewards)
+    if (optimizers := use.given("optimizers")) is not None:
+        why = Given(
+            Unknown("the script makes the optimizer itself", optimizers.whole),
+            None,
+            optimizers.whole,
+        )
+        yield "optim", why
+        yield "learning_rate", why
+    variables = {k: one for k, one in state.set_variables.items() if isinstance(one.value, Plain)}
+    if variables:
+        yield "env", Given(Table(dict(variables)))
+
+
+def _reward_names(reading: Reading, given: Given) -> Given:
+    """The reward functions by names that can be imported; unknown where one is the script's own."""
+    from trl_doctor.facts.script.rewards import name
+
+    values = given.value.items if isinstance(given.value, Many) else [given.value]
+    names: list[Value] = []
+    for one in values:
+        found = name(reading, one)
+        if isinstance(found, Unknown):
+            return Given(found, given.name, given.whole)
+        names.append(Plain(found))
+    if not names:
+        return Given(
+            Unknown("the list is empty where the script is read", given.whole), None, given.whole
+        )
+    return Given(Many(names), given.name, given.whole)
+
+
+def _notes(
+    reading: Reading, use: Use, arguments: Partly[Json], config: Made | None
+) -> Iterator[str]:
+    """What was read, and what was not, a sentence each."""
+    state = reading.state
+    known = len(arguments) - len(arguments.unknown)
+    where = f" of {config.short} ({state.place(config.span)})" if config else ""
+    yield f"read without running it: {known} of {len(arguments)} arguments{where} are known"
+    for reason in arguments.unknown.values():
+        yield str(reason)
+    if arguments.rest is not None:
+        yield f"further arguments are not known: {arguments.rest}"
+    if reading.incomplete:
+        yield reading.incomplete
+    parsed = (config and config.parsed) or any(one.parsed for one in state.made)
+    if state.argv is None and parsed:
+        yield "no command line is given: write it after `--` (trl-doctor check train.py -- ARGS)"

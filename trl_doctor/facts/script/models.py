@@ -1,0 +1,90 @@
+"""The models and tokenizers of a script: where each comes from, and what is done to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from trl_doctor.files.source.state import State
+from trl_doctor.files.source.values import Given, Made, Plain, Unknown, Value
+
+NAMES = ("pretrained_model_name_or_path", "model_name", "model_name_or_path", "model_id", "model")
+THROUGH = frozenset(
+    {"prepare_model_for_kbit_training", "compile", "create_reference_model", "deepcopy",
+     "for_training", "patch_model", "prepare_model_for_int8_training"}
+)  # fmt: skip
+"""What returns the model or tokenizer that it is given first, as far as a run is concerned."""
+
+ADAPTERS = frozenset({"get_peft_model"})
+
+
+@dataclass
+class Loaded:
+    """A model or tokenizer of the script. `name` is how it is named, None where it is not known.
+
+    `options` are the keyword arguments of `from_pretrained`; `objects` the objects of the script
+    that it goes through, what it is loaded with last. `adapters` are the calls that add one.
+    """
+
+    name: Plain | None
+    why: Unknown | None = None
+    options: dict[str, Given] = field(default_factory=dict)
+    rest: Unknown | None = None
+    loader: Made | None = None
+    objects: list[Made] = field(default_factory=list)
+    adapters: list[Made] = field(default_factory=list)
+
+    def owns(self, made: Made | None) -> bool:
+        """Whether an object is this one at some stage."""
+        return any(one is made for one in self.objects)
+
+
+def loaded(state: State, value: Value | None, depth: int = 0) -> Loaded:
+    """What a value that stands for a model or tokenizer is."""
+    if isinstance(value, Plain):
+        if isinstance(value.value, str) and value.value.strip():
+            return Loaded(value)
+        return Loaded(None, Unknown(f"it is {value.value!r}", value.span))
+    if isinstance(value, Unknown) and value.of is not None and depth < 20:
+        if value.part in ("tokenizer", "model", "base_model"):
+            found = loaded(state, value.of, depth + 1)
+            found.objects.append(value.of)
+            return found
+        return Loaded(None, value)
+    if not isinstance(value, Made):
+        why = value if isinstance(value, Unknown) else None
+        return Loaded(None, why or Unknown("the script makes it", getattr(value, "span", None)))
+    found = _made(state, value, depth) if depth < 20 else Loaded(None)
+    found.objects.insert(0, value)
+    return found
+
+
+def _made(state: State, value: Made, depth: int) -> Loaded:
+    short = value.short.partition("[")[0]
+    if short == "from_pretrained":
+        if value.base is not None:  # one of several results
+            return loaded(state, value.base, depth + 1)
+        return _from_pretrained(state, value, depth)
+    if short in THROUGH or short in ADAPTERS:
+        first = value.argument("model", 0)
+        found = loaded(state, first, depth + 1)
+        if short in ADAPTERS:
+            found.adapters.append(value)
+        return found
+    return Loaded(None, Unknown(f"{value.of} makes it", value.span))
+
+
+def _from_pretrained(state: State, value: Made, depth: int) -> Loaded:
+    first: Value | None = value.arguments[0] if value.arguments else None
+    for name in NAMES:
+        if first is None and name in value.given:
+            first = value.given[name].value
+    if isinstance(first, Made):  # a wrapper around a model (value head, adapter)
+        found = loaded(state, first, depth + 1)
+        if "Peft" in value.of:
+            found.name, found.why = None, Unknown(f"{value.of} puts an adapter on it", value.span)
+        return found
+    if isinstance(first, Plain) and isinstance(first.value, str):
+        options = {k: one for k, one in value.given.items() if k not in NAMES}
+        return Loaded(first, None, options, value.rest, value)
+    why = first if isinstance(first, Unknown) else value.rest
+    return Loaded(None, why or Unknown("its name is not given", value.span), loader=value)

@@ -1,0 +1,119 @@
+"""The models that a script gives to a trainer, by their roles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from trl_doctor.core.finding import Place
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts.script import changes
+from trl_doctor.facts.script.models import Loaded, loaded
+from trl_doctor.facts.script.trainers import Use
+from trl_doctor.facts.script.values import unavailable
+from trl_doctor.files.changes import Change
+from trl_doctor.files.source.places import Places
+from trl_doctor.files.source.reading import Reading
+from trl_doctor.files.source.state import State
+from trl_doctor.files.source.values import Many, Plain, Span, Value
+
+ROLES = {
+    "reference": ("ref_model",),
+    "reward": ("reward_model",),
+    "value": ("value_model",),
+}
+
+
+@dataclass(frozen=True)
+class Named:
+    """A model of the run: its name, or why that is not known, and what is done to it in memory."""
+
+    name: str | Unavailable
+    place: Place
+    changes: tuple[Change, ...] = ()
+    revision: str | None = None
+
+
+def models_of(
+    reading: Reading, use: Use, policy: Loaded, places: Places
+) -> Iterator[tuple[str, Named]]:
+    """The models of the run, with what the script does to them."""
+    state = reading.state
+    given = use.given("model")
+    at = given.whole if given and given.whole else use.made.span
+    altered = changes.of_model(state, policy, places)
+    yield "policy", _named(state, "the model", policy, places, "/model", at, altered)
+    tokenizer = use.given("processing_class", "tokenizer")
+    if tokenizer is not None and not is_none(tokenizer.value):
+        found = loaded(state, tokenizer.value)
+        altered = changes.of_tokenizer(state, found, places)
+        at = tokenizer.whole or use.made.span
+        yield "tokenizer", _named(state, "the tokenizer", found, places, "/tokenizer", at, altered)
+    for role, names in ROLES.items():
+        other = use.given(*names)
+        if other is None or (other.value is use.made.rest and use.made.rest is not None):
+            continue
+        span = other.whole or use.made.span
+        if is_none(other.value):
+            why = Unavailable(f"{names[0]} is None")
+            if use.trainer and use.trainer.name == "ppo":
+                yield role, Named(why, places.place(f"/{names[0]}", span))
+            continue
+        found = loaded(state, other.value)
+        yield role, _named(state, f"the {role} model", found, places, f"/{names[0]}", span, ())
+    if use.trainer and use.trainer.name in ("grpo", "rloo"):
+        for one in rewards_of(use):
+            scorer = loaded(state, one)
+            if scorer.name is not None:
+                yield (
+                    "reward",
+                    _named(
+                        state,
+                        "the reward model",
+                        scorer,
+                        places,
+                        "/reward_funcs",
+                        use.made.span,
+                        (),
+                    ),
+                )
+                break
+
+
+def _named(
+    state: State,
+    noun: str,
+    found: Loaded,
+    places: Places,
+    pointer: str,
+    span: Span,
+    altered: tuple[Change, ...],
+) -> Named:
+    if found.name is None:
+        return Named(unavailable(state, noun, found.why), places.place(pointer, span), altered)
+    at = found.loader.span if found.loader else found.name.span or span
+    revision = found.options.get("revision")
+    said_revision = revision.value.value if revision and isinstance(revision.value, Plain) else None
+    if "subfolder" in found.options:
+        why = Unavailable(f"{noun} lies in a subfolder of {found.name.value!r}")
+        return Named(why, places.place(pointer, at), altered)
+    return Named(
+        str(found.name.value),
+        places.place(pointer, at),
+        altered,
+        said_revision if isinstance(said_revision, str) else None,
+    )
+
+
+def rewards_of(use: Use) -> Iterator[Value]:
+    """What stands in the list of reward functions."""
+    value = use.value("reward_funcs")
+    if isinstance(value, Many):
+        yield from value.items
+    elif value is not None:
+        yield value
+
+
+def is_none(value: Value) -> bool:
+    """Whether it is None."""
+    return isinstance(value, Plain) and value.value is None

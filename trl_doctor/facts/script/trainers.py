@@ -1,0 +1,101 @@
+"""The trainers of TRL that a script makes, with their arguments by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from trl_doctor.core.trainer import TRAINERS, Trainer
+from trl_doctor.files.source.reading import Reading
+from trl_doctor.files.source.values import Given, Made, Span, Unknown, Value
+
+HOMES = ("trl", "unsloth", "unsloth_zoo")
+"""Packages whose trainers are those of TRL."""
+
+ARGUMENTS = {
+    "grpo": "model reward_funcs args train_dataset eval_dataset processing_class",
+    "rloo": "model reward_funcs args train_dataset eval_dataset processing_class",
+    "sft": "model args data_collator train_dataset eval_dataset processing_class",
+    "dpo": "model ref_model args data_collator train_dataset eval_dataset processing_class",
+    "kto": "model ref_model args train_dataset eval_dataset processing_class data_collator",
+    "reward": "model args data_collator train_dataset eval_dataset processing_class",
+    "ppo": "args processing_class model ref_model reward_model train_dataset value_model",
+}
+"""Positional arguments where no release tells them."""
+
+BY_STEM = {one.trainer: one for one in TRAINERS.values()}
+
+
+@dataclass(frozen=True, eq=False)
+class Use:
+    """A trainer that the script makes. `name` is that of its class; `trainer` None for one that
+    is no trainer of the kinds that are known here."""
+
+    made: Made
+    name: str
+    trainer: Trainer | None
+    names: tuple[str, ...]
+
+    def given(self, *names: str) -> Given | None:
+        """The argument that is given under one of these names; None where none is."""
+        for name in names:
+            if name in self.made.given:
+                return self.made.given[name]
+            if name in self.names:
+                index = self.names.index(name)
+                if index < len(self.made.arguments):
+                    value = self.made.arguments[index]
+                    return Given(value, None, getattr(value, "span", None))
+        if self.made.rest is not None:
+            return Given(self.made.rest, None, self.made.span)
+        return None
+
+    def value(self, *names: str) -> Value | None:
+        """The value of such an argument."""
+        found = self.given(*names)
+        return found.value if found else None
+
+
+def uses(reading: Reading, signatures: dict[str, tuple[str, ...]]) -> list[Use]:
+    """The trainers of TRL in the order in which they are made."""
+    found = []
+    for made in reading.made:
+        if made.base is None and made.short.endswith("Trainer") and _of_trl(made.of):
+            trainer = BY_STEM.get(made.short)
+            names = signatures.get(made.short) or tuple(
+                ARGUMENTS.get(trainer.name if trainer else "", "").split()
+            )
+            found.append(Use(made, made.short, trainer, names))
+    return found
+
+
+def _of_trl(name: str) -> bool:
+    root = name.partition(".")[0]
+    return root in HOMES
+
+
+def others(reading: Reading) -> list[Made]:
+    """The trainers that are not TRL's."""
+    return [
+        made
+        for made in reading.made
+        if made.base is None and made.short.endswith("Trainer") and not _of_trl(made.of)
+    ]
+
+
+def config(use: Use) -> Made | Unknown | None:
+    """The object of the trainer's arguments; None where there is none."""
+    value = use.value("args", "config")
+    if value is None or isinstance(value, Made):
+        return value
+    if isinstance(value, Unknown):
+        return value
+    span: Span | None = getattr(value, "span", None)
+    return Unknown("it is no config object that is made in this script", span)
+
+
+def imported(reading: Reading) -> Iterator[tuple[str, Span]]:
+    """The names that the script imports from trl whatever happens, with their places."""
+    for name, span, guards in reading.state.imports:
+        if name.partition(".")[0] == "trl" and not guards:
+            yield name, span

@@ -1,0 +1,74 @@
+"""What is done to a model or a tokenizer in memory, after its files were loaded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from trl_doctor.core.finding import Place
+from trl_doctor.core.unavailable import Unavailable
+
+
+@dataclass(frozen=True)
+class SetRole:
+    """A special token is set by its text, its id, or as that of another role (`of`).
+
+    `only_missing` says that this happens only where the tokenizer has none yet, `adds` that a
+    token which the vocabulary lacks is added to it.
+    """
+
+    role: str
+    token: str | int | None
+    of: str
+    only_missing: bool
+    place: Place
+    adds: bool = False
+
+
+@dataclass(frozen=True)
+class AddTokens:
+    """Tokens are added to the vocabulary, those that it lacks."""
+
+    tokens: tuple[str, ...]
+    special: bool
+    place: Place
+
+
+@dataclass(frozen=True)
+class SetTemplate:
+    """The chat template is set."""
+
+    text: str
+    place: Place
+
+
+@dataclass(frozen=True, eq=False)
+class Open:
+    """What may have changed, and why that is not known: roles, "added" or "chat_template"."""
+
+    parts: tuple[str, ...]
+    why: Unavailable
+    place: Place
+
+
+@dataclass(frozen=True, eq=False)
+class Resize:
+    """The embeddings get that many rows: a number, "tokenizer" for its length, None for unknown."""
+
+    rows: int | str | None
+    why: Unavailable | None
+    place: Place
+
+
+@dataclass(frozen=True, eq=False)
+class SetValue:
+    """A value of a config file is set in memory; `why` where the value is not known."""
+
+    file: str
+    key: str
+    value: bool | int | float | str | None
+    why: Unavailable | None
+    place: Place
+
+
+Change: TypeAlias = SetRole | AddTokens | SetTemplate | Open | Resize | SetValue

@@ -1,0 +1,1 @@
+"""Python scripts and notebooks, read without running them."""

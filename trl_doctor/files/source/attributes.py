@@ -1,0 +1,128 @@
+"""Attributes of the objects of a script: what they hold, and what setting them does."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from trl_doctor.files.source import functions
+from trl_doctor.files.source.objects import Arguments, Class, Function, Instance, same
+from trl_doctor.files.source.state import Question, State
+from trl_doctor.files.source.values import Deed, Given, Made, Many, Outside, Plain, Unknown, Value
+
+
+def attribute(state: State, owner: Value, name: str, node: ast.AST) -> Value:
+    """An attribute of a value."""
+    if isinstance(owner, Outside):
+        return Outside(f"{owner.name}.{name}", state.span(node))
+    if isinstance(owner, Made):
+        return _of_made(state, owner, name, node)
+    if isinstance(owner, Instance):
+        if name in owner.attributes:
+            return owner.attributes[name].value
+        member = owner.cls.member(name) if owner.cls else None
+        if isinstance(member, Function):
+            return bound(state, member, owner, node)
+        if member is not None:
+            return member
+        if owner.rest is not None:
+            return Unknown(owner.rest.why, state.span(node))
+    if isinstance(owner, Class):
+        member = owner.member(name)
+        if member is None and name in owner.all_fields():
+            member = owner.all_fields()[name].value
+        if member is not None:
+            return member
+        outside = owner.outside()
+        if outside is not None:
+            return Outside(f"{outside.name}.{name}", state.span(node))
+    if isinstance(owner, Unknown) and owner.of is None:
+        return Unknown(owner.why, state.span(node))
+    return state.unknown(node)
+
+
+def _of_made(state: State, owner: Made, name: str, node: ast.AST) -> Value:
+    if name in owner.attributes:
+        return owner.attributes[name].value
+    if owner.parsed or owner.short.endswith(("Config", "Arguments")):
+        if name in owner.given:
+            return owner.given[name].value
+        if owner.rest is None:
+            default = default_of(state, owner, name, node)
+            if default is not None:
+                return default
+        return state.unknown(node, owner.rest.why if owner.rest else "")
+    return Unknown(f"it is `{state.shown(node)}`", state.span(node), owner, name)
+
+
+def variable(state: State, name: str, default: Value | None, node: ast.AST) -> Value:
+    """An environment variable, by the script itself, by how it is started, or by its default."""
+    if name in state.set_variables:
+        return state.set_variables[name].value
+    if name in state.environment:
+        return Plain(state.environment[name], state.span(node))
+    if default is None or name in ("LOCAL_RANK", "RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE"):
+        return state.unknown(node, f"it is the environment variable {name}")
+    return default
+
+
+def default_of(state: State, owner: Made, field: str, node: ast.AST) -> Value | None:
+    """What a config object holds where nothing is given: the default of its class."""
+    found = state.default(Question(owner.short, field))
+    if owner.parsed and state.argv is None and isinstance(found, Plain) and found.value is None:
+        return state.unknown(node, f"it comes from the command line (--{field})")
+    return found
+
+
+def part_of(state: State, owner: Made, key: int | str, node: ast.AST) -> Value:
+    """One of several results of a call: always the same object."""
+    of = f"{owner.of}[{key}]"
+    for one in state.made:
+        if one.base is owner and one.of == of:
+            return one
+    return state.new(of, node, [], {}, base=owner)
+
+
+def set_attribute(state: State, owner: Value, name: str, value: Value, node: ast.AST) -> None:
+    """Set an attribute of an object; under an unknown condition its value is open then."""
+    given = Given(value, None, state.span(node))
+    if isinstance(owner, Instance | Made):
+        before = owner.attributes.get(name)
+        if isinstance(owner, Made) and before is None:
+            before = owner.given.get(name)
+        if state.guards and not (before and same(before.value, value)) and not _new(state, owner):
+            why = f"it depends on `{state.guards[-1].text}`"
+            owner.attributes[name] = Given(state.unknown(node, why), None, given.whole)
+        else:
+            owner.attributes[name] = given
+    made, part = (owner, "") if isinstance(owner, Made) else (None, "")
+    if isinstance(owner, Unknown) and owner.of is not None:
+        made, part = owner.of, f"{owner.part}."
+    if made is not None:
+        deed = Deed(f"{part}{name} =", [value], {}, state.span(node), tuple(state.guards))
+        made.deeds.append(deed)
+
+
+def _new(state: State, owner: Instance | Made) -> bool:
+    """Whether an object was made under the same conditions that hold now."""
+    return isinstance(owner, Made) and owner.guards == tuple(state.guards)
+
+
+def bound(state: State, member: Function, owner: Instance, node: ast.AST) -> Value:
+    """A method of an object; the value of a property."""
+    names = [one.name for one in member.decorated if isinstance(one, Outside)]
+    if any(name.endswith(("property", "cached_property")) for name in names):
+        return functions.function(state, functions.owned(member, owner), Arguments([], {}), node)
+    if any(name.endswith("staticmethod") for name in names):
+        return member
+    return functions.owned(member, owner)
+
+
+def unpacked(state: State, value: Value, number: int, node: ast.AST) -> Sequence[Value]:
+    """The values of a tuple of names that something is assigned to."""
+    if isinstance(value, Many) and len(value.items) == number and value.kind != "set":
+        return value.items
+    if isinstance(value, Made):
+        return [part_of(state, value, index, node) for index in range(number)]
+    why = value.why if isinstance(value, Unknown) else ""
+    return [state.unknown(node, why) for _ in range(number)]

@@ -1,0 +1,142 @@
+"""Conditions, loops and exceptions of a script: what holds after them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+
+from trl_doctor.files.source import assignment, operations
+from trl_doctor.files.source.guards import guard
+from trl_doctor.files.source.objects import RETURNED, Scope, same
+from trl_doctor.files.source.state import State
+from trl_doctor.files.source.values import Guard, Many, Unknown, Value
+
+
+def if_(state: State, node: ast.If, scope: Scope) -> bool:
+    truth = operations.true(state.evaluate(node.test, scope))
+    if truth is not None:
+        return state.block(node.body if truth else node.orelse, scope)
+    found = guard(state, node.test, scope)
+    turned = Guard(f"not ({found.text})", found.span)
+    return branches(
+        state,
+        scope,
+        [
+            (found, lambda: state.block(node.body, scope)),
+            (turned, lambda: state.block(node.orelse, scope)),
+        ],
+    )
+
+
+def branches(state: State, scope: Scope, cases: Sequence[tuple[Guard, Callable[[], bool]]]) -> bool:
+    """Run several cases of which one happens; names that differ after them are not known."""
+    before, ends = dict(scope.names), []
+    after: list[dict[str, Value]] = []
+    for found, act in cases:
+        scope.names = dict(before)
+        state.guards.append(found)
+        ended = act()
+        state.guards.pop()
+        ends.append(ended)
+        if ended:
+            if RETURNED in scope.names:
+                before[RETURNED] = scope.names[RETURNED]
+        else:
+            after.append(scope.names)
+    scope.names = _merged(state, before, after, cases[0][0]) if after else before
+    return all(ends)
+
+
+def _merged(
+    state: State, before: dict[str, Value], after: list[dict[str, Value]], found: Guard
+) -> dict[str, Value]:
+    names = {name for one in after for name in one}
+    merged: dict[str, Value] = {}
+    for name in names:
+        values = [one.get(name) for one in after]
+        held = values[0]
+        if held is not None and all(same(held, one) for one in values[1:]):
+            merged[name] = held
+        else:
+            why = f"it depends on `{found.text}` ({state.place(found.span)})"
+            merged[name] = Unknown(why, found.span)
+    if RETURNED in before:
+        merged[RETURNED] = before[RETURNED]
+    return merged
+
+
+def for_(state: State, node: ast.For | ast.AsyncFor, scope: Scope) -> bool:
+    iterated = state.evaluate(node.iter, scope)
+    only = iterated.items[0] if isinstance(iterated, Many) and len(iterated.items) == 1 else None
+    item = only or state.unknown(node.iter, f"it is one of `{state.shown(node.iter)}`")
+    found = Guard(f"for … in {state.shown(node.iter)}", state.span(node.iter))
+
+    def body() -> bool:
+        assignment.assign(state, node.target, item, scope, node)
+        state.block(node.body, scope)
+        return False
+
+    if only is not None:
+        body()
+    else:
+        branches(state, scope, [(found, body), (found, lambda: False)])
+    state.block(node.orelse, scope)
+    return False
+
+
+def while_(state: State, node: ast.While, scope: Scope) -> bool:
+    found = Guard(f"while {state.shown(node.test)}", state.span(node.test))
+    branches(
+        state,
+        scope,
+        [
+            (found, lambda: state.block(node.body, scope) and False),
+            (found, lambda: False),
+        ],
+    )
+    return False
+
+
+def with_(state: State, node: ast.With | ast.AsyncWith, scope: Scope) -> bool:
+    for one in node.items:
+        value = state.evaluate(one.context_expr, scope)
+        if one.optional_vars is not None:
+            assignment.assign(state, one.optional_vars, value, scope, node)
+    return state.block(node.body, scope)
+
+
+def try_(state: State, node: ast.Try | ast.TryStar, scope: Scope) -> bool:
+    before = dict(scope.names)
+    ended = state.block(node.body, scope)
+    if not ended:
+        ended = state.block(node.orelse, scope)
+    after = dict(scope.names)
+    for handler in node.handlers:
+        found = Guard("an exception", state.span(handler))
+        scope.names = {**before}
+        state.guards.append(found)
+        if handler.name:
+            scope.names[handler.name] = state.unknown(handler, "it is an exception")
+        stops = state.block(handler.body, scope)
+        state.guards.pop()
+        if not stops:
+            touched = {k: v for k, v in scope.names.items() if not same(before.get(k), v)}
+            for name, value in touched.items():
+                if not same(after.get(name), value):
+                    why = f"it depends on an exception ({state.place(found.span)})"
+                    after[name] = Unknown(why, found.span)
+            if not touched:
+                ended = False
+    scope.names = after
+    return state.block(node.finalbody, scope) or ended
+
+
+def match_(state: State, node: ast.Match, scope: Scope) -> bool:
+    state.evaluate(node.subject, scope)
+    found = Guard(f"match {state.shown(node.subject)}", state.span(node.subject))
+    cases = [(found, _case(state, one.body, scope)) for one in node.cases]
+    return branches(state, scope, [*cases, (found, lambda: False)])
+
+
+def _case(state: State, body: list[ast.stmt], scope: Scope) -> Callable[[], bool]:
+    return lambda: state.block(body, scope)

@@ -1,0 +1,131 @@
+"""Calls of Python's own functions and of `os` whose result a reader can know."""
+
+from __future__ import annotations
+
+import ast
+import posixpath
+from collections.abc import Mapping
+from typing import Any
+
+from trl_doctor.files.source import attributes
+from trl_doctor.files.source.objects import Instance
+from trl_doctor.files.source.state import State
+from trl_doctor.files.source.values import Given, Made, Many, Plain, Table, Unknown, Value
+
+NAMES = frozenset([
+    "print", "len", "int", "float", "str", "bool", "dict", "list", "tuple", "set", "min", "max",
+    "abs", "round", "range", "enumerate", "zip", "sorted", "isinstance", "getattr", "setattr",
+    "hasattr", "vars", "open", "any", "all", "sum", "map", "filter", "super", "property",
+    "staticmethod", "classmethod", "object", "type", "repr", "next", "iter", "input", "exit",
+    "quit", "id", "callable", "Exception", "ValueError", "RuntimeError", "ImportError",
+    "KeyError", "TypeError", "FileNotFoundError", "NotImplementedError", "AssertionError",
+    "reversed", "globals", "locals", "format", "hash", "bytes",
+])  # fmt: skip
+
+CONVERTED: dict[str, Any] = {
+    "builtins.int": int, "builtins.float": float, "builtins.str": str, "builtins.bool": bool,
+    "builtins.abs": abs, "builtins.round": round,
+}  # fmt: skip
+SAME = frozenset(
+    {"builtins.list", "builtins.tuple", "builtins.sorted", "pathlib.Path", "copy.deepcopy",
+     "copy.copy", "textwrap.dedent", "os.path.expanduser", "os.fspath", "os.path.expandvars",
+     "typing.cast"}
+)  # fmt: skip
+
+
+def call(
+    state: State, name: str, values: list[Value], given: Mapping[str, Given], node: ast.Call
+) -> Value | None:
+    """The value of a call of a function with a known meaning; None for any other."""
+    first = values[0] if values else None
+    if name in ("os.environ.get", "os.getenv"):
+        default = (
+            values[1] if len(values) > 1 else given["default"].value if "default" in given else None
+        )
+        if isinstance(first, Plain):
+            return attributes.variable(state, str(first.value), default or Plain(None), node)
+        return state.unknown(node)
+    if name in CONVERTED:
+        return _converted(state, name, values, node)
+    if name == "os.environ.setdefault" and isinstance(first, Plain) and len(values) > 1:
+        state.set_variables.setdefault(str(first.value), Given(values[1]))
+        return values[1]
+    if name == "builtins.len":
+        return _length(state, first, node)
+    if name == "builtins.getattr" and len(values) > 1 and isinstance(values[1], Plain):
+        return attributes.attribute(state, values[0], str(values[1].value), node)
+    if name == "builtins.setattr" and len(values) > 2 and isinstance(values[1], Plain):
+        return _set(state, values[0], str(values[1].value), values[2], node)
+    if name == "builtins.dict":
+        return _table(state, first, given, node)
+    if name in ("builtins.vars", "dataclasses.asdict") and isinstance(first, Instance):
+        return Table(dict(first.attributes), first.rest)
+    if name in SAME and first is not None:
+        return first if isinstance(first, Plain | Many | Table) else state.unknown(node)
+    if name in ("os.path.join", "pathlib.PurePath"):
+        return _joined(state, values, node)
+    if name in ("os.path.dirname", "os.path.basename") and isinstance(first, Plain):
+        return Plain(
+            getattr(posixpath, name.rpartition(".")[2])(str(first.value)), state.span(node)
+        )
+    if name in ("os.path.abspath", "os.path.realpath") and isinstance(first, Plain):
+        return first
+    if name.startswith("builtins."):
+        return _other(state, name, values, node)
+    return None
+
+
+def _converted(state: State, name: str, values: list[Value], node: ast.Call) -> Value:
+    plain = [one.value for one in values if isinstance(one, Plain)]
+    if len(plain) != len(values) or not 1 <= len(values) <= 2:
+        return state.unknown(node)
+    try:
+        return Plain(CONVERTED[name](*plain), state.span(node))
+    except (ValueError, TypeError, OverflowError):
+        return state.unknown(node)
+
+
+def _length(state: State, first: Value | None, node: ast.Call) -> Value:
+    if isinstance(first, Made):
+        return Unknown(f"it is `{state.shown(node)}`", state.span(node), first, "len()")
+    if isinstance(first, Many):
+        return Plain(len(first.items), state.span(node))
+    if isinstance(first, Plain) and isinstance(first.value, str):
+        return Plain(len(first.value), state.span(node))
+    if isinstance(first, Table) and first.rest is None:
+        return Plain(len(first.entries), state.span(node))
+    return state.unknown(node)
+
+
+def _set(state: State, owner: Value, name: str, value: Value, node: ast.Call) -> Value:
+    attributes.set_attribute(state, owner, name, value, node)
+    return Plain(None)
+
+
+def _table(state: State, first: Value | None, given: Mapping[str, Given], node: ast.Call) -> Value:
+    made = Table({}, None, state.span(node))
+    if isinstance(first, Table):
+        made.entries.update(first.entries)
+        made.rest = first.rest
+    elif first is not None:
+        return state.unknown(node)
+    made.entries.update(given)
+    return made
+
+
+def _joined(state: State, values: list[Value], node: ast.Call) -> Value:
+    parts = [str(one.value) for one in values if isinstance(one, Plain)]
+    if len(parts) != len(values) or not parts:
+        return state.unknown(node)
+    return Plain(posixpath.join(*parts), state.span(node))
+
+
+def _other(state: State, name: str, values: list[Value], node: ast.Call) -> Value:
+    if name in ("builtins.min", "builtins.max"):
+        plain = [one.value for one in values if isinstance(one, Plain)]
+        if len(plain) == len(values) > 1:
+            try:
+                return Plain(min(plain) if name.endswith("min") else max(plain), state.span(node))  # type: ignore[type-var]
+            except TypeError:
+                pass
+    return state.unknown(node)

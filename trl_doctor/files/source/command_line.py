@@ -1,0 +1,95 @@
+"""The command line of a script as keys and values."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from trl_doctor.files.source.state import State
+from trl_doctor.files.source.values import Given, Many, Plain, Table, Unknown, Value
+
+
+@dataclass
+class Line:
+    """A command line as keys and values; `rest` where a file that it names cannot be read."""
+
+    given: dict[Any, Given]
+    rest: Unknown | None = None
+
+
+def read_line(state: State, tokens: tuple[str, ...], node: ast.AST) -> Line:
+    """The options of a command line: `--name value`, `--name=value`, `--name`, `--no_name`."""
+    line, at = Line({}), 0
+    tokens = tuple(tokens)
+    if len(tokens) == 1 and tokens[0].endswith((".json", ".yaml", ".yml")):
+        tokens = ("--config", tokens[0])
+    while at < len(tokens):
+        name, equals, value = tokens[at].partition("=")
+        at += 1
+        if not name.startswith("-"):
+            continue
+        key = name.lstrip("-").replace("-", "_")
+        held: list[str] = [value] if equals else []
+        while not equals and at < len(tokens) and not _is_option(tokens[at]):
+            held.append(tokens[at])
+            at += 1
+        line.given[key] = Given(_words(held))
+    if "config" in line.given:
+        _config(state, line, node)
+    return line
+
+
+def _is_option(token: str) -> bool:
+    bare = token.lstrip("-")
+    return token.startswith("-") and not bare[:1].isdigit() and bare[:1] != "."
+
+
+def _words(held: list[str]) -> Value:
+    if not held:
+        return Plain(True)
+    found: list[Value] = [Plain(one) for one in held]
+    return found[0] if len(found) == 1 else Many(found)
+
+
+def _config(state: State, line: Line, node: ast.AST) -> None:
+    """The values of the file that `--config` names, beneath those of the command line."""
+    from trl_doctor.files import document
+
+    named = line.given["config"].value
+    if not isinstance(named, Plain) or not str(named.value).endswith((".yaml", ".yml", ".json")):
+        return
+    for root in (Path.cwd(), state.folder):
+        try:
+            value = document.read(root / str(named.value)).mapping()
+        except document.Unreadable:
+            continue
+        beneath = {key: Given(from_json(one)) for key, one in value.items()}
+        line.given = {**beneath, **line.given}
+        return
+    line.rest = Unknown(f"it may be in {named.value!r}, which cannot be read", state.span(node))
+
+
+def from_json(value: Any) -> Value:
+    """A value of a JSON or YAML file."""
+    if isinstance(value, list):
+        return Many([from_json(one) for one in value])
+    if isinstance(value, dict):
+        return Table({key: Given(from_json(one)) for key, one in value.items()})
+    return Plain(value)
+
+
+def typed(value: Value) -> Value:
+    """A word of a command line as the parsers read it where no type is known."""
+    if not isinstance(value, Plain) or not isinstance(value.value, str):
+        return value
+    word = value.value
+    if word.lower() in ("true", "false"):
+        return Plain(word.lower() == "true")
+    for kind in (int, float):
+        try:
+            return Plain(kind(word))
+        except ValueError:
+            continue
+    return value

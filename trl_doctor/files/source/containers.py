@@ -1,0 +1,96 @@
+"""Methods of texts, lists and dictionaries in a script."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+from trl_doctor.files.source import operations
+from trl_doctor.files.source.state import State
+from trl_doctor.files.source.values import Given, Many, Plain, Table, Value
+
+TEXT = frozenset([
+    "lower", "upper", "strip", "lstrip", "rstrip", "replace", "split", "startswith", "endswith",
+    "join", "format", "removeprefix", "removesuffix", "rsplit", "partition", "rpartition",
+    "title", "capitalize", "dedent",
+])  # fmt: skip
+
+
+def method(
+    state: State,
+    owner: Plain | Many | Table,
+    name: str,
+    values: list[Value],
+    given: Mapping[str, Given],
+    node: ast.Call,
+) -> Value:
+    """The value of a method of a text, a list or a dictionary, which it may change."""
+    if isinstance(owner, Table):
+        return _of_table(state, owner, name, values, given, node)
+    if isinstance(owner, Many):
+        if name == "append" and values:
+            owner.items.append(values[0] if not state.guards else state.unknown(node))
+            owner.literal = False
+            return Plain(None)
+        if name == "extend" and values and isinstance(values[0], Many) and not state.guards:
+            owner.items += values[0].items
+            owner.literal = False
+            return Plain(None)
+        return state.unknown(node)
+    plain = [one.value for one in values if isinstance(one, Plain)]
+    if name == "join" and len(values) == 1 and isinstance(values[0], Many):
+        inner = [one.value for one in values[0].items if isinstance(one, Plain)]
+        if len(inner) == len(values[0].items) and isinstance(owner.value, str):
+            return Plain(owner.value.join(map(str, inner)), state.span(node))
+    if isinstance(owner.value, str) and name in TEXT and len(plain) == len(values):
+        named = {key: one.value.value for key, one in given.items() if isinstance(one.value, Plain)}
+        if len(named) == len(given) and not (name == "format" and "{:" in owner.value):
+            return _texts(state, owner.value, name, plain, named, node)
+    return state.unknown(node)
+
+
+def _texts(
+    state: State, text: str, name: str, values: list[Any], named: dict[str, Any], node: ast.Call
+) -> Value:
+    try:
+        found = getattr(text, name)(*values, **named)
+    except (TypeError, ValueError, LookupError, AttributeError):
+        return state.unknown(node)
+    if isinstance(found, list | tuple):
+        return Many([Plain(one) for one in found], state.span(node))
+    return (
+        Plain(found, state.span(node))
+        if len(str(found)) <= operations.MOST
+        else state.unknown(node)
+    )
+
+
+def _of_table(
+    state: State,
+    owner: Table,
+    name: str,
+    values: list[Value],
+    given: Mapping[str, Given],
+    node: ast.Call,
+) -> Value:
+    key = values[0].value if values and isinstance(values[0], Plain) else None
+    if name in ("get", "pop", "setdefault") and isinstance(key, str):
+        found = owner.entries.get(key)
+        if name == "pop" and found and not state.guards:
+            del owner.entries[key]
+        if found is not None:
+            return found.value
+        return owner.rest or (values[1] if len(values) > 1 else Plain(None))
+    if name == "update":
+        other = values[0] if values else Table({})
+        if isinstance(other, Table) and not state.guards:
+            owner.entries.update(other.entries)
+            owner.entries.update(given)
+            owner.rest, owner.literal = owner.rest or other.rest, False
+        else:
+            owner.rest = state.unknown(node)
+        return Plain(None)
+    if name == "copy":
+        return Table(dict(owner.entries), owner.rest, owner.span)
+    return state.unknown(node)

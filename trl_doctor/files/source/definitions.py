@@ -1,0 +1,78 @@
+"""The functions and classes that a script defines, and the fields of its dataclasses."""
+
+from __future__ import annotations
+
+import ast
+
+from trl_doctor.files.source import functions
+from trl_doctor.files.source.objects import Arguments, Class, Function, Instance, Scope
+from trl_doctor.files.source.state import State
+from trl_doctor.files.source.values import Given, Made, Many, Outside, Plain, Table, Unknown, Value
+
+REQUIRED = "it has no default"
+
+
+def function(state: State, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> bool:
+    """Define a function; a decorator that may replace it leaves it as it is."""
+    decorated = tuple(_decorator(state, one, scope) for one in node.decorator_list)
+    scope.names[node.name] = Function(node, scope, state.source, None, decorated)
+    return False
+
+
+def _decorator(state: State, node: ast.expr, scope: Scope) -> Value:
+    value = state.evaluate(node, scope)
+    return Outside(value.of, value.span) if isinstance(value, Made) else value
+
+
+def cls(state: State, node: ast.ClassDef, scope: Scope) -> bool:
+    """Define a class: its methods, and its annotated fields with their defaults."""
+    bases = [state.evaluate(one, scope) for one in node.bases]
+    made = Class(node, scope, state.source, bases)
+    inner = Scope({}, scope)
+    for statement in node.body:
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            made.fields[statement.target.id] = _field(state, statement, inner)
+        else:
+            state.block([statement], inner)
+    made.members.update({k: v for k, v in inner.names.items() if k not in made.fields})
+    for member in made.members.values():
+        if isinstance(member, Function):
+            member.cls, member.scope = made, scope
+    if any(isinstance(one, Outside) and one.name.startswith("enum.") for one in bases):
+        _enumerate(made)
+    scope.names[node.name] = made
+    return False
+
+
+def _enumerate(made: Class) -> None:
+    for name, value in list(made.members.items()):
+        if isinstance(value, Plain):
+            made.members[name] = Instance(made, {"value": Given(value), "name": Given(Plain(name))})
+
+
+def _field(state: State, node: ast.AnnAssign, scope: Scope) -> Given:
+    span, whole = state.span(node.target), state.span(node)
+    if node.value is None:
+        why = f"{state.shown(node.target)} {REQUIRED.removeprefix('it ')}"
+        return Given(Unknown(why, span), span, whole)
+    value = state.evaluate(node.value, scope)
+    scope.names[node.target.id] = value  # type: ignore[union-attr]
+    return Given(_default(state, value, node), span, whole)
+
+
+def _default(state: State, value: Value, node: ast.AnnAssign) -> Value:
+    """What `field(default=…)` or `Field(…)` gives."""
+    if not isinstance(value, Made) or value.short not in ("field", "Field"):
+        return value
+    if (default := value.argument("default", 0 if value.short == "Field" else None)) is not None:
+        return default
+    factory = value.argument("default_factory")
+    if isinstance(factory, Function):
+        return functions.function(state, factory, Arguments([], {}), node)
+    if isinstance(factory, Outside) and factory.name == "builtins.list":
+        return Many([], value.span)
+    if isinstance(factory, Outside) and factory.name == "builtins.dict":
+        return Table({}, None, value.span)
+    if factory is None:
+        return Unknown(f"{state.shown(node.target)} {REQUIRED.removeprefix('it ')}", value.span)
+    return state.unknown(node)

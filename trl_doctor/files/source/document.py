@@ -1,0 +1,206 @@
+"""A script or notebook as a document: values under pointers, their places, and edits of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from trl_doctor.core.finding import Json, Place, Put, Remove, pointer, route
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.files.document import Document
+from trl_doctor.files.edit import apply, same
+from trl_doctor.files.formats.text import CannotEdit, Position
+from trl_doctor.files.source import splice
+from trl_doctor.files.source.places import Places
+from trl_doctor.files.source.text import Piece
+from trl_doctor.files.source.values import Given, Made, Many, Plain, Span, Table, Value
+
+
+@dataclass(frozen=True, eq=False)
+class Script(Document):
+    """A script whose `value` are the arguments of the trainer that it makes.
+
+    `held` are the values of the script behind the pointers of one key. `config` is the call
+    that takes the trainer's arguments, `main` where the trainer is made. `again` reads other
+    bytes of the same file in the same way.
+    """
+
+    places: Places = field(default=None, repr=False)  # type: ignore[assignment]
+    held: Mapping[str, Given] = field(default_factory=dict, repr=False)
+    config: Made | None = None
+    main: Span | None = None
+    takes: frozenset[str] = frozenset()
+    again: Callable[[bytes], Script] | None = field(default=None, repr=False)
+
+    def mapping(self) -> dict[str, Json]:
+        """The arguments of the trainer."""
+        assert isinstance(self.value, dict)
+        return self.value
+
+    def place(self, at: str) -> Place:
+        """The place of an argument: its keyword, or the call that lacks it."""
+        keys = route(at)
+        given = self.held.get(keys[0]) if keys else None
+        if given is None:
+            return self.places.place(at, self.config.span if self.config and keys else self.main)
+        for key in keys[1:]:
+            inner = _inner(given.value, key)
+            if inner is None:
+                break
+            given = inner
+        return self.places.place(at, given.whole or given.name or _span(given.value) or self.main)
+
+    def position(self, pointer: str) -> Position:
+        """Line and column of a place."""
+        spot = self.place(pointer).spot
+        return Position(spot.line, spot.column) if spot else Position(1, 1)
+
+    value_position = position
+
+    def refuses(self, edit: Put | Remove) -> str:
+        """Why an edit cannot be made here; "" where it can."""
+        try:
+            self.edited([edit])
+        except CannotEdit as reason:
+            return str(reason)
+        return ""
+
+    def edited(self, edits: list[Put | Remove]) -> bytes:
+        """The bytes with the edits made, all else untouched; raises `CannotEdit`."""
+        here: Script = self
+        edits = list(edits)
+        if (renamed := here._renamed(edits)) is not None:
+            here, edits = renamed, []
+        for edit in edits:
+            changed = here._edited(edit)
+            if changed is None:
+                continue
+            assert here.again is not None
+            try:
+                after = here.again(changed)
+            except Unavailable as reason:
+                raise CannotEdit(str(reason)) from None
+            _verify(here, after, edit)
+            here = after
+        return here.data
+
+    def _renamed(self, edits: list[Put | Remove]) -> Script | None:
+        """The script with one keyword under another name; None where the edits are not that."""
+        if len(edits) != 2 or not isinstance(edits[0], Put) or not isinstance(edits[1], Remove):
+            return None
+        new, old = route(edits[0].pointer), route(edits[1].pointer)
+        given = self.held.get(old[0]) if len(old) == len(new) == 1 else None
+        if given is None or given.name is None or new[0] in self.held or not self.again:
+            return None
+        assert isinstance(self.value, dict)
+        if not same(dict.get(self.value, old[0]), edits[0].value):
+            return None
+        self._editable(given)
+        name = new[0]
+        after = self.again(self._spliced(given.name, lambda _: name))
+        held = {k: v for k, v in dict.items(self.mapping()) if k != old[0]}
+        if not same({**held, name: edits[0].value}, dict(dict.items(after.mapping()))):
+            raise CannotEdit("it would change more than that in the script")
+        return after
+
+    def _editable(self, given: Given) -> None:
+        """Raises `CannotEdit` where a value is not given as a keyword of the config's call."""
+        if given.name is None or given.whole is None or self.config is None:
+            raise CannotEdit("it is no keyword of a call in the script")
+        if not _within(given.whole, self.config.span):
+            raise CannotEdit("it is written elsewhere in the script")
+
+    def _edited(self, edit: Put | Remove) -> bytes | None:
+        keys = route(edit.pointer)
+        if not keys:
+            raise CannotEdit("a script is not edited as a whole")
+        given = self.held.get(keys[0])
+        for key in keys[1:]:
+            given = _inner(given.value, key) if given else None
+        if isinstance(edit, Remove):
+            return self._removed(given) if given else None
+        text = splice.literal(edit.value)
+        if given is not None:
+            return self._replaced(given, text, edit.value)
+        if len(keys) > 1 or self.config is None or keys[0] not in self.takes:
+            raise CannotEdit(f"the script has no place for {'.'.join(keys)}")
+        if self.config.parsed:
+            raise CannotEdit(f"{keys[0]} comes from the command line")
+        return self._spliced(self.config.span, lambda t: splice.with_keyword(t, keys[0], text))
+
+    def _replaced(self, given: Given, text: str, value: Json) -> bytes | None:
+        held = given.value
+        if not isinstance(held, Plain | Many | Table) or not held.literal or held.span is None:
+            raise CannotEdit("its value is no literal in the script")
+        if given.whole is None or not _within(held.span, given.whole):
+            raise CannotEdit("its value is written elsewhere in the script")
+        return self._spliced(held.span, lambda _: text)
+
+    def _removed(self, given: Given) -> bytes:
+        self._editable(given)
+        assert given.whole is not None and self.config is not None
+        inner = self._piece(given.whole)
+        start = inner.slice(self.config.span)[0]
+        cut = tuple(one - start for one in inner.slice(given.whole))
+        return self._spliced(self.config.span, lambda text: splice.without(text, (cut[0], cut[1])))
+
+    def _piece(self, span: Span) -> Piece:
+        piece = self.places.pieces[span.source]
+        if piece.path != self.path:
+            raise CannotEdit(f"it is written in {piece.path.name}")
+        return piece
+
+    def _spliced(self, span: Span, change: Callable[[str], str]) -> bytes:
+        """The bytes of the file with the text of a span changed."""
+        piece = self._piece(span)
+        start, end = piece.slice(span)
+        after = piece.text[:start] + change(piece.text[start:end]) + piece.text[end:]
+        if piece.cell is None:
+            mark = b"\xef\xbb\xbf" if self.data.startswith(b"\xef\xbb\xbf") else b""
+            return mark + after.encode()
+        return _cell(self.data, self.path, piece, after)
+
+
+def _cell(data: bytes, path: Any, piece: Piece, after: str) -> bytes:
+    """A notebook with another text in one cell."""
+    at = pointer("cells", str(piece.cell), "source")
+    held = json.loads(data)["cells"][piece.cell]["source"]
+    value: Json = after if isinstance(held, str) else list(after.splitlines(keepends=True))
+    return apply(data, [Put(path, at, value)], kind="json")
+
+
+def _verify(before: Script, after: Script, edit: Put | Remove) -> None:
+    """Raises `CannotEdit` where more than the edit changed."""
+    key = route(edit.pointer)[0]
+    one, other = before.value, after.value
+    assert isinstance(one, dict) and isinstance(other, dict)
+    known = {k: v for k, v in dict.items(one) if k != key}
+    then = {k: v for k, v in dict.items(other) if k != key}
+    if not same(known, then):
+        raise CannotEdit("it would change more than that in the script")
+    whole = isinstance(edit, Put) and len(route(edit.pointer)) == 1
+    if isinstance(edit, Put) and whole and not same(dict.get(other, key), edit.value):
+        raise CannotEdit("the script would not hold that value then")
+
+
+def _inner(value: Value, key: str) -> Given | None:
+    if isinstance(value, Table):
+        return value.entries.get(key)
+    if isinstance(value, Many) and key.isdigit() and int(key) < len(value.items):
+        item = value.items[int(key)]
+        return Given(item, None, _span(item))
+    if isinstance(value, Made):
+        return value.attributes.get(key) or value.given.get(key)
+    return None
+
+
+def _span(value: Value) -> Span | None:
+    return getattr(value, "span", None)
+
+
+def _within(inner: Span, outer: Span) -> bool:
+    start = (inner.line, inner.column) >= (outer.line, outer.column)
+    end = (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
+    return inner.source == outer.source and start and end

@@ -1,0 +1,207 @@
+"""What an expression of a script is known to be."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from trl_doctor.files.source import attributes, builtin, calls, operations
+from trl_doctor.files.source.objects import Function, Instance, Scope
+from trl_doctor.files.source.state import State
+from trl_doctor.files.source.text import UNKNOWN_NAME
+from trl_doctor.files.source.values import Given, Made, Many, Outside, Plain, Table, Unknown, Value
+
+
+def evaluate(state: State, node: ast.expr | None, scope: Scope) -> Value:
+    """The value of an expression; what cannot be known is `Unknown`."""
+    state.step()
+    if node is None:
+        return Plain(None)
+    found = KINDS.get(type(node))
+    return found(state, node, scope) if found else state.unknown(node)
+
+
+def _constant(state: State, node: ast.Constant, scope: Scope) -> Value:
+    value = node.value
+    if value is ... or isinstance(value, complex):
+        return state.unknown(node)
+    return Plain(value, state.span(node), True)
+
+
+def _name(state: State, node: ast.Name, scope: Scope) -> Value:
+    found = scope.find(node.id)
+    if found is not None:
+        return found
+    if node.id == "__name__":
+        return Plain("__main__" if state.main else "module")
+    if node.id == "__file__":
+        return Plain(str(state.pieces[state.source].path))
+    if node.id in builtin.NAMES:
+        return Outside(f"builtins.{node.id}", state.span(node))
+    if node.id == UNKNOWN_NAME:
+        return Unknown("a magic of the notebook gives it", state.span(node))
+    return state.unknown(node, f"nothing in the script defines {node.id}")
+
+
+def _attribute(state: State, node: ast.Attribute, scope: Scope) -> Value:
+    return attributes.attribute(state, evaluate(state, node.value, scope), node.attr, node)
+
+
+def _subscript(state: State, node: ast.Subscript, scope: Scope) -> Value:
+    owner = evaluate(state, node.value, scope)
+    if isinstance(node.slice, ast.Slice):
+        return _slice(state, owner, node, scope)
+    key = evaluate(state, node.slice, scope)
+    if isinstance(owner, Outside) and owner.name == "os.environ" and isinstance(key, Plain):
+        return attributes.variable(state, str(key.value), None, node)
+    if isinstance(owner, Outside):
+        return owner  # a generic class
+    if isinstance(key, Plain):
+        if isinstance(owner, Table) and not isinstance(key.value, bytes):
+            if key.value in owner.entries:
+                return owner.entries[key.value].value
+            return owner.rest or state.unknown(node)
+        if isinstance(owner, Many) and isinstance(key.value, int):
+            inside = -len(owner.items) <= key.value < len(owner.items)
+            return owner.items[key.value] if inside else state.unknown(node)
+        if isinstance(owner, Made) and isinstance(key.value, int | str):
+            return attributes.part_of(state, owner, key.value, node)
+        if isinstance(owner, Instance) and isinstance(key.value, str):
+            return attributes.attribute(state, owner, key.value, node)
+    if isinstance(owner, Unknown) and owner.of is None:
+        return Unknown(owner.why, state.span(node))
+    return state.unknown(node)
+
+
+def _slice(state: State, owner: Value, node: ast.Subscript, scope: Scope) -> Value:
+    assert isinstance(node.slice, ast.Slice)
+    ends = [evaluate(state, one, scope) for one in (node.slice.lower, node.slice.upper)]
+    step = evaluate(state, node.slice.step, scope)
+    bounds = [one.value for one in (*ends, step) if isinstance(one, Plain)]
+    if len(bounds) == 3 and all(one is None or isinstance(one, int) for one in bounds):
+        cut: slice[Any, Any, Any] = slice(*bounds)
+        if bounds[2] != 0:
+            if isinstance(owner, Many):
+                return Many(owner.items[cut], state.span(node), owner.kind)
+            if isinstance(owner, Plain) and isinstance(owner.value, str | bytes):
+                return Plain(owner.value[cut], state.span(node))
+    if isinstance(owner, Made):
+        return state.new(f"{owner.of}.select", node, [], {}, base=owner)
+    return state.unknown(node)
+
+
+def _call(state: State, node: ast.Call, scope: Scope) -> Value:
+    return calls.call(state, node, scope)
+
+
+def _many(state: State, node: ast.List | ast.Tuple | ast.Set, scope: Scope) -> Value:
+    kind = {ast.List: "list", ast.Tuple: "tuple", ast.Set: "set"}[type(node)]
+    items: list[Value] = []
+    for one in node.elts:
+        if isinstance(one, ast.Starred):
+            inner = evaluate(state, one.value, scope)
+            if not isinstance(inner, Many):
+                return state.unknown(node)
+            items += inner.items
+        else:
+            items.append(evaluate(state, one, scope))
+    literal = not any(isinstance(one, ast.Starred) for one in node.elts) and all(
+        map(_is_literal, items)
+    )
+    return Many(items, state.span(node), kind, literal)
+
+
+def _is_literal(value: Value) -> bool:
+    return isinstance(value, Plain | Many | Table) and value.literal
+
+
+def _dict(state: State, node: ast.Dict, scope: Scope) -> Value:
+    made = Table({}, None, state.span(node), True)
+    for key, value in zip(node.keys, node.values, strict=True):
+        held = evaluate(state, value, scope)
+        if key is None:
+            made.literal = False
+            _merge(state, made, held, value)
+            continue
+        name = evaluate(state, key, scope)
+        if not isinstance(name, Plain) or isinstance(name.value, bytes):
+            made.literal, made.rest = False, state.unknown(key)
+            continue
+        start, end = state.span(key), state.span(value)
+        whole = type(start)(start.source, start.line, start.column, end.end_line, end.end_column)
+        made.entries[name.value] = Given(held, start, whole)
+        made.literal = made.literal and _is_literal(held)
+    return made
+
+
+def _merge(state: State, made: Table, other: Value, node: ast.AST) -> None:
+    if isinstance(other, Table):
+        made.entries.update(other.entries)
+        made.rest = made.rest or other.rest
+    else:
+        made.rest = Unknown(
+            other.why if isinstance(other, Unknown) else f"of `**{state.shown(node)}`",
+            state.span(node),
+        )
+
+
+def _text(state: State, node: ast.JoinedStr, scope: Scope) -> Value:
+    parts = []
+    for one in node.values:
+        if isinstance(one, ast.FormattedValue):
+            value = evaluate(state, one.value, scope)
+            if not isinstance(value, Plain) or isinstance(value.value, bytes):
+                return state.unknown(node)
+            form = evaluate(state, one.format_spec, scope)
+            said = str(form.value or "") if isinstance(form, Plain) else None
+            if said is None or (said and not said.replace(".", "").isalnum()) or len(said) > 8:
+                return state.unknown(node)
+            shown = repr(value.value) if one.conversion == 114 else value.value
+            try:
+                parts.append(format(shown if shown is not None else "None", said))
+            except (ValueError, TypeError):
+                return state.unknown(node)
+        elif isinstance(one, ast.Constant):
+            parts.append(str(one.value))
+    return Plain("".join(parts), state.span(node))
+
+
+def _lambda(state: State, node: ast.Lambda, scope: Scope) -> Value:
+    return Function(node, scope, state.source)
+
+
+def _comprehension(state: State, node: ast.expr, scope: Scope) -> Value:
+    return state.unknown(node)
+
+
+def _named(state: State, node: ast.NamedExpr, scope: Scope) -> Value:
+    found = evaluate(state, node.value, scope)
+    scope.names[node.target.id] = found
+    return found
+
+
+def _await(state: State, node: ast.Await, scope: Scope) -> Value:
+    return evaluate(state, node.value, scope)
+
+
+KINDS: dict[type[ast.AST], Callable[[State, Any, Scope], Value]] = {
+    ast.Constant: _constant,
+    ast.Name: _name,
+    ast.Attribute: _attribute,
+    ast.Subscript: _subscript,
+    ast.Call: _call,
+    ast.List: _many,
+    ast.Tuple: _many,
+    ast.Set: _many,
+    ast.Dict: _dict,
+    ast.JoinedStr: _text,
+    ast.BinOp: operations.binary,
+    ast.UnaryOp: operations.unary,
+    ast.BoolOp: operations.boolean,
+    ast.Compare: operations.comparison,
+    ast.IfExp: operations.choice,
+    ast.Lambda: _lambda,
+    ast.NamedExpr: _named,
+    ast.Await: _await,
+}

@@ -1,0 +1,120 @@
+"""Functions and classes of a script: what their calls return."""
+
+from __future__ import annotations
+
+import ast
+
+from trl_doctor.files.source import parsers
+from trl_doctor.files.source.objects import RETURNED, Arguments, Class, Function, Instance, Scope
+from trl_doctor.files.source.state import DEEPEST, State
+from trl_doctor.files.source.values import Given, Made, Many, Plain, Table, Unknown, Value
+
+
+def owned(member: Function, owner: Value) -> Function:
+    return Function(member.node, member.scope, member.source, owner, member.decorated, member.cls)
+
+
+def function(state: State, callee: Function, said: Arguments, node: ast.AST) -> Value:
+    """Run a function of the script with these arguments."""
+    if callee.node in state.stack or len(state.stack) >= DEEPEST:
+        return state.unknown(node)
+    state.called.add(callee.node)
+    inner = Scope({}, callee.scope)
+    _fill(state, inner, callee, said, node)
+    return inside(state, callee, inner)
+
+
+def inside(state: State, callee: Function, inner: Scope) -> Value:
+    """Run the body of a function in its scope."""
+    before, state.source = state.source, callee.source
+    state.stack.append(callee.node)
+    try:
+        if isinstance(callee.node, ast.Lambda):
+            return state.evaluate(callee.node.body, inner)
+        return run_body(state, callee.node, inner)
+    finally:
+        state.stack.pop()
+        state.source = before
+
+
+def _fill(state: State, inner: Scope, callee: Function, said: Arguments, node: ast.AST) -> None:
+    """Give the parameters their values."""
+    wanted = callee.node.args
+    names = [one.arg for one in (*wanted.posonlyargs, *wanted.args)]
+    values = [callee.owner, *said.values] if callee.owner is not None else list(said.values)
+    inner.names.update(_defaults(state, callee))
+    for one in (*names, *(one.arg for one in wanted.kwonlyargs)):
+        if said.rest is not None:
+            inner.names[one] = said.rest
+        inner.names.setdefault(one, Unknown(f"the argument {one} is not given", state.span(node)))
+    inner.names.update(zip(names, values, strict=False))
+    known = {*names, *(one.arg for one in wanted.kwonlyargs)}
+    inner.names.update({key: one.value for key, one in said.given.items() if key in known})
+    if wanted.vararg:
+        more = values[len(names) :]
+        inner.names[wanted.vararg.arg] = Many(more, None, "tuple") if not said.rest else said.rest
+    if wanted.kwarg:
+        others = {key: one for key, one in said.given.items() if key not in known}
+        inner.names[wanted.kwarg.arg] = Table(dict(others), said.rest)
+
+
+def _defaults(state: State, callee: Function) -> dict[str, Value]:
+    wanted, found = callee.node.args, {}
+    before, state.source = state.source, callee.source
+    ordered = [*wanted.posonlyargs, *wanted.args]
+    for one, value in zip(reversed(ordered), reversed(wanted.defaults), strict=False):
+        found[one.arg] = state.evaluate(value, callee.scope)
+    for one, default in zip(wanted.kwonlyargs, wanted.kw_defaults, strict=True):
+        if default is not None:
+            found[one.arg] = state.evaluate(default, callee.scope)
+    state.source = before
+    return found
+
+
+def enter(state: State, callee: Function, node: ast.AST) -> Value:
+    """Run a function as a command: the command line gives its parameters, else their defaults."""
+    said = parsers.of_function(state, callee, _defaults(state, callee), node)
+    return function(state, callee, said, node)
+
+
+def instance(state: State, cls: Class, said: Arguments, node: ast.Call) -> Value:
+    """An object of a class of the script; one of a library's where it derives from that."""
+    outside = cls.outside()
+    if outside is not None and not outside.name.startswith(
+        ("builtins.", "abc.", "typing.", "torch.nn")
+    ):
+        return _derived(state, cls, outside.name, said, node)
+    made = Instance(cls, {}, span=state.span(node))
+    fields = cls.all_fields()
+    member = cls.member("__init__")
+    if isinstance(member, Function):
+        function(state, owned(member, made), said, node)
+        return made
+    made.attributes.update(fields)
+    made.attributes.update({k: Given(v) for k, v in zip(fields, said.values, strict=False)})
+    made.attributes.update(said.given)
+    made.rest = said.rest
+    after = cls.member("__post_init__")
+    if isinstance(after, Function):
+        function(state, owned(after, made), Arguments([], {}), node)
+    return made
+
+
+def _derived(state: State, cls: Class, name: str, said: Arguments, node: ast.Call) -> Made:
+    fields = cls.all_fields()
+    own = isinstance(cls.member("__init__"), Function)
+    rest = said.rest
+    if own:
+        rest = rest or Unknown(f"{cls.node.name} has an __init__ of its own", state.span(node))
+    given = {**fields, **said.given}
+    made = state.new(name, node, said.values, given, rest)
+    made.fields = frozenset(fields)
+    return made
+
+
+def run_body(state: State, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> Value:
+    """Run a function's body in its scope; what it returns."""
+    before, depth = scope.names.pop(RETURNED, None), len(state.guards)
+    assert before is None and depth >= 0
+    state.block(node.body, scope)
+    return scope.names.pop(RETURNED, Plain(None))

@@ -1,0 +1,65 @@
+"""Conditions of a script that are not known, with what they ask of a tokenizer."""
+
+from __future__ import annotations
+
+import ast
+
+from trl_doctor.files.source.objects import Scope
+from trl_doctor.files.source.state import State
+from trl_doctor.files.source.values import Guard, Made, Plain, Unknown
+
+
+def guard(state: State, node: ast.expr, scope: Scope) -> Guard:
+    """The condition of an `if` whose truth is not known."""
+    text, span = state.shown(node), state.span(node)
+    if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or):
+        inner = [guard(state, one, scope) for one in node.values]
+        first = inner[0]
+        alike = all(one.of is first.of and _role(one) == _role(first) for one in inner)
+        if alike and first.missing:
+            return Guard(text, span, first.of, _role(first))
+        return Guard(text, span)
+    found = _missing(state, node, scope)
+    if found is not None:
+        return Guard(text, span, found[0], found[1])
+    lacking = _lacking(state, node, scope)
+    if lacking is not None:
+        return Guard(text, span, lacking[0], lacks=lacking[1])
+    return Guard(text, span)
+
+
+def _role(one: Guard) -> str:
+    return one.missing.removesuffix("_id")
+
+
+def _missing(state: State, node: ast.expr, scope: Scope) -> tuple[Made, str] | None:
+    """`x.pad_token is None`, `not x.pad_token` and the like."""
+    asked: ast.expr | None = None
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        asked = node.operand
+    elif isinstance(node, ast.Compare) and len(node.ops) == 1:
+        other = node.comparators[0]
+        none = isinstance(other, ast.Constant) and other.value is None
+        if none and isinstance(node.ops[0], ast.Is | ast.Eq):
+            asked = node.left
+    if asked is None:
+        return None
+    value = state.evaluate(asked, scope)
+    if isinstance(value, Unknown) and value.of is not None and "(" not in value.part:
+        return value.of, value.part
+    return None
+
+
+def _lacking(state: State, node: ast.expr, scope: Scope) -> tuple[Made, str] | None:
+    """`"<pad>" not in x.get_vocab()` and `not in x.vocab`."""
+    if not (isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.NotIn)):
+        return None
+    token = state.evaluate(node.left, scope)
+    held = state.evaluate(node.comparators[0], scope)
+    if not isinstance(token, Plain) or not isinstance(token.value, str):
+        return None
+    if isinstance(held, Made) and held.short == "get_vocab" and held.base is not None:
+        return held.base, token.value
+    if isinstance(held, Unknown) and held.of is not None and held.part == "vocab":
+        return held.of, token.value
+    return None

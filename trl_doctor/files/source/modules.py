@@ -1,0 +1,96 @@
+"""What a script imports: names of libraries, and modules that lie beside it."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from trl_doctor.files.formats.text import Invalid, decoded
+from trl_doctor.files.source.objects import Instance, Scope
+from trl_doctor.files.source.state import State
+from trl_doctor.files.source.text import LARGEST, Piece
+from trl_doctor.files.source.values import Given, Outside, Unknown, Value
+
+MOST = 30
+"""Modules beside a script that are read."""
+
+
+def plain_import(state: State, node: ast.Import, scope: Scope) -> bool:
+    """`import a.b as c`."""
+    for one in node.names:
+        beside = _beside(state, one.name, 0)
+        if beside is not None:
+            _read(state, beside)  # its names are reached by attributes, which stay unknown
+        name = one.asname or one.name.partition(".")[0]
+        value = one.name if one.asname else one.name.partition(".")[0]
+        scope.names[name] = (
+            Outside(value, state.span(one)) if beside is None else _module(state, beside, node)
+        )
+    return False
+
+
+def from_import(state: State, node: ast.ImportFrom, scope: Scope) -> bool:
+    """`from a import b as c`."""
+    beside = _beside(state, node.module or "", node.level)
+    inner = _read(state, beside) if beside is not None else None
+    for one in node.names:
+        name, full = one.asname or one.name, f"{node.module or ''}.{one.name}"
+        if one.name == "*":
+            if inner is not None:
+                scope.names.update(inner.names)
+            elif node.module:
+                scope.open = scope.open or Unknown(f"`from {node.module} import *` may define it")
+            continue
+        if inner is not None:
+            scope.names[name] = inner.names.get(one.name) or Unknown(
+                f"{beside.name if beside else ''} does not define {one.name} plainly"
+            )
+        else:
+            if not node.level:
+                state.imports.append((full, state.span(one), tuple(state.guards)))
+            scope.names[name] = Outside(full, state.span(one))
+    return False
+
+
+def _beside(state: State, name: str, level: int) -> Path | None:
+    """The file of a module that lies beside the script that imports it."""
+    here = state.pieces[state.source].path.parent
+    for _ in range(level - 1):
+        here = here.parent
+    if not name or not all(part.isidentifier() for part in name.split(".")):
+        return None
+    stem = here.joinpath(*name.split("."))
+    try:
+        for path in (stem.with_suffix(".py"), stem / "__init__.py"):
+            if path.is_file() and path.stat().st_size <= LARGEST:
+                return path
+    except OSError:
+        return None
+    return None
+
+
+def _read(state: State, path: Path) -> Scope | None:
+    """The scope of a module beside the script; None where it cannot be read."""
+    if path in state.modules:
+        return state.modules[path]
+    if len(state.modules) >= MOST:
+        return None
+    scope = state.modules[path] = Scope()
+    source, main, guards = state.source, state.main, state.guards
+    try:
+        piece = Piece(path, decoded(path.read_bytes()))
+        tree = piece.parsed()
+        state.pieces.append(piece)
+        state.source, state.main, state.guards = len(state.pieces) - 1, False, []
+        state.block(tree.body, scope)
+    except (Invalid, OSError):
+        scope.open = Unknown(f"{path.name} cannot be read")
+    finally:
+        state.source, state.main, state.guards = source, main, guards
+    return scope
+
+
+def _module(state: State, path: Path, node: ast.AST) -> Value:
+    scope = state.modules.get(path) or Scope()
+    held = {name: Given(value) for name, value in scope.names.items()}
+    return Instance(None, held, span=state.span(node))

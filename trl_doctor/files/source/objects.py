@@ -1,0 +1,153 @@
+"""Scopes, functions and classes of a script, and when two values are the same."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from trl_doctor.files.source.values import Given, Many, Outside, Plain, Span, Table, Unknown, Value
+
+
+@dataclass(eq=False, slots=True)
+class Scope:
+    """Names and their values; `above` is the scope around it."""
+
+    names: dict[str, Value] = field(default_factory=dict)
+    above: Scope | None = None
+    open: Unknown | None = None
+
+    def find(self, name: str) -> Value | None:
+        """The value of a name; None where no scope has it."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.names:
+                return scope.names[name]
+            if scope.open is not None:
+                return scope.open
+            scope = scope.above
+        return None
+
+    @property
+    def top(self) -> Scope:
+        """The scope of the module."""
+        scope = self
+        while scope.above is not None:
+            scope = scope.above
+        return scope
+
+
+@dataclass(eq=False, slots=True)
+class Function(Value):
+    """A function of the script; `owner` is the object that it is a method of."""
+
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+    scope: Scope
+    source: int
+    owner: Value | None = None
+    decorated: tuple[Value, ...] = ()
+    cls: Class | None = None
+
+    @property
+    def name(self) -> str:
+        """Its name, `lambda` for one without."""
+        return getattr(self.node, "name", "lambda")
+
+
+@dataclass(eq=False, slots=True)
+class Class(Value):
+    """A class of the script."""
+
+    node: ast.ClassDef
+    scope: Scope
+    source: int
+    bases: list[Value]
+    members: dict[str, Value] = field(default_factory=dict)
+    fields: dict[str, Given] = field(default_factory=dict)
+
+    def member(self, name: str) -> Value | None:
+        """A member of it or of the classes of the script that it derives from."""
+        if name in self.members:
+            return self.members[name]
+        bases = (one for one in self.bases if isinstance(one, Class))
+        return next((found for one in bases if (found := one.member(name))), None)
+
+    def all_fields(self) -> dict[str, Given]:
+        """The annotated fields, those of its bases in the script first."""
+        found: dict[str, Given] = {}
+        for base in self.bases:
+            if isinstance(base, Class):
+                found.update(base.all_fields())
+        return {**found, **self.fields}
+
+    def outside(self) -> Outside | None:
+        """The class of a library that it derives from; None where there is none."""
+        for base in self.bases:
+            found = base.outside() if isinstance(base, Class) else base
+            if isinstance(found, Outside):
+                return found
+        return None
+
+
+@dataclass(eq=False, slots=True)
+class Instance(Value):
+    """An object of a class of the script, or the result of a parser (`cls` is then None)."""
+
+    cls: Class | None
+    attributes: dict[str, Given]
+    rest: Unknown | None = None
+    span: Span | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Option:
+    """An option of an argparse parser."""
+
+    names: tuple[str, ...]
+    target: str
+    default: Value
+    kind: str
+    required: bool
+    given: Mapping[str, Given]
+    span: Span
+
+
+@dataclass(eq=False, slots=True)
+class Parser(Value):
+    """A parser: of options that are added one by one, or of the fields of classes."""
+
+    options: list[Option] = field(default_factory=list)
+    classes: list[Value] = field(default_factory=list)
+    fresh: dict[str, Value] = field(default_factory=dict)
+
+
+def same(one: Value | None, other: Value | None) -> bool:
+    """Whether two values are known to be the same."""
+    if one is other:
+        return True
+    if isinstance(one, Plain) and isinstance(other, Plain):
+        return type(one.value) is type(other.value) and one.value == other.value
+    if isinstance(one, Outside) and isinstance(other, Outside):
+        return one.name == other.name
+    if isinstance(one, Many) and isinstance(other, Many):
+        return len(one.items) == len(other.items) and all(map(same, one.items, other.items))
+    if isinstance(one, Table) and isinstance(other, Table):
+        return (
+            one.rest is other.rest
+            and one.entries.keys() == other.entries.keys()
+            and all(same(one.entries[k].value, other.entries[k].value) for k in one.entries)
+        )
+    return False
+
+
+@dataclass
+class Arguments:
+    """The arguments of a call: `rest` where there are some that cannot be known."""
+
+    values: list[Value]
+    given: dict[str, Given]
+    rest: Unknown | None = None
+
+
+RETURNED = "return"
+"""The name under which a scope keeps what its function returns; no name of Python's."""

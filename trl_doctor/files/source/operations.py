@@ -1,0 +1,163 @@
+"""Operators, comparisons and conditions in expressions of a script."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from trl_doctor.files.source.objects import Class, Function, Instance, Scope, same
+from trl_doctor.files.source.state import State
+from trl_doctor.files.source.values import Many, Outside, Plain, Table, Unknown, Value
+
+MOST = 100_000
+"""Characters or items that a computed value may have."""
+
+
+OPERATORS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.BitOr: operator.or_,
+    ast.BitAnd: operator.and_,
+}
+
+
+COMPARED: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.In: lambda one, many: one in many,
+    ast.NotIn: lambda one, many: one not in many,
+}
+
+
+def binary(state: State, node: ast.BinOp, scope: Scope) -> Value:
+    left, right = (
+        state.evaluate(node.left, scope),
+        state.evaluate(node.right, scope),
+    )
+    if isinstance(left, Many) and isinstance(right, Many) and isinstance(node.op, ast.Add):
+        return Many([*left.items, *right.items], state.span(node), left.kind)
+    if isinstance(left, Table) and isinstance(right, Table) and isinstance(node.op, ast.BitOr):
+        rest = left.rest or right.rest
+        return Table({**left.entries, **right.entries}, rest, state.span(node))
+    if isinstance(left, Plain) and isinstance(right, Plain):
+        paths = isinstance(left.value, str) and isinstance(right.value, str)
+        if paths and isinstance(node.op, ast.Div):
+            return Plain(f"{str(left.value).rstrip('/')}/{right.value!s}", state.span(node))
+        found = computed(OPERATORS.get(type(node.op)), left.value, right.value)
+        if found is not None:
+            return Plain(found, state.span(node))
+    return state.unknown(node)
+
+
+def computed(act: Callable[[Any, Any], Any] | None, one: Any, other: Any) -> Any:
+    """The result of an operator, None where there is none or it would be large."""
+    sizes = [len(x) if isinstance(x, str | bytes) else 0 for x in (one, other)]
+    numbers = [abs(x) for x in (one, other) if isinstance(x, int | float)]
+    if act is None or max(sizes) > MOST:
+        return None
+    if act is operator.pow and (max(numbers, default=0) > 1000 or len(numbers) < 2):
+        return None
+    if act is operator.mul and max(sizes) and max(numbers, default=0) * max(sizes) > MOST:
+        return None
+    if act is operator.mod and isinstance(one, str | bytes):
+        return None
+    try:
+        found = act(one, other)
+    except (ArithmeticError, TypeError, ValueError):
+        return None
+    return found if isinstance(found, bool | int | float | str) else None
+
+
+def unary(state: State, node: ast.UnaryOp, scope: Scope) -> Value:
+    held = state.evaluate(node.operand, scope)
+    if isinstance(node.op, ast.Not):
+        truth = true(held)
+        return state.unknown(node) if truth is None else Plain(not truth, state.span(node))
+    if isinstance(held, Plain) and isinstance(held.value, int | float):
+        if isinstance(node.op, ast.USub):
+            return Plain(-held.value, state.span(node), held.literal)
+        if isinstance(node.op, ast.UAdd):
+            return held
+    return state.unknown(node)
+
+
+def true(value: Value) -> bool | None:
+    """Whether a value counts as true; None where that is not known."""
+    if isinstance(value, Plain):
+        return bool(value.value)
+    if isinstance(value, Many):
+        return bool(value.items)
+    if isinstance(value, Table) and (value.entries or value.rest is None):
+        return bool(value.entries)
+    return True if isinstance(value, Function | Class | Instance) else None
+
+
+def boolean(state: State, node: ast.BoolOp, scope: Scope) -> Value:
+    stops = isinstance(node.op, ast.Or)
+    found: Value = Plain(None)
+    for one in node.values:
+        found = state.evaluate(one, scope)
+        truth = true(found)
+        if truth is None:
+            return state.unknown(node)
+        if truth is stops:
+            return found
+    return found
+
+
+def comparison(state: State, node: ast.Compare, scope: Scope) -> Value:
+    if len(node.ops) > 1:
+        return state.unknown(node)
+    one, other = (
+        state.evaluate(node.left, scope),
+        state.evaluate(node.comparators[0], scope),
+    )
+    act = node.ops[0]
+    if isinstance(act, ast.Is | ast.IsNot):
+        return _identity(state, node, one, other, isinstance(act, ast.IsNot))
+    right: Any = None
+    if isinstance(other, Plain):
+        right = other.value
+    elif isinstance(other, Many) and all(isinstance(x, Plain) for x in other.items):
+        right = [x.value for x in other.items if isinstance(x, Plain)]
+    elif isinstance(other, Table) and other.rest is None:
+        right = list(other.entries)
+    else:
+        return state.unknown(node)
+    found = computed(COMPARED.get(type(act)), one.value, right) if isinstance(one, Plain) else None
+    return state.unknown(node) if found is None else Plain(bool(found), state.span(node))
+
+
+def _identity(state: State, node: ast.AST, one: Value, other: Value, turned: bool) -> Value:
+    if isinstance(other, Plain) and other.value is None and not isinstance(one, Unknown):
+        if isinstance(one, Outside):
+            return state.unknown(node)
+        found = isinstance(one, Plain) and one.value is None
+        return Plain(found is not turned, state.span(node))
+    if isinstance(one, Plain) and isinstance(other, Plain):
+        return Plain(same(one, other) is not turned, state.span(node))
+    return state.unknown(node)
+
+
+def choice(state: State, node: ast.IfExp, scope: Scope) -> Value:
+    truth = true(state.evaluate(node.test, scope))
+    if truth is not None:
+        return state.evaluate(node.body if truth else node.orelse, scope)
+    one, other = (
+        state.evaluate(node.body, scope),
+        state.evaluate(node.orelse, scope),
+    )
+    if same(one, other):
+        return one
+    return state.unknown(node, f"it depends on `{state.shown(node.test)}`")

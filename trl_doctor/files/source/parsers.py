@@ -1,0 +1,196 @@
+"""Command lines of scripts: argparse, HfArgumentParser and TrlParser, click and fire."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from trl_doctor.files.source.command_line import Line, read_line, typed
+from trl_doctor.files.source.objects import Arguments, Class, Function, Instance, Option, Parser
+from trl_doctor.files.source.state import State
+from trl_doctor.files.source.values import Given, Made, Many, Outside, Plain, Table, Unknown, Value
+
+
+def of_options(state: State, node: ast.Call) -> Value:
+    """`argparse.ArgumentParser(…)`."""
+    return Parser()
+
+
+def of_classes(
+    state: State, name: str, values: list[Value], given: Mapping[str, Given], node: ast.Call
+) -> Value:
+    """`HfArgumentParser((A, B))` and `TrlParser((A, B))`."""
+    said = values[0] if values else None
+    if said is None and "dataclass_types" in given:
+        said = given["dataclass_types"].value
+    return Parser(classes=list(said.items) if isinstance(said, Many) else [said] if said else [])
+
+
+def method(
+    state: State,
+    parser: Parser,
+    name: str,
+    values: list[Value],
+    given: Mapping[str, Given],
+    node: ast.Call,
+) -> Value:
+    """What a method of a parser returns."""
+    if name == "add_argument":
+        _add(state, parser, values, given, node)
+        return Plain(None)
+    if name in ("add_argument_group", "add_mutually_exclusive_group"):
+        return parser
+    if name == "set_defaults":
+        parser.fresh.update({key: one.value for key, one in given.items()})
+        return Plain(None)
+    if name.startswith("parse"):
+        return _parsed(state, parser, name, values, node)
+    return state.unknown(node)
+
+
+def _add(
+    state: State, parser: Parser, values: list[Value], given: Mapping[str, Given], node: ast.Call
+) -> None:
+    names = tuple(str(one.value) for one in values if isinstance(one, Plain))
+    if not names:
+        return
+    long = next((one for one in names if one.startswith("--")), names[0])
+    target = long.lstrip("-").replace("-", "_")
+    if "dest" in given and isinstance(given["dest"].value, Plain):
+        target = str(given["dest"].value.value)
+    action = given["action"].value if "action" in given else Plain("store")
+    kind = str(action.value) if isinstance(action, Plain) else "BooleanOptionalAction"
+    asked = "required" in given and _is(given["required"], True)
+    required = asked or not names[0].startswith("-")
+    standard: Value = Plain({"store_true": False, "store_false": True}.get(kind))
+    default = given["default"].value if "default" in given else standard
+    parser.options.append(Option(names, target, default, kind, required, given, state.span(node)))
+
+
+def _is(given: Given, value: object) -> bool:
+    return isinstance(given.value, Plain) and given.value.value is value
+
+
+def _parsed(state: State, parser: Parser, name: str, values: list[Value], node: ast.Call) -> Value:
+    if name == "parse_dict" and values and isinstance(values[0], Table):
+        line = Line(dict(values[0].entries), values[0].rest)
+    elif name in ("parse_dict", "parse_json_file", "parse_yaml_file"):
+        line = Line({}, state.unknown(node))
+    else:
+        tokens = state.argv
+        if name in ("parse_args", "parse_known_args") and values and isinstance(values[0], Many):
+            tokens = tuple(str(one.value) for one in values[0].items if isinstance(one, Plain))
+        line = read_line(state, tokens or (), node)
+    if not parser.classes:
+        made: Value = _namespace(state, parser, line, node)
+        return Many([made, state.unknown(node)], kind="tuple") if "known" in name else made
+    objects = [_object(state, one, line, node) for one in parser.classes]
+    if name == "parse_args_and_config" and len(objects) == 1:
+        return objects[0]
+    return Many(objects, state.span(node), "tuple")
+
+
+def _namespace(state: State, parser: Parser, line: Line, node: ast.Call) -> Instance:
+    found: dict[str, Given] = {}
+    for option in parser.options:
+        said = next((line.given[k] for k in _keys(option) if k in line.given), None)
+        if said is None and f"no_{option.target}" in line.given:
+            said = Given(Plain(False))
+        if said is not None:
+            found[option.target] = Given(_converted(said.value, option), None, option.span)
+        elif line.rest is not None:
+            found[option.target] = Given(line.rest, None, option.span)
+        elif option.required:
+            flag = option.names[0]
+            why = f"it comes from the command line ({flag}): give it after --"
+            found[option.target] = Given(Unknown(why, option.span), None, option.span)
+        else:
+            value = parser.fresh.get(option.target, option.default)
+            found[option.target] = Given(value, None, option.span)
+    return Instance(None, found, line.rest or state.unknown(node), state.span(node))
+
+
+def _keys(option: Option) -> Iterator[str]:
+    for name in (*option.names, option.target):
+        yield name.lstrip("-").replace("-", "_")
+
+
+def _converted(value: Value, option: Option) -> Value:
+    kind = option.given["type"].value if "type" in option.given else None
+    if option.kind in ("store_true", "store_false"):
+        return Plain(option.kind == "store_true")
+    name = kind.name if isinstance(kind, Outside) else ""
+    if "nargs" in option.given and isinstance(value, Plain):
+        value = Many([value])
+    if isinstance(value, Many):
+        return Many([_cast(one, name) for one in value.items])
+    return _cast(value, name)
+
+
+def _cast(value: Value, name: str) -> Value:
+    if not isinstance(value, Plain):
+        return value
+    try:
+        if name == "builtins.int":
+            return Plain(int(str(value.value)))
+        if name == "builtins.float":
+            return Plain(float(str(value.value)))
+        if name == "builtins.bool":
+            return Plain(bool(value.value))
+    except ValueError:
+        return Unknown(f"{value.value!r} on the command line is no number")
+    return value
+
+
+def _object(state: State, cls: Value, line: Line, node: ast.Call) -> Value:
+    """What the parser makes of one of its classes."""
+    if isinstance(cls, Class):
+        fields = cls.all_fields()
+        outside = cls.outside()
+        held = {k: _field(k, fields[k], cls, line) for k in fields}
+        if outside is None:
+            return Instance(cls, held, line.rest, state.span(node))
+        own = {k: one for k, one in line.given.items() if k not in fields}
+        made = _made(state, outside.name, {**held, **own}, line, node)
+        made.fields = frozenset(fields)
+        return made
+    if isinstance(cls, Outside):
+        return _made(state, cls.name, dict(line.given), line, node)
+    return state.unknown(node)
+
+
+def _made(state: State, name: str, given: dict[Any, Given], line: Line, node: ast.Call) -> Made:
+    given = {k: Given(typed(one.value), one.name, one.whole) for k, one in given.items()}
+    made = state.new(name, node, [], given, line.rest)
+    made.parsed = True
+    return made
+
+
+def _field(name: str, default: Given, cls: Class, line: Line) -> Given:
+    said = line.given.get(name)
+    if said is not None:
+        return Given(typed(said.value), default.name, default.whole)
+    if line.rest is not None:
+        return Given(line.rest, default.name, default.whole)
+    if isinstance(default.value, Unknown) and "has no default" in default.value.why:
+        why = f"it comes from the command line (--{name}): give it after --"
+        return Given(Unknown(why, default.name), default.name, default.whole)
+    return default
+
+
+def of_function(
+    state: State, callee: Function, defaults: Mapping[str, Value], node: ast.AST
+) -> Arguments:
+    """The arguments of a function that a command line calls (fire, typer)."""
+    line = read_line(state, state.argv or (), node)
+    wanted = callee.node.args
+    names = [one.arg for one in (*wanted.posonlyargs, *wanted.args, *wanted.kwonlyargs)]
+    given = {}
+    for name in names:
+        if name in line.given:
+            given[name] = Given(typed(line.given[name].value))
+        elif name not in defaults:
+            why = f"it comes from the command line (--{name}): give it after --"
+            given[name] = Given(Unknown(why, state.span(node)))
+    return Arguments([], given, line.rest)

@@ -1,0 +1,119 @@
+"""Reads a script or notebook from its first line to its last, without running any of it."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from trl_doctor.files.source import expressions, functions, statements
+from trl_doctor.files.source.objects import Arguments, Class, Function, Scope
+from trl_doctor.files.source.state import Question, State, TooMuch
+from trl_doctor.files.source.text import pieces
+from trl_doctor.files.source.values import Made, Unknown, Value
+
+DEEP = 20_000
+"""Python frames that reading may take: each nested expression takes a few."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """How the script is started: its command line (None: nobody said it), and its environment."""
+
+    argv: tuple[str, ...] | None = None
+    environment: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What was read: every object of a library in the order in which it is made.
+
+    `incomplete` says why the script was not read to its end; "" where it was.
+    """
+
+    state: State
+    scope: Scope
+    incomplete: str = ""
+
+    @property
+    def made(self) -> list[Made]:
+        """The objects of libraries, the first made first."""
+        return self.state.made
+
+
+def read(
+    path: Path,
+    data: bytes,
+    start: Start | None = None,
+    default: Callable[[Question], Value | None] = lambda asked: None,
+) -> Reading:
+    """Read these bytes of a script or notebook; raises `Invalid` where they are no Python."""
+    start = start or Start()
+    found = pieces(path, data)
+    trees = [one.parsed() for one in found]
+    state = State(
+        path.parent,
+        start.argv,
+        dict(start.environment),
+        default,
+        expressions.evaluate,
+        statements.block,
+        list(found),
+    )
+    scope, incomplete = Scope(), ""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, 5000))
+    try:
+        for number, tree in enumerate(trees):
+            state.source = number
+            statements.block(state, tree.body, scope)
+        _uncalled(state, scope)
+    except TooMuch:
+        incomplete = "the script does too much to be read to its end"
+    except RecursionError:
+        incomplete = "the script nests too deep to be read to its end"
+    finally:
+        sys.setrecursionlimit(before)
+    return Reading(state, scope, incomplete)
+
+
+def _uncalled(state: State, scope: Scope) -> None:
+    """Run the functions that nothing in the script calls, if no trainer was made without them.
+
+    Something outside calls them (a launcher, a decorator): their arguments are unknown then.
+    """
+    if any(one.short.endswith("Trainer") for one in state.made):
+        return
+    for function, owner in _functions(scope):
+        if function.node in state.called or not _names_trainer(function.node):
+            continue
+        state.main = True
+        said = Arguments([], {}, None)
+        functions.function(state, _open(function, owner, state), said, function.node)
+
+
+def _functions(scope: Scope) -> Iterator[tuple[Function, Class | None]]:
+    for value in list(scope.names.values()):
+        if isinstance(value, Function):
+            yield value, None
+        elif isinstance(value, Class):
+            for member in list(value.members.values()):
+                if isinstance(member, Function):
+                    yield member, value
+
+
+def _open(function: Function, cls: Class | None, state: State) -> Function:
+    if cls is None:
+        return function
+    why = f"{cls.node.name} is made elsewhere"
+    return Function(function.node, function.scope, function.source, Unknown(why))
+
+
+def _names_trainer(node: ast.AST) -> bool:
+    return any(
+        isinstance(one, ast.Name | ast.Attribute)
+        and (one.id if isinstance(one, ast.Name) else one.attr).endswith("Trainer")
+        for one in ast.walk(node)
+    )

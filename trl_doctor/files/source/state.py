@@ -1,0 +1,120 @@
+"""The state of a reading: the pieces of source, the conditions, and what was made so far."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
+
+from trl_doctor.files.source.objects import Scope
+from trl_doctor.files.source.text import Piece
+from trl_doctor.files.source.values import Given, Guard, Made, Span, Unknown, Value
+
+MOST_STEPS = 400_000
+"""Nodes that are looked at; a script that needs more makes them in a loop of calls."""
+
+DEEPEST = 40
+"""Calls inside calls that are followed."""
+
+
+class TooMuch(Exception):
+    """The script is too large to be read to its end."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the reader wants to know of a library: the default of a field of a config class."""
+
+    cls: str
+    field: str
+
+
+Evaluate: TypeAlias = "Callable[[State, ast.expr | None, Scope], Value]"
+RunBlock: TypeAlias = "Callable[[State, Sequence[ast.stmt], Scope], bool]"
+
+
+@dataclass
+class State:
+    """What the reading of one script knows.
+
+    `argv` is the command line of the script, None where nobody said it. `environment` are
+    variables that are set when it starts. `default` gives what a library's class takes for a
+    field, None where that is not known. `evaluated` and `run` read an expression and a block.
+    """
+
+    folder: Path
+    argv: tuple[str, ...] | None
+    environment: dict[str, str]
+    default: Callable[[Question], Value | None]
+    evaluated: Evaluate
+    run: RunBlock
+    pieces: list[Piece] = field(default_factory=list)
+    made: list[Made] = field(default_factory=list)
+    imports: list[tuple[str, Span, tuple[Guard, ...]]] = field(default_factory=list)
+    modules: dict[Path, Scope] = field(default_factory=dict)
+    guards: list[Guard] = field(default_factory=list)
+    stack: list[ast.AST] = field(default_factory=list)
+    called: set[ast.AST] = field(default_factory=set)
+    set_variables: dict[str, Given] = field(default_factory=dict)
+    main: bool = True
+    source: int = 0
+    steps: int = 0
+
+    def evaluate(self, node: ast.expr | None, scope: Scope) -> Value:
+        """The value of an expression; what cannot be known is `Unknown`."""
+        return self.evaluated(self, node, scope)
+
+    def block(self, body: Sequence[ast.stmt], scope: Scope) -> bool:
+        """Run statements in order; whether they end the block around them."""
+        return self.run(self, body, scope)
+
+    def step(self) -> None:
+        """Count one node; raises `TooMuch`."""
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            raise TooMuch
+
+    def span(self, node: ast.AST) -> Span:
+        """Where a node stands."""
+        return Span(
+            self.source,
+            getattr(node, "lineno", 1),
+            getattr(node, "col_offset", 0),
+            getattr(node, "end_lineno", 1) or 1,
+            getattr(node, "end_col_offset", 0) or 0,
+        )
+
+    def shown(self, node: ast.AST) -> str:
+        """The text of a node in one line."""
+        return self.pieces[self.source].shown(self.span(node))
+
+    def unknown(self, node: ast.AST, why: str = "") -> Unknown:
+        """An unknown value with its text: "`f(x)` (line 3)"."""
+        return Unknown(why or f"it is `{self.shown(node)}`", self.span(node))
+
+    def place(self, span: Span) -> str:
+        """A span in words: "line 12", "cell 3, line 2", "config.py:4"."""
+        piece = self.pieces[span.source]
+        if piece.cell is not None:
+            return f"cell {piece.number}, line {span.line}"
+        if piece.path != self.pieces[0].path:
+            return f"{piece.path.name}:{span.line}"
+        return f"line {span.line}"
+
+    def new(
+        self,
+        of: str,
+        node: ast.AST,
+        arguments: list[Value],
+        given: Mapping[str, Given],
+        rest: Unknown | None = None,
+        base: Made | None = None,
+    ) -> Made:
+        """A new object of something outside, made at a node."""
+        made = Made(
+            of, arguments, dict(given), self.span(node), rest, base, guards=tuple(self.guards)
+        )
+        self.made.append(made)
+        return made

@@ -1,0 +1,116 @@
+"""What the statements of a script do, as far as that is known without running them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from trl_doctor.files.source import assignment, branches, definitions, modules
+from trl_doctor.files.source.objects import RETURNED, Scope, same
+from trl_doctor.files.source.state import State
+
+
+def block(state: State, body: Sequence[ast.stmt], scope: Scope) -> bool:
+    """Run statements in order; whether they end the block around them (return, raise, …)."""
+    for statement in body:
+        state.step()
+        act = KINDS.get(type(statement))
+        if act and act(state, statement, scope):
+            return True
+    return False
+
+
+def _return(state: State, node: ast.Return, scope: Scope) -> bool:
+    value = state.evaluate(node.value, scope)
+    earlier = scope.names.get(RETURNED)
+    if earlier is not None and not same(earlier, value):
+        value = state.unknown(node, f"it depends on the case (`{state.shown(node)}`)")
+    scope.names[RETURNED] = value
+    return True
+
+
+def _ends(state: State, node: ast.stmt, scope: Scope) -> bool:
+    return True
+
+
+def _expression(state: State, node: ast.Expr, scope: Scope) -> bool:
+    state.evaluate(node.value, scope)
+    call = node.value
+    if isinstance(call, ast.Call):
+        name = ast.unparse(call.func) if isinstance(call.func, ast.Name | ast.Attribute) else ""
+        return name in ("exit", "quit", "sys.exit", "os._exit")
+    return False
+
+
+def _assign(state: State, node: ast.Assign, scope: Scope) -> bool:
+    value = state.evaluate(node.value, scope)
+    for target in node.targets:
+        assignment.assign(state, target, value, scope, node)
+    return False
+
+
+def _annotated(state: State, node: ast.AnnAssign, scope: Scope) -> bool:
+    if node.value is not None:
+        assignment.assign(state, node.target, state.evaluate(node.value, scope), scope, node)
+    return False
+
+
+def _augmented(state: State, node: ast.AugAssign, scope: Scope) -> bool:
+    change = ast.copy_location(ast.BinOp(_loaded(node.target), node.op, node.value), node)
+    assignment.assign(state, node.target, state.evaluate(change, scope), scope, node)
+    return False
+
+
+def _loaded(target: ast.expr) -> ast.expr:
+    if isinstance(target, ast.Name):
+        return ast.copy_location(ast.Name(target.id, ast.Load()), target)
+    if isinstance(target, ast.Attribute):
+        return ast.copy_location(ast.Attribute(target.value, target.attr, ast.Load()), target)
+    if isinstance(target, ast.Subscript):
+        return ast.copy_location(ast.Subscript(target.value, target.slice, ast.Load()), target)
+    return target
+
+
+def _delete(state: State, node: ast.Delete, scope: Scope) -> bool:
+    for one in node.targets:
+        if isinstance(one, ast.Name):
+            scope.names.pop(one.id, None)
+    return False
+
+
+def _global(state: State, node: ast.Global | ast.Nonlocal, scope: Scope) -> bool:
+    for name in node.names:
+        held = scope.top.names.get(name)
+        if held is not None:
+            scope.names[name] = held
+    return False
+
+
+KINDS: dict[type[ast.stmt], Callable[[State, Any, Scope], bool | None]] = {
+    ast.Return: _return,
+    ast.Raise: _ends,
+    ast.Continue: _ends,
+    ast.Break: _ends,
+    ast.Expr: _expression,
+    ast.Assign: _assign,
+    ast.AnnAssign: _annotated,
+    ast.AugAssign: _augmented,
+    ast.If: branches.if_,
+    ast.For: branches.for_,
+    ast.AsyncFor: branches.for_,
+    ast.While: branches.while_,
+    ast.With: branches.with_,
+    ast.AsyncWith: branches.with_,
+    ast.Try: branches.try_,
+    ast.TryStar: branches.try_,
+    ast.Match: branches.match_,
+    ast.Delete: _delete,
+    ast.Global: _global,
+    ast.Nonlocal: _global,
+    ast.FunctionDef: definitions.function,
+    ast.AsyncFunctionDef: definitions.function,
+    ast.ClassDef: definitions.cls,
+    ast.Import: modules.plain_import,
+    ast.ImportFrom: modules.from_import,
+}

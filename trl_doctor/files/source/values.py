@@ -1,0 +1,150 @@
+"""What an expression of a script is known to be, and where that is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of a source as `ast` counts: lines from 1, columns in UTF-8 bytes from 0.
+
+    `source` is the index of the file or the cell of a notebook.
+    """
+
+    source: int
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+class Value:
+    """What an expression is known to be; `span` is where that is written."""
+
+    __slots__ = ()
+    span: Span | None
+
+
+@dataclass(eq=False, slots=True)
+class Plain(Value):
+    """A constant. `literal` says that `span` holds this constant and nothing else."""
+
+    value: bool | int | float | str | bytes | None
+    span: Span | None = None
+    literal: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class Many(Value):
+    """A list, tuple or set of values."""
+
+    items: list[Value]
+    span: Span | None = None
+    kind: str = "list"
+    literal: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class Given:
+    """A value under a name: `name` is where the name is written, `whole` name and value."""
+
+    value: Value
+    name: Span | None = None
+    whole: Span | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Table(Value):
+    """A dictionary. `rest` says that it may hold keys that cannot be known."""
+
+    entries: dict[Any, Given]
+    rest: Unknown | None = None
+    span: Span | None = None
+    literal: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class Unknown(Value):
+    """What cannot be known without running the script; `why` is a clause.
+
+    `of` and `part` tell what it is of an object of a library: its attribute `eos_token`, or its
+    length (`len()`).
+    """
+
+    why: str
+    span: Span | None = None
+    of: Made | None = None
+    part: str = ""
+
+
+@dataclass(eq=False, slots=True)
+class Outside(Value):
+    """Something of a library by its full name: `trl.GRPOConfig`."""
+
+    name: str
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A condition that is not known. `missing` names the attribute of `of` that it finds unset.
+
+    `lacks` is the token that it does not find in the vocabulary of `of`.
+    """
+
+    text: str
+    span: Span
+    of: Made | None = None
+    missing: str = ""
+    lacks: str = ""
+
+
+@dataclass(eq=False, slots=True)
+class Deed:
+    """What the script does to an object: `name` is the method, or "name =" for an attribute."""
+
+    name: str
+    arguments: list[Value]
+    given: dict[str, Given]
+    span: Span
+    guards: tuple[Guard, ...] = ()
+    rest: Unknown | None = None
+    result: Made | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Made(Value):
+    """An object that a call of something outside returns: `of` is the full name of what is called.
+
+    For a method of another such object `base` is that object and `of` ends in the method's name;
+    for one of several results `base` is the call and `of` ends in `[0]`. `given` are the keyword
+    arguments, `rest` says that there may be others. `fields` are those that a class of the script
+    adds to the library's. `parsed` says that a command line fills it.
+    """
+
+    of: str
+    arguments: list[Value]
+    given: dict[str, Given]
+    span: Span
+    rest: Unknown | None = None
+    base: Made | None = None
+    guards: tuple[Guard, ...] = ()
+    attributes: dict[str, Given] = field(default_factory=dict)
+    deeds: list[Deed] = field(default_factory=list)
+    fields: frozenset[str] = frozenset()
+    parsed: bool = False
+
+    @property
+    def short(self) -> str:
+        """The last part of its name: `GRPOConfig`."""
+        return self.of.rpartition(".")[2]
+
+    def argument(self, name: str, index: int | None = None) -> Value | None:
+        """A keyword argument, or the positional one at `index`; None where it is not given."""
+        if name in self.given:
+            return self.given[name].value
+        if index is not None and index < len(self.arguments):
+            return self.arguments[index]
+        return self.rest
