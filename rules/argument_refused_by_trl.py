@@ -12,16 +12,19 @@ a valid IntervalStrategy", "cosin is not a valid SchedulerType", "wandbb is not 
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 from trl_doctor.core.finding import Finding, Place
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.config import config
-from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.rule import Answers, Bad, Good, Rule
 from trl_doctor.facts.unknown_arguments import no_other_program
+from trl_doctor.probes.answers.config import ConfigAnswer
+from trl_doctor.probes.answers.error import Error
 
 from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
+from .recorded.libraries import IMPORTS
+from .recorded.runs import recorded
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -29,18 +32,18 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("a model folder has no arguments")
     no_other_program(facts)
     found = facts[config].measured()
-    raised = found["raised"]
-    if raised is None or raised["network"]:
+    raised = found.raised
+    if raised is None or raised.network:
         return
-    first = " ".join(raised["message"].split())
+    first = " ".join(raised.message.split())
     refuses = (
         "the trainer cannot report as the run says"
-        if found["reports"]
-        else f"{found['config']} of trl {facts.environment.version('trl')} refuses the arguments"
+        if found.reports
+        else f"{found.config} of trl {facts.environment.version('trl')} refuses the arguments"
     )
     yield Finding(
-        _place(facts, first, found["reports"]),
-        f"{refuses}: {raised['type']}: {first:.300}",
+        _place(facts, first, found.reports),
+        f"{refuses}: {raised.type}: {first:.300}",
         follows=(
             "argument-of-wrong-type",
             "batch-not-divisible-by-generations",
@@ -60,18 +63,12 @@ def _place(facts: Facts, said: str, reports: bool) -> Place:
     return facts.run.place(*(by_value or by_name)[:1])
 
 
-def _raised(message: str, reports: bool = False) -> dict[str, Any]:
-    raised = {"type": "ValueError", "message": message, "network": False}
-    return {
-        "libraries": {"failed": {}},
-        "config": {"config": "GRPOConfig", "raised": raised, "reports": reports},
-    }
+def _raised(message: str, reports: bool = False) -> Answers:
+    error = Error("ValueError", message)
+    return {**IMPORTS, "config": ConfigAnswer("GRPOConfig", error, reports)}
 
 
-WELL: dict[str, Any] = {
-    "libraries": {"failed": {}},
-    "config": {"config": "GRPOConfig", "raised": None},
-}
+WELL: Answers = {**IMPORTS, "config": recorded("grpo", "config", ConfigAnswer)}
 STEPZ = "stepz is not a valid IntervalStrategy, please select one of ['no', 'steps', 'epoch']"
 RULE = Rule(
     doc=__doc__,

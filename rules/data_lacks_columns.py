@@ -41,7 +41,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         if isinstance(name, str) and not dataset.standing(facts, name):
             raise dataset.absent(name)
         raise Unavailable(f"{keys[0]} names no local file with rows of JSON")
-    why = str(facts[stepped].get("rows_why") or "")
+    why = facts[stepped].rows_why
     if not why:
         return
     wanted = why.partition(LACKS)[2].strip()

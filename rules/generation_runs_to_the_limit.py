@@ -13,7 +13,7 @@ Seen: ran: GRPO with trl 0.15.2, 0.24.0 and 1.16.0.
 """
 
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import replace
 
 from trl_doctor.core.finding import Finding, Place
 from trl_doctor.core.unavailable import NotConcerned
@@ -21,9 +21,12 @@ from trl_doctor.facts import Facts, turn_ends
 from trl_doctor.facts.measured.forward import trainer_named
 from trl_doctor.facts.measured.termination import Termination, termination
 from trl_doctor.facts.model_files import GENERATION
-from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.rule import Answers, Bad, Good, Rule
+from trl_doctor.probes.answers.termination import Talk, TerminationAnswer, TrainerTalk
 
 from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
+from .recorded.libraries import IMPORTS
+from .recorded.runs import recorded
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -46,30 +49,25 @@ def _evidence(facts: Facts, seen: Termination) -> tuple[str, ...]:
     files = f"after {len(seen.files.said)}" if seen.files.stopped else "never"
     return (
         f"the trainer generates until {turn_ends.shown(facts, seen.trainer.eos)}",
-        f"it takes a completion to end at {turn_ends.shown(facts, seen.counted)}",
+        f"it takes a completion to end at {turn_ends.shown(facts, seen.trainer.counted)}",
         f"the model's own files stop at {turn_ends.shown(facts, seen.files.eos)}: {files}",
         f"tried with a small random {seen.architecture}",
     )
 
 
-def _answer(eos: list[int], counted: list[int], files: list[int]) -> dict[str, Any]:
+def _answer(eos: list[int], counted: list[int], files: list[int]) -> Answers:
     """Answers of probes, of which `termination` tells of a model that says token 6."""
-    said = {
-        "architecture": "LlamaForCausalLM",
-        "turn_end": 6,
-        "leans": 0.999,
-        "limit": 12,
-        "files": _talk(files),
-        "trainer": {**_talk(eos), "counted": counted},
-    }
-    return {"libraries": {"failed": {}}, "termination": said}
+    by_trainer = TrainerTalk(*_talk(eos), counted=tuple(counted))
+    found = replace(WELL, files=Talk(*_talk(files)), trainer=by_trainer)
+    return {**IMPORTS, "termination": found}
 
 
-def _talk(eos: list[int]) -> dict[str, Any]:
+def _talk(eos: list[int]) -> tuple[tuple[int, ...], tuple[int, ...], bool]:
     stopped = 6 in eos
-    return {"eos": eos, "said": [6] if stopped else [6] * 12, "stopped": stopped}
+    return tuple(eos), (6,) if stopped else (6,) * 12, stopped
 
 
+WELL = recorded("grpo", "termination", TerminationAnswer)
 OTHER = tokenizer_files(eos_token="<|endoftext|>")
 NEVER = candidate(RUN, OTHER, config_files({"eos_token_id": 4}, eos_token_id=4))
 LISTED = candidate(RUN, OTHER, config_files({"eos_token_id": 4}, eos_token_id=[4, 6]))

@@ -22,8 +22,10 @@ from trl_doctor.core.sizes import GIB, shown
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.full import full, measured
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.probes.answers.full import FullAnswer
 
 from .recorded.full import TRAINED, answers, steps
+from .recorded.libraries import IMPORTS
 
 TIGHT = 0.95
 """Of the GPU's memory: what another length or a fragmented heap exceeds."""
@@ -50,7 +52,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
 
 
-STEPS = Question("full", "real steps at full size", {})
+STEPS = Question("full", "real steps at full size", {}, FullAnswer)
 CUDA = Raised("OutOfMemoryError", "CUDA out of memory. Tried to allocate 2.00 GiB.")
 LIMIT = "it took 12.0 GiB of memory, 8.0 GiB are allowed"
 RULE = Rule(
@@ -88,6 +90,6 @@ RULE = Rule(
             answers=answers(Answer(STEPS, "out of memory", raised=Raised("MemoryError", ""))),
             skipped="real steps at full size",
         ),
-        Good(TRAINED, answers={"libraries": {"failed": {}}}),
+        Good(TRAINED, answers=IMPORTS),
     ),
 )

@@ -15,14 +15,17 @@ not exist"; trl 1.12.0 with transformers 5.23.0 freshly installed: "No module na
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.question import Answer, Question
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.libraries import Failed, failed, libraries
-from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.rule import Answers, Bad, Good, Rule
+from trl_doctor.probes.answers.libraries import FailedImport, LibrariesAnswer
 
 from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
+from .recorded.libraries import IMPORTS
 
 WITH_TORCH = ("torchvision", "torchaudio", "torchcodec")
 """Packages that are built for one release of torch."""
@@ -111,21 +114,27 @@ def _remedy(facts: Facts, one: Failed) -> str:
     )
 
 
-IMPORTING = Question("libraries", "importing", {})
+IMPORTING = Question("libraries", "importing", {}, LibrariesAnswer)
 TRAINED = candidate(RUN, TOKENIZER, CONFIG)
-NMS = {
-    "error": "ModuleNotFoundError: Could not import module 'AutoModelForCausalLM'.",
-    "cause": "RuntimeError: operator torchvision::nms does not exist",
-    "missing": "",
-    "package": "torchvision",
-}
-REQUESTS = {
-    "error": "RuntimeError: Failed to import trl.trainer.grpo_trainer",
-    "cause": "ModuleNotFoundError: No module named 'requests'",
-    "missing": "requests",
-    "package": "requests",
-}
-MOVED = {"missing": "transformers.moved", "package": "transformers"}
+NMS = FailedImport(
+    error="ModuleNotFoundError: Could not import module 'AutoModelForCausalLM'.",
+    cause="RuntimeError: operator torchvision::nms does not exist",
+    missing="",
+    package="torchvision",
+)
+REQUESTS = FailedImport(
+    error="RuntimeError: Failed to import trl.trainer.grpo_trainer",
+    cause="ModuleNotFoundError: No module named 'requests'",
+    missing="requests",
+    package="requests",
+)
+MOVED = replace(REQUESTS, missing="transformers.moved", package="transformers")
+
+
+def _failing(name: str, why: FailedImport) -> Answers:
+    return {"libraries": LibrariesAnswer({name: why})}
+
+
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -133,19 +142,19 @@ RULE = Rule(
     examples=(
         Bad(
             TRAINED,
-            answers={"libraries": {"failed": {"transformers:AutoModelForCausalLM": NMS}}},
+            answers=_failing("transformers:AutoModelForCausalLM", NMS),
             versions={"torch": "2.13.0+cpu", "torchvision": "0.28.0"},
             says="torchvision 0.28.0 is not built for this torch (2.13.0+cpu): transformers",
         ),
         Bad(
             TRAINED,
-            answers={"libraries": {"failed": {"trl:GRPOTrainer": REQUESTS}}},
+            answers=_failing("trl:GRPOTrainer", REQUESTS),
             says="requests is not installed: trl.GRPOTrainer does not import",
         ),
         Bad(
             TRAINED,
             versions={"transformers": "5.23.0"},
-            answers={"libraries": {"failed": {"trl:GRPOTrainer": {**REQUESTS, **MOVED}}}},
+            answers=_failing("trl:GRPOTrainer", MOVED),
             says="transformers 5.23.0 has no module transformers.moved: trl.GRPOTrainer does not",
         ),
         Bad(
@@ -153,6 +162,6 @@ RULE = Rule(
             answers={"libraries": Answer(IMPORTING, "died", reason="it was killed by SIGSEGV")},
             says="killed by SIGSEGV",
         ),
-        Good(TRAINED, answers={"libraries": {"failed": {}}}),
+        Good(TRAINED, answers=IMPORTS),
     ),
 )

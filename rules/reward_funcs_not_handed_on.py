@@ -45,8 +45,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 RELEASE = {"trl": "0.19.1"}
-NOT_HANDED_ON = answers(returned())
-NOT_HANDED_ON["rewards"]["handed_on"] = "reward_model"
+NOT_HANDED_ON = answers(returned(), handed_on="reward_model")
 RULE = Rule(
     doc=__doc__,
     severity="error",

@@ -16,8 +16,8 @@ Seen: trl#7039, trl#2387. Ran: the tokenizer's eos is not the turn's end, trl 0.
 1.16.0: clipped_ratio 1; PPO without a stop token, trl 0.12.2 and 1.12.0.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import replace
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
@@ -26,61 +26,61 @@ from trl_doctor.facts.measured.step import step, stepped
 from trl_doctor.facts.measured.step_failure import repeated, trainer
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.turn_ends import CAUSES
+from trl_doctor.probes.answers.step import Completions
 
 from .recorded.step import COMPLETIONS, FILES, TRL, answered
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     found = facts[stepped]
-    seen = found["completions"]
+    seen = found.completions
     if seen is None:
         raise NotConcerned("this trainer generates nothing")
-    if seen["turn_end"] is None or not seen["ended"]:
+    if seen.turn_end is None or not seen.ended:
         raise Unavailable("no completion of the small model ended")
-    if seen["stop_token_id"] is not None:
+    if seen.stop_token_id is not None:
         return
-    clipped = found["log"].get("completions/clipped_ratio")
-    known, on = seen["turn_end"] in seen["trainer_eos"], seen["after"]
-    counts_wrong = clipped is not None and clipped - (1 - seen["ended"] / seen["count"]) > 0.5
-    if not counts_wrong and on * 2 < seen["count"]:
+    clipped = found.log.get("completions/clipped_ratio")
+    known, on = seen.turn_end in seen.trainer_eos, seen.after
+    counts_wrong = clipped is not None and clipped - (1 - seen.ended / seen.count) > 0.5
+    if not counts_wrong and on * 2 < seen.count:
         return
     yield Finding(
         facts.run.place(),
         _message(facts, seen, on),
         evidence=_evidence(seen, clipped, (*repeated(facts[step]),)),
-        severity="warning" if known and not seen["takes_stop_token"] and not counts_wrong else None,
+        severity="warning" if known and not seen.takes_stop_token and not counts_wrong else None,
         follows=(*CAUSES, "generation-runs-to-the-limit", "vllm-stop-ids-count-as-truncated"),
     )
 
 
-def _message(facts: Facts, seen: Mapping[str, Any], on: int) -> str:
-    count, end = seen["count"], seen["turn_end"]
+def _message(facts: Facts, seen: Completions, on: int) -> str:
+    count, end = seen.count, seen.turn_end
     if on * 2 >= count:
         return (
             f"{trainer(facts)} does not stop at the end of the turn (id {end}): {on} of {count} "
-            f"completions go on behind it to the limit of {seen['limit']} tokens"
+            f"completions go on behind it to the limit of {seen.limit} tokens"
         )
     return (
         f"{trainer(facts)} takes completions that end in the turn's end (id {end}) for truncated: "
-        f"{seen['ended']} of {count} ended"
+        f"{seen.ended} of {count} ended"
     )
 
 
-def _evidence(
-    seen: Mapping[str, Any], clipped: float | None, again: tuple[str, ...]
-) -> tuple[str, ...]:
-    lengths = ", ".join(map(str, seen["lengths"][:8]))
-    knows = ", ".join(map(str, seen["trainer_eos"])) or "none"
+def _evidence(seen: Completions, clipped: float | None, again: tuple[str, ...]) -> tuple[str, ...]:
+    lengths = ", ".join(map(str, seen.lengths[:8]))
+    knows = ", ".join(map(str, seen.trainer_eos)) or "none"
     return (
-        f"tokens up to the end: {lengths}; generated: {seen['width']}",
+        f"tokens up to the end: {lengths}; generated: {seen.width}",
         *((f"completions/clipped_ratio: {clipped:g}",) if clipped is not None else ()),
         f"ids at which the trainer takes a completion for ended: {knows}",
         *again,
     )
 
 
-ENDLESS = {**COMPLETIONS, "width": 24, "after": 4, "trainer_eos": [4]}
-LATE = {**ENDLESS, "trainer_eos": [6]}
+ENDED = replace(COMPLETIONS, ended=COMPLETIONS.count)
+ENDLESS = replace(ENDED, width=24, after=4, trainer_eos=(4,))
+LATE = replace(ENDLESS, trainer_eos=(6,))
 PPO = {**FILES, "run.json": {"trainer": "ppo", "model_name_or_path": "model"}}
 RULE = Rule(
     doc=__doc__,
@@ -97,7 +97,7 @@ RULE = Rule(
             FILES,
             versions=TRL,
             answers=answered(
-                completions={**COMPLETIONS, "trainer_eos": [4]},
+                completions=replace(ENDED, trainer_eos=(4,)),
                 log={"completions/clipped_ratio": 1.0},
             ),
             says="for truncated: 4 of 4 ended",
@@ -112,19 +112,19 @@ RULE = Rule(
         Bad(
             PPO,
             versions={"trl": "1.12.0"},
-            answers=answered(completions={**LATE, "takes_stop_token": True}, log={}),
+            answers=answered(completions=replace(LATE, takes_stop_token=True), log={}),
             says="PPOTrainer of trl 1.12.0 does not stop",
         ),
         Good(
             PPO,
             versions={"trl": "0.12.2"},
-            answers=answered(completions={**LATE, "stop_token_id": 6}, log={}),
+            answers=answered(completions=replace(LATE, stop_token_id=6), log={}),
         ),
         Good(FILES, versions=TRL, answers=answered()),
         Good(
             FILES,
             versions=TRL,
-            answers=answered(completions={**COMPLETIONS, "turn_end": None}),
+            answers=answered(completions=replace(COMPLETIONS, turn_end=None)),
             skipped="no completion of the small model ended",
         ),
         Good(FILES, versions=TRL, answers=answered(completions=None)),

@@ -19,6 +19,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.rewards import rewards
 from trl_doctor.facts.measured.step_failure import own_failure, repeated, trainer
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.probes.answers.step import StepAnswer
 
 from .recorded.step import FILES, STEP, TRL, answered, answers, raised, well
 
@@ -41,7 +42,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     )
 
 
-def _rewards(facts: Facts, answer: Answer) -> Iterator[str]:
+def _rewards(facts: Facts, answer: Answer[StepAnswer]) -> Iterator[str]:
     """The rule that tells which reward function ends its process, or does not return."""
     found = facts.get(rewards)
     states = {one.state for one in found.functions} if found else set[str]()
@@ -51,7 +52,7 @@ def _rewards(facts: Facts, answer: Answer) -> Iterator[str]:
         yield "reward-raises"
 
 
-def _last(answer: Answer) -> tuple[str, ...]:
+def _last(answer: Answer[StepAnswer]) -> tuple[str, ...]:
     """Where faulthandler saw it die, innermost first; else its last lines."""
     calls = [line.strip() for line in answer.tail if line.strip().startswith('File "')]
     return tuple([line for line in calls if "/probes/" not in line][:3] or answer.tail[-3:])

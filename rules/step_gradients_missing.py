@@ -14,8 +14,8 @@ Seen: trl#3476, transformers#42489, trl#3150, peft#137, open-unlearning#178. Ran
 mask_truncated_completions where no completion ends, trl 1.16.0: none of the 20 parameters.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import replace
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import Unavailable
@@ -23,47 +23,49 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.step import step, stepped
 from trl_doctor.facts.measured.step_failure import repeated, trainer
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.probes.answers.step import StepAnswer
 
 from .recorded.step import COMPLETIONS, FILES, GRADIENTS, LABELS, TRL, answered
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     found = facts[stepped]
-    gradients = found["gradients"]
+    gradients = found.gradients
     if gradients is None:
         raise Unavailable("the trainer made no optimizer step")
     _something_to_learn(found)
-    count, idle = gradients["parameters"], gradients["without_count"] + gradients["zero_count"]
-    named = [*gradients["without"], *gradients["zero"]]
+    count, idle = gradients.parameters, gradients.without_count + gradients.zero_count
+    named = [*gradients.without, *gradients.zero]
     place, again = facts.run.place(), repeated(facts[step])
     evidence = (f"without: {', '.join(named[:4])}" + (", …" if idle > 4 else ""), *again)
-    adapters = gradients["adapters"]
+    adapters = gradients.adapters
     if idle == count:
         message = f"none of the {count} trained parameters of {trainer(facts)} gets a gradient"
         yield Finding(place, message, evidence)
-    elif adapters and gradients["adapters_idle"] == adapters:
+    elif adapters and gradients.adapters_idle == adapters:
         message = f"all {adapters} lora_B matrices get no gradient: the adapter learns nothing"
         yield Finding(place, message, evidence, severity="warning")
-    elif gradients["without_count"]:
-        some = gradients["without_count"]
+    elif gradients.without_count:
+        some = gradients.without_count
         message = f"{some} of the {count} trained parameters get no gradient in the first step"
         remedy = "experts that no token was sent to are well; else freeze them, or use them"
         yield Finding(place, message, evidence, severity="note", remedy=remedy)
 
 
-def _something_to_learn(found: Mapping[str, Any]) -> None:
+def _something_to_learn(found: StepAnswer) -> None:
     """Raise `Unavailable` where neither labels nor completions give a reason for a gradient."""
-    completions, labels = found["completions"], found["labels"]
-    if labels and labels["targets"] is not None and not any(labels["targets"]):
+    completions, labels = found.completions, found.labels
+    if labels and labels.targets is not None and not any(labels.targets):
         raise Unavailable("no row has a target, so there is nothing to learn")
-    if completions and completions["different"] < 2:
+    if completions and completions.different < 2:
         raise Unavailable("all completions are the same, so there is nothing to learn")
-    if completions and not completions["ended"]:
+    if completions and not completions.ended:
         raise Unavailable("no completion of the small model ended, so all may be masked")
 
 
-LORA = [f"base_model.model.layers.{at}.q_proj.lora_B.default.weight" for at in range(2)]
-HALF = {**GRADIENTS, "parameters": 4, "adapters": 2, "zero": LORA, "zero_count": 2}
+COUNT = GRADIENTS.parameters
+LORA = tuple(f"base_model.model.layers.{at}.q_proj.lora_B.default.weight" for at in range(2))
+HALF = replace(GRADIENTS, parameters=4, adapters=2, zero=LORA, zero_count=2)
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -72,21 +74,21 @@ RULE = Rule(
         Bad(
             FILES,
             versions=TRL,
-            answers=answered(gradients={**HALF, "adapters_idle": 2}),
+            answers=answered(gradients=replace(HALF, adapters_idle=2)),
             says="all 2 lora_B matrices get no gradient",
             severity="warning",
         ),
         Bad(
             FILES,
             versions=TRL,
-            answers=answered(gradients={**GRADIENTS, "zero": ["a"], "zero_count": 20}),
-            says="none of the 20 trained parameters",
+            answers=answered(gradients=replace(GRADIENTS, zero=("a",), zero_count=COUNT)),
+            says=f"none of the {COUNT} trained parameters",
         ),
         Bad(
             FILES,
             versions=TRL,
-            answers=answered(gradients={**GRADIENTS, "without": ["a"], "without_count": 3}),
-            says="3 of the 20 trained parameters",
+            answers=answered(gradients=replace(GRADIENTS, without=("a",), without_count=3)),
+            says=f"3 of the {COUNT} trained parameters",
             severity="note",
         ),
         Good(FILES, versions=TRL, answers=answered()),
@@ -94,15 +96,15 @@ RULE = Rule(
             FILES,
             versions=TRL,
             answers=answered(
-                gradients={**GRADIENTS, "zero": ["a"], "zero_count": 20},
-                completions={**COMPLETIONS, "different": 1},
+                gradients=replace(GRADIENTS, zero=("a",), zero_count=COUNT),
+                completions=replace(COMPLETIONS, different=1),
             ),
             skipped="nothing to learn",
         ),
         Good(
             FILES,
             versions=TRL,
-            answers=answered(labels={**LABELS, "targets": [0, 0]}),
+            answers=answered(labels=replace(LABELS, targets=(0, 0))),
             skipped="no row has a target",
         ),
         Good(FILES, versions=TRL, answers=answered(gradients=None), skipped="no optimizer step"),

@@ -29,28 +29,28 @@ from .recorded.step import SFT, TRL, answered, trained
 
 def check(facts: Facts) -> Iterator[Finding]:
     found = facts[stepped]
-    labels = found["labels"]
-    if labels is None or labels["targets"] is None:
+    labels = found.labels
+    if labels is None or labels.targets is None:
         raise NotConcerned("this trainer has no labels")
-    turn_end = labels["turn_end_id"]
-    if not found["conversational"] or turn_end is None:
+    turn_end = labels.turn_end_id
+    if not found.conversational or turn_end is None:
         raise NotConcerned("the rows are no conversations")
-    whole = len(labels["targets"]) - labels["empty"] - labels["full"]
+    whole = len(labels.targets) - labels.empty - labels.full
     if whole <= 0:
         raise Unavailable("no row of the sample is whole")
-    if labels["turn_end"]:
+    if labels.turn_end:
         return
-    by_script = found["script_pads"] == "always"
-    evidence = [f"the last targets are {', '.join(map(str, row))}" for row in labels["last"]]
-    if found["pad"] == turn_end:
+    by_script = found.script_pads == "always"
+    evidence = [f"the last targets are {', '.join(map(str, row))}" for row in labels.last]
+    if found.pad == turn_end:
         who = f"`trl {facts.run.arguments.get('trainer', 'sft')}` of this release makes it the pad"
         evidence.append(f"id {turn_end} is also the pad token" + (f": {who}" * by_script))
     yield Finding(
         facts.run.place(),
         f"{trainer(facts)} never trains the end of the turn (id {turn_end}): "
-        f"it is in the labels of 0 of {len(labels['targets'])} rows",
+        f"it is in the labels of 0 of {len(labels.targets)} rows",
         evidence=(*evidence, *repeated(facts[step])),
-        severity="warning" if by_script and found["pad"] == turn_end else None,
+        severity="warning" if by_script and found.pad == turn_end else None,
         follows=(
             "assistant-only-loss-without-generation-block",
             "generation-block-lacks-turn-end",
@@ -61,7 +61,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     )
 
 
-MASKED: dict[str, Any] = {"turn_end": 0, "eos": 0, "last": [[12, 13, 3], [9, 13, 3]]}
+MASKED: dict[str, Any] = {"turn_end": 0, "eos": 0, "last": ((12, 13, 3), (9, 13, 3))}
 RULE = Rule(
     doc=__doc__,
     severity="error",

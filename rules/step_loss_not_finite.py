@@ -13,6 +13,7 @@ Seen: R1-V#69, trl#1199. Ran: SFT of rows in which max_length leaves no target, 
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
@@ -27,16 +28,16 @@ FINITE = "see that rewards and labels are finite, and that every row keeps a tar
 
 def check(facts: Facts) -> Iterator[Finding]:
     found = facts[stepped]
-    wrong, gradients = list(found["not_finite"]), found["gradients"]
-    if gradients and not gradients["finite"] and "grad_norm" not in wrong:
+    wrong, gradients = list(found.not_finite), found.gradients
+    if gradients and not gradients.finite and "grad_norm" not in wrong:
         wrong.append("gradients")
     if wrong:
-        dtypes = gradients["dtypes"] if gradients else ["unknown"]
+        dtypes = gradients.dtypes if gradients else ("unknown",)
         yield Finding(
             facts.run.place(),
             f"the first step of {trainer(facts)} gives no finite {' and '.join(wrong)}",
             evidence=(
-                *(f"{name}: {found['log'][name]}" for name in wrong if name in found["log"]),
+                *(f"{name}: {found.log[name]}" for name in wrong if name in found.log),
                 f"trained weights are {', '.join(dtypes)}",
                 *repeated(facts[step]),
             ),
@@ -56,16 +57,16 @@ RULE = Rule(
             versions=TRL,
             answers=answered(
                 loss=NAN,
-                not_finite=["grad_norm", "loss"],
+                not_finite=("grad_norm", "loss"),
                 log={"loss": NAN, "grad_norm": NAN},
-                gradients={**GRADIENTS, "finite": False, "norm": NAN},
+                gradients=replace(GRADIENTS, finite=False, norm=NAN),
             ),
             says="gives no finite grad_norm and loss",
         ),
         Bad(
             FILES,
             versions=TRL,
-            answers=answered(gradients={**GRADIENTS, "finite": False, "norm": NAN}),
+            answers=answered(gradients=replace(GRADIENTS, finite=False, norm=NAN)),
             says="gives no finite gradients",
         ),
         Good(FILES, versions=TRL, answers=answered()),

@@ -11,16 +11,14 @@ Versions: any; seen only at --level full, on a GPU, between the second and the t
 Seen: not on a GPU. The rule compares two figures of torch's allocator, no more.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
-from trl_doctor.core.question import Answer
 from trl_doctor.core.sizes import GIB, shown
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.full import measured
-from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.rule import Answers, Bad, Good, Rule
 
 from .recorded.full import TRAINED, answers, steps
 
@@ -41,7 +39,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
 
 
-def grown(*held: int) -> dict[str, Mapping[str, Any] | Answer]:
+def grown(*held: int) -> Answers:
     """The probes' answers with this much held after each step."""
     return answers(steps(12 * GIB, held))
 

@@ -24,6 +24,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.config import config
 from trl_doctor.facts.measured.step_failure import calls, own_failure, repeated, trainer
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.probes.answers.step import StepAnswer
 
 from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
 from .recorded.step import FILES, TRL, answered, answers, raised, well
@@ -74,8 +75,8 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _causes(facts: Facts, said: str) -> Iterator[str]:
     asked = facts.get(config)
-    refused = asked.value.get("raised") if asked else None
-    if refused and refused["message"] in said:
+    refused = asked.value.raised if asked and asked.value else None
+    if refused and refused.message in said:
         yield "argument-refused-by-trl"
     yield from (rule for rule, says in CAUSES.items() if re.search(says, said))
 
@@ -86,7 +87,7 @@ def _place(facts: Facts, said: str) -> Place:
     return facts.run.place(*[name for name in quoted if name in facts.run.arguments][:1])
 
 
-def _changed(answer: Answer) -> tuple[str, ...]:
+def _changed(answer: Answer[StepAnswer]) -> tuple[str, ...]:
     """That the model was small, where the message gives sizes."""
     said = answer.raised.message if answer.raised else ""
     return ("sizes are those of a small model",) if "size" in said or "shape" in said else ()

@@ -29,19 +29,19 @@ MANY = 0.5
 
 def check(facts: Facts) -> Iterator[Finding]:
     found = facts[stepped]
-    labels = found["labels"]
+    labels = found.labels
     if labels is None:
         raise NotConcerned("this trainer does not train on the rows themselves")
-    if found["rows_from"] == "made":
+    if found.rows_from == "made":
         raise Unavailable("the run's rows are not here")
-    if labels["packed"]:
+    if labels.packed:
         raise NotConcerned("packed rows are cut and joined on purpose")
-    given, kept = labels["given"], labels["rows"]
+    given, kept = labels.given, labels.rows
     cases = (
         (given - kept, "are dropped"),
-        (labels.get("empty", 0), "have no targets: nothing of them is trained"),
+        (labels.empty, "have no targets: nothing of them is trained"),
     )
-    limit = f"max_length is {labels['max_length']}"
+    limit = f"max_length is {labels.max_length}"
     for count, what in cases:
         if count > 0:
             severity: Severity | None = None if count == given else "warning"
@@ -49,9 +49,9 @@ def check(facts: Facts) -> Iterator[Finding]:
                 facts.run.place("max_length"), _message(facts, count, given, what),
                 (limit,), severity=severity,
             )  # fmt: skip
-    cut = labels["full"] - labels.get("empty", 0)
+    cut = labels.full - labels.empty
     if cut >= MANY * given:
-        what = f"are as long as max_length ({labels['max_length']}): their ends are cut off"
+        what = f"are as long as max_length ({labels.max_length}): their ends are cut off"
         yield Finding(
             facts.run.place("max_length"), _message(facts, cut, given, what), severity="warning"
         )
@@ -69,13 +69,13 @@ RULE = Rule(
         Bad(
             SFT,
             versions={"trl": "0.24.0", "transformers": "4.57.6"},
-            answers=trained(targets=[0, 0], empty=2, full=2, turn_end=0),
+            answers=trained(targets=(0, 0), empty=2, full=2, turn_end=0),
             says="2 of the first 2 rows of SFTTrainer of trl 0.24.0 have no targets",
         ),
         Bad(
             SFT,
             versions=TRL,
-            answers=trained({"gradients": None}, given=4, rows=0, targets=[], turn_end=0),
+            answers=trained({"gradients": None}, given=4, rows=0, targets=(), turn_end=0),
             says="4 of the first 4 rows of SFTTrainer of trl 1.16.0 are dropped",
         ),
         Bad(

@@ -18,6 +18,7 @@ gradient that one step moves: 0.1 % at 1e-7, 1.1 % at 1e-6, 5 % at 5e-6, 10 % at
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
@@ -35,33 +36,33 @@ HARDLY, LITTLE = 0.03, 0.12
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    gradients = facts[stepped]["gradients"]
+    gradients = facts[stepped].gradients
     if gradients is None:
         raise Unavailable("the trainer made no optimizer step")
-    if "Adam" not in gradients["optimizer"]:
-        raise NotConcerned(f"Adam and its kin: the optimizer is {gradients['optimizer']}")
-    if not gradients["elements"] or not gradients["finite"]:
+    if "Adam" not in gradients.optimizer:
+        raise NotConcerned(f"Adam and its kin: the optimizer is {gradients.optimizer}")
+    if not gradients.elements or not gradients.finite:
         raise Unavailable("there was no gradient to move a weight")
-    moved = gradients["moved"]
+    moved = gradients.moved
     if moved >= LITTLE:
         return
     refuse_copies(facts)
     alone = facts.run.processes == 1
-    rates = ", ".join(f"{rate:g}" for rate in gradients["learning_rates"])
-    dtypes = " and ".join(gradients["dtypes"])
+    rates = ", ".join(f"{rate:g}" for rate in gradients.learning_rates)
+    dtypes = " and ".join(gradients.dtypes)
     yield Finding(
         facts.run.place("learning_rate"),
         f"one step of {trainer(facts)} moves {moved:.1%} of the weights that have a gradient: "
         f"they are {dtypes}, the learning rate is {rates}"
         + ("" if alone else ", unless DeepSpeed or FSDP keeps float32 copies"),
-        evidence=(f"{gradients['optimizer']} on a small model", *repeated(facts[step])),
+        evidence=(f"{gradients.optimizer} on a small model", *repeated(facts[step])),
         severity=None if moved < HARDLY and alone else "warning",
         remedy="" if "float16" in dtypes else "raise learning_rate",
         follows=("weights-in-bf16-do-not-move",),
     )
 
 
-BF16 = {**GRADIENTS, "dtypes": ["bfloat16"], "moved": 0.0106}
+BF16 = replace(GRADIENTS, dtypes=("bfloat16",), moved=0.0106)
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -76,7 +77,7 @@ RULE = Rule(
         Bad(
             FILES,
             versions=TRL,
-            answers=answered(gradients={**BF16, "moved": 0.0977}),
+            answers=answered(gradients=replace(BF16, moved=0.0977)),
             says="9.8%",
             severity="warning",
         ),
@@ -99,14 +100,14 @@ RULE = Rule(
             answers=answered(gradients=BF16),
             skipped="with fsdp",
         ),
-        Good(FILES, versions=TRL, answers=answered(gradients={**BF16, "moved": 0.19})),
+        Good(FILES, versions=TRL, answers=answered(gradients=replace(BF16, moved=0.19))),
         Good(FILES, versions=TRL, answers=answered()),
-        Good(FILES, versions=TRL, answers=answered(gradients={**BF16, "optimizer": "SGD"})),
-        Good(FILES, versions=TRL, answers=answered(gradients={**BF16, "optimizer": "Adafactor"})),
+        Good(FILES, versions=TRL, answers=answered(gradients=replace(BF16, optimizer="SGD"))),
+        Good(FILES, versions=TRL, answers=answered(gradients=replace(BF16, optimizer="Adafactor"))),
         Good(
             FILES,
             versions=TRL,
-            answers=answered(gradients={**GRADIENTS, "elements": 0}),
+            answers=answered(gradients=replace(GRADIENTS, elements=0)),
             skipped="no gradient to move",
         ),
     ),

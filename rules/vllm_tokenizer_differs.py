@@ -24,6 +24,7 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.vllm_views import concerned
 
 from .recorded.candidate import RUN_VLLM, TOKENIZER, config_files, tokenizer_files, under
+from .recorded.libraries import IMPORTS
 
 SHOWN = 6
 
@@ -97,7 +98,7 @@ TOLD: dict[str, Any] = {
 
 
 def _told(**changed: Any) -> dict[str, Any]:
-    return {"libraries": {"failed": {}}, "engine_tokenizer": {**TOLD, **changed}}
+    return {**IMPORTS, "engine_tokenizer": {**TOLD, **changed}}
 
 
 MODEL = under("model", TOKENIZER, config_files({"vocab_size": 16}))

@@ -99,10 +99,11 @@ def _plain(facts: Facts, named: Json) -> bool:
 
 def _measured(facts: Facts) -> tuple[str, ...]:
     """What one step of a small model moved, where one was made."""
-    gradients = (facts.get(stepped) or {}).get("gradients")
-    if not gradients or not gradients["elements"]:
+    found = facts.get(stepped)
+    gradients = found.gradients if found else None
+    if not gradients or not gradients.elements:
         return ()
-    return (f"one step of a small model moves {gradients['moved']:.1%} of its weights",)
+    return (f"one step of a small model moves {gradients.moved:.1%} of its weights",)
 
 
 def _dtype(facts: Facts, known: Accepted) -> tuple[tuple[str, ...], Json]:

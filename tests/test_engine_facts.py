@@ -20,10 +20,12 @@ from trl_doctor.core.question import Answer, Question
 from trl_doctor.files.target import target
 from trl_doctor.machine.environment import Environment, Version
 from trl_doctor.probes import engine_tokenizer
+from trl_doctor.probes.answers.libraries import LibrariesAnswer
 from trl_doctor.probes.refusal import Refused
 from trl_doctor.probes.vllm_engine import logprobs as engine_logprobs
 from trl_doctor.probes.vllm_engine import start as engine_start
 from trl_doctor.probes.vllm_engine import stops as engine_stops
+from trl_doctor.testing import answered
 
 ENGINE_RULES = {
     "vllm-engine-does-not-start",
@@ -32,7 +34,7 @@ ENGINE_RULES = {
     "vllm-refuses-trainer-weights",
     "vllm-runs-past-turn-end",
 }
-ASKED = Question("engine", "the vLLM engine", {})
+ASKED = Question("engine", "the vLLM engine", {}, dict)
 
 
 @dataclass
@@ -215,8 +217,8 @@ def examined(folder: Path, answers: dict[str, Any], **arguments: Any) -> dict[st
     world = Environment(Path("python"), (), {"trl": Version("1.16.0")})
     opened = open_run(target(str(folder / "run.json"), offline=True), world, Options(offline=True))
     known = {
-        name: one if isinstance(one, Answer) else Answer(Question(name, name, {}), "answered", one)
-        for name, one in {"libraries": {"failed": {}}, **answers}.items()
+        name: answered(name, one)
+        for name, one in {"libraries": LibrariesAnswer({}), **answers}.items()
     }
     rules = [rule for rule in discover().rules if rule.name in ENGINE_RULES]
     assert len(rules) == len(ENGINE_RULES)

@@ -2,61 +2,66 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from packaging.version import Version
+from trl_doctor_rules.recorded.runs import recorded
 
 from trl_doctor.asking.oracle import ExampleOracle
 from trl_doctor.checkup.opening import Options, open_run
-from trl_doctor.core.question import Answer, Question
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.forward import forward, logits, trainer_named
 from trl_doctor.facts.measured.termination import termination
 from trl_doctor.files.target import target
 from trl_doctor.machine.environment import Environment
-from trl_doctor.testing import laid_out
+from trl_doctor.probes.answers.forward import ForwardAnswer, TrainerForward
+from trl_doctor.probes.answers.libraries import LibrariesAnswer
+from trl_doctor.probes.answers.termination import Talk, TerminationAnswer, TrainerTalk
+from trl_doctor.testing import answered, laid_out
 
 RUN = {"trainer": "grpo", "model_name_or_path": "model"}
-SWALLOWED = {
-    "architecture": "Qwen2ForCausalLM",
-    "layers": 2,
-    "vocabulary": 151936,
-    "positions": 12,
-    "backbone": {"prefix": "model", "hidden": True, "head": True},
-    "trainer": {
-        "called": "GRPOTrainer._get_per_token_logps",
-        "passed": "logits_to_keep",
-        "kept": 6,
-        "returned": 12,
-        "wanted": 5,
-        "got": 5,
-        "wrong_by": 0.0,
-        "error": None,
-        "at": "",
-    },
-}
-TALKED = {
-    "architecture": "Qwen2ForCausalLM",
-    "turn_end": 6,
-    "leans": 0.999,
-    "limit": 12,
-    "files": {"eos": [4], "said": [6] * 12, "stopped": False},
-    "trainer": {"eos": [6], "said": [6], "stopped": True, "counted": [6]},
-}
+SWALLOWED = replace(
+    recorded("grpo", "forward", ForwardAnswer),
+    architecture="Qwen2ForCausalLM",
+    layers=2,
+    vocabulary=151936,
+    trainer=TrainerForward(
+        "GRPOTrainer._get_per_token_logps",
+        wanted=5,
+        passed="logits_to_keep",
+        kept=6,
+        returned=12,
+        got=5,
+        wrong_by=0.0,
+    ),
+)
+TALKED = TerminationAnswer(
+    architecture="Qwen2ForCausalLM",
+    turn_end=6,
+    leans=0.999,
+    limit=12,
+    files=Talk((4,), (6,) * 12, stopped=False),
+    trainer=TrainerTalk((6,), (6,), stopped=True, counted=(6,)),
+)
 
 
-def facts(folder: Path, trl: str = "0.15.2", **answers: dict[str, Any]) -> Facts:
+def other(**changed: Any) -> ForwardAnswer:
+    """The same, where the trainer's own pass was otherwise."""
+    assert SWALLOWED.trainer
+    return replace(SWALLOWED, trainer=replace(SWALLOWED.trainer, **changed))
+
+
+def facts(folder: Path, trl: str = "0.15.2", **answers: Any) -> Facts:
     """The facts of the run in a folder, with these answers of probes."""
     world = Environment(Path("python"), (), {"trl": Version(trl)})
-    said = {"libraries": {"failed": {}}, **answers}
-    recorded = {
-        probe: Answer(Question(probe, probe, {}), "answered", one) for probe, one in said.items()
-    }
+    said = {"libraries": LibrariesAnswer({}), **answers}
+    known = {probe: answered(probe, one) for probe, one in said.items()}
     run = open_run(target(str(folder / "run.json"), offline=True), world, Options(offline=True))
-    return Facts(run, world, ExampleOracle(recorded))
+    return Facts(run, world, ExampleOracle(known))
 
 
 def test_a_model_that_gives_more_than_asked_swallowed_the_keyword() -> None:
@@ -67,17 +72,15 @@ def test_a_model_that_gives_more_than_asked_swallowed_the_keyword() -> None:
 
 
 def test_a_model_that_gives_what_was_asked_did_not() -> None:
-    own = {**SWALLOWED["trainer"], "returned": 6}
     with laid_out({"run.json": RUN, "model/config.json": {}}) as folder:
-        seen = facts(folder, forward={**SWALLOWED, "trainer": own})[forward]
+        seen = facts(folder, forward=other(returned=6))[forward]
     assert not seen.swallowed
     assert seen.line == "2-layer Qwen2ForCausalLM: logits_to_keep kept 6 of 12 positions"
 
 
 def test_no_logits_at_all_are_not_swallowed() -> None:
-    own = {**SWALLOWED["trainer"], "passed": None, "kept": None, "returned": None}
     with laid_out({"run.json": RUN, "model/config.json": {}}) as folder:
-        seen = facts(folder, forward={**SWALLOWED, "trainer": own})[forward]
+        seen = facts(folder, forward=other(passed=None, kept=None, returned=None))[forward]
     assert not seen.swallowed
     assert seen.line == "2-layer Qwen2ForCausalLM: log-probabilities as the model's own"
 
@@ -103,7 +106,7 @@ def test_logits_take_rows_times_tokens_times_vocabulary(
 
 
 def test_a_trainer_that_could_not_be_asked_is_unavailable() -> None:
-    refused = {**SWALLOWED, "trainer": {"refused": "GRPOTrainer cannot be built"}}
+    refused = replace(SWALLOWED, trainer=None, refused="GRPOTrainer cannot be built")
     with (
         laid_out({"run.json": RUN, "model/config.json": {}}) as folder,
         pytest.raises(Unavailable, match="cannot be built"),
@@ -131,7 +134,7 @@ def test_generation_that_stops_is_told_in_a_line() -> None:
     with laid_out({"run.json": RUN, "model/config.json": {}}) as folder:
         seen = facts(folder, termination=TALKED)[termination]
     told = "Qwen2ForCausalLM that only ends its turn: stops at its turn end, 1 of 12 tokens"
-    assert (seen.line, seen.files.stopped, seen.counted) == (told, False, (6,))
+    assert (seen.line, seen.files.stopped, seen.trainer.counted) == (told, False, (6,))
 
 
 def test_trainers_that_do_not_generate_are_not_concerned() -> None:

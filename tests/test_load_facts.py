@@ -18,10 +18,12 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.load import adapter, load, loaded_model, loaded_tokenizer
 from trl_doctor.files.target import target
 from trl_doctor.machine.environment import Environment
+from trl_doctor.probes.answers.libraries import LibrariesAnswer
 from trl_doctor.probes.loading import config, headers, tensors
 from trl_doctor.probes.loading.encoding import apart, differences
 from trl_doctor.probes.loading.tokens import SAMPLES
 from trl_doctor.probes.refusal import Refused
+from trl_doctor.testing import answered
 
 ROOT = Path(__file__).parents[1]
 HEALTHY = ROOT / "fixtures/models/healthy"
@@ -32,11 +34,9 @@ def facts(said: Mapping[str, Any], asked: Any = None) -> Facts:
     """The facts of the healthy GRPO run, with these parts answered."""
     world = Environment(Path("python"), (), {})
     run = open_run(target(str(ROOT / "fixtures/grpo.yaml")), world, Options(offline=True))
-    answers = {"libraries": {"failed": {}}, "load": said}
-    recorded = {
-        name: Answer(Question(name, name, {}), "answered", one) for name, one in answers.items()
-    }
-    return Facts(run, world, asked or ExampleOracle(recorded))
+    answers = {"libraries": LibrariesAnswer({}), "load": said}
+    known = {name: answered(name, one) for name, one in answers.items()}
+    return Facts(run, world, asked or ExampleOracle(known))
 
 
 class Listening(ExampleOracle):
@@ -49,7 +49,7 @@ class Listening(ExampleOracle):
 
 
 def test_the_question_has_the_conversations_that_we_render() -> None:
-    known = {"libraries": Answer(Question("libraries", "", {}), "answered", {"failed": {}})}
+    known = {"libraries": answered("libraries", LibrariesAnswer({}))}
     with pytest.raises(Pending) as asked:
         facts({}, Listening(known))[load]
     request = json.loads(str(asked.value))

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from packaging.version import Version
+from trl_doctor_rules.recorded.runs import recorded
 
 from trl_doctor.asking.oracle import ExampleOracle
 from trl_doctor.checkup.opening import Options, open_run
@@ -18,13 +19,16 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.step import control, installation_at_fault, step
 from trl_doctor.files.target import target
 from trl_doctor.machine.environment import Environment
+from trl_doctor.probes.answers.libraries import LibrariesAnswer
+from trl_doctor.probes.answers.step import StepAnswer
 from trl_doctor.probes.layout.arguments import arguments
 from trl_doctor.probes.layout.habits import Habits
 from trl_doctor.probes.layout.plan import Plan
 from trl_doctor.probes.layout.rows import rows
 from trl_doctor.probes.layout.script import script
 from trl_doctor.probes.values import typed
-from trl_doctor.probes.watching.completions import Completions
+from trl_doctor.probes.watching.completions import CompletionWatch
+from trl_doctor.testing import answered
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 FRAME = ("site-packages/trl/trainer/utils.py", 1638, "_fused_forward", "x.apply(")
@@ -53,7 +57,7 @@ def test_sizes_shrink_and_the_rest_stays() -> None:
     assert made.used["max_completion_length"] == 8
     assert made.used["num_generations"] == made.used["per_device_train_batch_size"] == 4
     assert made.used["max_steps"] == 1
-    assert made.changed == {"num_generations": [16, 4, "one small step is enough"]}
+    assert made.changed == {"num_generations": (16, 4, "one small step is enough")}
 
 
 def test_what_reaches_outside_is_left_out_and_said() -> None:
@@ -62,7 +66,7 @@ def test_what_reaches_outside_is_left_out_and_said() -> None:
     assert "deepspeed" not in made.used and "fp16" not in made.used
     assert (made.used["use_vllm"], made.used["optim"]) == (False, "adamw_torch")
     assert set(made.changed) == set(run)
-    assert made.changed["use_vllm"] == [True, False, "another check asks the engine"]
+    assert made.changed["use_vllm"] == (True, False, "another check asks the engine")
 
 
 def test_a_gpu_takes_what_a_cpu_does_not() -> None:
@@ -199,29 +203,29 @@ def test_completions_that_go_on_behind_the_end_are_counted() -> None:
         eos_token_ids = (1,)
         args = None
 
-    watched = Completions()
+    watched = CompletionWatch()
     watched.rows = [[5, 9, 7, 8], [5, 6, 7, 8], [9, 0, 0, 0]]
     watched.widths = [4]
     found = watched.found(9, [9], 4, Trainer())
     assert found is not None
-    assert (found["ended"], found["after"], found["lengths"]) == (2, 1, [2, 4, 1])
-    assert found["trainer_eos"] == [1]
+    assert (found.ended, found.after, found.lengths) == (2, 1, (2, 4, 1))
+    assert found.trainer_eos == (1,)
 
 
-def raised(message: str, error: str = "AttributeError", frame: Any = FRAME) -> Answer:
+def raised(message: str, error: str = "AttributeError", frame: Any = FRAME) -> Answer[StepAnswer]:
     told = Raised(error, message, (frame,))
-    return Answer(Question("step", "step", {}), "raised", reason=told.line, raised=told)
+    return Answer(Question("step", "step", {}, StepAnswer), "raised", reason=told.line, raised=told)
 
 
-def facts(name: str, **answers: Answer) -> Facts:
+def facts(name: str, **answers: Answer[Any]) -> Facts:
     world = Environment(Path("python"), (), {"trl": Version("0.12.2")})
     run = open_run(target(str(FIXTURES / name), offline=True), world, Options(offline=True))
-    libraries = Answer(Question("libraries", "", {}), "answered", {"failed": {}})
+    libraries = answered("libraries", LibrariesAnswer({}))
     return Facts(run, world, ExampleOracle({"libraries": libraries, **answers}))
 
 
 KERNEL = raised("'NoneType' object has no attribute 'apply'")
-WELL = Answer(Question("healthy_step", "", {}), "answered", {"loss": 0.0})
+WELL = answered("healthy_step", recorded("grpo", "step", StepAnswer))
 
 
 @pytest.mark.parametrize(
@@ -236,7 +240,7 @@ WELL = Answer(Question("healthy_step", "", {}), "answered", {"loss": 0.0})
     ],
 )
 def test_the_installation_is_blamed_where_a_healthy_model_dies_alike(
-    healthy: Answer, alike: bool
+    healthy: Answer[Any], alike: bool
 ) -> None:
     known = facts("sft.yaml", step=KERNEL, healthy_step=healthy)
     assert (installation_at_fault(known) is not None) is alike

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -82,7 +82,7 @@ def _examine(
     world = _world(example)
     pointed = target(str(folder / example.target), offline=True)
     given = example.fixed_answers if fixed and isinstance(example, Bad) else example.answers
-    answers = {name: _answer(name, one) for name, one in given.items()}
+    answers = {name: answered(name, one) for name, one in given.items()}
     conditions = Conditions(example.level, "cuda" if example.level == "full" else "cpu")
     probes = (
         ExampleOracle(answers, conditions)
@@ -92,10 +92,11 @@ def _examine(
     return examine(open_run(pointed, world, options), world, [rule], probes)
 
 
-def _answer(probe: str, said: Mapping[str, Any] | Answer) -> Answer:
-    return (
-        said if isinstance(said, Answer) else Answer(Question(probe, probe, {}), "answered", said)
-    )
+def answered(probe: str, value: Any) -> Answer[Any]:
+    """What became of a question to which a probe gave this answer; an `Answer` as it is."""
+    if isinstance(value, Answer):
+        return value
+    return Answer(Question(probe, probe, {}, type(value)), "answered", value)
 
 
 def _good(rule: Rule, example: Good, folder: Path) -> None:

@@ -1,6 +1,7 @@
 """A little candidate for the rules' examples: run file, tokenizer of eight tokens, configs."""
 
 import json
+import math
 import struct
 from collections.abc import Mapping
 from typing import Any
@@ -103,15 +104,15 @@ def under(folder: str, *parts: Mapping[str, Any]) -> dict[str, Any]:
     return {f"{folder}/{name}": content for part in parts for name, content in part.items()}
 
 
-def weights(**shapes: tuple[int, int]) -> bytes:
+def weights(**shapes: tuple[int, ...]) -> bytes:
     """A model.safetensors of bfloat16 zeros; `__` in a name stands for a dot."""
     header: dict[str, Json] = {}
     end = 0
-    for name, (rows, columns) in shapes.items():
-        start, end = end, end + 2 * rows * columns
+    for name, shape in shapes.items():
+        start, end = end, end + 2 * math.prod(shape)
         header[name.replace("__", ".")] = {
             "dtype": "BF16",
-            "shape": [rows, columns],
+            "shape": list(shape),
             "data_offsets": [start, end],
         }
     text = json.dumps(header).encode()

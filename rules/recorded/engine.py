@@ -2,10 +2,12 @@
 
 from typing import Any
 
+from .libraries import IMPORTS
+
 
 def answers(**changed: Any) -> dict[str, Any]:
     """The answers of a real engine to a healthy run, with these parts otherwise."""
-    return {"libraries": {"failed": {}}, "engine": {**WELL, **changed}}
+    return {**IMPORTS, "engine": {**WELL, **changed}}
 
 
 def stopped(id: int, token: str, *why: str, **changed: Any) -> dict[str, Any]:

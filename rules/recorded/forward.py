@@ -1,6 +1,14 @@
 """Answers of the probe that passes the logits keyword to the model."""
 
-from typing import Any
+from dataclasses import replace
+
+from trl_doctor.facts.rule import Answers
+from trl_doctor.probes.answers.forward import Backbone, ForwardAnswer, TrainerForward
+
+from .libraries import IMPORTS
+from .runs import recorded
+
+WELL = recorded("grpo", "forward", ForwardAnswer)
 
 
 def answer(
@@ -15,25 +23,24 @@ def answer(
     hidden: bool | str = True,
     prefix: str = "model",
     called: str = "GRPOTrainer._get_per_token_logps",
-) -> dict[str, Any]:
+) -> Answers:
     """Answers of probes, of which `forward` put 12 positions in and asked for 6."""
-    trainer: dict[str, Any] = {
-        "called": called,
-        "passed": passed,
-        "kept": 6 if passed else None,
-        "returned": returned,
-        "wanted": 5,
-        "got": None if error else 5,
-        "wrong_by": wrong_by,
-        "error": error,
-        "at": at,
-    }
-    said = {
-        "architecture": architecture,
-        "layers": 2,
-        "vocabulary": vocabulary,
-        "positions": 12,
-        "backbone": {"prefix": prefix, "hidden": hidden, "head": True},
-        "trainer": trainer,
-    }
-    return {"libraries": {"failed": {}}, "forward": said}
+    trainer = TrainerForward(
+        called,
+        wanted=5,
+        passed=passed,
+        kept=6 if passed else None,
+        returned=returned,
+        got=None if error else 5,
+        wrong_by=wrong_by,
+        error=error,
+        at=at,
+    )
+    found = replace(
+        WELL,
+        architecture=architecture,
+        vocabulary=vocabulary,
+        backbone=Backbone(prefix, resolves=True, hidden=hidden, head=True),
+        trainer=trainer,
+    )
+    return {**IMPORTS, "forward": found}

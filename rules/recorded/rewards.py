@@ -4,9 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from trl_doctor.core.finding import Json
+from trl_doctor.facts.rule import Answers
 
 from .candidate import CONFIG, TOKENIZER, candidate
 from .candidate import RUN as GRPO
+from .libraries import IMPORTS
 
 RUN: dict[str, Json] = {**GRPO, "reward_funcs": ["mine.score"]}
 FILES = candidate(RUN, TOKENIZER, CONFIG)
@@ -14,22 +16,25 @@ TRL = {"trl": "1.16.0"}
 GARBAGE, GOLD = "garbage", "gold: boxed"
 
 
-def answers(
-    *functions: Mapping[str, Any], rows: int = 2, **release: Any
-) -> dict[str, dict[str, Any]]:
+def answers(*functions: Mapping[str, Any], rows: int = 2, **release: Any) -> Answers:
     """What the probe answers about a run with these functions, under trl 1.16.0 if not said."""
-    said = {"counts": True, "none_is_nan": True, "mends_nan": True, **release}
+    said = {
+        "counts": True,
+        "none_is_nan": True,
+        "mends_nan": True,
+        "handed_on": "reward_funcs",
+        **release,
+    }
     passes = ["completion_ids", "completions", "log_extra", "log_metric", "prompts"]
     passes += ["trainer_state"]
     common = {
-        "handed_on": "reward_funcs",
         "rows": rows,
         "gold": "solution" if rows else None,
         "columns": ["solution"],
         "passes": passes,
     }
     asked = {"functions": list(functions), **common, **said}
-    return {"libraries": {"failed": {}}, "rewards": asked}
+    return {**IMPORTS, "rewards": asked}
 
 
 def returned(gold: float = 1.0, garbage: float = 0.0, **more: Any) -> dict[str, Any]:

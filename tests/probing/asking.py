@@ -25,17 +25,17 @@ MARK = "TRL_DOCTOR_TEST"
 Nothing = Callable[[], None]
 
 
-def hostile(do: str, **request: Any) -> Question:
+def hostile(do: str, **request: Any) -> Question[Any]:
     """The question that makes a probe do this."""
-    return Question(str(HERE / "hostile.py"), do, {"do": do, **request})
+    return Question(str(HERE / "hostile.py"), do, {"do": do, **request}, dict)
 
 
-def healthy(n: int = 0, imports: tuple[str, ...] = ()) -> Question:
+def healthy(n: int = 0, imports: tuple[str, ...] = ()) -> Question[Any]:
     """A question that is answered."""
-    return Question(str(HERE / "healthy.py"), "healthy", {"n": n}, imports)
+    return Question(str(HERE / "healthy.py"), "healthy", {"n": n}, dict, imports)
 
 
-def ask(probes: Probes, *questions: Question) -> list[Answer]:
+def ask(probes: Probes, *questions: Question[Any]) -> list[Answer[Any]]:
     """The answers, as a checkup gets them."""
     for question in questions:
         with suppress(Pending):
@@ -45,14 +45,14 @@ def ask(probes: Probes, *questions: Question) -> list[Answer]:
 
 
 def asked(
-    *questions: Question, limits: ProbeLimits | None = None, at_once: int = 2
-) -> list[Answer]:
+    *questions: Question[Any], limits: ProbeLimits | None = None, at_once: int = 2
+) -> list[Answer[Any]]:
     """The answers of probes of their own."""
     with Probes(PYTHON, limits=limits or ProbeLimits(seconds=30), at_once=at_once) as probes:
         return ask(probes, *questions)
 
 
-def fate(do: str, limits: ProbeLimits | None = None) -> Answer:
+def fate(do: str, limits: ProbeLimits | None = None) -> Answer[Any]:
     """What becomes of a probe that does this; a healthy one beside it must be answered."""
     found, beside, after = asked(hostile(do), healthy(1), healthy(2), limits=limits)
     assert beside.state == after.state == "answered"

@@ -20,7 +20,7 @@ from trl_doctor.core.question import Question
 @click.argument("imports", nargs=-1)
 def main(file: str, imports: tuple[str, ...]) -> None:
     hanging = hostile("hang", file=file)
-    question = Question(hanging.probe, "something long", hanging.request, imports)
+    question = Question(hanging.probe, "something long", hanging.request, dict, imports)
     with Probes(PYTHON) as probes:
         if not imports:
             ask(probes, healthy())

@@ -33,7 +33,7 @@ def test_outside_a_probe_it_is_sent(interpreter: Callable[[str], Path], tmp_path
 
 
 def test_in_a_probe_it_is_not(interpreter: Callable[[str], Path]) -> None:
-    question = Question(str(SCRIPT), "telemetry", {"folder": MODEL})
+    question = Question(str(SCRIPT), "telemetry", {"folder": MODEL}, dict)
     with Probes(interpreter("current"), variables=ON_CPU) as probes:
         with suppress(Pending):
             probes.ask(question)

@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from trl_doctor.asking.variables import settings
 from trl_doctor.core.question import Answer
@@ -36,7 +37,7 @@ class Keeper:
     python: Path
     variables: Mapping[str, str]
 
-    def kept(self, answer: Answer, folder: Path) -> Answer:
+    def kept(self, answer: Answer[Any], folder: Path) -> Answer[Any]:
         """Copy a probe's folder; the answer with the command that asks again.
 
         Raises `OSError`.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
-from trl_doctor.core.question import Answer, Device, Level, Question
+from trl_doctor.core.question import Answer, Device, Level, Question, T
 from trl_doctor.core.unavailable import Unavailable
 
 
@@ -30,7 +30,7 @@ class Oracle(Protocol):
     def conditions(self) -> Conditions:
         """Raises `Unavailable` where nothing can be asked."""
 
-    def ask(self, question: Question) -> Answer:
+    def ask(self, question: Question[T]) -> Answer[T]:
         """The answer; raises `Pending` while it is awaited, `Unavailable` where none can come."""
 
     def finish(self) -> None:
@@ -65,7 +65,7 @@ class NoOracle(_Idle):
     def conditions(self) -> Conditions:
         raise Unavailable(self.reason)
 
-    def ask(self, question: Question) -> Answer:
+    def ask(self, question: Question[T]) -> Answer[T]:
         raise Unavailable(self.reason)
 
 
@@ -74,13 +74,13 @@ class RecordingOracle:
     """Asks another, and keeps what one checkup was answered."""
 
     other: Oracle
-    answers: dict[str, Answer] = field(default_factory=dict)
+    answers: dict[str, Answer[Any]] = field(default_factory=dict)
 
     @property
     def conditions(self) -> Conditions:
         return self.other.conditions
 
-    def ask(self, question: Question) -> Answer:
+    def ask(self, question: Question[T]) -> Answer[T]:
         answer = self.answers[question.key] = self.other.ask(question)
         return answer
 
@@ -102,14 +102,14 @@ class RecordingOracle:
 class SettledOracle(_Idle):
     """Answers what was asked before."""
 
-    known: Mapping[str, Answer]
+    known: Mapping[str, Answer[Any]]
     asked: Oracle
 
     @property
     def conditions(self) -> Conditions:
         return self.asked.conditions
 
-    def ask(self, question: Question) -> Answer:
+    def ask(self, question: Question[T]) -> Answer[T]:
         if question.key not in self.known:
             raise Unavailable("no check asked this")
         return self.known[question.key]
@@ -119,10 +119,14 @@ class SettledOracle(_Idle):
 class ExampleOracle(_Idle):
     """Answers by the probe's name what a real run answered once: for the rules' examples."""
 
-    answers: Mapping[str, Answer]
+    answers: Mapping[str, Answer[Any]]
     conditions: Conditions = Conditions()
 
-    def ask(self, question: Question) -> Answer:
+    def ask(self, question: Question[T]) -> Answer[T]:
         if question.probe not in self.answers:
             raise Unavailable(f"this example has no answer of the probe {question.probe}")
-        return self.answers[question.probe]
+        answer = self.answers[question.probe]
+        if answer.value is not None and not isinstance(answer.value, question.answers):
+            wanted = question.answers.__name__
+            raise TypeError(f"{question.probe} answers {wanted}, not {type(answer.value).__name__}")
+        return answer

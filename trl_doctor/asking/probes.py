@@ -16,7 +16,7 @@ from trl_doctor.asking.oracle import Conditions
 from trl_doctor.asking.progress import Progress
 from trl_doctor.asking.running import TAIL, Running
 from trl_doctor.asking.usage import processes
-from trl_doctor.core.question import Answer, Pending, Question
+from trl_doctor.core.question import Answer, Pending, Question, T
 
 EVERY = 0.1
 """Seconds between two looks at the running probes, at least."""
@@ -40,10 +40,10 @@ class Probes:
     at_once: int = 2
     keep: Path | None = None
     progress: Progress = field(default_factory=Progress)
-    known: dict[str, Answer] = field(default_factory=dict)
-    _waiting: list[Question] = field(default_factory=list)
+    known: dict[str, Answer[Any]] = field(default_factory=dict)
+    _waiting: list[Question[Any]] = field(default_factory=list)
     _running: dict[int, Running] = field(default_factory=dict)
-    _unstartable: dict[tuple[str, ...], Answer] = field(default_factory=dict)
+    _unstartable: dict[tuple[str, ...], Answer[Any]] = field(default_factory=dict)
     _host: Host | None = None
     _number: int = 0
     _next_look: float = 0.0
@@ -54,7 +54,7 @@ class Probes:
     def __exit__(self, *why: object) -> None:
         self.close()
 
-    def ask(self, question: Question) -> Answer:
+    def ask(self, question: Question[T]) -> Answer[T]:
         """The answer, or `Pending` while it is awaited; the libraries are imported meanwhile."""
         if question.key not in self.known:
             if all(question.key != one.key for one in self._asked()):
@@ -81,7 +81,7 @@ class Probes:
         if host:
             host.close()
 
-    def _asked(self) -> list[Question]:
+    def _asked(self) -> list[Question[Any]]:
         return [*(one.question for one in self._running.values()), *self._waiting]
 
     def _begin(self) -> None:
@@ -185,7 +185,7 @@ class Probes:
         del self._running[one.number]
         self.known[one.question.key] = self._kept(answer, one.folder) if self.keep else answer
 
-    def _kept(self, answer: Answer, folder: Path) -> Answer:
+    def _kept(self, answer: Answer[Any], folder: Path) -> Answer[Any]:
         assert self.keep is not None
         try:
             return Keeper(self.keep, self.python, self.variables).kept(answer, folder)
@@ -208,5 +208,5 @@ class Probes:
         host.close()
 
 
-def _answer(question: Question, gone: Gone, tail: tuple[str, ...] = ()) -> Answer:
+def _answer(question: Question[Any], gone: Gone, tail: tuple[str, ...] = ()) -> Answer[Any]:
     return Answer(question, gone.state, reason=str(gone), tail=tail)

@@ -17,7 +17,7 @@ from trl_doctor.asking.limits import ProbeLimits
 from trl_doctor.asking.output import Output
 from trl_doctor.asking.usage import Process, disk_used, tree_memory
 from trl_doctor.core.process_end import ended
-from trl_doctor.core.question import Answer, Question, Raised, State
+from trl_doctor.core.question import Answer, Question, Raised, State, converted
 from trl_doctor.core.sizes import shown
 
 TAIL = 12
@@ -32,7 +32,7 @@ class Running:
     """A probe that was sent to the host. `begun` and `judged` are values of `time.monotonic()`."""
 
     number: int
-    question: Question
+    question: Question[Any]
     folder: Path
     output: Output
     begun: float = field(default_factory=time.monotonic)
@@ -42,7 +42,9 @@ class Running:
     judged: float = 0.0
 
     @classmethod
-    def prepared(cls, number: int, question: Question, root: Path, limits: ProbeLimits) -> Running:
+    def prepared(
+        cls, number: int, question: Question[Any], root: Path, limits: ProbeLimits
+    ) -> Running:
         """A new probe's folder in the host's, with its request."""
         folder = root / f"{number}-{Path(question.probe).stem}"
         for part in ("work", "scratch"):
@@ -82,12 +84,12 @@ class Running:
             with suppress(OSError):
                 os.killpg(self.process, signal.SIGKILL)
 
-    def answer(self, status: int | None) -> Answer:
+    def answer(self, status: int | None) -> Answer[Any]:
         """What became of its question, by its exit status (None: it cannot be ended)."""
         self.output.read()
         seconds = time.monotonic() - self.begun
         tail = self.output.tail(TAIL)
-        base = Answer(self.question, "died", tail=tail, seconds=seconds, memory=self.memory)
+        base = Answer[Any](self.question, "died", tail=tail, seconds=seconds, memory=self.memory)
         if self.verdict:
             return replace(base, state=self.verdict[0], reason=self.verdict[1])
         try:
@@ -107,13 +109,13 @@ class Running:
             return file.read()
 
 
-def _told(base: Answer, told: dict[str, Any]) -> Answer:
+def _told(base: Answer[Any], told: dict[str, Any]) -> Answer[Any]:
     """The answer with what the probe wrote down of it."""
     base = replace(
         base, seconds=float(told["seconds"]), memory=max(base.memory, int(told["memory"]))
     )
     if "answer" in told:
-        return replace(base, state="answered", value=dict(told["answer"]))
+        return _answered(base, told["answer"])
     if "refused" in told:
         return replace(base, state="refused", reason=str(told["refused"]))
     if "unfit" in told:
@@ -121,7 +123,16 @@ def _told(base: Answer, told: dict[str, Any]) -> Answer:
     return _raised(base, told["raised"])
 
 
-def _raised(base: Answer, told: Mapping[str, Any]) -> Answer:
+def _answered(base: Answer[Any], value: Any) -> Answer[Any]:
+    """The answer with what was measured, as the dataclass that the question expects."""
+    try:
+        return replace(base, state="answered", value=converted(value, base.question.answers))
+    except ValueError as error:
+        reason = f"this version does not understand what it answered: {error}"
+        return replace(base, state="not understood", reason=reason)
+
+
+def _raised(base: Answer[Any], told: Mapping[str, Any]) -> Answer[Any]:
     frames = tuple((str(a), int(b), str(c), str(d)) for a, b, c, d in told["frames"])
     raised = Raised(told["type"], told["message"], frames, told["network"])
     state: State = (

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from trl_doctor.asking.oracle import NoOracle, Oracle, RecordingOracle
 from trl_doctor.checkup.causes import ReportedFinding, reported
@@ -30,7 +31,7 @@ class Checkup:
     environment: Environment
     facts: Facts
     outcomes: tuple[Outcome, ...]
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[Answer[Any], ...] = ()
 
     @property
     def findings(self) -> list[tuple[Outcome, Finding]]:

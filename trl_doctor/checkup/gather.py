@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
+
+import msgspec
 
 from trl_doctor.checkup.causes import ReportedFinding
 from trl_doctor.checkup.checkup import Checkup
@@ -129,7 +132,7 @@ def _edit(edit: Edit) -> dict[str, Json]:
     return {"file": shown(edit.file), "pointer": edit.pointer, **value}
 
 
-def _asked(answer: Answer) -> Asked:
+def _asked(answer: Answer[Any]) -> Asked:
     return Asked(
         probe=answer.question.probe,
         label=answer.question.label,
@@ -138,5 +141,5 @@ def _asked(answer: Answer) -> Asked:
         seconds=round(answer.seconds, 3),
         memory=answer.memory,
         repeat=answer.repeat or "",
-        measured=dict(answer.value) or None,
+        measured=msgspec.to_builtins(answer.value),
     )

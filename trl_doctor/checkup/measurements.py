@@ -7,30 +7,29 @@ from typing import Any
 
 from trl_doctor.checkup.report import Measurement
 from trl_doctor.core.question import Answer
+from trl_doctor.probes.answers.full import FullAnswer
+from trl_doctor.probes.answers.step import StepAnswer
 
 MOST_BARS = 12
 """More values than this are gathered into as many ranges."""
 
 
-def measurements(answers: Iterable[Answer]) -> Iterator[Measurement]:
+def measurements(answers: Iterable[Answer[Any]]) -> Iterator[Measurement]:
     """What was measured, in the order of the answers."""
     for answer in answers:
-        if draw := DRAWN.get(answer.question.probe):
-            try:
-                yield from draw(answer.value)
-            except (KeyError, TypeError, ValueError, AttributeError):
-                continue  # a probe that did not get that far, or measured something else
+        if (draw := DRAWN.get(answer.question.probe)) and answer.value is not None:
+            yield from draw(answer.value)
 
 
-def _step(said: Mapping[str, Any]) -> Iterator[Measurement]:
-    if made := said.get("completions"):
-        note = f"{made['ended']} of {made['count']} ended by themselves"
-        bars = ranges(made["lengths"])
-        yield Measurement("Completion lengths", "tokens", bars, "histogram", made["limit"], note)
-    labels = said.get("labels")
-    if labels and labels["targets"]:
-        note = f"the end of the turn is learned in {labels['turn_end']} of {labels['rows']} rows"
-        bars = ranges(labels["targets"])
+def _step(answer: StepAnswer) -> Iterator[Measurement]:
+    if made := answer.completions:
+        note = f"{made.ended} of {made.count} ended by themselves"
+        bars = ranges(made.lengths)
+        yield Measurement("Completion lengths", "tokens", bars, "histogram", made.limit, note)
+    labels = answer.labels
+    if labels and labels.targets:
+        note = f"the end of the turn is learned in {labels.turn_end} of {labels.rows} rows"
+        bars = ranges(labels.targets)
         yield Measurement("Tokens to learn in a row", "tokens", bars, "histogram", None, note)
 
 
@@ -46,15 +45,15 @@ def _engine(said: Mapping[str, Any]) -> Iterator[Measurement]:
             yield Measurement(head, "nats, at most", bars, "bars", None, note)
 
 
-def _full(said: Mapping[str, Any]) -> Iterator[Measurement]:
-    parts = {name: float(held) for name, held in said["parts"].items() if held}
-    rest = max(0.0, said["peak"] - sum(parts.values()))
+def _full(answer: FullAnswer) -> Iterator[Measurement]:
+    parts = {name: float(held) for name, held in answer.parts.items() if held}
+    rest = max(0.0, answer.peak - sum(parts.values()))
     values = tuple((*parts.items(), ("activations and the rest", rest)))
     in_gib = tuple((name, value / 2**30) for name, value in values)
-    limit = said["total"] / 2**30 if said["total"] else None
-    note = f"peak on {said['device']}"
+    limit = answer.total / 2**30 if answer.total else None
+    note = f"peak on {answer.device}"
     yield Measurement("GPU memory by part", "GiB", in_gib, "parts", limit, note)
-    steps = tuple((f"step {n}", took) for n, took in enumerate(said["seconds_by_step"], 1))
+    steps = tuple((f"step {n}", took) for n, took in enumerate(answer.seconds_by_step, 1))
     yield Measurement("Time of each step", "seconds", steps)
 
 
@@ -73,7 +72,7 @@ def ranges(values: Sequence[float]) -> tuple[tuple[str, float], ...]:
     )
 
 
-DRAWN: dict[str, Callable[[Mapping[str, Any]], Iterator[Measurement]]] = {
+DRAWN: dict[str, Callable[[Any], Iterator[Measurement]]] = {
     "step": _step,
     "engine": _engine,
     "full": _full,

@@ -102,17 +102,17 @@ def _generation(facts: Facts) -> str:
 
 def _step(facts: Facts) -> str:
     found = facts[stepped]
-    model = f"{found['layers']}-layer {found['architecture']}, {found['vocabulary']:,} tokens"
-    parts = [f"one step of {found['trainer']} on a {model}"]
-    loss = found["loss"]
+    model = f"{found.layers}-layer {found.architecture}, {found.vocabulary:,} tokens"
+    parts = [f"one step of {found.trainer} on a {model}"]
+    loss = found.loss
     parts.append("no loss" if loss is None else f"loss {loss if abs(loss) > TINY else 0:.3g}")
-    if found["rows_from"] == "made":
+    if found.rows_from == "made":
         parts[0] += " and made rows"
-    if made := found.get("completions"):
-        parts.append(f"{made['ended'] - made['after']} of {made['count']} completions ended")
-    if learned := found.get("labels"):
-        parts.append(f"{sum(learned['targets'])} tokens to learn")
-    if left := found.get("rewards_left_out"):
+    if made := found.completions:
+        parts.append(f"{made.ended - made.after} of {made.count} completions ended")
+    if found.labels and found.labels.targets is not None:
+        parts.append(f"{sum(found.labels.targets)} tokens to learn")
+    if left := found.rewards_left_out:
         parts.append(f"without the reward {', '.join(left)}")
     if kind := quantised(facts):
         parts.append(f"unquantised: the real one is {kind}")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Unavailable
@@ -14,20 +14,26 @@ Level: TypeAlias = Literal["files", "tiny", "full"]
 Device: TypeAlias = Literal["cpu", "cuda"]
 
 State: TypeAlias = Literal[
-    "answered", "raised", "refused", "died", "timed out", "out of memory", "out of disk"
-]
+    "answered", "raised", "refused", "died", "timed out", "out of memory", "out of disk",
+    "not understood",
+]  # fmt: skip
+"""Not understood: what the probe answered is not of the type that was expected."""
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Question:
+class Question(Generic[T]):
     """A probe (the name of a script in `probes`), its request, and what a person calls it.
 
-    `imports` are modules or `module:attribute` that the probe needs, imported once for all.
+    `answers` is the dataclass that it answers with. `imports` are modules or `module:attribute`
+    that the probe needs, imported once for all.
     """
 
     probe: str
     label: str
     request: Mapping[str, Json]
+    answers: type[T]
     imports: tuple[str, ...] = ()
 
     @property
@@ -61,7 +67,7 @@ class Raised:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Answer(Generic[T]):
     """What became of a question.
 
     `value` is what the probe measured, where the state is "answered". `reason` is a clause that
@@ -70,9 +76,9 @@ class Answer:
     `repeat` is the command that asks again outside the doctor, where it was kept.
     """
 
-    question: Question
+    question: Question[T]
     state: State
-    value: Mapping[str, Any] = field(default_factory=dict)
+    value: T | None = None
     reason: str = ""
     raised: Raised | None = None
     tail: tuple[str, ...] = ()
@@ -80,11 +86,21 @@ class Answer:
     memory: int = 0
     repeat: str = ""
 
-    def measured(self) -> Mapping[str, Any]:
+    def measured(self) -> T:
         """What the probe measured; raises `Unavailable` with the reason where it did not."""
-        if self.state != "answered":
+        if self.value is None:
             raise Unavailable(f"{self.question.label}: {self.reason}")
         return self.value
+
+
+def converted(value: Any, into: type[T]) -> T:
+    """What JSON holds as the dataclass that a probe built of it.
+
+    Raises `ValueError` with one sentence, naming the field, where it holds something else.
+    """
+    import msgspec
+
+    return msgspec.convert(value, into, strict=True)
 
 
 class Pending(BaseException):

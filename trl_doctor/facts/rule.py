@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from trl_doctor.core.finding import Finding, Json, Severity
 
 if TYPE_CHECKING:
-    from trl_doctor.core.question import Answer, Level
+    from _typeshed import DataclassInstance
+
+    from trl_doctor.core.question import Level
     from trl_doctor.facts import Facts
 
 Files: TypeAlias = Mapping[str, "str | bytes | Json"]
 """File contents by relative path: text and bytes as they are, anything else written as JSON."""
+
+Answers: TypeAlias = "Mapping[str, DataclassInstance | Mapping[str, Any]]"
+"""What probes answered, by the probe's name: what it measured, else an `Answer`."""
 
 Check: TypeAlias = "Callable[[Facts], Iterable[Finding]]"
 
@@ -32,7 +37,7 @@ class Good:
     target: str = "run.json"
     versions: Mapping[str, str] = field(default_factory=dict)
     skipped: str = ""
-    answers: Mapping[str, Mapping[str, Any] | Answer] = field(default_factory=dict)
+    answers: Answers = field(default_factory=dict)
     level: Level = "tiny"
 
 
@@ -52,8 +57,8 @@ class Bad:
     says: str = ""
     severity: Severity | None = None
     fixed: Files | None = None
-    answers: Mapping[str, Mapping[str, Any] | Answer] = field(default_factory=dict)
-    fixed_answers: Mapping[str, Mapping[str, Any] | Answer] = field(default_factory=dict)
+    answers: Answers = field(default_factory=dict)
+    fixed_answers: Answers = field(default_factory=dict)
     level: Level = "tiny"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import errno
 import importlib
 import importlib.util
@@ -17,6 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from .answers.error import Error
 from .network import NetworkRefused
 from .processes import adopt_orphans
 from .refusal import Refused
@@ -69,8 +71,10 @@ def answered(order: dict[str, Any]) -> dict[str, Any]:
         found: dict[str, Any] = {"refused": _text(reason)}
     except BaseException as error:
         _print(error)
-        found = {"raised": told(error)}
+        found = {"raised": dataclasses.asdict(told(error))}
     else:
+        if dataclasses.is_dataclass(value) and not isinstance(value, type):
+            value = dataclasses.asdict(value)
         unfit = _unfit(value)
         found = {"unfit": unfit} if unfit else {"answer": value}
     found["seconds"] = round(time.perf_counter() - start, 3)
@@ -78,23 +82,23 @@ def answered(order: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def told(error: BaseException) -> dict[str, Any]:
-    """An error as data: its class, its message, the calls that led to it, what it wanted for."""
+def told(error: BaseException) -> Error:
+    """An error as a part of an answer."""
     message = _text(error)
     calls = traceback.extract_tb(error.__traceback__, limit=-FRAMES)
     followed = list(causes(error))
-    return {
-        "type": type(error).__name__,
-        "message": message[:LONGEST_MESSAGE],
-        "network": any(isinstance(one, NetworkRefused) for one in followed),
-        "memory": any(isinstance(one, MemoryError) for one in followed)
+    return Error(
+        type(error).__name__,
+        message[:LONGEST_MESSAGE],
+        network=any(isinstance(one, NetworkRefused) for one in followed),
+        memory=any(isinstance(one, MemoryError) for one in followed)
         or any(words in message.lower() for words in NO_MEMORY),
-        "disk": any(isinstance(one, OSError) and one.errno in NO_DISK for one in followed),
-        "frames": [
-            [one.filename, one.lineno or 0, one.name, (one.line or "")[:LONGEST_LINE]]
+        disk=any(isinstance(one, OSError) and one.errno in NO_DISK for one in followed),
+        frames=tuple(
+            (one.filename, one.lineno or 0, one.name, (one.line or "")[:LONGEST_LINE])
             for one in calls
-        ],
-    }
+        ),
+    )
 
 
 def line(error: BaseException) -> str:

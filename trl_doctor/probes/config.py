@@ -5,13 +5,14 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from .answers.config import ConfigAnswer
 from .child import told
 from .layout.arguments import QUIET, SEEN, arguments
 from .refusal import Refused
 
 
-def answer(request: dict[str, Any]) -> dict[str, Any]:
-    """What is raised, or null; sizes are made small, and what needs several processes is left out.
+def answer(request: dict[str, Any]) -> ConfigAnswer:
+    """What is raised, or None; sizes are made small, and what needs several processes is left out.
 
     The reporters are made as the trainer makes them, for some ask for packages only then.
     """
@@ -27,12 +28,12 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     try:
         built = config(**given)
     except Exception as error:
-        return {"config": named["config"], "raised": told(error), "reports": False}
+        return ConfigAnswer(named["config"], told(error), reports=False)
     try:
         _reporters(built)
     except Exception as error:
-        return {"config": named["config"], "raised": told(error), "reports": True}
-    return {"config": named["config"], "raised": None, "reports": False}
+        return ConfigAnswer(named["config"], told(error), reports=True)
+    return ConfigAnswer(named["config"], None, reports=False)
 
 
 def _reporters(config: Any) -> None:

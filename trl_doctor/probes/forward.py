@@ -6,6 +6,7 @@ import inspect
 from pathlib import Path
 from typing import Any
 
+from .answers.forward import Backbone, ForwardAnswer
 from .logits.logps import measured
 from .refusal import Refused
 from .small_model.shrink import shrunken
@@ -15,7 +16,7 @@ LENGTH, KEPT = 12, 6
 """Positions of the sequences here, and how many of them are asked for."""
 
 
-def answer(request: dict[str, Any]) -> dict[str, Any]:
+def answer(request: dict[str, Any]) -> ForwardAnswer:
     """One forward pass of the shrunken policy for each keyword, and the trainer's own."""
     import torch
 
@@ -24,22 +25,26 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     taken = inspect.signature(model.forward).parameters
     ids = torch.randint(tiny.vocabulary, (2, LENGTH), generator=torch.Generator().manual_seed(0))
     with torch.no_grad():
-        said: dict[str, Any] = {
-            "architecture": tiny.architecture,
-            "layers": tiny.layers,
-            "vocabulary": tiny.vocabulary,
-            "takes": [name for name in KEYWORDS if name in taken],
-            "swallows": any(one.kind is one.VAR_KEYWORD for one in taken.values()),
-            "positions": LENGTH,
-            "asked": KEPT,
-            "returned": {name: _returned(model, ids, name) for name in KEYWORDS},
-            "backbone": _backbone(model, ids),
-        }
+        returned = {name: _returned(model, ids, name) for name in KEYWORDS}
+        backbone = _backbone(model, ids)
+    by_trainer, refused = None, ""
     try:
-        said["trainer"] = measured(request, tiny, model, ids)
+        by_trainer = measured(request, tiny, model, ids)
     except Refused as reason:
-        said["trainer"] = {"refused": str(reason)}
-    return said
+        refused = str(reason)
+    return ForwardAnswer(
+        architecture=tiny.architecture,
+        layers=tiny.layers,
+        vocabulary=tiny.vocabulary,
+        takes=tuple(name for name in KEYWORDS if name in taken),
+        swallows=any(one.kind is one.VAR_KEYWORD for one in taken.values()),
+        positions=LENGTH,
+        asked=KEPT,
+        returned=returned,
+        backbone=backbone,
+        trainer=by_trainer,
+        refused=refused,
+    )
 
 
 def _returned(model: Any, ids: Any, keyword: str) -> int | str:
@@ -53,7 +58,7 @@ def _returned(model: Any, ids: Any, keyword: str) -> int | str:
     return int(found.logits.shape[1])
 
 
-def _backbone(model: Any, ids: Any) -> dict[str, Any]:
+def _backbone(model: Any, ids: Any) -> Backbone:
     """Whether hidden states can be had without the output layer, and that layer's weight."""
     head = model.get_output_embeddings()
     inner = model.base_model
@@ -61,9 +66,9 @@ def _backbone(model: Any, ids: Any) -> dict[str, Any]:
         hidden: bool | str = hasattr(inner(input_ids=ids, use_cache=False), "last_hidden_state")
     except Exception as error:
         hidden = f"{type(error).__name__}: {str(error).strip()[:300]}"
-    return {
-        "prefix": model.base_model_prefix,
-        "resolves": inner is not model,
-        "hidden": hidden,
-        "head": hasattr(head, "weight") and hasattr(head, "bias"),
-    }
+    return Backbone(
+        prefix=model.base_model_prefix,
+        resolves=inner is not model,
+        hidden=hidden,
+        head=hasattr(head, "weight") and hasattr(head, "bias"),
+    )

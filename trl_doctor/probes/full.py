@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from .answers.full import FullAnswer
 from .step import files_kept, prepared
 from .watching.held import Held
 from .watching.optimizers import steps
 
 
-def answer(request: dict[str, Any]) -> dict[str, Any]:
+def answer(request: dict[str, Any]) -> FullAnswer:
     """What the steps held and how long they took. Running out of memory is an answer, too."""
     laid, repeat = prepared(request)
     held = Held(request["device"])
@@ -18,19 +19,25 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         trainer = repeat.build()
         held.begin()
         repeat.step(trainer)
-        found = held.found(trainer)
+        parts, peak = held.parts(trainer), held.peak()
     args = trainer.args
-    return {
-        **found,
-        "trainer": laid.plan.class_name,
-        "architecture": laid.tiny.architecture,
-        "rows_from": laid.rows.source,
-        "changed": laid.arguments.changed,
-        "batch": args.per_device_train_batch_size * args.gradient_accumulation_steps,
-        "generations": getattr(args, "num_generations", None),
-        "epochs": float(getattr(args, "num_train_epochs", 0) or 0),
-        "rows_there": _rows(request["data"]["files"]),
-    }
+    return FullAnswer(
+        parts=parts,
+        peak=peak.held,
+        reserved=peak.reserved,
+        total=peak.total,
+        device=peak.device,
+        seconds_by_step=tuple(held.seconds()),
+        held_after_steps=tuple(held.left),
+        trainer=laid.plan.class_name,
+        architecture=laid.tiny.architecture,
+        rows_from=laid.rows.source,
+        changed=laid.arguments.changed,
+        batch=args.per_device_train_batch_size * args.gradient_accumulation_steps,
+        generations=getattr(args, "num_generations", None),
+        epochs=float(getattr(args, "num_train_epochs", 0) or 0),
+        rows_there=_rows(request["data"]["files"]),
+    )
 
 
 def _rows(files: list[str]) -> int | None:

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from . import step
+from .answers.step import StepAnswer
 from .small_model.healthy import control
 
 
-def answer(request: dict[str, Any]) -> dict[str, Any]:
+def answer(request: dict[str, Any]) -> StepAnswer:
     """The answer of `step` for a candidate without a fault, with the trainer's own defaults."""
     candidate = control(Path("control").absolute())
     if request["trainer"]["name"] == "reward":

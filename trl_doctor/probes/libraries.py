@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from .answers.libraries import FailedImport, LibrariesAnswer
 from .child import import_named
 
 CARRIERS = frozenset({"importlib", "torch", "transformers", "trl", "trl_doctor"})
 """Packages in which an error comes up that another one brought."""
 
 
-def answer(request: dict[str, Any]) -> dict[str, Any]:
+def answer(request: dict[str, Any]) -> LibrariesAnswer:
     """For each `module` or `module:attribute` of `request["imports"]` that fails: why."""
     failed = {}
     for name in request["imports"]:
@@ -21,18 +22,18 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
             import_named(name)
         except BaseException as error:
             failed[name] = _told(error)
-    return {"failed": failed}
+    return LibrariesAnswer(failed)
 
 
-def _told(error: BaseException) -> dict[str, str]:
+def _told(error: BaseException) -> FailedImport:
     root = list(_chain(error))[-1]
     missing = getattr(root, "name", None) if isinstance(root, ModuleNotFoundError) else None
-    return {
-        "error": f"{type(error).__name__}: {error}"[:1000],
-        "cause": f"{type(root).__name__}: {root}"[:1000],
-        "missing": missing or "",
-        "package": missing.partition(".")[0] if missing else _package(root),
-    }
+    return FailedImport(
+        error=f"{type(error).__name__}: {error}"[:1000],
+        cause=f"{type(root).__name__}: {root}"[:1000],
+        missing=missing or "",
+        package=missing.partition(".")[0] if missing else _package(root),
+    )
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:

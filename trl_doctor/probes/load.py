@@ -7,6 +7,7 @@ the error that came before it.
 
 from __future__ import annotations
 
+import dataclasses
 import traceback
 from collections.abc import Callable
 from typing import Any
@@ -36,7 +37,7 @@ def part(measure: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, A
         return {"refused": str(reason)}
     except Exception as error:
         traceback.print_exc()
-        raised = {**told(error), "first": first(error)}
+        raised = {**dataclasses.asdict(told(error)), "first": first(error)}
         if "trust_remote_code" in raised["message"]:
             return {"refused": "it needs the folder's own code (auto_map), which may not run here"}
         if raised["network"]:

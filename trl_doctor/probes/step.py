@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import math
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from .answers.step import Completions, Labels, StepAnswer, StepSeconds
 from .child import line, module_of, told
 from .layout.planning import OFFLINE, TEMPLATE, Laid, laid_out
 from .layout.script import script
 from .refusal import Refused
 from .reward_functions import place as reward_place
-from .watching.completions import Completions
-from .watching.gradients import Gradients
+from .watching.completions import CompletionWatch
+from .watching.gradients import GradientWatch
 from .watching.labels import labels
 from .watching.optimizers import steps
 
 
-def answer(request: dict[str, Any]) -> dict[str, Any]:
+def answer(request: dict[str, Any]) -> StepAnswer:
     """Lay the step out in this folder as `repeat.py` and its files, run that, and measure it.
 
     Whatever the trainer raises goes on; what goes wrong before is `Refused`, as is a step that
@@ -30,27 +32,46 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     start = time.perf_counter()
     laid, repeat = prepared(request)
     made = time.perf_counter()
-    watch = Completions()
+    watch = CompletionWatch()
     with files_kept(request), watch.watched():
         trainer = repeat.build()
         built = time.perf_counter()
         found = _labels(trainer, laid, request)
-        gradients = Gradients(trainer.model)
+        gradients = GradientWatch(trainer.model)
         with steps(gradients.before, gradients.after):
-            log = [] if found and not found["rows"] else repeat.step(trainer)
+            log = [] if found and not found.rows else repeat.step(trainer)
     done = time.perf_counter()
-    return {
-        **_what(laid, trainer),
-        **_logged(log),
-        "gradients": gradients.found,
-        "labels": found,
-        "completions": _completions(watch, laid, request, trainer),
-        "seconds": {
-            "models": round(made - start, 3),
-            "build": round(built - made, 3),
-            "step": round(done - built, 3),
-        },
-    }
+    tiny, rows, tokenizer = laid.tiny, laid.rows, getattr(trainer, "processing_class", None)
+    logged, loss, wrong = _logged(log)
+    return StepAnswer(
+        trainer=laid.plan.class_name,
+        architecture=tiny.architecture,
+        layers=tiny.layers,
+        hidden=tiny.hidden,
+        parameters=tiny.parameters,
+        vocabulary=tiny.vocabulary,
+        leans=tiny.leans,
+        rows=len(rows.rows),
+        rows_from=rows.source,
+        rows_why=rows.why,
+        conversational=rows.conversational,
+        changed=laid.arguments.changed,
+        rewards=tuple(laid.plan.rewards),
+        rewards_left_out=laid.rewards.left_out,
+        adapter=bool(laid.plan.adapter),
+        script_found=laid.plan.habits.found,
+        script_pads=laid.plan.habits.pad,
+        tokenizer=type(tokenizer).__name__,
+        pad=getattr(tokenizer, "pad_token_id", None),
+        device=str(getattr(trainer.args, "device", "")),
+        loss=loss,
+        not_finite=tuple(wrong),
+        log=logged,
+        gradients=gradients.found,
+        labels=found,
+        completions=_completions(watch, laid, request, trainer),
+        seconds=StepSeconds(round(made - start, 3), round(built - made, 3), round(done - built, 3)),
+    )
 
 
 def prepared(request: dict[str, Any]) -> tuple[Laid, Any]:
@@ -67,7 +88,7 @@ def prepared(request: dict[str, Any]) -> tuple[Laid, Any]:
         raise
     except Exception as error:
         about = told(error)
-        if about["network"] or about["memory"] or about["disk"]:
+        if about.network or about.memory or about.disk:
             raise
         raise Refused(f"the step could not be prepared: {line(error)}") from error
 
@@ -84,7 +105,7 @@ def files_kept(request: dict[str, Any]) -> Iterator[None]:
         raise Refused(f"the step would change the run's files: {error!s:.200}") from error
 
 
-def _labels(trainer: Any, laid: Laid, request: dict[str, Any]) -> dict[str, Any] | None:
+def _labels(trainer: Any, laid: Laid, request: dict[str, Any]) -> Labels | None:
     if laid.plan.trainer not in OFFLINE:
         return None
     ends = request["ends"]
@@ -93,16 +114,15 @@ def _labels(trainer: Any, laid: Laid, request: dict[str, Any]) -> dict[str, Any]
     try:
         found = labels(trainer, given, turn_end, ends["eos"])
     except Exception as error:  # the step itself says whether it is the run's fault
-        said = f"{type(error).__name__}: {str(error)[:200]}"
-        found = {"given": given, "rows": given, "max_length": None, "targets": None, "full": 0,
-                 "why": said}  # fmt: skip
+        why = f"{type(error).__name__}: {str(error)[:200]}"
+        found = Labels(given, given, max_length=None, targets=None, full=0, why=why)
     packed = bool(laid.plan.arguments.get("packing"))
-    return {**found, "turn_end_id": turn_end, "eos_id": ends["eos"], "packed": packed}
+    return dataclasses.replace(found, turn_end_id=turn_end, eos_id=ends["eos"], packed=packed)
 
 
 def _completions(
-    watch: Completions, laid: Laid, request: dict[str, Any], trainer: Any
-) -> dict[str, Any] | None:
+    watch: CompletionWatch, laid: Laid, request: dict[str, Any], trainer: Any
+) -> Completions | None:
     used = laid.plan.arguments
     limit = used.get("max_completion_length", used.get("response_length", 0))
     ends = {laid.tiny.turn_end, request["ends"]["turn_end"], request["ends"]["eos"]}
@@ -110,31 +130,10 @@ def _completions(
     return watch.found(laid.tiny.turn_end, known, limit, trainer)
 
 
-def _what(laid: Laid, trainer: Any) -> dict[str, Any]:
-    """What ran."""
-    tokenizer = getattr(trainer, "processing_class", None)
-    return {
-        "trainer": laid.plan.class_name,
-        **laid.tiny.sizes(),
-        "leans": laid.tiny.leans,
-        "rows": len(laid.rows.rows),
-        "rows_from": laid.rows.source,
-        "rows_why": laid.rows.why,
-        "conversational": laid.rows.conversational,
-        "changed": laid.arguments.changed,
-        "rewards": list(laid.plan.rewards),
-        "rewards_left_out": laid.rewards.left_out,
-        "adapter": bool(laid.plan.adapter),
-        "script_found": laid.plan.habits.found,
-        "script_pads": laid.plan.habits.pad,
-        "tokenizer": type(tokenizer).__name__,
-        "pad": getattr(tokenizer, "pad_token_id", None),
-        "device": str(getattr(trainer.args, "device", "")),
-    }
-
-
-def _logged(log: list[dict[str, Any]]) -> dict[str, Any]:
-    """The losses and what else the trainer logged, first entries first."""
+def _logged(
+    log: list[dict[str, Any]],
+) -> tuple[dict[str, float], float | None, list[str]]:
+    """What the trainer logged first of each name, its loss, and which losses are not finite."""
     merged: dict[str, float] = {}
     for entry in log:
         for name, value in entry.items():
@@ -143,4 +142,4 @@ def _logged(log: list[dict[str, Any]]) -> dict[str, Any]:
     losses = {k: v for k, v in merged.items() if k in ("loss", "grad_norm") or k[:5] == "loss/"}
     first = merged.get("loss", merged.get("loss/policy_avg", merged.get("train_loss")))
     wrong = sorted(name for name, value in losses.items() if not math.isfinite(value))
-    return {"loss": first, "not_finite": wrong, "log": merged}
+    return merged, first, wrong

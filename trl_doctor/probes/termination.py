@@ -6,11 +6,12 @@ import copy
 from pathlib import Path
 from typing import Any
 
+from .answers.termination import Talk, TerminationAnswer, TrainerTalk
 from .layout.arguments import parsed
 from .loading.encoding import of_training
 from .logits.plain_trainer import built
 from .refusal import Refused
-from .small_model.shrink import shrunken
+from .small_model.shrink import Tiny, shrunken
 
 LIMIT = 12
 """Tokens after which generation ends by itself."""
@@ -21,13 +22,8 @@ BOUNDS = ("min_new_tokens", "min_length", "stop_strings", "max_time")
 """What ends or prolongs a completion whatever it says, beside the limit."""
 
 
-def answer(request: dict[str, Any]) -> dict[str, Any]:
-    """How long a model talks that only ever says its turn end, by its files and by the trainer.
-
-    `files` and `trainer` have `eos` (the ids in force), `said` (the tokens of the completion, at
-    most `limit`) and `stopped`; `trainer` also `counted`, the ids at which the trainer takes a
-    completion to have ended, or `refused`, a reason.
-    """
+def answer(request: dict[str, Any]) -> TerminationAnswer:
+    """How long a model talks that only ever says its turn end, by its files and by the trainer."""
     import torch
 
     turn_end = request["ends"]["turn_end"]
@@ -39,21 +35,23 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     model = tiny.loaded(bool(request["trust_remote_code"]), torch.float32)
     ids = _prompt(request)
     own = copy.deepcopy(model.generation_config)
+    by_trainer, refused = None, ""
     try:
         by_trainer = _by_trainer(request, tiny, ids)
     except Refused as reason:
-        by_trainer = {"refused": str(reason)}
-    return {
-        "architecture": tiny.architecture,
-        "turn_end": turn_end,
-        "leans": tiny.leans,
-        "limit": LIMIT,
-        "files": _talked(model, ids, own),
-        "trainer": by_trainer,
-    }
+        refused = str(reason)
+    return TerminationAnswer(
+        architecture=tiny.architecture,
+        turn_end=turn_end,
+        leans=tiny.leans,
+        limit=LIMIT,
+        files=_talked(model, ids, own),
+        trainer=by_trainer,
+        refused=refused,
+    )
 
 
-def _by_trainer(request: dict[str, Any], tiny: Any, ids: Any) -> dict[str, Any]:
+def _by_trainer(request: dict[str, Any], tiny: Tiny, ids: Any) -> TrainerTalk:
     """The same with the generation config that the built trainer hands to `generate`."""
     said = {key: one for key, one in request["arguments"].items() if key in SAMPLING}
     said["generation_kwargs"] = _unbounded(parsed(request["arguments"].get("generation_kwargs")))
@@ -66,7 +64,8 @@ def _by_trainer(request: dict[str, Any], tiny: Any, ids: Any) -> dict[str, Any]:
     if counted is None:
         counted = [trainer.processing_class.eos_token_id]
     found = _talked(model, ids, copy.deepcopy(config))
-    return {**found, "counted": [one for one in counted if one is not None]}
+    known = tuple(one for one in counted if one is not None)
+    return TrainerTalk(found.eos, found.said, found.stopped, counted=known)
 
 
 def _unbounded(kwargs: dict[str, Any]) -> dict[str, Any]:
@@ -75,7 +74,7 @@ def _unbounded(kwargs: dict[str, Any]) -> dict[str, Any]:
     return {name: one for name, one in kwargs.items() if name not in {*bounds, *BOUNDS}}
 
 
-def _talked(model: Any, ids: Any, config: Any) -> dict[str, Any]:
+def _talked(model: Any, ids: Any, config: Any) -> Talk:
     """One completion of a prompt under a generation config."""
     import torch
 
@@ -93,8 +92,8 @@ def _talked(model: Any, ids: Any, config: Any) -> dict[str, Any]:
         )
     said = out[0, ids.shape[1] :].tolist()
     every = eos if isinstance(eos, (list, tuple)) else [eos]
-    ends = [int(one) for one in every if one is not None]
-    return {"eos": ends, "said": said, "stopped": len(said) < LIMIT}
+    ends = tuple(int(one) for one in every if one is not None)
+    return Talk(ends, tuple(said), stopped=len(said) < LIMIT)
 
 
 def _prompt(request: dict[str, Any]) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trl_doctor.core.finding import Json
-from trl_doctor.core.question import Question
+from trl_doctor.core.question import Question, T
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.chat_template import chat
@@ -14,7 +14,7 @@ from trl_doctor.facts.tokenizer import tokenizer
 from trl_doctor.files.folder import Folder
 
 
-def question(facts: Facts, probe: str, label: str, **more: Json) -> Question:
+def question(facts: Facts, probe: str, label: str, answers: type[T], **more: Json) -> Question[T]:
     """A question to a probe about this run; `more` are further keys of its request.
 
     The request has: `trainer` and its class names, `folders` by role, `arguments` of the run
@@ -24,13 +24,13 @@ def question(facts: Facts, probe: str, label: str, **more: Json) -> Question:
     Raises `Unavailable`, also where the libraries do not import.
     """
     facts[imported]
-    return Question(probe, label, {**_request(facts), **more}, imports(facts))
+    return Question(probe, label, {**_request(facts), **more}, answers, imports(facts))
 
 
-def without_models(facts: Facts, probe: str, label: str) -> Question:
+def without_models(facts: Facts, probe: str, label: str, answers: type[T]) -> Question[T]:
     """A question about the trainer and the arguments alone, whether or not the models are here."""
     facts[imported]
-    return Question(probe, label, _arguments(facts), imports(facts))
+    return Question(probe, label, _arguments(facts), answers, imports(facts))
 
 
 def _arguments(facts: Facts) -> dict[str, Json]:

@@ -10,6 +10,7 @@ from trl_doctor.core.question import Answer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.candidate import question
+from trl_doctor.probes.answers.forward import ForwardAnswer
 
 PASSES = {"grpo": "0.14.0", "rloo": "0.22.0", "sft": "1.4.0", "dpo": "1.15.0", "kto": "1.15.0"}
 """Since which trl a trainer asks the model for less than all logits, or makes them itself."""
@@ -24,7 +25,7 @@ LOGIT = 4
 """Bytes."""
 
 
-def answered(facts: Facts) -> Answer:
+def answered(facts: Facts) -> Answer[ForwardAnswer]:
     """What became of the probe; raises `NotConcerned` for trainers that need nothing of it."""
     trainer, trl = facts.run.trainer, facts.environment.version("trl")
     if isinstance(trainer, Unavailable):
@@ -32,7 +33,7 @@ def answered(facts: Facts) -> Answer:
     since = PASSES.get(trainer.name)
     if since is None or (trl is not None and trl < Version(since)):
         raise NotConcerned("trainers that do not take all logits as the model gives them")
-    return facts.probes.ask(question(facts, "forward", "one forward pass"))
+    return facts.probes.ask(question(facts, "forward", "one forward pass", ForwardAnswer))
 
 
 @dataclass(frozen=True)
@@ -78,24 +79,23 @@ class Forward:
 
 def forward(facts: Facts) -> Forward:
     """The trainer's own forward pass; raises `Unavailable` where there was none."""
-    said = facts[answered].measured()
-    own = said["trainer"]
-    if "refused" in own:
-        raise Unavailable(own["refused"])
-    backbone = said["backbone"]
+    found = facts[answered].measured()
+    own, backbone = found.trainer, found.backbone
+    if own is None:
+        raise Unavailable(found.refused)
     return Forward(
-        said["architecture"],
-        said["layers"],
-        own["called"],
-        own["passed"] or "",
-        own["kept"],
-        said["positions"],
-        own["returned"],
-        own["wrong_by"],
-        own["error"] or "",
-        own["at"],
-        backbone["prefix"],
-        backbone["hidden"] is True and backbone["head"],
+        found.architecture,
+        found.layers,
+        own.called,
+        own.passed or "",
+        own.kept,
+        found.positions,
+        own.returned,
+        own.wrong_by,
+        own.error or "",
+        own.at,
+        backbone.prefix,
+        backbone.hidden is True and backbone.head,
     )
 
 
@@ -128,7 +128,7 @@ def logits(facts: Facts) -> Logits:
         run.number("max_completion_length", COMPLETION),
     )
     rows, prompt, completion = (max(0, int(one or 0)) for one in sizes)
-    return Logits(rows, prompt, completion, facts[answered].measured()["vocabulary"])
+    return Logits(rows, prompt, completion, facts[answered].measured().vocabulary)
 
 
 def trainer_named(facts: Facts) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from trl_doctor.core.finding import Json
 from trl_doctor.core.question import Answer, Question
@@ -14,6 +13,7 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.candidate import question
 from trl_doctor.files.hub.store import read_listing
+from trl_doctor.probes.answers.full import FullAnswer
 
 GROUPED = ("grpo", "rloo")
 """Trainers that generate several completions of each row."""
@@ -67,7 +67,7 @@ def hours(seconds: float) -> str:
     return f"{seconds / 3600:.1f} h" if seconds < 172_800 else f"{seconds / 86_400:.1f} days"
 
 
-def full(facts: Facts) -> Answer:
+def full(facts: Facts) -> Answer[FullAnswer]:
     """What became of the steps. Raises `NotConcerned` below `--level full`."""
     if facts.probes.conditions.level != "full":
         raise NotConcerned("only at --level full")
@@ -76,41 +76,42 @@ def full(facts: Facts) -> Answer:
     return facts.probes.ask(asked(facts))
 
 
-def asked(facts: Facts) -> Question:
+def asked(facts: Facts) -> Question[FullAnswer]:
     """The question: which models, and which of their folders have no weights in them."""
     folders = [one.folder for one in facts.run.models.values()]
     known = [folder for folder in folders if not isinstance(folder, Unavailable)]
     hollow: list[Json] = [
         str(one.path.absolute()) for one in known if read_listing(one.path) is not None
     ]
-    return question(facts, "full", "real steps at full size", full_size=True, hollow=hollow)
+    label = "real steps at full size"
+    return question(facts, "full", label, FullAnswer, full_size=True, hollow=hollow)
 
 
 def measured(facts: Facts) -> Full:
     """What the steps took. Raises `Unavailable`."""
-    said = facts[full].measured()
+    found = facts[full].measured()
     return Full(
-        said["parts"],
-        said["peak"],
-        said["reserved"],
-        said["total"],
-        said["device"],
-        tuple(said["seconds_by_step"]),
-        tuple(said["held_after_steps"]),
-        said["rows_from"],
-        _steps(facts, said),
+        found.parts,
+        found.peak,
+        found.reserved,
+        found.total,
+        found.device,
+        found.seconds_by_step,
+        found.held_after_steps,
+        found.rows_from,
+        _steps(facts, found),
     )
 
 
-def _steps(facts: Facts, said: Mapping[str, Any]) -> int | None:
+def _steps(facts: Facts, found: FullAnswer) -> int | None:
     """The optimizer steps of the job: as said, or from the rows where they can be counted."""
     stated = facts.run.number("max_steps")
     if stated and stated > 0:
         return int(stated)
-    if not said["rows_there"] or not said["epochs"]:
+    if not found.rows_there or not found.epochs:
         return None
     trainer = facts.run.trainer
     grouped = not isinstance(trainer, Unavailable) and trainer.name in GROUPED
-    rows: int = said["rows_there"] * (said["generations"] or 1 if grouped else 1)
-    each: int = said["batch"] * (facts.run.processes or 1)
-    return math.ceil(rows / each * float(said["epochs"]))
+    rows = found.rows_there * (found.generations or 1 if grouped else 1)
+    each = found.batch * (facts.run.processes or 1)
+    return math.ceil(rows / each * found.epochs)

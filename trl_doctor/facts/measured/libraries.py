@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from trl_doctor.core.finding import Json
 from trl_doctor.core.question import Answer, Question
 from trl_doctor.core.trainer import Trainer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.library import trainer_exports
+from trl_doctor.probes.answers.libraries import LibrariesAnswer
 
 BASE = ("torch", "transformers:AutoModelForCausalLM", "transformers:AutoTokenizer")
 """What nearly every probe imports."""
@@ -47,17 +49,19 @@ def home(facts: Facts, trainer: Trainer) -> str:
     return ".".join(experimental) if experimental[1:2] == ["experimental"] else "trl"
 
 
-def libraries(facts: Facts) -> Answer:
+def libraries(facts: Facts) -> Answer[LibrariesAnswer]:
     """The answer of the probe that imports everything once."""
     names = imports(facts)
-    question = Question("libraries", "importing", {"imports": list(names)}, names)
-    return facts.probes.ask(question)
+    request: dict[str, Json] = {"imports": list(names)}
+    return facts.probes.ask(Question("libraries", "importing", request, LibrariesAnswer, names))
 
 
 def failed(facts: Facts) -> tuple[Failed, ...]:
     """The imports that fail, in the order in which they were tried."""
-    told = facts[libraries].measured()["failed"]
-    return tuple(Failed(name, **one) for name, one in told.items())
+    found = facts[libraries].measured().failed
+    return tuple(
+        Failed(name, one.error, one.cause, one.missing, one.package) for name, one in found.items()
+    )
 
 
 def imported(facts: Facts) -> bool:

@@ -19,9 +19,9 @@ COMPARED = ("conversation", "prompt")
 """The renderings of `chat_template.conversation` that the probe renders too."""
 
 
-def load(facts: Facts) -> Answer:
+def load(facts: Facts) -> Answer[dict[str, Any]]:
     """What the probe answers; one question a run, whichever folder is looked at."""
-    asked = question(facts, "load", "loading the files", chat=_chat(facts), hub=_hub(facts))
+    asked = question(facts, "load", "loading the files", dict, chat=_chat(facts), hub=_hub(facts))
     return facts.probes.ask(asked)
 
 

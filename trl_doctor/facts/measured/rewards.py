@@ -148,13 +148,14 @@ def rewards(facts: Facts) -> Rewards:
     )
 
 
-def answer(facts: Facts) -> Answer:
+def answer(facts: Facts) -> Answer[dict[str, Any]]:
     """What the probe answers. Raises as `rewards` does."""
     return facts.probes.ask(
         question(
             facts,
             "rewards",
             "the run's reward functions",
+            dict,
             rewards={
                 "names": list(names(facts)),
                 "completions": completions(facts),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from trl_doctor.core.finding import Json
@@ -10,25 +9,26 @@ from trl_doctor.core.question import Answer
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.candidate import question
 from trl_doctor.facts.model_files import model_config
+from trl_doctor.probes.answers.step import StepAnswer
 
 
-def step(facts: Facts) -> Answer:
+def step(facts: Facts) -> Answer[StepAnswer]:
     """One step with the run's own arguments, rows and rewards. Raises `Unavailable`."""
-    return facts.probes.ask(question(facts, "step", "one training step"))
+    return facts.probes.ask(question(facts, "step", "one training step", StepAnswer))
 
 
-def control(facts: Facts) -> Answer:
+def control(facts: Facts) -> Answer[StepAnswer]:
     """The same step on a healthy model with default arguments. Raises `Unavailable`."""
-    asked = question(facts, "healthy_step", "one training step of a healthy model")
-    return facts.probes.ask(asked)
+    label = "one training step of a healthy model"
+    return facts.probes.ask(question(facts, "healthy_step", label, StepAnswer))
 
 
-def stepped(facts: Facts) -> Mapping[str, Any]:
+def stepped(facts: Facts) -> StepAnswer:
     """What the step measured; `Unavailable` with the reason where it did not get that far."""
     return facts[step].measured()
 
 
-def installation_at_fault(facts: Facts) -> Answer | None:
+def installation_at_fault(facts: Facts) -> Answer[StepAnswer] | None:
     """The control's answer where a healthy model fails just like this one; else None.
 
     None also where the step did not fail, or nothing is known of the control.
@@ -40,7 +40,7 @@ def installation_at_fault(facts: Facts) -> Answer | None:
     return healthy if healthy is not None and _alike(answer, healthy) else None
 
 
-def _alike(one: Answer, other: Answer) -> bool:
+def _alike(one: Answer[Any], other: Answer[Any]) -> bool:
     """Whether two answers tell of the same failure: its error at the same place or in words."""
     if one.state != other.state:
         return False

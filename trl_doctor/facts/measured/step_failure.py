@@ -1,9 +1,12 @@
 """What the rules about the training step share: who stepped, and answers for their examples."""
 
+from typing import Any
+
 from trl_doctor.core.question import Answer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.step import installation_at_fault, step
+from trl_doctor.probes.answers.step import StepAnswer
 
 LIBRARIES = ("trl/", "transformers/", "peft/", "accelerate/")
 
@@ -15,20 +18,21 @@ def trainer(facts: Facts) -> str:
     return f"{name} of trl {facts.environment.version('trl')}"
 
 
-def own_failure(facts: Facts) -> Answer | None:
+def own_failure(facts: Facts) -> Answer[StepAnswer] | None:
     """The step's answer where it failed, and a healthy model does not; None where it went well.
 
-    Raises `Unavailable` where it was refused, wanted the network, or the installation is at fault.
+    Raises `Unavailable` where it was refused or not understood, where it wanted the network, and
+    where the installation is at fault.
     """
     answer = facts[step]
-    if answer.state == "refused" or (answer.raised and answer.raised.network):
+    if answer.state in ("refused", "not understood") or (answer.raised and answer.raised.network):
         raise Unavailable(f"one training step: {answer.reason}")
     if installation_at_fault(facts):
         raise Unavailable(f"a healthy model dies of it as well: {answer.reason}")
     return None if answer.state == "answered" else answer
 
 
-def calls(answer: Answer, most: int = 3) -> tuple[str, ...]:
+def calls(answer: Answer[Any], most: int = 3) -> tuple[str, ...]:
     """The last calls inside the libraries, innermost last, with their source."""
     frames = answer.raised.frames if answer.raised else ()
     inside = [one for one in frames if any(f"/{name}" in one[0] for name in LIBRARIES)] or frames
@@ -43,6 +47,6 @@ def _from_library(file: str) -> str:
     return file[max(starts) + 1 :] if max(starts) >= 0 else file.rpartition("site-packages/")[2]
 
 
-def repeated(answer: Answer) -> tuple[str, ...]:
+def repeated(answer: Answer[Any]) -> tuple[str, ...]:
     """The command that repeats it, where it was kept."""
     return (f"again: {answer.repeat}",) if answer.repeat else ()

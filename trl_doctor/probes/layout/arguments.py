@@ -87,7 +87,7 @@ class Arguments:
     """What the config class is given, and what of the run's own was changed: given, used, why."""
 
     used: dict[str, Any]
-    changed: dict[str, list[Any]]
+    changed: dict[str, tuple[Any, Any, str]]
 
 
 def arguments(config: type, run: dict[str, Any], trainer: str, device: str) -> Arguments:
@@ -120,7 +120,7 @@ def settled(
     used = {name: value for name, value in given.items() if name not in out}
     used.update({name: value for name, (value, _) in made.items()})
     changed = {
-        name: [value, used.get(name), made[name][1] if name in made else out[name]]
+        name: (value, used.get(name), made[name][1] if name in made else out[name])
         for name, value in given.items()
         if used.get(name) != value
     }

@@ -90,5 +90,5 @@ def _tried(name: str, request: dict[str, Any], trainer: type, rows: Rows) -> str
                 function = function(max_completion_len=1280, soft_punish_cache=256)
             called(function, [Case(0, "gold", "42"), Case(0, "garbage", "no")], sheet)
     except BaseException as error:
-        return f"{told(error)['type']}: {str(error)[:200]}"
+        return f"{told(error).type}: {str(error)[:200]}"
     return ""

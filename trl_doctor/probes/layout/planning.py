@@ -166,7 +166,7 @@ def _loading(made: Arguments, device: str) -> dict[str, Any]:
     if kept.get(ATTENTION) not in (None, *ON_CPU):
         del kept[ATTENTION]
     for name in given.keys() - kept.keys():
-        made.changed[f"model_init_kwargs.{name}"] = [given[name], None, NO_GPU]
+        made.changed[f"model_init_kwargs.{name}"] = (given[name], None, NO_GPU)
     return kept
 
 
@@ -188,7 +188,7 @@ def _options(run: dict[str, Any], habit: Habits, device: str, made: Arguments) -
         found[name] = repr(dtype) if habit.by_path or dtype == "auto" else f"torch.{dtype}"
     attention = run.get(ATTENTION)
     if isinstance(attention, str) and device == "cpu" and attention not in ON_CPU:
-        made.changed[ATTENTION] = [attention, None, NO_GPU]
+        made.changed[ATTENTION] = (attention, None, NO_GPU)
     elif isinstance(attention, str):
         found[ATTENTION] = repr(attention)
     return found
@@ -198,5 +198,5 @@ def _adapter(run: dict[str, Any], made: Arguments) -> dict[str, Any]:
     """What the run says of its adapter; that it is quantised is said and left out."""
     for name in ("load_in_4bit", "load_in_8bit"):
         if run.get(name):
-            made.changed[name] = [run[name], None, "the small model is not quantised"]
+            made.changed[name] = (run[name], None, "the small model is not quantised")
     return said(run)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import importlib
 import inspect
 import traceback
 from pathlib import Path
 from typing import Any
 
+from ..answers.forward import TrainerForward
 from ..refusal import Refused
 from ..small_model.shrink import Tiny
 from .plain_trainer import built, config_of, trainer_class
@@ -30,40 +32,37 @@ SHARPER = 10.0
 """How much further apart than a random model's the outputs are: wrong ones are told apart."""
 
 
-def measured(request: dict[str, Any], tiny: Tiny, model: Any, ids: Any) -> dict[str, Any]:
+def measured(request: dict[str, Any], tiny: Tiny, model: Any, ids: Any) -> TrainerForward:
     """What the trainer's own function passes to the model, gets back, and makes of it.
 
     `ids` are (2, length); `model` is the shrunken one, used where the trainer need not be built.
-    `passed` is the keyword about positions, `kept` its value, `returned` the positions that came
-    back, `got` the log-probabilities made of them where `wanted` were due, `wrong_by` their
-    largest distance from the true ones, in nats, or that of their mean where the trainer takes no
-    more; `error` is what was raised instead, `at` where.
+    Where the trainer takes no more than a mean of log-probabilities, that is compared.
     Raises `Refused` where this trainer has no such function, or cannot be built.
     """
     import torch
 
     called, model, function = _function(request, tiny, model)
-    seen: dict[str, Any] = dict.fromkeys(("passed", "kept", "returned", "got", "wrong_by", "error"))
-    seen.update(called=called, wanted=COMPLETION, at="")
     if function is None:
-        return seen
+        return TrainerForward(called, COMPLETION)
+    watch = _Watch()
     with torch.no_grad():
         model.get_output_embeddings().weight.mul_(SHARPER)
         truth = _truth(model, ids)
-        hooks = _watch(model, seen)
+        hooks = watch.hooks(model)
         try:
             found = _first(function(model, ids))
         except Exception as error:
             said = f"{type(error).__name__}: {str(error).strip()[:300]}"
-            return {**seen, "error": said, "at": _at(error)}
+            return dataclasses.replace(watch.seen(called), error=said, at=_at(error))
         finally:
             for hook in hooks:
                 hook.remove()
-    seen["got"] = int(found.shape[1]) if found.ndim else COMPLETION
     truth = truth if found.ndim else truth.mean()
+    wrong = None
     if found.shape == truth.shape:
-        seen["wrong_by"] = round(float((found.float() - truth).abs().max()), 4)
-    return seen
+        wrong = round(float((found.float() - truth).abs().max()), 4)
+    got = int(found.shape[1]) if found.ndim else COMPLETION
+    return dataclasses.replace(watch.seen(called), got=got, wrong_by=wrong)
 
 
 def _function(request: dict[str, Any], tiny: Tiny, model: Any) -> tuple[str, Any, Any]:
@@ -152,22 +151,33 @@ def _truth(model: Any, ids: Any) -> Any:
     return before.gather(-1, ids[:, -COMPLETION:, None]).squeeze(-1)
 
 
-def _watch(model: Any, seen: dict[str, Any]) -> tuple[Any, Any]:
-    """Hooks that note which keyword came in and how many positions went out."""
+class _Watch:
+    """Which keyword about positions came in, its value, and how many positions went out."""
 
-    def before(_: Any, __: Any, given: dict[str, Any]) -> None:
+    def __init__(self) -> None:
+        self.passed: str | None = None
+        self.kept: int | None = None
+        self.returned: int | None = None
+
+    def hooks(self, model: Any) -> tuple[Any, Any]:
+        """Hooks of the model's forward that note it."""
+        return (
+            model.register_forward_pre_hook(self._before, with_kwargs=True),
+            model.register_forward_hook(self._after),
+        )
+
+    def seen(self, called: str) -> TrainerForward:
+        """What was seen of a function of this name."""
+        return TrainerForward(called, COMPLETION, self.passed, self.kept, self.returned)
+
+    def _before(self, _: Any, __: Any, given: dict[str, Any]) -> None:
         for name in given:
             if name.endswith("logits_to_keep"):
-                seen["passed"], seen["kept"] = name, int(given[name])
+                self.passed, self.kept = name, int(given[name])
 
-    def after(_: Any, __: Any, out: Any) -> None:
+    def _after(self, _: Any, __: Any, out: Any) -> None:
         logits = getattr(out, "logits", None)
-        seen["returned"] = None if logits is None else int(logits.shape[1])
-
-    return (
-        model.register_forward_pre_hook(before, with_kwargs=True),
-        model.register_forward_hook(after),
-    )
+        self.returned = None if logits is None else int(logits.shape[1])
 
 
 def _at(error: Exception) -> str:

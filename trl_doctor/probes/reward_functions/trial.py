@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import importlib
 import inspect
@@ -118,7 +119,7 @@ def _guilty(function: Callable[..., Any], sheet: Sheet, trial: Trial) -> list[st
 
 def _told(error: BaseException) -> dict[str, Any]:
     """The error, with the module that it lacks, and without the probe's own calls."""
-    about = told(error)
+    about = dataclasses.asdict(told(error))
     return {
         **about,
         "frames": [one for one in about["frames"] if not one[0].startswith((PROBES, "<frozen"))],

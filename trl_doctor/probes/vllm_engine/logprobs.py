@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import math
 from typing import Any
 
@@ -42,7 +43,7 @@ def compared(request: dict[str, Any], engine: Engine) -> dict[str, Any]:
     except Broken:
         raise
     except Exception as error:
-        found["error"] = {**told(error), "frames": []}
+        found["error"] = {**dataclasses.asdict(told(error)), "frames": []}
         asked = None
     temperature = float(kwargs.get("temperature", wants["temperature"]))
     if temperature <= 0 or not math.isfinite(temperature):

@@ -86,7 +86,9 @@ def imported(request: dict[str, Any]) -> tuple[Any, str]:
     except ModuleNotFoundError as reason:
         raise absent(reason) from reason
     except Exception as error:
-        raise NotStarted({**told(error), "stage": "import", "cause": cause(error)}) from error
+        raise NotStarted(
+            {**dataclasses.asdict(told(error)), "stage": "import", "cause": cause(error)}
+        ) from error
     if current_platform.is_cpu():
         keep_parameters()
         return module, "cpu"
@@ -104,7 +106,7 @@ def absent(reason: ModuleNotFoundError) -> Exception:
         return Refused(ABSENT)
     if str(reason.name).startswith("trl.generation"):
         return Refused("this release of trl starts vLLM inside its trainers, not by itself")
-    return NotStarted({**told(reason), "stage": "import", "cause": "toolchain"})
+    return NotStarted({**dataclasses.asdict(told(reason)), "stage": "import", "cause": "toolchain"})
 
 
 def keep_parameters() -> None:
@@ -155,7 +157,7 @@ def start(
         generation.generate([[0, 1]], None, 1)
         return generation, said
     except Exception as error:
-        why = {**told(error), "stage": "start", "cause": cause(error)}
+        why = {**dataclasses.asdict(told(error)), "stage": "start", "cause": cause(error)}
         if why["cause"] == "head size":
             raise Refused(f"this vLLM's backend has no attention for the model: {error}") from error
         raise NotStarted(why) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
@@ -72,7 +73,7 @@ def pushed(engine: Engine) -> dict[str, Any]:
             return {
                 "pushed": max(len(names) - 1, 0),
                 "error": {
-                    **told(error),
+                    **dataclasses.asdict(told(error)),
                     "parameter": name,
                     "trainer_shape": shape,
                     "engine_shape": shape_on_disk(engine.folder, name),

@@ -7,8 +7,10 @@ import functools
 from collections.abc import Iterator
 from typing import Any
 
+from ..answers.step import Completions
 
-class Completions:
+
+class CompletionWatch:
     """What `generate` of all models has said while it was `watched`; `rows` are ids."""
 
     def __init__(self) -> None:
@@ -42,33 +44,31 @@ class Completions:
 
     def found(
         self, turn_end: int | None, ends: list[int], limit: int, trainer: Any
-    ) -> dict[str, Any] | None:
+    ) -> Completions | None:
         """What became of the completions; None where none were generated.
 
-        The model leans towards `turn_end`; `ends` are all ids that end a turn. `lengths` are
-        tokens up to the first of them, itself included; `after` counts the completions that go
-        on behind it to the limit.
+        The model leans towards `turn_end`; `ends` are all ids that end a turn.
         """
         if not self.rows:
             return None
         firsts = [next((at for at, id in enumerate(row) if id in ends), None) for row in self.rows]
         width = max(self.widths)
         lengths = [len(row) if at is None else at + 1 for row, at in zip(self.rows, firsts)]
-        return {
-            "count": len(self.rows),
-            "lengths": lengths,
-            "limit": limit,
-            "width": width,
-            "ended": sum(at is not None for at in firsts),
-            "different": len({tuple(row) for row in self.rows}),
-            "turn_end": turn_end,
-            "ends": ends,
-            "after": sum(_goes_on(row, at, limit, ends) for row, at in zip(self.rows, firsts)),
-            "trainer_eos": _eos_of(trainer),
-            "stop_token_id": getattr(trainer, "stop_token_id", None)
+        return Completions(
+            count=len(self.rows),
+            lengths=tuple(lengths),
+            limit=limit,
+            width=width,
+            ended=sum(at is not None for at in firsts),
+            different=len({tuple(row) for row in self.rows}),
+            turn_end=turn_end,
+            ends=tuple(ends),
+            after=sum(_goes_on(row, at, limit, ends) for row, at in zip(self.rows, firsts)),
+            trainer_eos=tuple(_eos_of(trainer)),
+            stop_token_id=getattr(trainer, "stop_token_id", None)
             or getattr(trainer.args, "stop_token_id", None),
-            "takes_stop_token": hasattr(trainer.args, "stop_token"),
-        }
+            takes_stop_token=hasattr(trainer.args, "stop_token"),
+        )
 
 
 def _goes_on(row: list[int], first: Any, limit: int, ends: list[int]) -> bool:

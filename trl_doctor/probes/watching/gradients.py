@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import Any
+
+from ..answers.step import Gradients
 
 EPSILON = 1e-8
 """Adam divides by the root of the mean square plus this."""
@@ -12,13 +15,13 @@ NAMES = 12
 """Names of parameters that are told at most."""
 
 
-class Gradients:
+class GradientWatch:
     """A watcher of optimizers' steps; `found` is None where none made one."""
 
     def __init__(self, model: Any) -> None:
         self.names = {id(one): name for name, one in model.named_parameters() if one.requires_grad}
         self.weights: list[tuple[Any, Any]] = []
-        self.found: dict[str, Any] | None = None
+        self.found: Gradients | None = None
 
     def before(self, optimizer: Any, *_: Any) -> None:
         """Measure the gradients of the first step, and keep the weights."""
@@ -26,11 +29,9 @@ class Gradients:
             return
         trained = {id(one): one for group in optimizer.param_groups for one in group["params"]}
         self.weights = [(one, one.detach().clone()) for one in trained.values()]
-        self.found = _measured([(self.names.get(id(one), ""), one) for one in trained.values()])
+        named = [(self.names.get(id(one), ""), one) for one in trained.values()]
         left = [name for key, name in self.names.items() if key not in trained]
-        self.found["not_in_optimizer"] = left[:NAMES]
-        self.found["learning_rates"] = sorted({float(one["lr"]) for one in optimizer.param_groups})
-        self.found["optimizer"] = type(optimizer).__name__
+        self.found = _measured(named, left, optimizer)
 
     def after(self, *_: Any) -> None:
         """Count the weights that it moved."""
@@ -44,30 +45,33 @@ class Gradients:
                 elements += int(asked.sum())
                 moved += int((asked & (now.detach() != then)).sum())
         self.weights = []
-        self.found["moved"] = moved / elements if elements else 0.0
-        self.found["elements"] = elements
+        share = moved / elements if elements else 0.0
+        self.found = dataclasses.replace(self.found, moved=share, elements=elements)
 
 
-def _measured(trained: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Of all parameters that the optimizer holds: their gradients, before they are used."""
+def _measured(trained: list[tuple[str, Any]], left: list[str], optimizer: Any) -> Gradients:
+    """The gradients of all parameters that the optimizer holds, before they are used."""
     without = [name for name, one in trained if one.grad is None]
     zero = [name for name, one in trained if one.grad is not None and not one.grad.any()]
     norm = math.sqrt(sum(_square(one.grad) for _, one in trained if one.grad is not None))
     adapters = [name for name, _ in trained if "lora_B" in name]
     idle = set(without) | set(zero)
-    return {
-        "parameters": len(trained),
-        "elements_trained": sum(one.numel() for _, one in trained),
-        "norm": norm,
-        "finite": math.isfinite(norm),
-        "without": without[:NAMES],
-        "without_count": len(without),
-        "zero": zero[:NAMES],
-        "zero_count": len(zero),
-        "dtypes": sorted({str(one.dtype).rpartition(".")[2] for _, one in trained}),
-        "adapters": len(adapters),
-        "adapters_idle": sum(name in idle for name in adapters),
-    }
+    return Gradients(
+        parameters=len(trained),
+        elements_trained=sum(one.numel() for _, one in trained),
+        norm=norm,
+        finite=math.isfinite(norm),
+        without=tuple(without[:NAMES]),
+        without_count=len(without),
+        zero=tuple(zero[:NAMES]),
+        zero_count=len(zero),
+        dtypes=tuple(sorted({str(one.dtype).rpartition(".")[2] for _, one in trained})),
+        adapters=len(adapters),
+        adapters_idle=sum(name in idle for name in adapters),
+        not_in_optimizer=tuple(left[:NAMES]),
+        learning_rates=tuple(sorted({float(one["lr"]) for one in optimizer.param_groups})),
+        optimizer=type(optimizer).__name__,
+    )
 
 
 def _square(gradient: Any) -> float:

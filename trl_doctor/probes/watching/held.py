@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
+
+
+class Peak(NamedTuple):
+    """Bytes held at most, taken by torch at most, and of the device, with the device's name."""
+
+    held: int
+    reserved: int
+    total: int
+    device: str
 
 
 class Held:
@@ -36,34 +45,32 @@ class Held:
             self.left.append(int(_cuda().memory_allocated()))
         self.ends.append(time.perf_counter())
 
-    def found(self, trainer: Any) -> dict[str, Any]:
-        """Bytes by part, the peak, and the seconds of every step that was made."""
-        begins = [self.start, *self.ends]
-        parts = {
+    def parts(self, trainer: Any) -> dict[str, int]:
+        """Bytes by part."""
+        return {
             "weights": _models(trainer.model),
             "reference": _models(getattr(trainer, "ref_model", None)),
             "gradients": self.gradients,
             "optimizer": _states(getattr(trainer, "optimizer", None)),
         }
-        return {
-            "parts": parts,
-            **self._peak(),
-            "seconds_by_step": [end - begin for begin, end in zip(begins, self.ends)],
-            "held_after_steps": self.left,
-        }
 
-    def _peak(self) -> dict[str, Any]:
+    def seconds(self) -> list[float]:
+        """The seconds of every step that was made."""
+        return [end - begin for begin, end in zip([self.start, *self.ends], self.ends)]
+
+    def peak(self) -> Peak:
+        """What was held at most."""
         from ..child import peak_bytes
 
         if not self.on_gpu:
-            return {"peak": peak_bytes(), "reserved": 0, "total": 0, "device": "cpu"}
+            return Peak(peak_bytes(), 0, 0, "cpu")
         cuda = _cuda()
-        return {
-            "peak": int(cuda.max_memory_allocated()),
-            "reserved": int(cuda.max_memory_reserved()),
-            "total": int(cuda.get_device_properties(0).total_memory),
-            "device": cuda.get_device_name(0),
-        }
+        return Peak(
+            int(cuda.max_memory_allocated()),
+            int(cuda.max_memory_reserved()),
+            int(cuda.get_device_properties(0).total_memory),
+            cuda.get_device_name(0),
+        )
 
 
 def size(tensors: Iterable[Any]) -> int:

@@ -4,34 +4,36 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..answers.step import Labels
 
-def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> dict[str, Any]:
+
+def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> Labels:
     """Of each of the trainer's rows, collated alone: its targets, and the ends among them.
 
-    `given` rows were handed to it. `rows` are those that it kept; `turn_end` and `eos` count the
-    rows with that id among their targets; `full` those as long as the limit `max_length`.
+    `given` rows were handed to it.
     """
     data = _as_fed(trainer)
     limit = _limit(trainer)
-    found: dict[str, Any] = {"given": given, "rows": len(data), "max_length": limit}
     targets: list[list[int]] = []
     full = 0
     for at in range(len(data)):
         batch = trainer.data_collator([data[at]])
         rows = _targets(batch)
         if rows is None:
-            return {**found, "targets": None, "full": _full_rows(data, limit)}
+            return Labels(given, len(data), limit, None, _full_rows(data, limit))
         targets += rows[:1]
         full += limit is not None and _length(batch) >= limit
-    return {
-        **found,
-        "targets": [len(row) for row in targets],
-        "empty": sum(not row for row in targets),
-        "turn_end": sum(turn_end in row for row in targets),
-        "eos": sum(eos in row for row in targets),
-        "last": [row[-3:] for row in targets[:2]],
-        "full": full,
-    }
+    return Labels(
+        given,
+        len(data),
+        limit,
+        tuple(len(row) for row in targets),
+        full,
+        empty=sum(not row for row in targets),
+        turn_end=sum(turn_end in row for row in targets),
+        eos=sum(eos in row for row in targets),
+        last=tuple(tuple(row[-3:]) for row in targets[:2]),
+    )
 
 
 def _as_fed(trainer: Any) -> Any:

@@ -1,0 +1,77 @@
+"""The answer of the probe `rewards`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .error import Error
+
+
+@dataclass(frozen=True)
+class RewardError(Error):
+    """What a reward function raised; `on_import`: an ImportError, `lacks` the module it names."""
+
+    lacks: str | None = None
+    on_import: bool = False
+
+
+@dataclass(frozen=True)
+class RewardTrial:
+    """What became of one reward function; what its `state` does not concern is left empty.
+
+    "unknown name": `known` are the names of TRL's script, None where it takes none. "not
+    imported", "raised" and "held back": `error`, or `reason`; it raised `on` these kinds of
+    completions only, on all where there are none. "took too long": `seconds` were given, while it
+    was `importing`, or was `given` so many completions with `done` of them before; `at` is file,
+    line, function and source of where it was. "ended the process": its exit `status`, a signal's
+    number is negative. "returned": of `expected` rewards `returned`, None for a single number;
+    `values` are row, kind of completion and reward, `none` counts None among them, `seconds` are
+    for one completion. "not called": nothing.
+
+    `file` and `line` are where it is defined, "" and 0 where nobody knows. `reads_gold`: it names
+    the column of the right answers. `unexpected` arguments it does not take, `missing` it lacks.
+    """
+
+    name: str
+    state: str
+    file: str = ""
+    line: int = 0
+    reads_gold: bool = False
+    unexpected: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    known: tuple[str, ...] | None = None
+    error: RewardError | None = None
+    reason: str = ""
+    on: tuple[str, ...] = ()
+    importing: bool = False
+    done: int = 0
+    given: int = 0
+    at: tuple[str, int, str, str] | None = None
+    status: int | None = None
+    expected: int = 0
+    returned: int | None = None
+    values: tuple[tuple[int, str, float], ...] = ()
+    none: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class RewardsAnswer:
+    """The run's functions in its order, the rows they were tried on, and how this release calls.
+
+    `handed_on` is the variable that TRL's script gives its trainer as reward_funcs, None where it
+    collects no functions. `rows` counts the run's rows, 0 for made ones; `gold` is the column of
+    the right answers, None where none looks like it. `passes` are the arguments besides the
+    `columns`. `counts`: another number of rewards than of completions is refused; `none_is_nan`:
+    None leaves one out; `mends_nan`: advantages that are no numbers become 0.
+    """
+
+    functions: tuple[RewardTrial, ...]
+    handed_on: str | None
+    rows: int
+    gold: str | None
+    columns: tuple[str, ...]
+    passes: tuple[str, ...]
+    counts: bool
+    none_is_nan: bool
+    mends_nan: bool

@@ -1,0 +1,138 @@
+"""The answer of the probes `step` and `healthy_step`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+
+@dataclass(frozen=True)
+class Gradients:
+    """The gradients of the first optimizer step, and the weights that it moved.
+
+    `parameters` and `elements_trained` count what the optimizer holds. `without` and `zero` are
+    the first names of parameters with no gradient and with one that is zero; the counts are of
+    all. `adapters` are the lora_B matrices, `adapters_idle` those without a gradient.
+    `not_in_optimizer` are the first names of trainable parameters that it does not hold.
+    `elements` have a gradient that can move them, and `moved` is the share of them that moved.
+    """
+
+    parameters: int
+    elements_trained: int
+    norm: float
+    finite: bool
+    without: tuple[str, ...]
+    without_count: int
+    zero: tuple[str, ...]
+    zero_count: int
+    dtypes: tuple[str, ...]
+    adapters: int
+    adapters_idle: int
+    not_in_optimizer: tuple[str, ...]
+    learning_rates: tuple[float, ...]
+    optimizer: str
+    moved: float = 0.0
+    elements: int = 0
+
+
+@dataclass(frozen=True)
+class Completions:
+    """What was generated, and what the trainer makes of it; lengths in tokens.
+
+    `lengths` go up to the first of the ids `ends`, itself included; `width` is the longest
+    completion. `ended` have such an id, `after` go on behind it to the `limit`. The model leans
+    towards `turn_end`, None where it leans towards nothing. `trainer_eos` are the ids at which the
+    trainer takes a completion for ended; `stop_token_id` is PPO's, None where it has none.
+    """
+
+    count: int
+    lengths: tuple[int, ...]
+    limit: int
+    width: int
+    ended: int
+    different: int
+    turn_end: int | None
+    ends: tuple[int, ...]
+    after: int
+    trainer_eos: tuple[int, ...]
+    stop_token_id: int | None
+    takes_stop_token: bool
+
+
+@dataclass(frozen=True)
+class Labels:
+    """What a trainer trains on of the `given` rows: `rows` are those that it kept.
+
+    `targets` are the tokens with a loss, a number for each row; None where the batches hide them:
+    then the four that follow say nothing, and `why` is what was raised, if anything. `empty` rows
+    have no target; `turn_end` and `eos` count the rows with that id among their targets; `last`
+    are the last three targets of the first two rows. `full` rows are as long as `max_length`.
+    `turn_end_id` is None where no template of the candidate's own is used, or it has no such id.
+    """
+
+    given: int
+    rows: int
+    max_length: int | None
+    targets: tuple[int, ...] | None
+    full: int
+    empty: int = 0
+    turn_end: int = 0
+    eos: int = 0
+    last: tuple[tuple[int, ...], ...] = ()
+    why: str = ""
+    turn_end_id: int | None = None
+    eos_id: int | None = None
+    packed: bool = False
+
+
+@dataclass(frozen=True)
+class StepSeconds:
+    """How long it took to make the small models, to build the trainer, and to take the step."""
+
+    models: float
+    build: float
+    step: float
+
+
+@dataclass(frozen=True)
+class StepAnswer:
+    """One training step of `trainer` on a small model; sizes are those of that model.
+
+    `leans` is the probability with which it says its turn end, None where it leans towards
+    nothing. `rows_from` is a file or "made"; then `rows_why` says why the run's own were not
+    taken, empty where there are none. `changed` are arguments that are not the run's own: given,
+    used, why. `rewards` are source expressions, `rewards_left_out` the reasons by name.
+    `script_pads` says when TRL's own script makes the eos the pad token; `pad` is the id that pads.
+    `loss` is None, and `log` empty, where no step was taken; `not_finite` are the names of logged
+    losses that are not finite. `gradients` is None where no optimizer made a step, `labels` for
+    trainers that generate, `completions` where none were generated.
+    """
+
+    trainer: str
+    architecture: str
+    layers: int
+    hidden: int
+    parameters: int
+    vocabulary: int
+    leans: float | None
+    rows: int
+    rows_from: str
+    rows_why: str
+    conversational: bool
+    changed: Mapping[str, tuple[Any, Any, str]]
+    rewards: tuple[str, ...]
+    rewards_left_out: Mapping[str, str]
+    adapter: bool
+    script_found: bool
+    script_pads: Literal["never", "where missing", "always"]
+    tokenizer: str
+    pad: int | None
+    device: str
+    loss: float | None
+    not_finite: tuple[str, ...]
+    log: Mapping[str, float]
+    gradients: Gradients | None
+    labels: Labels | None
+    completions: Completions | None
+    seconds: StepSeconds
