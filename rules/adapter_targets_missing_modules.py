@@ -13,18 +13,19 @@ Seen: VLM-R1#26; ran trl 1.16.0 with peft 0.21.2: "Target modules … not found 
 "Please specify `target_modules`", "Applying a PEFT adapter to `lm_head` is not supported".
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import replace
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.load import adapter
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.probes.answers.load import LoadedAdapter
 
 from .recorded.candidate import CONFIG, RUN, candidate
 from .recorded.candidate import weights as stored
-from .recorded.load import answers
+from .recorded.load import ADAPTER, answers
 
 KEY = "lora_target_modules"
 BY_NAMES = "adapter-targets-nothing"
@@ -40,25 +41,24 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not facts.run.flag("use_peft"):
         raise NotConcerned("the run trains no adapter (use_peft)")
     found = facts[adapter]
-    matched: Mapping[str, int] = found["matched"]
-    lacking = [name for name, number in matched.items() if not number]
+    lacking = [name for name, number in found.matched.items() if not number]
     place, evidence = facts.run.place(KEY), _offered(found)
-    if found["adapted_head"] and found["head_refused"]:
+    if found.adapted_head and found.head_refused:
         yield _head(facts)
-    if found["refusal"]:
-        said = " ".join(found["refusal"].split())
+    if found.refusal:
+        said = " ".join(found.refusal.split())
         yield Finding(
             place,
-            f"peft makes no adapter for the {found['class']}: {said:.240}",
+            f"peft makes no adapter for the {found.class_name}: {said:.240}",
             evidence,
             follows=(BY_NAMES,),
         )
     elif lacking:
-        many = f"{found['adapted']:,} modules are adapted"
+        many = f"{found.adapted:,} modules are adapted"
         yield Finding(
             place,
-            f"the {found['class']} has no module {', '.join(lacking)}: peft leaves it out without "
-            f"a word, {many}",
+            f"the {found.class_name} has no module {', '.join(lacking)}: peft leaves it out "
+            f"without a word, {many}",
             evidence,
             severity="warning",
             follows=(BY_NAMES,),
@@ -76,31 +76,21 @@ def _head(facts: Facts) -> Finding:
     )
 
 
-def _offered(found: Mapping[str, Any]) -> tuple[str, ...]:
-    return (f"linear modules of the model: {', '.join(found['linear'])}",)
+def _offered(found: LoadedAdapter) -> tuple[str, ...]:
+    return (f"linear modules of the model: {', '.join(found.linear)}",)
 
 
 PEFT: dict[str, Json] = {**RUN, "use_peft": True}
 FIVE = {"trl": "1.16.0", "transformers": "5.23.0"}
-FOUND: dict[str, Any] = {
-    "class": "LlamaForCausalLM",
-    "targets": ["q_proj", "v_proj"],
-    "matched": {"q_proj": 2, "v_proj": 2},
-    "linear": ["lm_head", "q_proj", "v_proj"],
-    "refusal": "",
-    "adapted": 4,
-    "adapted_head": False,
-    "head_refused": True,
-}
-NONE = {
-    **FOUND,
-    "targets": ["W_pack"],
-    "matched": {"W_pack": 0},
-    "refusal": "Target modules {'W_pack'} not found in the base model. Please check",
-    "adapted": 0,
-}
+NONE = replace(
+    ADAPTER,
+    targets=("W_pack",),
+    matched={"W_pack": 0},
+    refusal="Target modules {'W_pack'} not found in the base model. Please check",
+    adapted=0,
+)
 BYTES = {"model.safetensors": stored(model__layers__0__self_attn__q_proj__weight=(2, 2))}
-SOME = {**FOUND, "matched": {"q_proj": 2, "W_pack": 0}, "adapted": 2}
+SOME = replace(ADAPTER, matched={"q_proj": 2, "W_pack": 0}, adapted=2)
 
 RULE = Rule(
     doc=__doc__,
@@ -123,20 +113,20 @@ RULE = Rule(
         Bad(
             candidate({**PEFT, KEY: ["q_proj", "lm_head"]}, CONFIG),
             versions=FIVE,
-            answers=answers(adapter={**FOUND, "adapted_head": True}),
+            answers=answers(adapter=replace(ADAPTER, adapted_head=True)),
             says="the adapter is put on the head too: GRPOTrainer of trl 1.16.0 refuses that",
         ),
         Bad(
             candidate({**PEFT, KEY: ["q_proj", "W_pack"]}, CONFIG, BYTES),
             versions=FIVE,
-            answers=answers(adapter={**NONE, "refusal": "q_proj is not supported"}),
+            answers=answers(adapter=replace(NONE, refusal="q_proj is not supported")),
             says="peft makes no adapter for the LlamaForCausalLM: q_proj is not supported",
         ),
-        Good(candidate(PEFT, CONFIG), versions=FIVE, answers=answers(adapter=FOUND)),
+        Good(candidate(PEFT, CONFIG), versions=FIVE, answers=answers(adapter=ADAPTER)),
         Good(
             candidate(PEFT, CONFIG),
             versions=FIVE,
-            answers=answers(adapter={"refused": "peft is not installed"}),
+            answers=answers(adapter="peft is not installed"),
             skipped="peft is not installed",
         ),
     ),

@@ -14,15 +14,16 @@ loads and generates.
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import replace
 
 from trl_doctor.core.finding import Finding, Place
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.checkpoints import checkpoints, few
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.probes.answers.load import TensorCounts
 
 from .recorded.candidate import CONFIG, RUN, candidate
-from .recorded.load import answers
+from .recorded.load import CHECKPOINT, answers
 
 LAYER = re.compile(r"(?:^|\.)(?:layers?|h|blocks?)\.(\d+)\.")
 
@@ -30,34 +31,23 @@ LAYER = re.compile(r"(?:^|\.)(?:layers?|h|blocks?)\.(\d+)\.")
 def check(facts: Facts) -> Iterator[Finding]:
     version = facts.environment.version("transformers")
     for role, folder, found in checkpoints(facts):
-        if found["counts"]["missing"]:
+        if found.counts.missing:
             continue  # another model altogether, of which checkpoint-tensors-missing tells
-        inside = [one for one in found["unused"] if LAYER.search(one)]
+        inside = [one for one in found.unused if LAYER.search(one)]
         layers = sorted({int(match[1]) for one in inside if (match := LAYER.search(one))})
         if layers:
             numbers = few([str(one) for one in layers], len(layers))
             yield Finding(
                 Place(folder.file("config.json"), "/num_hidden_layers"),
-                f"the {role} model {folder.label} stores more than a {found['class']} of its "
+                f"the {role} model {folder.label} stores more than a {found.class_name} of its "
                 f"config.json has: transformers {version} leaves tensors of layer {numbers} out",
-                evidence=(f"not used: {few(inside, found['counts']['unused'])}",),
+                evidence=(f"not used: {few(inside, found.counts.unused)}",),
             )
 
 
-NAMES = ["model.layers.1.mlp.up_proj.weight", "model.layers.1.self_attn.q_proj.weight"]
-FOUND: dict[str, Any] = {
-    "class": "LlamaForCausalLM",
-    "tensors": 20,
-    "of_model": 12,
-    "missing": [],
-    "unused": NAMES,
-    "differing": [],
-    "counts": {"missing": 0, "unused": 2, "differing": 0},
-}
-HEAD = {
-    **FOUND,
-    "unused": ["score.weight", "v_head.summary.weight"],
-}
+NAMES = ("model.layers.1.mlp.up_proj.weight", "model.layers.1.self_attn.q_proj.weight")
+FOUND = replace(CHECKPOINT, unused=NAMES, counts=TensorCounts(unused=2))
+HEAD = replace(FOUND, unused=("score.weight", "v_head.summary.weight"))
 FIVE = {"transformers": "5.23.0"}
 RULE = Rule(
     doc=__doc__,

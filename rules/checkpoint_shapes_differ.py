@@ -13,31 +13,33 @@ embedding: a RuntimeError in each.
 """
 
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import replace
 
 from trl_doctor.core.finding import Finding, Place
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.checkpoints import checkpoints, without_heads
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.probes.answers.load import OtherShape, TensorCounts
 
 from .recorded.candidate import CONFIG, RUN, candidate
-from .recorded.load import answers
+from .recorded.load import CHECKPOINT, answers
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     version = facts.environment.version("transformers")
     for role, folder, found in checkpoints(facts):
-        told = {str(one[0]): one for one in found["differing"]}
+        told = {one.name: one for one in found.differing}
         names = without_heads(facts, role, list(told))
         if not names:
             continue
-        others = found["counts"]["differing"] - (len(told) - len(names)) - 1
+        others = found.counts.differing - (len(told) - len(names)) - 1
         more = f", and {others} more" if others > 0 else ""
-        name, stored, wanted = told[names[0]]
+        first, kind = told[names[0]], found.class_name
+        stored, wanted = _shown(first.stored), _shown(first.wanted)
         yield Finding(
-            Place(folder.file("config.json"), _key(name)),
-            f"{name} of {folder.label} is {_shown(stored)}, and a {found['class']} of its "
-            f"config.json has {_shown(wanted)}{more}: transformers {version} does not load it",
+            Place(folder.file("config.json"), _key(first.name)),
+            f"{first.name} of {folder.label} is {stored}, and a {kind} of its config.json has "
+            f"{wanted}{more}: transformers {version} does not load it",
             evidence=tuple(_line(told[one]) for one in names[:6]),
         )
 
@@ -48,25 +50,17 @@ def _key(name: str) -> str:
     return "/vocab_size" if any(one in name for one in rows) else ""
 
 
-def _shown(shape: list[int] | None) -> str:
+def _shown(shape: tuple[int, ...] | None) -> str:
     return " x ".join(f"{size:,}" for size in shape) if shape else "of another shape"
 
 
-def _line(one: list[Any]) -> str:
-    return f"{one[0]}: stored {_shown(one[1])}, the model has {_shown(one[2])}"
+def _line(one: OtherShape) -> str:
+    return f"{one.name}: stored {_shown(one.stored)}, the model has {_shown(one.wanted)}"
 
 
 FIVE = {"transformers": "5.23.0"}
-FOUND: dict[str, Any] = {
-    "class": "LlamaForCausalLM",
-    "tensors": 20,
-    "of_model": 21,
-    "missing": [],
-    "unused": [],
-    "differing": [["model.embed_tokens.weight", [328, 32], [320, 32]]],
-    "counts": {"missing": 0, "unused": 0, "differing": 1},
-}
-SAME = {**FOUND, "differing": [], "counts": {"missing": 0, "unused": 0, "differing": 0}}
+EMBEDDING = OtherShape("model.embed_tokens.weight", (328, 32), (320, 32))
+FOUND = replace(CHECKPOINT, differing=(EMBEDDING,), counts=TensorCounts(differing=1))
 
 RULE = Rule(
     doc=__doc__,
@@ -80,6 +74,6 @@ RULE = Rule(
             says="model.embed_tokens.weight of model is 328 x 32, and a LlamaForCausalLM of its "
             "config.json has 320 x 32: transformers 5.23.0 does not load it",
         ),
-        Good(candidate(RUN, CONFIG), versions=FIVE, answers=answers(models={"policy": SAME})),
+        Good(candidate(RUN, CONFIG), versions=FIVE, answers=answers(models={"policy": CHECKPOINT})),
     ),
 )

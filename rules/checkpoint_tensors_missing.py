@@ -12,26 +12,27 @@ Seen: LLaVA-NeXT#315, vllm#11802; ran with transformers 4.48.3, 4.57.6 and 5.23.
 without `lm_head.weight`, not tied, loads with another head each time.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import replace
 
 from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.checkpoints import checkpoints, few, without_heads
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.probes.answers.load import LoadedCheckpoint, TensorCounts
 
 from .recorded.candidate import RUN, candidate, config_files
-from .recorded.load import answers
+from .recorded.load import CHECKPOINT, answers
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     version = facts.environment.version("transformers")
     for role, folder, found in checkpoints(facts):
-        every = found["counts"]["missing"]
-        names = without_heads(facts, role, found["missing"])
+        every = found.counts.missing
+        names = without_heads(facts, role, found.missing)
         if not names:
             continue
-        count = every - (len(found["missing"]) - len(names))
+        count = every - (len(found.missing) - len(names))
         yield Finding(
             Place(folder.file("config.json"), "/architectures"),
             f"the {role} model {folder.label} lacks {few(names, count)}: transformers {version} "
@@ -40,33 +41,16 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
 
 
-def _evidence(found: Mapping[str, Any]) -> Iterator[str]:
-    counts = found["counts"]
-    yield f"loaded as {found['class']}: {counts['missing']:,} of {found['of_model']:,} tensors lack"
-    if counts["unused"]:
-        yield f"not used: {few(found['unused'], counts['unused'])}"
+def _evidence(found: LoadedCheckpoint) -> Iterator[str]:
+    counts = found.counts
+    yield f"loaded as {found.class_name}: {counts.missing:,} of {found.of_model:,} tensors lack"
+    if counts.unused:
+        yield f"not used: {few(found.unused, counts.unused)}"
 
 
 FIVE = {"transformers": "5.23.0"}
-FOUND: dict[str, Any] = {
-    "class": "LlamaForCausalLM",
-    "tensors": 20,
-    "of_model": 21,
-    "missing": [],
-    "unused": [],
-    "differing": [],
-    "counts": {"missing": 0, "unused": 0, "differing": 0},
-}
-HEAD = {
-    **FOUND,
-    "missing": ["lm_head.weight"],
-    "counts": {"missing": 1, "unused": 0, "differing": 0},
-}
-SCORE = {
-    **HEAD,
-    "class": "LlamaForSequenceClassification",
-    "missing": ["score.weight"],
-}
+HEAD = replace(CHECKPOINT, missing=("lm_head.weight",), counts=TensorCounts(missing=1))
+SCORE = replace(HEAD, class_name="LlamaForSequenceClassification", missing=("score.weight",))
 FILES = candidate(RUN, config_files({"tie_word_embeddings": False}))
 REWARD: dict[str, Json] = {"trainer": "reward", "model_name_or_path": "model"}
 
@@ -81,14 +65,14 @@ RULE = Rule(
             answers=answers(models={"policy": HEAD}),
             says="the policy model model lacks lm_head.weight: transformers 5.23.0 makes it at",
         ),
-        Good(FILES, versions=FIVE, answers=answers(models={"policy": FOUND})),
+        Good(FILES, versions=FIVE, answers=answers(models={"policy": CHECKPOINT})),
         Good(
             {**FILES, "run.json": REWARD}, versions=FIVE, answers=answers(models={"policy": SCORE})
         ),
         Good(
             FILES,
             versions=FIVE,
-            answers=answers(models={"policy": {"refused": "there are no safetensors weights"}}),
+            answers=answers(models={"policy": "there are no safetensors weights"}),
             skipped="loading the policy: there are no safetensors weights",
         ),
     ),

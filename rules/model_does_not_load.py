@@ -18,9 +18,10 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.checkpoints import ROLES
 from trl_doctor.facts.measured.load import error_line, load
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.probes.answers.load import LoadError
 
 from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
-from .recorded.load import answers
+from .recorded.load import CHECKPOINT, answers
 
 UNKNOWN = ("does not recognize this architecture", "Unrecognized model")
 """What transformers says of a config that no release of it can read without an upgrade."""
@@ -40,14 +41,13 @@ CAUSES = (
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    told = facts[load].measured()["models"]
+    told = facts[load].measured().models
     for role in ROLES:
         model = facts.run.models.get(role)
-        if model is None or isinstance(model.folder, Unavailable) or not told.get(role):
+        raised = told[role].raised if role in told else None
+        if model is None or isinstance(model.folder, Unavailable) or raised is None:
             continue
-        if "raised" not in told[role]:
-            continue
-        said = error_line(told[role])
+        said = error_line(raised)
         unknown = any(one in said for one in UNKNOWN)
         yield Finding(
             Place(model.folder.file("config.json")),
@@ -69,17 +69,15 @@ RULE = Rule(
         Bad(
             TRAINED,
             versions=FIVE,
-            answers=answers(models={"policy": {"raised": {"type": "ValueError", "message": SAID}}}),
+            answers=answers(models={"policy": LoadError("ValueError", SAID)}),
             says="transformers 5.23.0 does not load the policy model model: ValueError: The",
         ),
         Bad(
             TRAINED,
             versions=FIVE,
-            answers=answers(
-                models={"policy": {"raised": {"type": "ImportError", "message": "optimum"}}}
-            ),
+            answers=answers(models={"policy": LoadError("ImportError", "optimum")}),
             severity="warning",
         ),
-        Good(TRAINED, versions=FIVE, answers=answers(models={"policy": None})),
+        Good(TRAINED, versions=FIVE, answers=answers(models={"policy": CHECKPOINT})),
     ),
 )

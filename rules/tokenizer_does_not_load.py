@@ -11,25 +11,28 @@ Seen: ran: 95 public folders with 4.57.6 and 5.23.0: a config.json that this tra
 `tiktoken` not installed, a tokenizer.json that its tokenizers cannot parse.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from trl_doctor.core.finding import Finding, Place
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.hub_copies import files_left_on_hub
-from trl_doctor.facts.measured.load import error_line, loaded_tokenizer
+from trl_doctor.facts.measured.load import error_line, tokenizer_part
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import trained
 from trl_doctor.facts.tokenizer import Unloadable, read
+from trl_doctor.probes.answers.load import LoadError
 
 from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
+from .recorded.load import TOKENIZER as LOADED
 from .recorded.load import answers
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found, view = facts[loaded_tokenizer], trained(facts)
-    if "raised" not in found:
+    raised, view = facts[tokenizer_part].raised, trained(facts)
+    if raised is None:
         return
     _refuse_known(view)
     if files_left_on_hub(view.folder):
@@ -38,8 +41,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     yield Finding(
         Place(view.folder.path),
         f"transformers {version} does not load the tokenizer of {view.folder.label}: "
-        f"{_hidden(found['raised']) or error_line(found):.200}",
-        evidence=tuple(_evidence(found)),
+        f"{_hidden(raised) or error_line(raised):.200}",
+        evidence=tuple(_evidence(raised)),
     )
 
 
@@ -51,36 +54,35 @@ def _refuse_known(view: Facts) -> None:
         raise known.known
 
 
-def _hidden(raised: Mapping[str, Any]) -> str:
+def _hidden(raised: LoadError) -> str:
     """The error behind "requires the protobuf library", which transformers 4 makes of any."""
-    first = " ".join(raised["first"].split())
-    return "" if raised["type"] != "ImportError" or first.startswith("ImportError: ") else first
+    first = " ".join(raised.first.split())
+    return "" if raised.type != "ImportError" or first.startswith("ImportError: ") else first
 
 
-def _evidence(found: Mapping[str, Any]) -> Iterator[str]:
-    raised = found["raised"]
+def _evidence(raised: LoadError) -> Iterator[str]:
     if _hidden(raised):
-        yield f"what it says: {error_line(found):.120}"
-    if raised["frames"]:
-        file, line, function, _ = raised["frames"][-1]
+        yield f"what it says: {error_line(raised):.120}"
+    if raised.frames:
+        file, line, function, _ = raised.frames[-1]
         yield f"raised in {file.rpartition('site-packages/')[2]}:{line}, {function}"
 
 
-RAISED = {
-    "type": "ValueError",
-    "message": "`tiktoken` is required to read a `tiktoken` file.",
-    "frames": [["/x/site-packages/transformers/convert_slow_tokenizer.py", 9, "f", "raise"]],
-    "first": "ModuleNotFoundError: No module named 'tiktoken'",
-}
+RAISED = LoadError(
+    "ValueError",
+    "`tiktoken` is required to read a `tiktoken` file.",
+    frames=(("/x/site-packages/transformers/convert_slow_tokenizer.py", 9, "f", "raise"),),
+    first="ModuleNotFoundError: No module named 'tiktoken'",
+)
 FIVE = {"transformers": "5.23.0"}
 BROKEN: dict[str, Any] = {**TOKENIZER, "tokenizer_config.json": {"added_tokens_decoder": []}}
 
-PROTOBUF = {
-    **RAISED,
-    "type": "ImportError",
-    "message": "\n requires the protobuf library but it was not found in your environment.",
-    "first": "Exception: data did not match any variant of untagged enum ModelWrapper",
-}
+PROTOBUF = replace(
+    RAISED,
+    type="ImportError",
+    message="\n requires the protobuf library but it was not found in your environment.",
+    first="Exception: data did not match any variant of untagged enum ModelWrapper",
+)
 FOUR = {"transformers": "4.57.6"}
 RULE = Rule(
     doc=__doc__,
@@ -91,24 +93,24 @@ RULE = Rule(
             candidate(RUN, TOKENIZER, CONFIG),
             versions=FIVE,
             says="does not load the tokenizer of model: ValueError: `tiktoken` is required",
-            answers=answers(tokenizer={"raised": RAISED}),
+            answers=answers(tokenizer=RAISED),
         ),
         Bad(
             candidate(RUN, TOKENIZER, CONFIG),
             versions=FOUR,
             says="transformers 4.57.6 does not load the tokenizer of model: Exception: data did",
-            answers=answers(tokenizer={"raised": PROTOBUF}),
+            answers=answers(tokenizer=PROTOBUF),
         ),
         Good(
             candidate(RUN, BROKEN, CONFIG),
             versions=FIVE,
-            answers=answers(tokenizer={"raised": RAISED}),
+            answers=answers(tokenizer=RAISED),
             skipped="added_tokens_decoder",
         ),
         Good(
             candidate(RUN, TOKENIZER, CONFIG),
             versions=FIVE,
-            answers=answers(tokenizer={"class": "TokenizersBackend"}),
+            answers=answers(tokenizer=LOADED),
         ),
     ),
 )

@@ -16,40 +16,40 @@ begins with spaces, one in every chat prompt; with 4.57.6 none of 28. A qwen2 fo
 tokenizer.json keeps numbers whole got them digit by digit.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from trl_doctor.core.finding import Edit, Finding, Fix, Place, Put
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.documents import Folder
-from trl_doctor.facts.measured.load import error_line, loaded_tokenizer
+from trl_doctor.facts.measured.load import loaded_tokenizer
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import TOKENIZER as FILE
 from trl_doctor.facts.special_tokens import trained
+from trl_doctor.probes.answers.load import Difference, LoadedTokenizer, OtherClass
 
 from .recorded.candidate import CONFIG, RUN, candidate, tokenizer_files, without_none
+from .recorded.load import TOKENIZER as LOADED
 from .recorded.load import answers
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     found, folder = facts[loaded_tokenizer], trained(facts).folder
-    if "raised" in found:
-        raise Unavailable(f"the tokenizer does not load: {error_line(found)}")
-    if "differs" not in found:
+    if not found.samples:
         raise Unavailable("there is no tokenizer.json to compare with")
-    differs, made = found["differs"], found["class"]
+    differs, made = found.differs, found.class_name
     if not differs:
         return
-    telling = next((one for one in differs if one["text"][0] != " "), differs[0])
-    beginning = telling["text"][0] == " "
+    telling = next((one for one in differs if one.text[0] != " "), differs[0])
+    beginning = telling.text[0] == " "
     only = ", only where they begin with spaces" if beginning else ""
     version = facts.environment.version("transformers")
     fix = _fix(folder, found)
     yield Finding(
         Place(folder.file(FILE), "/tokenizer_class" if fix else ""),
         f"transformers {version} makes a {made} of the tokenizer: {len(differs)} of "
-        f"{found['samples']} text samples get other tokens than tokenizer.json gives{only}",
+        f"{found.samples} text samples get other tokens than tokenizer.json gives{only}",
         evidence=tuple(_evidence(telling, made)),
         fix=fix,
         severity="warning" if beginning else None,
@@ -57,25 +57,25 @@ def check(facts: Facts) -> Iterator[Finding]:
     )
 
 
-def _evidence(first: Mapping[str, Any], made: str) -> Iterator[str]:
-    yield f"of the text {first['text'][:100]!r}"
-    yield f"tokenizer.json gives … {_shown(first['meant'])} …"
-    yield f"{made} gives … {_shown(first['made'])} …"
-    if not first["read_back"]:
+def _evidence(first: Difference, made: str) -> Iterator[str]:
+    yield f"of the text {first.text[:100]!r}"
+    yield f"tokenizer.json gives … {_shown(first.meant)} …"
+    yield f"{made} gives … {_shown(first.made)} …"
+    if not first.read_back:
         yield f"decoding what {made} gives does not give the text back"
 
 
-def _shown(tokens: list[str]) -> str:
-    return " ".join(tokens)
+def _shown(tokens: Iterable[str | None]) -> str:
+    return " ".join(token or "?" for token in tokens)
 
 
-def _fix(folder: Folder, found: Mapping[str, Any]) -> Fix | None:
+def _fix(folder: Folder, found: LoadedTokenizer) -> Fix | None:
     """The first class under which nothing differs and all else stays."""
-    ways = [one for one in found["tried"] if one["class"] and not one["differs"] and one["same"]]
+    ways = [one for one in found.tried if one.class_name and not one.differs and one.same]
     document = folder.get(FILE)
     if not ways or document is None:
         return None
-    name = ways[0]["class"]
+    name = ways[0].class_name
     edits: list[Edit] = [Put(document.path, "/tokenizer_class", name)]
     if document.get("model_input_names") is None:
         # unasked, this class of transformers 4 gives token_type_ids too
@@ -83,9 +83,9 @@ def _fix(folder: Folder, found: Mapping[str, Any]) -> Fix | None:
     return Fix(f"set tokenizer_class to {name}", tuple(edits), changes_tokens=True)
 
 
-def _recipe(folder: Folder, found: Mapping[str, Any]) -> str:
+def _recipe(folder: Folder, found: LoadedTokenizer) -> str:
     """What helps where no tokenizer_class does; the page's remedy where nothing was found."""
-    direct = any(not one["class"] and not one["differs"] for one in found["tried"])
+    direct = any(not one.class_name and not one.differs for one in found.tried)
     if not direct:
         return ""
     return (
@@ -100,38 +100,31 @@ NAMES = ["input_ids", "attention_mask"]
 FIXED = without_none({**CLASS["tokenizer_config.json"],  # type: ignore[dict-item]
                       "tokenizer_class": "PreTrainedTokenizerFast",
                       "model_input_names": [*NAMES]})  # fmt: skip
-SPACES = {
-    "text": "  two spaces before",
-    "at": 0,
-    "made": ["▁", "▁two", "▁spaces"],
-    "meant": ["▁▁", "▁two", "▁spaces"],
-    "lengths": [7, 7],
-    "read_back": False,
-}
-DIGITS = {
-    "text": "What is 123 plus 4567?",
-    "at": 3,
-    "made": ["Ġ", "1", "2", "3"],
-    "meant": ["Ġ12", "3"],
-    "lengths": [37, 31],
-    "read_back": True,
-}
-LLAMA = {
-    "class": "LlamaTokenizer",
-    "samples": 11,
-    "differs": [SPACES],
-    "tried": [{"class": "PreTrainedTokenizerFast", "differs": 0, "same": True}],
-}
-QWEN = {
-    "class": "Qwen2Tokenizer",
-    "samples": 11,
-    "differs": [DIGITS, SPACES],
-    "tried": [
-        {"class": "PreTrainedTokenizerFast", "differs": 2, "same": True},
-        {"class": "", "differs": 0, "same": False},
-    ],
-}
-SAME = {"class": "TokenizersBackend", "samples": 11, "differs": []}
+SPACES = Difference(
+    "  two spaces before",
+    at=0,
+    made=("▁", "▁two", "▁spaces"),
+    meant=("▁▁", "▁two", "▁spaces"),
+    lengths=(7, 7),
+    read_back=False,
+)
+DIGITS = Difference(
+    "What is 123 plus 4567?",
+    at=3,
+    made=("Ġ", "1", "2", "3"),
+    meant=("Ġ12", "3"),
+    lengths=(37, 31),
+    read_back=True,
+)
+FAST = OtherClass("PreTrainedTokenizerFast", differs=0, same=True)
+SAME = replace(LOADED, samples=11)
+LLAMA = replace(SAME, class_name="LlamaTokenizer", differs=(SPACES,), tried=(FAST,))
+QWEN = replace(
+    SAME,
+    class_name="Qwen2Tokenizer",
+    differs=(DIGITS, SPACES),
+    tried=(replace(FAST, differs=2), OtherClass("", differs=0, same=False)),
+)
 FIVE = {"transformers": "5.23.0"}
 
 RULE = Rule(
@@ -159,7 +152,7 @@ RULE = Rule(
         Good(
             candidate(RUN, CLASS, CONFIG),
             versions=FIVE,
-            answers=answers(tokenizer={"refused": "there are no tokenizer files"}),
+            answers=answers(tokenizer="there are no tokenizer files"),
             skipped="there are no tokenizer files",
         ),
     ),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +14,17 @@ from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.core.question import Answer, Pending, Question
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.load import adapter, load, loaded_model, loaded_tokenizer
+from trl_doctor.facts.measured.load import (
+    adapter,
+    load,
+    loaded_model,
+    loaded_tokenizer,
+    tokenizer_part,
+)
 from trl_doctor.files.target import target
 from trl_doctor.machine.environment import Environment
 from trl_doctor.probes.answers.libraries import LibrariesAnswer
+from trl_doctor.probes.answers.load import LoadAnswer, LoadError, Part
 from trl_doctor.probes.loading import config, headers, tensors
 from trl_doctor.probes.loading.encoding import apart, differences
 from trl_doctor.probes.loading.tokens import SAMPLES
@@ -27,10 +33,11 @@ from trl_doctor.testing import answered
 
 ROOT = Path(__file__).parents[1]
 HEALTHY = ROOT / "fixtures/models/healthy"
-RAISED = {"type": "ValueError", "message": "no\n such", "frames": [], "first": ""}
+RAISED: Any = Part(raised=LoadError("ValueError", "no\n such"))
+NOT_ASKED: Any = Part(refused="there are no tokenizer files")
 
 
-def facts(said: Mapping[str, Any], asked: Any = None) -> Facts:
+def facts(said: LoadAnswer, asked: Any = None) -> Facts:
     """The facts of the healthy GRPO run, with these parts answered."""
     world = Environment(Path("python"), (), {})
     run = open_run(target(str(ROOT / "fixtures/grpo.yaml")), world, Options(offline=True))
@@ -51,7 +58,7 @@ class Listening(ExampleOracle):
 def test_the_question_has_the_conversations_that_we_render() -> None:
     known = {"libraries": answered("libraries", LibrariesAnswer({}))}
     with pytest.raises(Pending) as asked:
-        facts({}, Listening(known))[load]
+        facts(LoadAnswer(NOT_ASKED, {}, NOT_ASKED), Listening(known))[load]
     request = json.loads(str(asked.value))
     assert request["folders"]["policy"] == str(HEALTHY)
     prompt = request["chat"]["prompt"]
@@ -60,7 +67,7 @@ def test_the_question_has_the_conversations_that_we_render() -> None:
 
 
 def test_a_part_that_was_refused_says_why() -> None:
-    seen = facts({"tokenizer": {"refused": "there are no tokenizer files"}, "models": {}})
+    seen = facts(LoadAnswer(NOT_ASKED, {}, NOT_ASKED))
     with pytest.raises(Unavailable, match="loading the tokenizer: there are no tokenizer files"):
         seen[loaded_tokenizer]
     with pytest.raises(Unavailable, match="the run names no policy model"):
@@ -68,9 +75,10 @@ def test_a_part_that_was_refused_says_why() -> None:
 
 
 def test_a_tokenizer_that_raised_is_told_and_a_model_that_raised_is_not_known() -> None:
-    part = {"raised": RAISED}
-    seen = facts({"tokenizer": part, "models": {"policy": part}, "adapter": part})
-    assert seen[loaded_tokenizer]["raised"]["type"] == "ValueError"
+    seen = facts(LoadAnswer(RAISED, {"policy": RAISED}, RAISED))
+    assert seen[tokenizer_part].raised == RAISED.raised
+    with pytest.raises(Unavailable, match="loading the tokenizer: ValueError: no such"):
+        seen[loaded_tokenizer]
     with pytest.raises(Unavailable, match="loading the policy: ValueError: no such"):
         loaded_model(seen, "policy")
     with pytest.raises(Unavailable, match="adapting the model: ValueError: no such"):
@@ -120,9 +128,9 @@ def test_only_texts_with_other_ids_are_told() -> None:
     raw = Tokenizer.from_file(str(HEALTHY / "tokenizer.json"))
     assert differences(Same(raw), raw, list(SAMPLES)) == []
     (told,) = differences(Same(raw, cut="lazy"), raw, ["a lazy dog", "a dog"])
-    assert told["text"] == "a lazy dog"
-    assert told["made"][0] != told["meant"][0]
-    assert not told["read_back"]
+    assert told.text == "a lazy dog"
+    assert told.made[0] != told.meant[0]
+    assert not told.read_back
     assert apart([1, 2, 3], [1, 2]) == 2
 
 

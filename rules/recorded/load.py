@@ -1,11 +1,42 @@
 """Answers of the probe that loads the files."""
 
 from collections.abc import Mapping
-from typing import Any
+
+from trl_doctor.core.question import T
+from trl_doctor.facts.rule import Answers
+from trl_doctor.probes.answers.load import (
+    LoadAnswer,
+    LoadedAdapter,
+    LoadedCheckpoint,
+    LoadedTokenizer,
+    LoadError,
+    Part,
+)
 
 from .libraries import IMPORTS
+from .runs import recorded
+
+WELL = recorded("sft", "load", LoadAnswer)
+POLICY = WELL.models["policy"].measured
+assert WELL.tokenizer.measured and POLICY and WELL.adapter.measured
+TOKENIZER, CHECKPOINT, ADAPTER = WELL.tokenizer.measured, POLICY, WELL.adapter.measured
+"""What the probe answered of a healthy run, part by part."""
+
+NOT_ASKED = "the example does not ask"
 
 
-def answers(**parts: Mapping[str, Any]) -> dict[str, Any]:
-    """What the probes answered in an example: `tokenizer`, `models` by role, `adapter`."""
-    return {**IMPORTS, "load": parts}
+def _part(found: T | LoadError | str) -> Part[T]:
+    if isinstance(found, str):
+        return Part(refused=found)
+    return Part(raised=found) if isinstance(found, LoadError) else Part(found)
+
+
+def answers(
+    *,
+    tokenizer: LoadedTokenizer | LoadError | str = NOT_ASKED,
+    models: Mapping[str, LoadedCheckpoint | LoadError | str] | None = None,
+    adapter: LoadedAdapter | LoadError | str = NOT_ASKED,
+) -> Answers:
+    """What the probes answered: of each part what was measured, an error, or why it was refused."""
+    parts = {role: _part(found) for role, found in (models or {}).items()}
+    return {**IMPORTS, "load": LoadAnswer(_part(tokenizer), parts, _part(adapter))}

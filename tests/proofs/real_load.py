@@ -148,7 +148,7 @@ def from_headers(tensors, folder, role):
         told = tensors.examined(request(folder, role), role)
     except Exception as error:
         return type(error).__name__
-    return [told["missing"], told["unused"], [one[0] for one in told["differing"]]]
+    return [list(told.missing), list(told.unused), [one.name for one in told.differing]]
 
 
 def probe_module(probes, name):

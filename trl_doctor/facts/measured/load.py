@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 from trl_doctor.core.finding import Json
 from trl_doctor.core.question import Answer
@@ -14,67 +13,77 @@ from trl_doctor.facts.chat_template import chat
 from trl_doctor.facts.chat_template.conversation import RENDERINGS
 from trl_doctor.facts.measured.candidate import question
 from trl_doctor.facts.run import Role
+from trl_doctor.probes.answers.load import (
+    LoadAnswer,
+    LoadedAdapter,
+    LoadedCheckpoint,
+    LoadedTokenizer,
+    LoadError,
+    Part,
+)
 
+T = TypeVar("T")
 COMPARED = ("conversation", "prompt")
 """The renderings of `chat_template.conversation` that the probe renders too."""
 
 
-def load(facts: Facts) -> Answer[dict[str, Any]]:
+def load(facts: Facts) -> Answer[LoadAnswer]:
     """What the probe answers; one question a run, whichever folder is looked at."""
-    asked = question(facts, "load", "loading the files", dict, chat=_chat(facts), hub=_hub(facts))
+    asked = question(
+        facts, "load", "loading the files", LoadAnswer, chat=_chat(facts), hub=_hub(facts)
+    )
     return facts.probes.ask(asked)
 
 
-def loaded_tokenizer(facts: Facts) -> Mapping[str, Any]:
-    """The training tokenizer as `AutoTokenizer` loads it.
+def tokenizer_part(facts: Facts) -> Part[LoadedTokenizer]:
+    """The training tokenizer as `AutoTokenizer` loads it, or what that raised.
 
-    `class`, `length`, `special` (role to token and id), `chat` (the texts of `COMPARED`),
-    `differs` (the samples whose ids are not those of tokenizer.json), `samples`, `tried`.
-    Or only `raised`. Raises `Unavailable`.
+    Raises `Unavailable` where it could not be asked.
     """
-    return _measured(facts[load].measured()["tokenizer"], "loading the tokenizer")
+    return _asked(facts[load].measured().tokenizer, "loading the tokenizer")
 
 
-def loaded_model(facts: Facts, role: Role) -> Mapping[str, Any]:
+def loaded_tokenizer(facts: Facts) -> LoadedTokenizer:
+    """The training tokenizer. Raises `Unavailable`, also where it does not load."""
+    return _measured(facts[tokenizer_part], "loading the tokenizer")
+
+
+def loaded_model(facts: Facts, role: Role) -> LoadedCheckpoint:
     """The checkpoint of a role as `from_pretrained` loads it, without values.
 
-    `class`, `missing`, `unused`, `differing` (name, stored and model's shape), `counts`.
     Raises `Unavailable`, also where nothing can be loaded.
     """
-    found = facts[load].measured()["models"].get(role)
+    found = facts[load].measured().models.get(role)
     if found is None:
         raise Unavailable(f"the run names no {role} model")
-    return _without_error(_measured(found, f"loading the {role}"), f"loading the {role}")
+    return _measured(found, f"loading the {role}")
 
 
-def adapter(facts: Facts) -> Mapping[str, Any]:
-    """What peft makes of the run's LoRA settings on the modules of the policy.
-
-    `targets`, `matched` (modules a target), `linear` (names of linear modules), `adapted` (how
-    many modules), `adapted_head`, `head_refused` (the trainer refuses that), `refusal` (what peft
-    says where it makes no adapter). Raises `Unavailable`.
-    """
-    found = _measured(facts[load].measured()["adapter"], "adapting the model")
-    return _without_error(found, "adapting the model")
+def adapter(facts: Facts) -> LoadedAdapter:
+    """What peft makes of the run's LoRA settings on the policy. Raises `Unavailable`."""
+    return _measured(facts[load].measured().adapter, "adapting the model")
 
 
-def _measured(part: Mapping[str, Any], label: str) -> Mapping[str, Any]:
-    if "refused" in part:
-        raise Unavailable(f"{label}: {part['refused']}")
+def _asked(part: Part[T], label: str) -> Part[T]:
+    if part.refused:
+        raise Unavailable(f"{label}: {part.refused}")
     return part
 
 
-def _without_error(part: Mapping[str, Any], label: str) -> Mapping[str, Any]:
-    if "raised" in part:
-        raise Unavailable(f"{label}: {error_line(part)}")
-    return part
+def _measured(part: Part[T], label: str) -> T:
+    """What was measured; raises `Unavailable` with the reason where nothing was."""
+    found = _asked(part, label).measured
+    if found is None:
+        raise Unavailable(f"{label}: {error_line(part.raised)}")
+    return found
 
 
-def error_line(part: Mapping[str, Any]) -> str:
+def error_line(raised: LoadError | None) -> str:
     """What a part raised, in one line."""
-    raised = part["raised"]
-    text = " ".join(str(raised["message"]).split())
-    return f"{raised['type']}: {text:.300}" if text else str(raised["type"])
+    if raised is None:
+        return "nothing was measured"
+    text = " ".join(raised.message.split())
+    return f"{raised.type}: {text:.300}" if text else raised.type
 
 
 def _chat(facts: Facts) -> dict[str, Json]:

@@ -90,12 +90,20 @@ class TensorCounts:
 
 
 @dataclass(frozen=True)
+class OtherShape:
+    """A tensor with its shape as stored, and as the model has it; None where nobody tells."""
+
+    name: str
+    stored: tuple[int, ...] | None
+    wanted: tuple[int, ...] | None
+
+
+@dataclass(frozen=True)
 class LoadedCheckpoint:
     """A checkpoint as `from_pretrained` loads it into a class, without values.
 
-    `tensors` are stored, `of_model` are wanted. `missing` and `unused` are names; `differing` has
-    name, stored shape and the model's, None where the release does not tell it. Only the first
-    300 names of a kind are told, `counts` has all.
+    `tensors` are stored, `of_model` are wanted. `missing` and `unused` are names. Only the
+    first 300 names of a kind are told, `counts` has all.
     """
 
     class_name: str
@@ -104,7 +112,7 @@ class LoadedCheckpoint:
     counts: TensorCounts
     missing: tuple[str, ...] = ()
     unused: tuple[str, ...] = ()
-    differing: tuple[tuple[str, tuple[int, ...] | None, tuple[int, ...] | None], ...] = ()
+    differing: tuple[OtherShape, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import inspect
 from pathlib import Path
 from typing import Any
 
+from ..answers.load import LoadedAdapter
 from ..refusal import Refused
 from ..values import YES, typed
 from . import config as configs
@@ -22,7 +23,7 @@ SAYS_HEAD = "adapter to `lm_head` is not supported"
 """What TRL says of an adapter on the head, in the releases that refuse one."""
 
 
-def examined(request: dict[str, Any]) -> dict[str, Any]:
+def examined(request: dict[str, Any]) -> LoadedAdapter:
     """The targets, the modules that each matches, and what peft raises where it refuses."""
     arguments = request["arguments"]
     if not flag(arguments.get("use_peft")):
@@ -31,14 +32,19 @@ def examined(request: dict[str, Any]) -> dict[str, Any]:
     model = on_meta(request)
     named = dict(model.named_modules())
     kinds = {name.rpartition(".")[2]: type(module).__name__ for name, module in named.items()}
-    return {
-        "class": type(model).__name__,
-        "targets": listed(config.target_modules),
-        "matched": matched(config, [name for name in named if name]),
-        "linear": sorted(name for name, kind in kinds.items() if kind in LINEAR)[:MOST],
-        **injected(model, config),
-        "head_refused": refuses_head(request),
-    }
+    targets = listed(config.target_modules)
+    counts = matched(config, [name for name in named if name])
+    refusal, adapted, adapted_head = injected(model, config)
+    return LoadedAdapter(
+        class_name=type(model).__name__,
+        targets=tuple(targets),
+        matched=counts,
+        linear=tuple(sorted(name for name, kind in kinds.items() if kind in LINEAR)[:MOST]),
+        refusal=refusal,
+        adapted=adapted,
+        adapted_head=adapted_head,
+        head_refused=refuses_head(request),
+    )
 
 
 def flag(value: Any) -> bool:
@@ -116,20 +122,17 @@ def listed(names: Any) -> list[str]:
     return [names] if isinstance(names, str) else sorted(names)
 
 
-def injected(model: Any, config: Any) -> dict[str, Any]:
-    """The modules that peft adapts, whether the head is one, and "refusal" where peft refuses."""
+def injected(model: Any, config: Any) -> tuple[str, int, bool]:
+    """What peft refuses, "" for nothing; how many modules it adapts; whether the head is one."""
     from peft import get_peft_model
     from peft.tuners.tuners_utils import BaseTunerLayer
 
     try:
         made = get_peft_model(model, config, low_cpu_mem_usage=True)
     except ValueError as error:
-        return {"refusal": str(error)[:600], "adapted": 0, "adapted_head": False}
-    return {
-        "refusal": "",
-        "adapted": len(getattr(made.base_model, "targeted_module_names", [])),
-        "adapted_head": isinstance(made.get_output_embeddings(), BaseTunerLayer),
-    }
+        return str(error)[:600], 0, False
+    adapted = len(getattr(made.base_model, "targeted_module_names", []))
+    return "", adapted, isinstance(made.get_output_embeddings(), BaseTunerLayer)
 
 
 def refuses_head(request: dict[str, Any]) -> bool:

@@ -6,6 +6,7 @@ import contextlib
 from pathlib import Path
 from typing import Any
 
+from ..answers.load import Difference
 from . import config
 
 ROLES = ("pad_token", "eos_token", "bos_token", "unk_token")
@@ -29,18 +30,13 @@ def of_training(request: dict[str, Any]) -> Any:
     return load(Path(folder), bool(request["trust_remote_code"]))
 
 
-def facts_of(loaded: Any) -> dict[str, Any]:
-    """Class, length, and the special tokens by role with their ids."""
-    ids = {role: getattr(loaded, f"{role}_id") for role in ROLES}
+def special_tokens(loaded: Any) -> dict[str, tuple[str, int | None]]:
+    """The special tokens by role, with their ids."""
     known = [role for role in ROLES if getattr(loaded, role, None) is not None]
-    return {
-        "class": type(loaded).__name__,
-        "length": len(loaded),
-        "special": {role: [str(getattr(loaded, role)), ids[role]] for role in known},
-    }
+    return {role: (str(getattr(loaded, role)), getattr(loaded, f"{role}_id")) for role in known}
 
 
-def differences(loaded: Any, raw: Any, texts: list[str]) -> list[dict[str, Any]]:
+def differences(loaded: Any, raw: Any, texts: list[str]) -> list[Difference]:
     """The texts that get other ids than tokenizer.json gives: the tokens from there on."""
     found = []
     for text in texts:
@@ -48,14 +44,16 @@ def differences(loaded: Any, raw: Any, texts: list[str]) -> list[dict[str, Any]]
         meant = raw.encode(text, add_special_tokens=False).ids
         if list(made) != meant:
             at = apart(list(made), meant)
-            found.append({
-                "text": text,
-                "at": at,
-                "made": loaded.convert_ids_to_tokens(list(made[at:at + 6])),
-                "meant": [raw.id_to_token(id) for id in meant[at:at + 6]],
-                "lengths": [len(made), len(meant)],
-                "read_back": loaded.decode(made, clean_up_tokenization_spaces=False) == text,
-            })  # fmt: skip
+            found.append(
+                Difference(
+                    text=text,
+                    at=at,
+                    made=tuple(loaded.convert_ids_to_tokens(list(made[at : at + 6]))),
+                    meant=tuple(raw.id_to_token(id) for id in meant[at : at + 6]),
+                    lengths=(len(made), len(meant)),
+                    read_back=loaded.decode(made, clean_up_tokenization_spaces=False) == text,
+                )
+            )
     return found
 
 

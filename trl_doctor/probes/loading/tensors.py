@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from ..answers.load import LoadedCheckpoint, OtherShape, TensorCounts
 from ..refusal import Refused
 from . import config, headers
 
@@ -16,12 +17,8 @@ OTHER_WEIGHTS = "transformers_weights"
 """Goes before all other files in transformers of 4.53 and later, and may lead to a pickle."""
 
 
-def examined(request: dict[str, Any], role: str) -> dict[str, Any]:
-    """What the checkpoint of a role lacks for the class that its trainer loads.
-
-    "missing" and "unused" are names; "differing" are [name, shape stored, shape of the model].
-    Only the first names are told, "counts" has all.
-    """
+def examined(request: dict[str, Any], role: str) -> LoadedCheckpoint:
+    """What the checkpoint of a role lacks for the class that its trainer loads."""
     folder = Path(request["folders"][role])
     said, files = config.of_checkpoint(folder), shards(folder)
     if said.get("quantization_config"):
@@ -40,18 +37,17 @@ def examined(request: dict[str, Any], role: str) -> dict[str, Any]:
             **more,
         )
     stored = headers.shapes(files)
-    found = {
-        "missing": sorted(told["missing_keys"]),
-        "unused": sorted(told["unexpected_keys"]),
-        "differing": differing(told["mismatched_keys"], stored, model),
-    }
-    return {
-        "class": type(model).__name__,
-        "tensors": len(stored),
-        "of_model": len(model.state_dict()),
-        "counts": {name: len(names) for name, names in found.items()},
-        **{name: names[:MOST] for name, names in found.items()},
-    }
+    missing, unused = sorted(told["missing_keys"]), sorted(told["unexpected_keys"])
+    others = differing(told["mismatched_keys"], stored, model)
+    return LoadedCheckpoint(
+        class_name=type(model).__name__,
+        tensors=len(stored),
+        of_model=len(model.state_dict()),
+        counts=TensorCounts(len(missing), len(unused), len(others)),
+        missing=tuple(missing[:MOST]),
+        unused=tuple(unused[:MOST]),
+        differing=tuple(others[:MOST]),
+    )
 
 
 def shards(folder: Path) -> list[Path]:
@@ -76,12 +72,17 @@ def shards(folder: Path) -> list[Path]:
     return files
 
 
-def differing(told: Any, stored: dict[str, list[int]], model: Any) -> list[list[Any]]:
+def differing(told: Any, stored: dict[str, list[int]], model: Any) -> list[OtherShape]:
     """Name, stored shape and the model's shape; some releases tell only names."""
     own = {name: list(tensor.shape) for name, tensor in model.state_dict().items()}
     found = []
     for one in told:
         name, held, wanted = (one, None, None) if isinstance(one, str) else one
         held = list(held) if held is not None else stored.get(name)
-        found.append([name, held, list(wanted) if wanted is not None else own.get(name)])
-    return sorted(found, key=lambda one: str(one[0]))
+        wanted = list(wanted) if wanted is not None else own.get(name)
+        found.append(OtherShape(str(name), _tuple(held), _tuple(wanted)))
+    return sorted(found, key=lambda one: one.name)
+
+
+def _tuple(shape: list[int] | None) -> tuple[int, ...] | None:
+    return None if shape is None else tuple(shape)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
+from ..answers.load import LoadedTokenizer, NotRendered
 from ..refusal import Refused
 from . import encoding, ways
 
@@ -27,7 +29,7 @@ FILES = ("tokenizer_config.json", "tokenizer.json", "special_tokens_map.json", "
          "vocab.json", "vocab.txt")  # fmt: skip
 
 
-def examined(request: dict[str, Any]) -> dict[str, Any]:
+def examined(request: dict[str, Any]) -> LoadedTokenizer:
     """The class, its length and special tokens, how it encodes and how it renders chats."""
     folders = request["folders"]
     named = folders.get("tokenizer") or folders.get("policy")
@@ -38,15 +40,19 @@ def examined(request: dict[str, Any]) -> dict[str, Any]:
         raise Refused("there are no tokenizer files")
     name, trusted = request.get("hub", {}).get(named), request["trust_remote_code"]
     loaded = encoding.load(folder, trusted, name)
-    found = {**encoding.facts_of(loaded), "chat": chats(loaded, request.get("chat") or {})}
+    chat = chats(loaded, request.get("chat") or {})
+    found = LoadedTokenizer(
+        type(loaded).__name__, len(loaded), encoding.special_tokens(loaded), chat
+    )
     raw = raw_tokenizer(folder)
-    if raw is not None:
-        texts = [*SAMPLES, *comparable(loaded, raw, found["chat"])]
-        found["samples"] = len(texts)
-        found["differs"] = encoding.differences(loaded, raw, texts)
-        if found["differs"]:
-            found["tried"] = ways.tried(folder, loaded, raw, texts)
-    return found
+    if raw is None:
+        return found
+    texts = [*SAMPLES, *comparable(loaded, raw, chat)]
+    differs = encoding.differences(loaded, raw, texts)
+    tried = ways.tried(folder, loaded, raw, texts) if differs else []
+    return dataclasses.replace(
+        found, samples=len(texts), differs=tuple(differs), tried=tuple(tried)
+    )
 
 
 def raw_tokenizer(folder: Path) -> Any:
@@ -70,9 +76,9 @@ def comparable(loaded: Any, raw: Any, rendered: dict[str, Any]) -> list[str]:
     return [text for text in rendered.values() if isinstance(text, str) and text]
 
 
-def chats(loaded: Any, asked: dict[str, Any]) -> dict[str, Any]:
+def chats(loaded: Any, asked: dict[str, Any]) -> dict[str, str | NotRendered]:
     """The conversations that were asked for as `apply_chat_template` renders them."""
-    found: dict[str, Any] = {}
+    found: dict[str, str | NotRendered] = {}
     for name, one in asked.items():
         try:
             found[name] = loaded.apply_chat_template(
@@ -82,5 +88,5 @@ def chats(loaded: Any, asked: dict[str, Any]) -> dict[str, Any]:
                 **one["variables"],
             )
         except Exception as error:
-            found[name] = {"raised": f"{type(error).__name__}: {error}"[:300]}
+            found[name] = NotRendered(f"{type(error).__name__}: {error}"[:300])
     return found

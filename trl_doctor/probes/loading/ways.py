@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from ..answers.load import OtherClass
 from . import encoding
 from .small_files import small_files
 
@@ -13,7 +14,7 @@ CLASSES = ("PreTrainedTokenizerFast", "TokenizersBackend")
 """Classes that take tokenizer.json as it is; transformers 4 has only the first."""
 
 
-def tried(folder: Path, loaded: Any, raw: Any, texts: list[str]) -> list[dict[str, Any]]:
+def tried(folder: Path, loaded: Any, raw: Any, texts: list[str]) -> list[OtherClass]:
     """What each way makes of it: how many samples still differ, and whether all else is the same.
 
     A way is another tokenizer_class, or "" for calling the first of the classes by its name.
@@ -25,7 +26,7 @@ def tried(folder: Path, loaded: Any, raw: Any, texts: list[str]) -> list[dict[st
             left = len(encoding.differences(made, raw, texts))
         except Exception:  # this way is none
             continue
-        found.append({"class": name, "differs": left, "same": _rest(made) == _rest(loaded)})
+        found.append(OtherClass(name, left, same=_rest(made) == _rest(loaded)))
     return found
 
 
@@ -53,8 +54,7 @@ def _direct(folder: Path) -> Any:
 
 def _rest(made: Any) -> list[Any]:
     """All of a tokenizer but how it cuts text: special tokens, what it adds, its template."""
-    known = encoding.facts_of(made)
     special = set(made.all_special_ids)
     ends = [id for id in made("a")["input_ids"] if id in special]
     template = getattr(made, "chat_template", None)
-    return [known["length"], known["special"], sorted(special), ends, template]
+    return [len(made), encoding.special_tokens(made), sorted(special), ends, template]
