@@ -71,14 +71,27 @@ def _check(
         problems += one.problems
         reports.append(one.report)
         diffs.append(one.diff)
-    report = _report(reports, problems, request.allow_incomplete)
+    shown_instead = b"".join(diffs) if request.diff else None
+    return reported(reports, problems, request.allow_incomplete, asked, style, shown_instead)
+
+
+def reported(
+    reports: list[TargetReport],
+    problems: list[str],
+    allow_incomplete: bool,
+    asked: Sequence[Output],
+    style: Style,
+    instead: bytes | None = None,
+) -> int:
+    """Write and print what was asked for, or this `instead`; returns the exit status."""
+    report = _report(reports, problems, allow_incomplete)
     unwritten = list(report_files.written(report, asked, style))
     for problem in unwritten:
         _say(problem)
     if unwritten:
-        report = _report(reports, problems + unwritten, request.allow_incomplete)
-    if request.diff:
-        click.echo(b"".join(diffs), nl=False)
+        report = _report(reports, problems + unwritten, allow_incomplete)
+    if instead is not None:
+        click.echo(instead, nl=False)
     elif said := report_files.printed(report, asked, style):
         click.echo(said, color=True)
     return report.exit_code

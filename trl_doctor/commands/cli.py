@@ -155,6 +155,64 @@ def check(**options: Any) -> None:
     sys.exit(status)
 
 
+@main.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED, metavar="COMMAND...")
+@click.option("--processes", type=click.IntRange(1), help="How many processes run, on the CPU.")
+@PYTHON
+@click.option("--columns", metavar="NAMES", help="Columns of data sets that are not here.")
+@click.option(
+    "--stand-in",
+    "stand_ins",
+    multiple=True,
+    metavar="NAME=FOLDER",
+    help="This folder stands for a model or data set.",
+)
+@click.option("--timeout", type=click.FloatRange(20), metavar="SECONDS", help="300 if not said.")
+@click.option("--memory-limit", metavar="SIZE", help="Like 8GiB; 80 % of what is free.")
+@click.option("--trust-remote-code", is_flag=True, help="Run the code that the model brings.")
+@click.option("--keep", metavar="DIR", help="Leave the scratch folder there.")
+@click.option("--select", multiple=True, metavar="RULES", help="Only these rules (patterns).")
+@click.option("--ignore", multiple=True, metavar="RULES", help="Not these rules (patterns).")
+@click.option("--require", multiple=True, metavar="RULES", help="Fail if one of these cannot run.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(["error", "warning", "note"]),
+    help="Exit with 1 from this severity on; error if not said.",
+)
+@click.option("--output", "-o", multiple=True, metavar="FORMAT[=FILE]", help="As for check.")
+@click.option("--format", "form", multiple=True, metavar="FORMAT", help="The same as --output.")
+@click.option("-q", "--quiet", is_flag=True, help="Only what is wrong, and the verdict.")
+@click.option(
+    "--allow-incomplete",
+    is_flag=True,
+    help="Exit with 0, not 3, where something that matters could not be examined.",
+)
+@click.option("--color", type=COLOURS, default="auto", help="Colours in the text report.")
+@click.option("-v", "--verbose", is_flag=True, help="Also name the checks that do not concern it.")
+def rehearse(
+    command: tuple[str, ...], columns: str | None, stand_ins: tuple[str, ...], **options: Any
+) -> None:
+    """Run a training script or command of yours on a small scale, on the CPU.
+
+    \b
+      trl-doctor rehearse train.py --config run.yaml
+      trl-doctor rehearse --processes 2 train.py
+      trl-doctor rehearse -- accelerate launch --config_file zero3.yaml train.py
+
+    The script runs as it is, with small random models and a few rows, for two steps, one save and
+    one load. Nothing is downloaded, uploaded or written outside a scratch folder.
+    """
+    from trl_doctor.commands.rehearse import Wanted, run
+
+    try:
+        options["output"] += options.pop("form")
+        status = run(Wanted(command, columns, stand_ins), _colour(options["color"]), **options)
+    except KeyboardInterrupt:
+        tell("Aborted!")
+        status = 130
+    sys.exit(status)
+
+
 @main.command()
 @click.argument("target", default=".")
 @click.option("--force", is_flag=True, help="Also where the files have changed since.")

@@ -10,7 +10,7 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Unavailable
 
-Level: TypeAlias = Literal["files", "tiny", "full"]
+Level: TypeAlias = Literal["files", "tiny", "rehearsal", "full"]
 Device: TypeAlias = Literal["cpu", "cuda"]
 
 State: TypeAlias = Literal[

@@ -1,0 +1,23 @@
+"""What rehearsals answered, for the examples of the rules that ask about them."""
+
+from typing import Any
+
+from trl_doctor.facts.rule import Answers
+from trl_doctor.probes.answers.rehearse import RehearsalAnswer, RehearsalFailure, Saved
+
+from .step import FILES, TRL
+
+__all__ = ["FILES", "TRL", "rehearsed", "saved"]
+
+
+def rehearsed(
+    message: str = "", *, whose: str = "machine", kind: str = "", remedy: str = ""
+) -> Answers:
+    """The answer of a rehearsal that ended so; without a message nothing ended it."""
+    failure = RehearsalFailure(whose, message, remedy, kind) if message else None
+    return {"rehearsal": RehearsalAnswer("nothing" if message else "end", failure)}
+
+
+def saved(**told: Any) -> Answers:
+    """The answer of a rehearsal that came to its end and saved with this result."""
+    return {"rehearsal": RehearsalAnswer("end", saved=Saved(**told))}

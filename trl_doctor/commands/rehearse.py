@@ -1,0 +1,101 @@
+"""The command `rehearse` from options to exit status."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import click
+
+from trl_doctor.asking import rendering as chat_rendering
+from trl_doctor.checkup.discover import NoSuchRule, discover
+from trl_doctor.checkup.gather import gathered
+from trl_doctor.checkup.report import TargetReport
+from trl_doctor.checkup.session import Request, Session, session
+from trl_doctor.checkup.verdict import Verdict, verdict
+from trl_doctor.commands import report_files
+from trl_doctor.commands.check import USAGE, reported
+from trl_doctor.commands.output import tell
+from trl_doctor.core.plain import plain
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.machine.environment import BadInterpreter
+from trl_doctor.machine.settings import BadSettings
+from trl_doctor.rehearsing.command import NoCommand, command
+from trl_doctor.rehearsing.rehearse import Rehearsal, Scale, rehearse
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The options of `trl-doctor rehearse` that `check` has not."""
+
+    command: tuple[str, ...]
+    columns: str | None
+    stand_ins: tuple[str, ...]
+
+
+def run(wanted: Wanted, colour: bool, **options: Any) -> int:
+    """Do what `trl-doctor rehearse` was asked; returns the exit status."""
+    chat_rendering.shared().start()
+    try:
+        asked = report_files.outputs(options["output"])
+        found = discover()
+        request = _request(options)
+        made = session(request, found.rules)
+        scale = _scale(wanted, made)
+        named = command(wanted.command, made.environment.python, scale.processes)
+    except (BadSettings, BadInterpreter, NoSuchRule, Unavailable, click.UsageError) as error:
+        tell(f"trl-doctor: {plain(str(getattr(error, 'message', error)))}")
+        return USAGE
+    except NoCommand as error:
+        tell(f"trl-doctor: {plain(str(error))}")
+        return USAGE
+    style = report_files.style(
+        colour=colour, verbose=request.verbose, quiet=request.quiet, statistics=request.statistics
+    )
+    problems = list(found.problems)
+    with made.probes:
+        done = rehearse(named, scale, made.probes, made.environment, made.rules, made.options)
+        report = _report(done, made, problems)
+    return reported([report], problems, request.allow_incomplete, asked, style)
+
+
+def _request(options: dict[str, Any]) -> Request:
+    """The options of `check` that a rehearsal has, and the rest as they are if not said."""
+    unsaid: dict[str, Any] = {one.name: () for one in fields(Request)}
+    unsaid |= {name: None for name in ("trainer", "vllm_server", "fix_to")}
+    unsaid |= {name: False for name in ("fix", "unsafe_fixes", "diff", "offline", "statistics")}
+    unsaid |= {"jobs": 1, "argv": None}
+    return Request(**{**unsaid, "level": "tiny", "device": "cpu", "color": "auto", **options})
+
+
+def _scale(wanted: Wanted, made: Session) -> Scale:
+    stand_ins = {}
+    for said in wanted.stand_ins:
+        name, sign, folder = said.partition("=")
+        if not sign or not name:
+            raise click.UsageError(f"--stand-in {said}: write it like org/name=./folder")
+        from pathlib import Path
+
+        path = Path(folder).expanduser().absolute()
+        if not path.exists():
+            raise click.UsageError(f"--stand-in {said}: there is no {folder}")
+        stand_ins[name] = str(path)
+    columns = tuple(one.strip() for one in (wanted.columns or "").split(",") if one.strip())
+    return Scale(made.options.processes, columns, stand_ins)
+
+
+def _report(done: Rehearsal, made: Session, problems: list[str]) -> TargetReport:
+    """The report, incomplete where the command did not come to its end."""
+    found = verdict(done.checkup, made.fail_on)
+    if done.failure and found.word == "passed":
+        found = Verdict("incomplete", (f"the rehearsal: {done.failure.message}",), found.crashed)
+    report = gathered(done.checkup, found)
+    problems += _missed(report, made.required)
+    return report
+
+
+def _missed(report: TargetReport, required: Sequence[str]) -> list[str]:
+    ran = {one.rule for one in report.checks if one.state in ("found", "clear")}
+    return [f"{report.given}: {name} is required and did not run" for name in required
+            if name not in ran]  # fmt: skip

@@ -1,0 +1,22 @@
+"""How a rehearsal of the user's own command ended."""
+
+from __future__ import annotations
+
+from trl_doctor.core.question import Question
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts.facts import Facts
+from trl_doctor.probes.answers.rehearse import RehearsalAnswer
+
+
+def rehearsal(facts: Facts) -> RehearsalAnswer:
+    """What ended it (`failure`, None where nothing did), how far it came, what was saved.
+
+    Raises `NotConcerned` where the run was not rehearsed.
+    """
+    try:
+        level = facts.probes.conditions.level
+    except Unavailable:
+        level = "files"
+    if level != "rehearsal":
+        raise NotConcerned("only `trl-doctor rehearse` shows it")
+    return facts.probes.ask(Question("rehearsal", "the rehearsal", {}, RehearsalAnswer)).measured()

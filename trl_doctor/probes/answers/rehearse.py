@@ -1,0 +1,67 @@
+"""The answers about a rehearsed command: how it ended, and what that means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class RehearseAnswer:
+    """How the command ended: its exit `status` (a signal's number is negative), or `late`.
+
+    It ran so many `attempts`, the last in `folder`, with `columns` that the others had lacked.
+    """
+
+    status: int
+    late: bool
+    attempts: int
+    folder: str
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class RehearsalFailure:
+    """What ended a rehearsal before its end.
+
+    `whose` is "script", "candidate", "installation" or "machine" (something lacks here); `kind`
+    tells some apart ("gone", "hang"); `remedy` is the least that would help, "" where nobody knows.
+    `file` and `line` are the user's own, "" and 0 where no line is.
+    """
+
+    whose: str
+    message: str
+    remedy: str = ""
+    kind: str = ""
+    file: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class Saved:
+    """Whether what the trainer saved loads again; else `error`, class and message.
+
+    `lacking` weights are in one of the two only, `differing` have other values; the first of them.
+    """
+
+    loads: bool
+    error: str = ""
+    lacking: tuple[str, ...] = ()
+    differing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class RehearsalAnswer:
+    """How far a rehearsal came: "end", "step", "trainer", "import" or "nothing".
+
+    `changed` are what was given, what was used instead, and why. `made_up` are models and data
+    sets that are not here, `kept_away` what the script tried to write or reach. `confined` says
+    that the kernel kept writes inside the scratch folder.
+    """
+
+    reached: str
+    failure: RehearsalFailure | None = None
+    saved: Saved | None = None
+    made_up: tuple[str, ...] = ()
+    changed: tuple[tuple[str, str, str, str], ...] = ()
+    kept_away: tuple[str, ...] = ()
+    confined: bool = True

@@ -1,0 +1,110 @@
+"""Lets a config class judge the script's own arguments, then makes them small."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from . import cutting, deepspeed
+from .order import Order
+from .patching import MARK
+from .record import Record, plain, world
+from .where import frames, here
+
+OWN = "_trl_doctor_given"
+"""The attribute in which a config remembers what the script gave."""
+
+
+class Configs:
+    """Patches of the classes of arguments."""
+
+    def __init__(self, order: Order, record: Record) -> None:
+        self.order, self.record = order, record
+        self.output = str(order.scratch / "output")
+        self._inside = False
+
+    def act(self, module: ModuleType) -> None:
+        """Every class of arguments that the module defines."""
+        for kind in list(vars(module).values()):
+            if isinstance(kind, type) and dataclasses.is_dataclass(kind) and _trains(kind):
+                self._patch(kind)
+
+    def _patch(self, kind: Any) -> None:
+        original = vars(kind).get("__init__")
+        if original is None or getattr(original, MARK, False):
+            return
+
+        @functools.wraps(original)
+        def init(config: Any, *given: Any, **more: Any) -> None:
+            if self._inside:
+                original(config, *given, **more)
+                return
+            self._inside = True
+            try:
+                self._made(original, config, given, more)
+            finally:
+                self._inside = False
+
+        setattr(init, MARK, True)
+        kind.__init__ = init
+
+    def _made(self, original: Any, config: Any, given: Any, more: dict[str, Any]) -> None:
+        kind = type(config)
+        types = cutting.types_of(kind)
+        own = {**dict(zip(types, given)), **more}
+        at = here()
+        self.record.tell("config", name=kind.__name__, given=own, at=at)
+        used = dict(own)
+        machine = cutting.for_this_machine(own, types, self.output)
+        used.update({name: value for name, (value, _) in machine.items()})
+        if used.get("deepspeed"):
+            used["deepspeed"] = deepspeed.on_cpu(used["deepspeed"], own, self.record)
+        try:
+            original(config, **used)
+        except BaseException as error:
+            self.record.tell("failed", stage="config", type=type(error).__name__,
+                             message=str(error), frames=frames(error), at=at)  # fmt: skip
+            raise
+        cuts = cutting.small(own, types, kind.__name__, self.order.steps, world())
+        if used.get("deepspeed"):
+            used["deepspeed"] = deepspeed.small(used["deepspeed"], own, cuts)
+        used.update({name: value for name, (value, _) in cuts.items()})
+        original(config, **used)
+        self._tell(config, own, {**machine, **cuts}, at)
+        vars(config)[OWN] = own
+
+    def _tell(self, config: Any, own: dict[str, Any], cuts: cutting.Cuts, at: Any) -> None:
+        defaults = {one.name: one.default for one in dataclasses.fields(config)}
+        for name, (value, why) in cuts.items():
+            told = own.get(name, defaults.get(name))
+            if told is dataclasses.MISSING or plain(told) == plain(value):
+                continue
+            if name in own or (name not in cutting.WITHOUT_WORD and name not in cutting.CPU):
+                self.record.tell("changed", name=name, given=told, used=value, why=why, at=at)
+
+
+def again(config: Any, order: Order) -> None:
+    """Cut once more what the script has set on a config since it was made."""
+    types = cutting.types_of(type(config))
+    now = {name: getattr(config, name) for name in types if hasattr(config, name)}
+    cuts = cutting.small(now, types, type(config).__name__, order.steps, world())
+    for name in ("max_steps", "max_completion_length", "save_strategy", "eval_strategy"):
+        if name in cuts:
+            setattr(config, name, type_like(getattr(config, name), cuts[name][0]))
+    if hasattr(config, "output_dir") and not str(config.output_dir).startswith(str(order.scratch)):
+        config.output_dir = str(Path(order.scratch) / "output")
+    if hasattr(config, "report_to"):
+        config.report_to = []
+
+
+def type_like(now: Any, value: Any) -> Any:
+    """A text as the enumeration that stands there now."""
+    return type(now)(value) if hasattr(now, "value") and isinstance(value, str) else value
+
+
+def _trains(kind: type) -> bool:
+    names = {one.name for one in dataclasses.fields(kind)}
+    return {"output_dir", "learning_rate"} <= names

@@ -1,0 +1,126 @@
+"""Which arguments of a script's own config a rehearsal changes, and why."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from ..layout.arguments import CAPS, NO_GPU, OPTIMIZERS, SEEN, SILENT, SMALL
+
+ENGINE = "a rehearsal generates with transformers"
+KEPT = "nothing is written outside the scratch folder"
+
+Cuts = dict[str, tuple[Any, str]]
+"""Arguments by name: what is used, and why."""
+
+LONGEST, BATCH = 1024, 2
+"""Tokens of a row, rows of a batch, at most."""
+
+CPU: Cuts = {
+    "use_cpu": (True, NO_GPU),
+    "no_cuda": (True, NO_GPU),
+    "bf16": (False, NO_GPU),
+    "fp16": (False, NO_GPU),
+    "bf16_full_eval": (False, NO_GPU),
+    "fp16_full_eval": (False, NO_GPU),
+    "tf32": (None, NO_GPU),
+    "torch_compile": (False, NO_GPU),
+    "use_liger_kernel": (False, NO_GPU),
+    "use_liger_loss": (False, NO_GPU),
+    "activation_offloading": (False, NO_GPU),
+    "use_transformers_paged": (False, NO_GPU),
+    "ddp_backend": (None, NO_GPU),
+    "use_vllm": (False, ENGINE),
+    "report_to": ("none", "nothing is reported"),
+    "push_to_hub": (False, "nothing is uploaded"),
+    "deepspeed_plugin": (None, NO_GPU),
+}
+"""What this machine calls for, whatever the script says."""
+
+FEW: Cuts = {
+    "gradient_accumulation_steps": (1, SMALL),
+    "per_device_eval_batch_size": (BATCH, SMALL),
+    "dataloader_num_workers": (0, SMALL),
+    "dataloader_persistent_workers": (False, SMALL),
+    "dataloader_prefetch_factor": (None, SMALL),
+    "dataset_num_proc": (None, SMALL),
+    "num_ppo_epochs": (1, SMALL),
+    "num_mini_batches": (1, SMALL),
+    "num_sample_generations": (0, SMALL),
+    "local_rollout_forward_batch_size": (BATCH, SMALL),
+    "steps_per_generation": (None, SMALL),
+    "generation_batch_size": (None, SMALL),
+    "auto_find_batch_size": (False, SMALL),
+    "generate_during_eval": (False, SMALL),
+    "do_eval": (False, SMALL),
+    "eval_on_start": (False, SMALL),
+    "evaluation_strategy": ("no", SMALL),
+    "resume_from_checkpoint": (None, SMALL),
+    **{name: value for name, value in SILENT.items() if name != "report_to"},
+    "lr_scheduler_type": ("constant", SEEN),
+    "warmup_ratio": (0.0, SEEN),
+    "warmup_steps": (0, SEEN),
+    "logging_strategy": ("steps", SEEN),
+    "logging_steps": (1, SEEN),
+    "logging_nan_inf_filter": (False, SEEN),
+}
+"""What makes it small and seen."""
+
+WITHOUT_WORD = frozenset(FEW) - {"gradient_accumulation_steps", "generation_batch_size",
+                                 "steps_per_generation", "lr_scheduler_type"}  # fmt: skip
+DEFAULTS: Mapping[str, int] = {"per_device_train_batch_size": 8}
+ONLINE = ("num_generations", "rloo_k")
+
+
+def for_this_machine(given: Mapping[str, Any], types: Mapping[str, Any], output: str) -> Cuts:
+    """What must change before the config class may look at the script's own arguments."""
+    cuts = dict(CPU)
+    cuts["output_dir"] = (output, KEPT)
+    if given.get("logging_dir"):
+        cuts["logging_dir"] = (output + "/logs", KEPT)
+    optimizer = str(given.get("optim", "")).lower()
+    if any(part in optimizer for part in (*OPTIMIZERS, "fused")):
+        cuts["optim"] = ("adamw_torch", NO_GPU)
+    return {name: value for name, value in cuts.items() if name in types}
+
+
+def small(given: Mapping[str, Any], types: Mapping[str, Any], trainer: str, steps: int,
+          processes: int) -> Cuts:  # fmt: skip
+    """What makes one run of the trainer a matter of seconds."""
+    cuts = dict(FEW)
+    for name, (usual, most) in CAPS.items():
+        cuts[name] = (min(_number(given, name, usual), most), SMALL)
+    size = min(_number(given, "per_device_train_batch_size", 8), BATCH)
+    key = next((name for name in ONLINE if name in types), None)
+    if key == "num_generations" and trainer in ("GRPOConfig", "RLOOConfig"):
+        cuts["num_generations"] = (_group(cuts["num_generations"][0], processes), SMALL)
+        size = max(1, cuts["num_generations"][0] // max(1, processes))
+        cuts["steps_per_generation"] = (1, SMALL)
+    cuts["per_device_train_batch_size"] = (size, SMALL)
+    cuts["total_episodes"] = (size * processes * steps, SMALL)
+    cuts["max_steps"] = (steps, SMALL)
+    if trainer == "PPOConfig" or key == "rloo_k":
+        del cuts["max_steps"]
+    for name in ("max_length", "max_seq_length"):
+        if _number(given, name, 0) > LONGEST:
+            cuts[name] = (LONGEST, SMALL)
+        else:
+            cuts.pop(name, None)
+    return {name: value for name, value in cuts.items() if name in types}
+
+
+def _group(wanted: int, processes: int) -> int:
+    """Completions of a prompt: at least two, and whole groups over all processes."""
+    most = max(2, wanted)
+    return processes if processes > most else most - most % processes or processes
+
+
+def _number(given: Mapping[str, Any], name: str, default: int) -> int:
+    value = given.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) else default
+
+
+def types_of(kind: type) -> dict[str, Any]:
+    """The arguments that a config class takes, with their types."""
+    return {one.name: one.type for one in dataclasses.fields(kind) if one.init}

@@ -1,0 +1,161 @@
+"""Cuts data sets to a few rows, and makes rows for those that are not here."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from . import patching, usage
+from .made_rows import made
+from .order import Order
+from .record import Record
+from .where import here, is_own
+
+BUILDERS = ("json", "csv", "parquet", "text", "arrow", "generator", "imagefolder")
+
+
+class Data:
+    """Patches of datasets."""
+
+    def __init__(self, order: Order, record: Record) -> None:
+        self.order, self.record = order, record
+
+    def act(self, module: ModuleType) -> None:
+        """`load_dataset` and `load_from_disk`, wherever their module is."""
+        patching.around(module, "load_dataset", self._load)
+        patching.around(module, "load_from_disk", self._from_disk)
+
+    def kept(self, module: ModuleType) -> None:
+        """Rows are pushed nowhere."""
+        for name in ("Dataset", "DatasetDict"):
+            if hasattr(module, name):
+                patching.around(getattr(module, name), "push_to_hub", self._not_pushed)
+
+    def _not_pushed(self, original: Any, data: Any, *given: Any, **more: Any) -> None:
+        self.record.tell("kept away", what="upload", name=str(given[0] if given else ""), at=here())
+
+    def _load(self, original: Any, path: Any, *given: Any, **more: Any) -> Any:
+        name = str(path)
+        at = here()
+        more.pop("num_proc", None)
+        stand_in = self.order.stand_ins.get(name)
+        if stand_in:
+            self.record.tell("data", name=name, origin="stand-in", columns=None, at=at)
+            return self._read(original, stand_in, (), {"split": more.get("split")})
+        local = name in BUILDERS or Path(name).exists() or bool(more.get("data_files"))
+        try:
+            found = self._read(original, path, given, more)
+        except Exception as error:
+            if local and not _remote(error):
+                raise
+            return self._stand_in(name, more.get("split"), bool(more.get("streaming")), at)
+        self.record.tell("data", name=name, origin="folder" if local else "cache",
+                         columns=_columns(found), at=at)  # fmt: skip
+        return found
+
+    def _read(self, original: Any, path: Any, given: Any, more: dict[str, Any]) -> Any:
+        """The first rows, read one by one: a large file is not converted as a whole."""
+        if more.get("streaming"):
+            return self.cut(original(path, *given, **more))
+        whole = more.get("split")
+        if isinstance(whole, (list, tuple)) or (isinstance(whole, str) and "[" in whole):
+            return self.cut(original(path, *given, **more))
+        try:
+            return self._listed(original(path, *given, **{**more, "streaming": True}))
+        except (ValueError, NotImplementedError, TypeError):
+            return self.cut(original(path, *given, **more))
+
+    def _listed(self, streamed: Any) -> Any:
+        from datasets import Dataset, DatasetDict
+
+        if isinstance(streamed, dict):
+            return DatasetDict({name: self._listed(one) for name, one in streamed.items()})
+        rows = list(itertools.islice(iter(streamed), self.order.rows))
+        return Dataset.from_list(rows, features=streamed.features)
+
+    def _from_disk(self, original: Any, path: Any, *given: Any, **more: Any) -> Any:
+        stand_in = self.order.stand_ins.get(str(path))
+        found = self.cut(original(stand_in or path, *given, **more))
+        self.record.tell("data", name=str(path), origin="folder", columns=_columns(found),
+                         at=here())  # fmt: skip
+        return found
+
+    def cut(self, data: Any) -> Any:
+        """At most so many rows of a data set, or of each in a dictionary of them."""
+        if data is None or isinstance(data, (str, bytes)):
+            return data
+        if isinstance(data, dict) and hasattr(data, "values"):
+            for name in list(data):
+                data[name] = self.cut(data[name])
+            return data
+        if hasattr(data, "select") and hasattr(data, "__len__"):
+            rows = self.order.rows
+            return data.select(range(rows)) if len(data) > rows else data
+        return data.take(self.order.rows) if hasattr(data, "take") else data
+
+    def _stand_in(self, name: str, split: Any, streaming: bool, at: Any) -> Any:
+        from datasets import Dataset
+
+        columns = self._wanted(name)
+        rows = Dataset.from_list(made(columns, min(16, self.order.rows)))
+        self.record.tell("data", name=name, origin="made", columns=list(columns), at=at)
+        if isinstance(split, (list, tuple)):
+            return [rows for _ in split]
+        rows = rows.to_iterable_dataset() if streaming else rows
+        return rows if split is not None else _splits(rows)
+
+    def _wanted(self, name: str) -> tuple[str, ...]:
+        if self.order.columns:
+            return self.order.columns
+        script = getattr(sys.modules.get("__main__"), "__file__", None) or ""
+        learnt = _learnt(self.order)
+        known = usage.columns(name, script if is_own(script) else "", _trainer())
+        return tuple(dict.fromkeys((*known, *learnt)))
+
+
+def _splits(rows: Any) -> Any:
+    """A dictionary that has every split that is asked for."""
+    from datasets import DatasetDict
+
+    class Splits(DatasetDict):  # type: ignore[misc]
+        def __missing__(self, name: str) -> Any:
+            if not isinstance(name, str):
+                raise KeyError(name)
+            return rows
+
+    return Splits({name: rows for name in ("train", "test")})
+
+
+def _learnt(order: Order) -> list[str]:
+    """Columns that an earlier attempt lacked."""
+    try:
+        return list(json.loads((order.scratch / "columns.json").read_text("utf-8")))
+    except (OSError, ValueError):
+        return []
+
+
+def _trainer() -> str:
+    """The trainer that `trl grpo` means; the script's source tells it elsewhere."""
+    command = Path(sys.argv[0]).name if sys.argv else ""
+    inside = "trl" in Path(sys.argv[0]).parts if sys.argv else False
+    return command.replace(".py", "").upper() if inside else ""
+
+
+def _columns(data: Any) -> Any:
+    names = getattr(data, "column_names", None)
+    return (
+        sorted({one for part in names.values() for one in part or ()})
+        if isinstance(names, dict)
+        else names
+    )
+
+
+def _remote(error: BaseException) -> bool:
+    """Whether an error says that something would have to come from elsewhere."""
+    said = f"{type(error).__name__}: {error}"
+    words = ("offline", "Offline", "Hub", "ConnectionError", "couldn't be found", "Couldn't reach")
+    return any(word in said for word in words)

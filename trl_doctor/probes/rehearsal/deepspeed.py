@@ -1,0 +1,74 @@
+"""A DeepSpeed file as a CPU can run it: cut as the arguments are, or the two would differ."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .cutting import Cuts
+from .record import Record
+
+NO_GPU = "it needs a GPU, and the rehearsal runs on the CPU"
+ARGUMENT = {"bfloat16": "bf16"}
+PRECISION = ("bf16", "fp16", "bfloat16", "amp")
+SIZES = {
+    "gradient_accumulation_steps": "gradient_accumulation_steps",
+    "train_micro_batch_size_per_gpu": "per_device_train_batch_size",
+}
+"""Keys of DeepSpeed that say what an argument says."""
+
+USUAL = {"gradient_accumulation_steps": 1, "per_device_train_batch_size": 8}
+
+
+def on_cpu(given: Any, own: Mapping[str, Any], record: Record) -> Any:
+    """The file's content without offloading, and without the half precision of the arguments.
+
+    Where the two differ they still do. A name that is not there is left to DeepSpeed.
+    """
+    said = _read(given)
+    if said is None:
+        return given
+    for name in PRECISION:
+        part = said.get(name)
+        enabled = isinstance(part, dict) and part.get("enabled") is True
+        if enabled and own.get(ARGUMENT.get(name, name)) is not False:
+            record.tell("changed", name=f"deepspeed {name}.enabled", given=True, used=False,
+                        why=NO_GPU, at=None)  # fmt: skip
+            said[name] = {"enabled": False}
+    zero = said.get("zero_optimization")
+    if isinstance(zero, dict):
+        for name in ("offload_optimizer", "offload_param"):
+            if zero.pop(name, None):
+                record.tell("changed", name=f"deepspeed {name}", given="on", used=None,
+                            why=NO_GPU, at=None)  # fmt: skip
+    return said
+
+
+def small(said: Any, own: Mapping[str, Any], cuts: Cuts) -> Any:
+    """The content with sizes cut as the arguments are; where the two differ they still do."""
+    if not isinstance(said, dict):
+        return said
+    made = dict(said)
+    for key, name in SIZES.items():
+        value, cut = made.get(key, "auto"), cuts[name][0] if name in cuts else None
+        if value == "auto" or cut is None:
+            continue
+        asked = own.get(name, USUAL[name])
+        made[key] = cut if value == asked else value if value != cut else asked
+    if isinstance(made.get("train_batch_size"), int) and not set(SIZES) & set(said):
+        made["train_batch_size"] = "auto"
+    elif isinstance(made.get("train_batch_size"), int):
+        del made["train_batch_size"]
+    return made
+
+
+def _read(given: Any) -> dict[str, Any] | None:
+    if isinstance(given, dict):
+        return json.loads(json.dumps(given))  # type: ignore[no-any-return]
+    try:
+        said = json.loads(Path(str(given)).read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return said if isinstance(said, dict) else None

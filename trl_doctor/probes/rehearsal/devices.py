@@ -1,0 +1,43 @@
+"""Keeps a script that asks for a GPU on the CPU."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import patching
+from .record import Record
+from .where import here
+
+NO_GPU = "it needs a GPU, and the rehearsal runs on the CPU"
+
+
+def on_cpu(record: Record) -> None:
+    """Modules and batches that are sent to a GPU stay where they are. Torch is there already."""
+    import torch
+
+    told: list[str] = []
+
+    def tell(name: str, given: Any) -> None:
+        if name not in told:
+            told.append(name)
+            record.tell("changed", name=name, given=str(given), used="cpu", why=NO_GPU, at=here())
+
+    def moved(original: Any, one: Any, *given: Any, **more: Any) -> Any:
+        if given and _is_gpu(given[0]):
+            tell(".to()", given[0])
+            given = given[1:]
+        if _is_gpu(more.get("device")):
+            tell(".to()", more.pop("device"))
+        return original(one, *given, **more) if given or more else one
+
+    def to_gpu(original: Any, one: Any, *given: Any, **more: Any) -> Any:
+        tell(".cuda()", "cuda")
+        return one
+
+    patching.around(torch.nn.Module, "to", moved)
+    patching.around(torch.nn.Module, "cuda", to_gpu)
+    patching.around(torch.Tensor, "cuda", to_gpu) if "cuda" in vars(torch.Tensor) else None
+
+
+def _is_gpu(given: Any) -> bool:
+    return (isinstance(given, int) and not isinstance(given, bool)) or str(given).startswith("cuda")

@@ -1,0 +1,107 @@
+"""What live objects have become: the tokenizer after edits, the config as it was changed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from .order import Order
+from .record import plain
+
+TOLD = ("vocab_size", "pad_token_id", "eos_token_id", "bos_token_id", "use_cache",
+        "tie_word_embeddings", "num_labels")  # fmt: skip
+GENERATION = ("pad_token_id", "eos_token_id", "bos_token_id", "do_sample", "temperature", "top_p",
+              "top_k", "max_length", "max_new_tokens", "repetition_penalty")  # fmt: skip
+ADAPTER = {"r": "lora_r", "lora_alpha": "lora_alpha", "lora_dropout": "lora_dropout",
+           "target_modules": "lora_target_modules", "task_type": "lora_task_type",
+           "modules_to_save": "lora_modules_to_save"}  # fmt: skip
+"""What PEFT's config calls what a run file says."""
+
+
+def named(given: Any) -> Any:
+    """What a trainer was given for a model: its name or folder, None, or what else it is."""
+    if given is None or isinstance(given, str):
+        return given
+    if isinstance(given, (list, tuple)):
+        return [named(one) for one in given]
+    name = getattr(getattr(given, "config", None), "_name_or_path", None)
+    if isinstance(name, str) and name:
+        return name
+    return {"type": type(given).__name__, "name": getattr(given, "__name__", "")}
+
+
+def saved_tokenizer(tokenizer: Any, order: Order) -> str | None:
+    """The folder in which the tokenizer lies as it is now."""
+    tokenizer = getattr(tokenizer, "tokenizer", tokenizer)
+    if not hasattr(tokenizer, "save_pretrained"):
+        return None
+    folder = order.records / "tokenizer"
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        tokenizer.save_pretrained(str(folder))
+    except Exception:  # its own fault is another's finding
+        return None
+    return str(folder)
+
+
+def changes(model: Any) -> dict[str, Any]:
+    """What differs between a live model's configs and the files that it was loaded from."""
+    config = getattr(model, "config", None)
+    folder = getattr(config, "_name_or_path", "") or ""
+    if config is None or not Path(folder).is_dir():
+        return {}
+    found = {"config.json": _differing(config, Path(folder) / "config.json", TOLD)}
+    generation = getattr(model, "generation_config", None)
+    if generation is not None:
+        file = Path(folder) / "generation_config.json"
+        if file.is_file():
+            found[file.name] = _differing(generation, file, GENERATION)
+    return {name: one for name, one in found.items() if one}
+
+
+def _differing(config: Any, file: Path, names: tuple[str, ...]) -> dict[str, Any]:
+    try:
+        before = json.loads(file.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    now = {name: getattr(config, name, None) for name in names}
+    text = before.get("text_config") or {}
+    return {
+        name: plain(value)
+        for name, value in now.items()
+        if value != before.get(name, text.get(name)) and (name in before or value is not None)
+        and not _usual(name, value, before)
+    }  # fmt: skip
+
+
+def _usual(name: str, value: Any, before: dict[str, Any]) -> bool:
+    """Whether a value is only what the library takes where the file says nothing."""
+    return name not in before and name not in ("pad_token_id", "eos_token_id")
+
+
+def adapter(given: Any, model: Any) -> dict[str, Any] | None:
+    """A LoRA config, as a run file says it; None where there is none."""
+    if given is None:
+        held = getattr(model, "peft_config", None)
+        given = next(iter(held.values())) if isinstance(held, dict) and held else None
+    if given is None:
+        return None
+    said = {told: plain(getattr(given, name, None)) for name, told in ADAPTER.items()}
+    return {name: sorted(one) if isinstance(one, set) else one for name, one in said.items()
+            if one is not None}  # fmt: skip
+
+
+def conversational(rows: Any) -> bool | None:
+    """Whether rows hold messages; None where none can be looked at."""
+    try:
+        row = next(iter(rows))
+    except Exception:
+        return None
+    if not isinstance(row, dict):
+        return None
+    names = ("messages", "prompt", "completion", "chosen", "rejected", "conversations")
+    return any(
+        isinstance(row.get(name), list) and row[name] and isinstance(row[name][0], dict)
+        for name in names
+    )

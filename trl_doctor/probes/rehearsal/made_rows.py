@@ -1,0 +1,45 @@
+"""Rows of a data set that is not here, with the columns that somebody will ask for."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+PROMPTS = ("What is seven times six?", "Write one sentence about the sea, and then count to five.")
+ANSWERS = ("Forty-two.", "The sea was calm. One, two, three, four, five.")
+LISTS = ("messages", "conversations", "conversation")
+NUMBERS = ("score", "reward", "rating", "margin")
+IDS = ("id", "idx", "index")
+
+
+def made(columns: tuple[str, ...], count: int) -> list[dict[str, Any]]:
+    """So many rows, of two kinds."""
+    return [
+        {name: _value(name, number % 2, columns) for name in columns} for number in range(count)
+    ]
+
+
+def _value(name: str, number: int, columns: tuple[str, ...]) -> Any:
+    prompt, answer, other = PROMPTS[number], ANSWERS[number], ANSWERS[1 - number]
+    bare = name.lower()
+    if bare in LISTS:
+        keys = ("from", "value") if bare == "conversations" else ("role", "content")
+        roles = ("human", "gpt") if bare == "conversations" else ("user", "assistant")
+        return [{keys[0]: roles[0], keys[1]: prompt}, {keys[0]: roles[1], keys[1]: answer}]
+    if bare in ("chosen", "rejected"):
+        said = answer if bare == "chosen" else other
+        talk = [] if "prompt" in columns else [{"role": "user", "content": prompt}]
+        return [*talk, {"role": "assistant", "content": said}]
+    if bare == "prompt" and {"chosen", "rejected"} & set(columns):
+        return [{"role": "user", "content": prompt}]
+    if bare == "label":
+        return bool(number)
+    if bare in ("completions", "labels"):
+        return [answer, other] if bare == "completions" else [True, False]
+    if re.search("|".join(NUMBERS), bare):
+        return float(number)
+    if bare in IDS or bare.endswith("_id"):
+        return number
+    if re.search("answer|solution|target|ground|gold|output|response|completion|summary", bare):
+        return "#### 42" if bare == "answer" else "42" if number == 0 else answer
+    return prompt

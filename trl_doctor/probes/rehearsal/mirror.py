@@ -1,0 +1,58 @@
+"""A copy of the working folder that a script may write to: small files copied, others linked."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections import deque
+from pathlib import Path
+
+SMALL = 1024**2
+"""Bytes of the largest file that is copied."""
+
+MOST_BYTES, MOST_FILES = 64 * 1024**2, 5000
+"""What is copied in all; from there on files and folders are linked."""
+
+WHOLE = frozenset((".git", ".venv", "venv", "node_modules", "__pycache__", ".hg", ".svn",
+                   ".tox", ".mypy_cache", "wandb", "mlruns"))  # fmt: skip
+"""Folders that are linked as they are."""
+
+
+def mirrored(source: Path, into: Path) -> None:
+    """Make the copy; nothing in the source is changed, and links lead to it."""
+    into.mkdir(parents=True)
+    folders = deque([(source, into)])
+    files = size = 0
+    while folders:
+        folder, copy = folders.popleft()
+        try:
+            entries = sorted(os.scandir(str(folder)), key=lambda one: one.name)
+        except OSError:
+            continue
+        for entry in entries:
+            files += 1
+            target, full = copy / entry.name, files > MOST_FILES or size > MOST_BYTES
+            if Path(entry.path) in (into, *into.parents):
+                continue
+            if entry.is_dir(follow_symlinks=False) and not full and entry.name not in WHOLE:
+                target.mkdir()
+                folders.append((Path(entry.path), target))
+            elif (
+                entry.is_file(follow_symlinks=False)
+                and not full
+                and (entry.stat().st_size <= SMALL)
+            ):
+                size += _copied(entry, target)
+            else:
+                target.symlink_to(Path(entry.path).absolute())
+
+
+def _copied(entry: os.DirEntry[str], target: Path) -> int:
+    """Copy a file; one that cannot be read is linked. Its bytes."""
+    try:
+        shutil.copy2(entry.path, str(target), follow_symlinks=False)
+        target.chmod(target.stat().st_mode | 0o200)
+    except OSError:
+        target.symlink_to(Path(entry.path).absolute())
+        return 0
+    return entry.stat().st_size

@@ -1,0 +1,65 @@
+"""What the doctor asks of a rehearsal: read by every process of the user's command."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+VARIABLE = "TRL_DOCTOR_REHEARSAL"
+"""Names the file with the order; where it is not set, nothing is done."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Order:
+    """`scratch` is the only folder that is written to, but for `records`, where processes tell
+    what happened; `folder` in it stands for the user's `own`. `begun` is a time.
+
+    `stand_ins` are folders by the name of a model or data set; `columns` those of data sets that
+    are not here. After `seconds` every process writes down where it is.
+    """
+
+    scratch: Path
+    records: Path
+    folder: Path
+    own: Path
+    begun: float
+    seconds: float = 240.0
+    steps: int = 2
+    rows: int = 64
+    columns: tuple[str, ...] = ()
+    stand_ins: dict[str, str] = dataclasses.field(default_factory=dict)
+    trusted: bool = False
+    processes: int = 0
+    disk: int = 16 * 1024**3
+
+    @property
+    def models(self) -> Path:
+        """Where small models are kept."""
+        return self.scratch / "models"
+
+    def written(self, file: Path) -> None:
+        """Write it down for the processes to come."""
+        told = {key: _plain(one) for key, one in dataclasses.asdict(self).items()}
+        file.write_text(json.dumps(told), "utf-8")
+
+
+def read() -> Order | None:
+    """The order of this process; None where it is in no rehearsal."""
+    name = os.environ.get(VARIABLE)
+    return of_file(Path(name)) if name else None
+
+
+def of_file(file: Path) -> Order:
+    """An order as it was written."""
+    told = json.loads(file.read_text("utf-8"))
+    paths: dict[str, Any] = {
+        name: Path(told.pop(name)) for name in ("scratch", "records", "folder", "own")
+    }
+    return Order(**paths, **{**told, "columns": tuple(told["columns"])})
+
+
+def _plain(value: Any) -> Any:
+    return str(value) if isinstance(value, Path) else value

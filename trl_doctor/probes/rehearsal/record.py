@@ -1,0 +1,73 @@
+"""What a rehearsed process tells the doctor: a line of JSON for each thing that happened."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+LONGEST = 2000
+"""Characters of a text that is told."""
+
+MOST = 64
+"""Entries of a list that are told."""
+
+
+class Record:
+    """Lines in a file of this process's own, written at once: the process may be killed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._end: int | None = None
+        self._process = 0
+
+    def tell(self, kind: str, **about: Any) -> None:
+        """One event, with the rank of this process where it has one."""
+        if self._end is None or self._process != os.getpid():
+            self._process = os.getpid()
+            name = self.folder / f"record-{self._process}.jsonl"
+            self._end = os.open(str(name), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        line = {
+            "kind": kind,
+            "rank": rank(),
+            "time": time.time(),
+            **{key: plain(one) for key, one in about.items()},
+        }
+        os.write(self._end, json.dumps(line).encode() + b"\n")
+
+
+def rank() -> int:
+    """The number of this process among those of the run."""
+    told = os.environ.get("RANK", "0")
+    return int(told) if told.isdigit() else 0
+
+
+def world() -> int:
+    """How many processes train."""
+    told = os.environ.get("WORLD_SIZE", "1")
+    return int(told) if told.isdigit() else 1
+
+
+def plain(value: Any, depth: int = 0) -> Any:
+    """A value as JSON; what has no JSON is named by its type."""
+    if value is None or isinstance(value, (bool, int)):
+        return value
+    if isinstance(value, float):
+        return value if value == value and abs(value) != float("inf") else str(value)
+    if isinstance(value, str):
+        return str(value)[:LONGEST]
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, Mapping) and depth < 6:
+        return {str(key)[:LONGEST]: plain(one, depth + 1) for key, one in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)) and depth < 6:
+        return [plain(one, depth + 1) for one in list(value)[:MOST]]
+    if type(value).__name__ == "dtype":
+        return str(value).rpartition(".")[2]
+    named = getattr(value, "value", None)
+    if isinstance(named, str):  # a text of an enumeration
+        return named
+    return {"type": type(value).__name__}

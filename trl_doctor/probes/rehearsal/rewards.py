@@ -1,0 +1,66 @@
+"""Sees what reward functions return where the trainer calls them."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+import time
+from typing import Any
+
+from .record import Record
+from .where import frames
+
+
+class Rewards:
+    """Reward functions of the script, each told once it has been called."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+
+    def watched(self, given: Any) -> Any:
+        """The same functions, watched; models and names as they are."""
+        if isinstance(given, list):
+            return [self._one(one, number) for number, one in enumerate(given)]
+        return self._one(given, 0)
+
+    def _one(self, function: Any, number: int) -> Any:
+        if not inspect.isroutine(function) or inspect.iscoroutinefunction(function):
+            return function
+        code = getattr(inspect.unwrap(function), "__code__", None)
+        about = {"name": getattr(function, "__name__", "reward"), "index": number,
+                 "file": getattr(code, "co_filename", None),
+                 "line": getattr(code, "co_firstlineno", None)}  # fmt: skip
+
+        @functools.wraps(function)
+        def called(*given: Any, **more: Any) -> Any:
+            begun = time.perf_counter()
+            expected = len(more.get("completions") or (given[1] if len(given) > 1 else ()))
+            try:
+                returned = function(*given, **more)
+            except Exception as error:
+                self.record.tell("reward", **about, state="raised", expected=expected,
+                                 type=type(error).__name__, message=str(error),
+                                 frames=frames(error))  # fmt: skip
+                raise
+            took = time.perf_counter() - begun
+            self.record.tell("reward", **about, state="returned", expected=expected,
+                             seconds=took / max(1, expected), **_measured(returned))  # fmt: skip
+            return returned
+
+        return called
+
+
+def _measured(returned: Any) -> dict[str, Any]:
+    """How many rewards there are, and which are numbers."""
+    values = getattr(returned, "tolist", lambda: returned)()
+    if not isinstance(values, (list, tuple)):
+        return {"returned": None, "none": 0, "values": []}
+    numbers = [one for one in values if isinstance(one, (int, float))]
+    finite = [float(one) for one in numbers if math.isfinite(one)]
+    return {
+        "returned": len(values),
+        "none": sum(one is None for one in values),
+        "odd": [str(one) for one in numbers if not math.isfinite(one)],
+        "values": finite,
+    }

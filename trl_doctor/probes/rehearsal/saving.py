@@ -1,0 +1,64 @@
+"""Saves the trained model as the job would, and loads it again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from .order import Order
+from .record import Record, rank, world
+from .where import frames
+
+MOST = 5
+"""Names of weights that are told."""
+
+
+def tried(trainer: Any, order: Order, record: Record) -> None:
+    """Tell whether what the trainer saves loads again, and is the same."""
+    folder = order.scratch / "saved"
+    try:
+        trainer.save_model(str(folder))
+        if rank():
+            return
+        model = _plain(trainer)
+        found = _adapter(model, folder) if hasattr(model, "peft_config") else _whole(model, folder)
+    except Exception as error:
+        record.tell("saved", loads=False, type=type(error).__name__, message=str(error),
+                    frames=frames(error))  # fmt: skip
+        return
+    record.tell("saved", loads=True, **found)
+
+
+def _plain(trainer: Any) -> Any:
+    model = trainer.accelerator.unwrap_model(trainer.model)
+    return getattr(model, "policy", model)
+
+
+def _whole(model: Any, folder: Path) -> dict[str, Any]:
+    """Which weights differ in the model as it was loaded again; of a sharded one only the names."""
+    again = type(model).from_pretrained(str(folder))
+    before, after = model.state_dict(), again.state_dict()
+    lacking = sorted(set(before) ^ set(after))
+    if world() > 1:
+        return {"lacking": lacking[:MOST], "differing": []}
+    both = [name for name in before if name in after]
+    differing = [name for name in both if not _same(before[name], after[name])]
+    return {"lacking": lacking[:MOST], "differing": differing[:MOST]}
+
+
+def _adapter(model: Any, folder: Path) -> dict[str, Any]:
+    """The same of an adapter's weights."""
+    from peft import get_peft_model_state_dict
+    from peft.utils import load_peft_weights
+
+    before, after = get_peft_model_state_dict(model), load_peft_weights(str(folder), device="cpu")
+    lacking = sorted(set(before) - set(after))
+    return {"lacking": lacking[:MOST], "differing": []}
+
+
+def _same(one: Any, other: Any) -> bool:
+    import torch
+
+    if one.shape != other.shape:
+        return False
+    return bool(torch.equal(one.detach().float().cpu(), other.detach().float().cpu()))

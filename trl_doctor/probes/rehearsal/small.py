@@ -1,0 +1,168 @@
+"""The small random model that stands for a model's name: made once, for all processes."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+from ..loading.config import ADAPTER, FILE, mapping
+from ..refusal import Refused
+from ..small_model.shrink import shrunken
+from . import stand_in
+from .away import elsewhere
+from .order import Order
+from .record import Record
+from .where import here
+
+LEAN = 0.25
+"""The probability of the turn end, token by token: completions end here and there."""
+
+PATIENCE = 120.0
+"""Seconds that a process waits for another one's model."""
+
+
+class NotRehearsable(RuntimeError):
+    """The rehearsal has no small model for this; the message says why."""
+
+
+class Small:
+    """Small model folders by the names that the script gives."""
+
+    def __init__(self, order: Order, record: Record) -> None:
+        self.order, self.record = order, record
+        self._known: dict[str, str] = {}
+        self._saved: set[str] = set()
+        self._busy = False
+
+    def saved(self, folder: str) -> None:
+        """The script has saved something there: it is small as it is."""
+        self._saved.add(os.path.realpath(folder))
+
+    def folder(self, name: Any) -> Any:
+        """The small model's folder for a name or path; what is no name is given back as it is."""
+        if self._busy or not isinstance(name, (str, os.PathLike)) or not str(name).strip():
+            return name
+        key = os.fspath(name)
+        if key not in self._known:
+            self._busy = True  # what makes the model loads the whole one's files
+            try:
+                self._known[key] = self._found(key)
+            finally:
+                self._busy = False
+        return self._known[key]
+
+    def _found(self, name: str) -> str:
+        moved = elsewhere(name, self.order)
+        if moved.is_dir():
+            return str(moved)
+        real = os.path.realpath(name)
+        within = str(self.order.scratch) + os.sep
+        made_here = real.startswith(within) and not real.startswith(str(self.order.folder))
+        if made_here or real in self._saved or Path(real).is_file():
+            return name
+        source, origin = self._source(name)
+        if (source / ADAPTER).is_file() or not (source / FILE).is_file():
+            return str(source) if source.is_dir() else name
+        into = self.order.models / hashlib.sha256(str(source).encode()).hexdigest()[:12]
+        told = _once(into, lambda: self._made(source, into, name))
+        self.record.tell("model", name=name, source=str(source), origin=origin, small=str(into),
+                         at=here(), **told)  # fmt: skip
+        return str(into / "model")
+
+    def _source(self, name: str) -> tuple[Path, str]:
+        """The folder of the whole model, and where it came from."""
+        if name in self.order.stand_ins:
+            return Path(self.order.stand_ins[name]), "stand-in"
+        path = Path(name).expanduser()
+        if path.is_dir():
+            return _own(path, self.order), "folder"
+        cached = _cached(name)
+        if cached is not None:
+            return cached, "cache"
+        if ("/" not in name and not stand_in.kind(name)) or name.startswith((".", "/", "~")):
+            return path, "missing"
+        into = self.order.models / ("made-" + hashlib.sha256(name.encode()).hexdigest()[:12])
+        _once(into, lambda: {"type": stand_in.written(name, into / "model")})
+        return into / "model", "made"
+
+    def _made(self, source: Path, into: Path, name: str) -> dict[str, Any]:
+        architectures = mapping(source / FILE).get("architectures") or [""]
+        role = "reward" if str(architectures[0]).endswith("SequenceClassification") else "policy"
+        ends = _ends(source, self.order.trusted)
+        request = {
+            "folders": {role: str(source)},
+            "trust_remote_code": self.order.trusted,
+            "ends": ends,
+        }
+        (into / "model").mkdir(parents=True, exist_ok=True)
+        try:
+            tiny = shrunken(request, role, into / "model", LEAN if role == "policy" else None)
+        except Refused as why:
+            raise NotRehearsable(f"no small model of {name} could be made: {why}") from why
+        return {**tiny.sizes(), "turn_end": ends["turn_end"], "eos": ends["eos"],
+                "leans": tiny.turn_end}  # fmt: skip
+
+
+def _own(path: Path, order: Order) -> Path:
+    """The user's own folder where a path means its copy."""
+    absolute = path.absolute()
+    with contextlib.suppress(ValueError):
+        return order.own / absolute.relative_to(order.folder)
+    return absolute
+
+
+def _cached(name: str) -> Path | None:
+    """The snapshot of a Hub model in the local cache that has a config."""
+    try:
+        from huggingface_hub import try_to_load_from_cache
+
+        found = try_to_load_from_cache(name, FILE)
+    except Exception:  # no name of a repository
+        return None
+    return Path(found).parent if isinstance(found, str) else None
+
+
+def _ends(source: Path, trusted: bool) -> dict[str, Any]:
+    """The id that ends a turn of the chat template, and the eos; None where there is none."""
+    from transformers import AutoTokenizer
+
+    none: dict[str, Any] = {"turn_end": None, "eos": None}
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(str(source), trust_remote_code=trusted)
+    except Exception:  # the script's own call says what is wrong with it
+        return none
+    said = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "zebra"}]
+    try:
+        text = tokenizer.apply_chat_template(said, tokenize=False)
+    except Exception:
+        return {**none, "eos": tokenizer.eos_token_id}
+    rest = str(text).rpartition("zebra")[2]
+    special = set(tokenizer.all_special_ids) | set(tokenizer.get_added_vocab().values())
+    ids = [one for one in tokenizer(rest, add_special_tokens=False)["input_ids"] if one in special]
+    return {"turn_end": ids[0] if ids else None, "eos": tokenizer.eos_token_id}
+
+
+def _once(into: Path, make: Any) -> dict[str, Any]:
+    """Let one of all processes make a folder, the others wait; what it told."""
+    done = into / "done.json"
+    into.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        into.mkdir()
+    except FileExistsError:
+        end = time.monotonic() + PATIENCE
+        while not done.exists() and time.monotonic() < end:
+            time.sleep(0.05)
+        return mapping(done)
+    told: dict[str, Any] = {}
+    try:
+        told = make()
+    finally:
+        part = into / "done.part"
+        part.write_text(json.dumps(told), "utf-8")
+        part.replace(done)
+    return told

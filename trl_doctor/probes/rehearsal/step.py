@@ -1,0 +1,140 @@
+"""Watches the steps of a trainer that somebody else has built: the facts that rules ask for."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from ..answers.step import Labels
+from ..loading.config import mapping
+from ..watching.completions import CompletionWatch
+from ..watching.gradients import GradientWatch
+from ..watching.labels import labels
+from ..watching.optimizers import steps
+from .order import Order
+from .record import world
+
+OFFLINE = ("SFT", "DPO", "KTO", "Reward")
+SHARDED = ("deepspeed", "fsdp")
+
+
+class Step:
+    """One training, as the probe `step` would tell it."""
+
+    def __init__(self, trainer: Any, order: Order) -> None:
+        self.trainer, self.order = trainer, order
+        self.name = type(trainer).__name__
+        self.completions = CompletionWatch()
+        self.labels: dict[str, Any] | None = None
+        self.gradients: GradientWatch | None = None
+        self.tiny = _tiny(trainer, order)
+        self.ends = {key: self.tiny.get(key) for key in ("turn_end", "eos")}
+        self.conversational = bool(getattr(trainer, "_trl_doctor_talk", False))
+
+    @contextlib.contextmanager
+    def watched(self) -> Iterator[None]:
+        """While this lasts, its steps are watched."""
+        self.labels = self._labels()
+        with contextlib.suppress(Exception):
+            _shortest(self.trainer)
+        sharded = any(getattr(self.trainer.args, name, None) for name in SHARDED)
+        sharded = sharded or bool(getattr(self.trainer, "is_fsdp_enabled", False))
+        sharded = sharded or bool(getattr(self.trainer, "is_deepspeed_enabled", False))
+        with self.completions.watched():
+            model = getattr(self.trainer, "model", None)
+            if sharded or model is None:  # a part of each weight only is here
+                yield
+                return
+            self.gradients = GradientWatch(model)
+            with steps(self.gradients.before, self.gradients.after):
+                yield
+
+    def found(self) -> dict[str, Any]:
+        """What the probe `step` would answer."""
+        log = getattr(getattr(self.trainer, "state", None), "log_history", None) or []
+        tokenizer = getattr(self.trainer, "processing_class", None)
+        tokenizer = tokenizer or getattr(self.trainer, "tokenizer", None)
+        return {
+            "trainer": self.name,
+            "tokenizer": type(tokenizer).__name__,
+            "pad": getattr(tokenizer, "pad_token_id", None),
+            "steps": getattr(getattr(self.trainer, "state", None), "global_step", None),
+            "device": "cpu",
+            "processes": world(),
+            **_logged(log),
+            "gradients": _told(self.gradients.found if self.gradients else None),
+            "labels": self.labels,
+            "completions": self._completions(tokenizer),
+        }
+
+    def _labels(self) -> dict[str, Any] | None:
+        rows: Any = getattr(self.trainer, "train_dataset", None)
+        if not any(part in self.name for part in OFFLINE) or not hasattr(rows, "__len__"):
+            return None
+        eos = getattr(getattr(self.trainer, "processing_class", None), "eos_token_id", None)
+        packed = bool(getattr(self.trainer.args, "packing", False))
+        try:
+            found = labels(self.trainer, len(rows), self.ends["turn_end"], eos)
+        except Exception as error:  # the step itself says whether it is the run's fault
+            why = f"{type(error).__name__}: {str(error)[:200]}"
+            found = Labels(len(rows), len(rows), None, None, 0, why=why)
+        return dataclasses.asdict(
+            dataclasses.replace(found, turn_end_id=self.ends["turn_end"], eos_id=eos, packed=packed)
+        )
+
+    def _completions(self, tokenizer: Any) -> dict[str, Any] | None:
+        args = self.trainer.args
+        limit = getattr(args, "max_completion_length", getattr(args, "response_length", 0))
+        eos = getattr(tokenizer, "eos_token_id", None)
+        ends = sorted({one for one in (*self.ends.values(), eos) if one is not None})
+        try:
+            leans = self.tiny.get("leans")
+            return _told(self.completions.found(leans, ends, limit or 0, self.trainer))
+        except Exception:  # a trainer of another shape
+            return None
+
+
+def _told(found: Any) -> dict[str, Any] | None:
+    """What was measured, as JSON; None where nothing was."""
+    return None if found is None else dataclasses.asdict(found)
+
+
+def _tiny(trainer: Any, order: Order) -> dict[str, Any]:
+    """What is known of the small model that is trained."""
+    model = getattr(trainer, "model", None)
+    for holder in (model, getattr(model, "policy", None), getattr(model, "module", None)):
+        name = getattr(getattr(holder, "config", None), "_name_or_path", "") or ""
+        if name.startswith(str(order.models)):
+            return mapping(
+                order.models / name[len(str(order.models)) :].split("/")[1] / "done.json"
+            )
+    return {}
+
+
+def _shortest(trainer: Any) -> None:
+    """Train on the shortest rows: a small step should not have to hold the longest."""
+    rows = trainer.train_dataset
+    if "input_ids" not in (getattr(rows, "column_names", None) or ()) or not hasattr(
+        rows, "select"
+    ):
+        return
+    wanted = max(8, trainer.args.per_device_train_batch_size * 2 * world())
+    if len(rows) > wanted:
+        ordered = sorted(range(len(rows)), key=lambda at: len(rows[at]["input_ids"]))
+        trainer.train_dataset = rows.select(ordered[:wanted])
+
+
+def _logged(log: list[dict[str, Any]]) -> dict[str, Any]:
+    """The losses and what else the trainer logged, first entries first."""
+    merged: dict[str, float] = {}
+    for entry in log:
+        for name, value in entry.items():
+            if isinstance(value, (int, float)) and not isinstance(value, bool):
+                merged.setdefault(name, float(value))
+    losses = {k: v for k, v in merged.items() if k in ("loss", "grad_norm") or k[:5] == "loss/"}
+    first = merged.get("loss", merged.get("loss/policy_avg", merged.get("train_loss")))
+    wrong = sorted(name for name, value in losses.items() if not math.isfinite(value))
+    return {"loss": first, "not_finite": wrong, "log": merged}

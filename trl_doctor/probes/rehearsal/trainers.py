@@ -1,0 +1,144 @@
+"""Builds the script's own trainer on few rows, and lets it take two steps, watched."""
+
+from __future__ import annotations
+
+import inspect
+from types import ModuleType
+from typing import Any
+
+from . import configs, live, patching, saving
+from .data import Data
+from .order import Order
+from .record import Record, world
+from .rewards import Rewards
+from .step import Step
+from .tokenizers import Edits
+from .where import frames, here
+
+MODELS = {
+    "model": "policy", "policy": "policy", "ref_model": "reference", "ref_policy": "reference",
+    "reward_model": "reward", "value_model": "value", "reward_funcs": "reward functions",
+}  # fmt: skip
+"""The arguments of trainers that are models, of all releases, and their roles."""
+
+ROWS = ("train_dataset", "eval_dataset")
+
+
+class Trainers:
+    """Patches of the classes that train."""
+
+    def __init__(self, order: Order, record: Record, data: Data, edits: Edits) -> None:
+        self.order, self.record, self.data, self.edits = order, record, data, edits
+        self.rewards = Rewards(record)
+        self.depth = 0
+
+    def act(self, module: ModuleType) -> None:
+        """Every trainer that the module defines."""
+        for name, kind in list(vars(module).items()):
+            if isinstance(kind, type) and name.endswith("Trainer") and hasattr(kind, "train"):
+                patching.around(kind, "__init__", self._build)
+                patching.around(kind, "train", self._train)
+                patching.each(kind, ("push_to_hub", "init_hf_repo"), self._not_pushed)
+
+    def _build(self, original: Any, trainer: Any, *given: Any, **more: Any) -> None:
+        if self.depth:
+            original(trainer, *given, **more)
+            return
+        self.depth += 1
+        at = here()
+        try:
+            taken = _named(original, trainer, given, more)
+            self._tell(trainer, taken, at)
+            taken = {name: self._fitted(name, one) for name, one in taken.items()}
+            extra = taken.pop("*", ())
+            try:
+                original(trainer, *extra, **taken)
+            except BaseException as error:
+                self._failed("construct", error, at)
+                raise
+            self.record.tell("built", at=at)
+        finally:
+            self.depth -= 1
+
+    def _fitted(self, name: str, value: Any) -> Any:
+        """An argument of the trainer as the rehearsal gives it."""
+        if name in ROWS:
+            return self.data.cut(value)
+        if name == "args" and value is not None:
+            configs.again(value, self.order)
+        if name == "reward_funcs":
+            return self.rewards.watched(value)
+        return value
+
+    def _tell(self, trainer: Any, taken: dict[str, Any], at: Any) -> None:
+        kind = _released(type(trainer))
+        roles = {role: live.named(taken[one]) for one, role in MODELS.items() if one in taken}
+        tokenizer = taken.get("processing_class", taken.get("tokenizer"))
+        rows = taken.get("train_dataset")
+        self.record.tell(
+            "trainer",
+            name=kind.__name__,
+            module=kind.__module__,
+            at=at,
+            models=roles,
+            parameters=sorted(inspect.signature(kind).parameters),
+            adapter=live.adapter(taken.get("peft_config"), taken.get("model")),
+            processes=world(),
+            columns=getattr(rows, "column_names", None),
+            conversational=live.conversational(rows),
+            tokenizer=live.saved_tokenizer(tokenizer, self.order) if self.edits.made else None,
+            changes=live.changes(taken.get("model")),
+        )
+
+    def _train(self, original: Any, trainer: Any, *given: Any, **more: Any) -> Any:
+        if self.depth:
+            return original(trainer, *given, **more)
+        self.depth += 1
+        more.pop("resume_from_checkpoint", None)
+        at = here()
+        self.record.tell("training", at=at)
+        step = Step(trainer, self.order)
+        try:
+            with step.watched():
+                result = original(trainer, *(() if given else given), **more)
+        except BaseException as error:
+            self.record.tell("step", done=False, **step.found())
+            self._failed("train", error, at)
+            raise
+        finally:
+            self.depth -= 1
+        self.record.tell("step", done=True, **step.found())
+        saving.tried(trainer, self.order, self.record)
+        return result
+
+    def _failed(self, stage: str, error: BaseException, at: Any) -> None:
+        self.record.tell("failed", stage=stage, type=type(error).__name__, message=str(error),
+                         frames=frames(error), at=at)  # fmt: skip
+
+    def _not_pushed(self, original: Any, trainer: Any, *given: Any, **more: Any) -> None:
+        name = getattr(trainer.args, "hub_model_id", None) or ""
+        self.record.tell("kept away", what="upload", name=str(name), at=here())
+
+
+def _named(original: Any, trainer: Any, given: Any, more: dict[str, Any]) -> dict[str, Any]:
+    """What a constructor is given, by name; as it is where the names do not fit."""
+    try:
+        bound = inspect.signature(original).bind(trainer, *given, **more)
+    except TypeError:  # the constructor itself says what is wrong
+        return {**({"*": given} if given else {}), **more}
+    taken = dict(bound.arguments)
+    taken.pop(next(iter(taken)))
+    for name, one in inspect.signature(original).parameters.items():
+        if one.kind is one.VAR_KEYWORD:
+            taken.update(taken.pop(name, {}))
+        elif one.kind is one.VAR_POSITIONAL and name in taken:
+            return {**({"*": given} if given else {}), **more}
+    return taken
+
+
+def _released(kind: type) -> type:
+    """The library's class that a class of the user's extends."""
+    for one in kind.__mro__:
+        if one.__module__.startswith(("trl.", "transformers.")):
+            return one
+    return kind

@@ -1,0 +1,98 @@
+"""Which columns a script uses, read from its source: for data sets that are not here."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+BY_TRAINER = (
+    ("GRPO|RLOO", ("prompt",)), ("OnlineDPO|NashMD|XPO", ("prompt",)), ("PPO", ("prompt",)),
+    ("KTO", ("prompt", "completion", "label")), ("DPO|ORPO|CPO|Reward", ("chosen", "rejected")),
+    ("PRM", ("prompt", "completions", "labels")),
+    ("SFT|GKD|GOLD", ("messages",)),
+)  # fmt: skip
+"""Trainers by a part of their names, and the columns that they read."""
+
+KNOWN = (
+    ("gsm8k", ("question", "answer")), ("deepmath|numinamath|math", ("prompt", "solution")),
+    ("ultrafeedback.*prompt", ("prompt",)), ("capybara|ultrachat", ("messages",)),
+    ("kto-mix", ("prompt", "completion", "label")), ("hh-rlhf", ("chosen", "rejected")),
+    ("ultrafeedback|preference", ("chosen", "rejected")), ("tldr", ("prompt", "completion")),
+    ("imdb", ("text", "label")), ("math_shepherd", ("prompt", "completions", "labels")),
+    ("alpaca", ("instruction", "input", "output")), ("openhermes|sharegpt", ("conversations",)),
+)  # fmt: skip
+"""Names of well-known data sets and their columns."""
+
+NOT_COLUMNS = frozenset(
+    ("role", "content", "input_ids", "attention_mask", "labels", "train", "test", "validation",
+     "name", "type", "value", "from", "url", "completions", "completion_ids", "prompts", "kwargs",
+     "trainer_state", "completions_ids", "log_extra", "log_metric", "args", "self", "image")
+)  # fmt: skip
+
+
+def columns(name: str, script: str, trainer: str = "") -> tuple[str, ...]:
+    """The columns that a data set of this name has, as far as name and script tell.
+
+    What the script reads comes first; the trainer's own columns only where it reads none.
+    """
+    try:
+        source = Path(script).read_text("utf-8")
+        tree = ast.parse(source)
+    except (OSError, ValueError, SyntaxError, RecursionError):
+        source, tree = "", ast.Module([], [])
+    read = [one for one in dict.fromkeys(_read(tree)) if one not in NOT_COLUMNS]
+    known = next((of for pattern, of in KNOWN if re.search(pattern, name.lower())), ())
+    named = trainer or " ".join(re.findall(r"\b(\w+)Trainer\b", source))
+    wanted = next((of for pattern, of in BY_TRAINER if re.search(pattern, named)), ("text",))
+    maps = re.search(r"\.map\(|\.rename_columns?\(|from_list|from_dict", source)
+    return tuple(dict.fromkeys((*(known or (() if read and maps else wanted)), *read)))
+
+
+def _read(tree: ast.AST) -> Iterator[str]:
+    """Columns that the functions given to `map` and the like look up, and rewards ask for."""
+    functions = {one.name: one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            yield from _called(node, node.func.attr, functions)
+    for function in functions.values():
+        names = [one.arg for one in (*function.args.args, *function.args.kwonlyargs)]
+        if "completions" in names:
+            yield from names
+
+
+def _called(node: ast.Call, method: str, functions: dict[str, ast.FunctionDef]) -> Iterator[str]:
+    if method in ("map", "filter") and node.args:
+        given = node.args[0]
+        if isinstance(given, ast.Name) and given.id in functions:
+            yield from _looked_up(functions[given.id], functions[given.id].args)
+        elif isinstance(given, ast.Lambda):
+            yield from _looked_up(given, given.args)
+    elif method == "rename_column" and node.args:
+        yield from _texts(node.args[0])
+    elif method in ("remove_columns", "select_columns", "rename_columns"):
+        for given in (*node.args, *(one.value for one in node.keywords)):
+            parts = given.keys if isinstance(given, ast.Dict) else [given]
+            for part in parts:
+                yield from _texts(part)
+
+
+def _looked_up(body: ast.AST, arguments: ast.arguments) -> Iterator[str]:
+    names = {one.arg for one in arguments.args}
+    for node in ast.walk(body):
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+            if node.value.id in names and isinstance(node.ctx, ast.Load):
+                yield from _texts(node.slice)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            held = node.func.value
+            if node.func.attr == "get" and isinstance(held, ast.Name) and held.id in names:
+                yield from _texts(node.args[0]) if node.args else ()
+
+
+def _texts(node: ast.AST | None) -> Iterator[str]:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, (ast.List, ast.Tuple)):
+        for one in node.elts:
+            yield from _texts(one)

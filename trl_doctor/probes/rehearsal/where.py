@@ -1,0 +1,60 @@
+"""Which line of the user's own code is at work."""
+
+from __future__ import annotations
+
+import sys
+import sysconfig
+import traceback
+from types import FrameType
+from typing import Any
+
+OURS = __file__.rpartition("/rehearsal/")[0] + "/"
+LIBRARIES = tuple(
+    {sysconfig.get_paths()[name] + "/" for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+)
+
+At = tuple[str, int]
+"""A file and a line."""
+
+
+def is_own(file: str) -> bool:
+    """Whether a file is the user's: neither a library's, nor the doctor's, nor made up."""
+    if file.startswith(("<", OURS)) or "site-packages/" in file or "dist-packages/" in file:
+        return False
+    return not file.startswith(LIBRARIES)
+
+
+def here() -> At | None:
+    """The line of the user's code that led here; None where none did."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if is_own(frame.f_code.co_filename):
+            return frame.f_code.co_filename, frame.f_lineno
+        frame = frame.f_back
+    return None
+
+
+def called_by_user() -> At | None:
+    """The line of the user's code that called into the doctor, with no library between."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(OURS):
+        frame = frame.f_back
+    if frame is None or not is_own(frame.f_code.co_filename):
+        return None
+    return frame.f_code.co_filename, frame.f_lineno
+
+
+def frames(error: BaseException) -> list[list[Any]]:
+    """The calls that led to an error, without the doctor's own, innermost last."""
+    calls = traceback.extract_tb(error.__traceback__)
+    return [
+        [one.filename, one.lineno or 0, one.name, (one.line or "")[:300]]
+        for one in calls
+        if not one.filename.startswith((OURS, "<frozen"))
+    ][-24:]
+
+
+def own_line(error: BaseException) -> At | None:
+    """The last line of the user's own code in an error's calls."""
+    own = [one for one in frames(error) if is_own(one[0])]
+    return (own[-1][0], own[-1][1]) if own else None

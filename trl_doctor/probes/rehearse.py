@@ -1,0 +1,105 @@
+"""Runs a user's own command on a small scale, and says how it ended; its processes tell the rest.
+
+What is not here is made up; where the script then asks for more, it runs once more with that.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from .answers.rehearse import RehearseAnswer
+from .processes import kill_children, kill_group
+from .rehearsal.mirror import mirrored
+from .rehearsal.order import Order
+from .rehearsal.start import started
+
+ATTEMPTS = 4
+"""How often a command runs at most: each time a column of a made data set was lacking."""
+
+GRACE = 4.0
+"""Seconds that processes have to write down where they are."""
+
+LACKING = re.compile(
+    r"KeyError: ['\"](\w+)['\"]"
+    r"|Column (?:name )?[\['\"]+(\w+)['\"\]]+ (?:not in|doesn't exist|does not exist)"
+    r"|Column to remove \['(\w+)'\] not in"
+)
+
+
+def answer(request: dict[str, Any]) -> RehearseAnswer:
+    """The exit status of the last attempt, and whether time ran out.
+
+    A signal's number is negative. Records of the attempts are in folders below `records`.
+    """
+    scratch = Path.cwd()
+    (scratch / "tmp").mkdir(exist_ok=True)
+    begun = time.monotonic()
+    learnt: list[str] = []
+    for attempt in range(1, ATTEMPTS + 1):
+        records = Path(request["records"]) / str(attempt)
+        records.mkdir(parents=True)
+        folder = scratch / f"run-{attempt}"
+        mirrored(Path(request["own"]), folder)
+        left = request["seconds"] - (time.monotonic() - begun)
+        order = Order(
+            scratch=scratch, records=records, folder=folder, own=Path(request["own"]),
+            begun=time.time(), seconds=left, steps=request["steps"], rows=request["rows"],
+            columns=tuple(request["columns"]), stand_ins=request["stand_ins"],
+            trusted=request["trusted"], processes=request["processes"], disk=request["disk"],
+        )  # fmt: skip
+        status, late = _ran(request["command"], order, request["variables"])
+        more = _lacking(records, learnt)
+        if status == 0 or late or not more:
+            break
+        learnt.append(more)
+        (scratch / "columns.json").write_text(json.dumps(learnt), "utf-8")
+    return RehearseAnswer(status, late, attempt, str(folder), tuple(learnt))
+
+
+def _ran(command: list[str], order: Order, variables: dict[str, str]) -> tuple[int, bool]:
+    """Run the command to its end, or to the end of its time; then nothing of it is left."""
+    process = subprocess.Popen(
+        command,
+        cwd=str(order.folder),
+        env=started(order, {**os.environ, **variables}),
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    late = False
+    try:
+        process.wait(order.seconds)
+    except subprocess.TimeoutExpired:
+        late = True
+        time.sleep(GRACE)
+    kill_group(process.pid)
+    status = process.wait()
+    kill_children()
+    return (-signal.SIGKILL if late else status), late
+
+
+def _lacking(records: Path, known: list[str]) -> str:
+    """A column of a made data set that the script asked for in vain; "" where there is none."""
+    events = list(_events(records))
+    if not any(one["kind"] == "data" and one["origin"] == "made" for one in events):
+        return ""
+    for one in reversed(events):
+        if one["kind"] == "failed":
+            found = LACKING.search(f"{one['type']}: {one['message']}")
+            name = next((part for part in found.groups() if part), "") if found else ""
+            if name and name not in known:
+                return name
+    return ""
+
+
+def _events(records: Path) -> Iterator[dict[str, Any]]:
+    for file in sorted(records.glob("record-*.jsonl")):
+        for line in file.read_text("utf-8").splitlines():
+            yield json.loads(line)

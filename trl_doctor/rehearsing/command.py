@@ -1,0 +1,81 @@
+"""The user's own command: which program, which script, how many processes."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+VARIABLE = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
+PYTHON = re.compile(r"python(3(\.\d+)?)?")
+LAUNCHERS = ("accelerate", "torchrun", "trl", "deepspeed")
+
+
+class NoCommand(Exception):
+    """There is nothing to rehearse; the message says what to write instead."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """`arguments` begin with the program's path; `script` is the user's, "" where there is none.
+
+    `variables` stood before the program, as a shell takes them.
+    """
+
+    given: str
+    arguments: tuple[str, ...]
+    script: str = ""
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+
+def command(given: Sequence[str], python: Path, processes: int | None = None) -> Command:
+    """What the words of a command line mean, with the programs of an interpreter.
+
+    `processes` of a bare script are started with torchrun. Raises `NoCommand`.
+    """
+    shown, words = " ".join(given), list(given)
+    variables: dict[str, str] = {}
+    while words and (found := VARIABLE.fullmatch(words[0])) and not Path(words[0]).exists():
+        variables[found[1]] = found[2]
+        words.pop(0)
+    if not words:
+        raise NoCommand("name a script, or a command after --")
+    script = next((word for word in words if word.endswith(".py")), "")
+    if words[0].endswith(".ipynb"):
+        raise NoCommand(
+            f"{words[0]} is a notebook: `jupyter nbconvert --to script {words[0]}` makes a script"
+        )
+    if words[0].endswith(".py"):
+        if not Path(words[0]).is_file():
+            raise NoCommand(f"{words[0]}: there is no such script")
+        words = [*_started(python, processes), *words]
+    else:
+        words[0] = _program(words[0], python)
+    return Command(shown, tuple(words), script, variables)
+
+
+def _started(python: Path, processes: int | None) -> list[str]:
+    """What starts a bare script."""
+    if not processes or processes == 1:
+        return [str(python)]
+    return [str(python), "-m", "torch.distributed.run", f"--nproc-per-node={processes}"]
+
+
+def _program(name: str, python: Path) -> str:
+    """The program of the interpreter that the job will use, or one on PATH."""
+    if PYTHON.fullmatch(name):
+        return str(python)
+    if os.sep in name and Path(name).is_file():
+        return str(Path(name).absolute())
+    beside = python.parent / name
+    if beside.is_file() and os.access(beside, os.X_OK):
+        return str(beside)
+    if name in LAUNCHERS:
+        raise NoCommand(f"{python.parent} has no {name}: install it, or name another --python")
+    found = shutil.which(name)
+    if not found:
+        raise NoCommand(f"{name}: there is no such program or script")
+    return found

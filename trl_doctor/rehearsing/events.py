@@ -1,0 +1,146 @@
+"""What the processes of a rehearsed command told, in the order in which it happened."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from trl_doctor.core.question import Answer
+from trl_doctor.probes.answers.rehearse import RehearseAnswer
+
+Event: TypeAlias = Mapping[str, Any]
+FOLLOWING = ("Connection closed by peer", "Connection reset by peer", "ChildFailedError",
+             "NCCL", "Broken pipe", "Timed out waiting", "SIGTERM")  # fmt: skip
+"""What a process says that lost another one: the other one's error comes first."""
+
+
+@dataclass(frozen=True)
+class At:
+    """A line of a file of the user's."""
+
+    file: Path
+    line: int
+
+
+@dataclass(frozen=True)
+class Events:
+    """`answer` is that of the probe that ran the command; `own` the user's working folder.
+
+    `copy` is the folder that stood for it. `stacks` are, by rank, where processes were when time
+    ran out.
+    """
+
+    events: tuple[Event, ...]
+    answer: Answer[RehearseAnswer]
+    own: Path
+    copy: Path
+    stacks: Mapping[int, str] = field(default_factory=dict)
+
+    def of(self, *kinds: str) -> list[Event]:
+        """The events of these kinds."""
+        return [one for one in self.events if one["kind"] in kinds]
+
+    def last(self, kind: str) -> Event | None:
+        """The last event of a kind, of the first process that told of it."""
+        found = self.of(kind)
+        least = min((one["rank"] for one in found), default=0)
+        return next((one for one in reversed(found) if one["rank"] == least), None)
+
+    @property
+    def late(self) -> bool:
+        """Whether time ran out."""
+        return self.answer.state == "timed out" or bool(
+            self.answer.value and self.answer.value.late
+        )
+
+    @property
+    def status(self) -> int:
+        """The command's exit status; a signal's number is negative."""
+        return self.answer.value.status if self.answer.value else -1
+
+    @cached_property
+    def failure(self) -> Event | None:
+        """What ended the command first: a process that only lost another one comes last.
+
+        A failure that the script has caught and gone on from counts where nothing else ended it.
+        """
+        found = self.of("failed")
+        if not found or (self.status == 0 and self.answer.state == "answered"):
+            return None
+        own = [one for one in found if not any(word in _said(one) for word in FOLLOWING)]
+        ended = [one for one in own if one["stage"] == "script"] or own or found
+        message = ended[0]["message"]
+        same = [one for one in found if one["message"] == message]
+        return next((one for one in same if one["stage"] != "script"), ended[0])
+
+    @property
+    def reached(self) -> str:
+        """How far it came: "end", "step", "trainer", "import" or "nothing"."""
+        if self.status == 0 and self.of("step") and self.answer.state == "answered":
+            return "end"
+        if any(one.get("steps") for one in self.of("step")):
+            return "step"
+        if self.of("built"):
+            return "trainer"
+        return "import" if self.of("config", "model", "data") else "nothing"
+
+    def at(self, told: object) -> At | None:
+        """A line that a process told, in the user's own file and not in its copy."""
+        if not isinstance(told, list | tuple) or len(told) < 2:
+            return None
+        return At(self.original(str(told[0])), int(told[1]))
+
+    def original(self, file: str) -> Path:
+        """The user's own file where a process names its copy."""
+        path = Path(file)
+        return self.own / path.relative_to(self.copy) if path.is_relative_to(self.copy) else path
+
+    def own_line(self, frames: object) -> At | None:
+        """The innermost line of the user's own among calls."""
+        for frame in reversed(frames if isinstance(frames, list) else []):
+            path = Path(str(frame[0]))
+            if path.is_relative_to(self.copy) or _is_own(path, self.own):
+                return self.at(frame)
+        return None
+
+
+def read(records: Path, answer: Answer[RehearseAnswer], own: Path) -> Events:
+    """What the last attempt told. What was being written when a process was killed is left out."""
+    attempts = sorted((one for one in records.iterdir() if one.name.isdigit()), key=_number)
+    last = attempts[-1] if attempts else records
+    events = sorted(_lines(last), key=lambda one: float(one["time"]))
+    started = next((one for one in events if one["kind"] == "started"), {})
+    copy = Path(str(started.get("folder") or (answer.value.folder if answer.value else own)))
+    return Events(tuple(events), answer, own, copy, dict(_stacks(last)))
+
+
+def _number(folder: Path) -> int:
+    return int(folder.name)
+
+
+def _lines(folder: Path) -> Iterator[Event]:
+    for file in sorted(folder.glob("record-*.jsonl")):
+        for line in file.read_text("utf-8", "replace").splitlines():
+            try:
+                yield json.loads(line)
+            except ValueError:
+                continue
+
+
+def _stacks(folder: Path) -> Iterator[tuple[int, str]]:
+    for file in sorted(folder.glob("stack-*.txt")):
+        text = file.read_text("utf-8", "replace")
+        if text.strip():
+            yield int(file.name.split("-")[1]), text
+
+
+def _said(event: Event) -> str:
+    return f"{event['type']}: {event['message']}"
+
+
+def _is_own(path: Path, own: Path) -> bool:
+    return path.is_relative_to(own) and "site-packages" not in path.parts

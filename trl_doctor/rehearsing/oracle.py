@@ -1,0 +1,160 @@
+"""Answers the rules' questions with what a rehearsal has measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, TypeVar, cast
+
+from trl_doctor.asking.oracle import Conditions, Oracle
+from trl_doctor.core.question import Answer, Question, Raised, converted
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.probes.answers.config import ConfigAnswer
+from trl_doctor.probes.answers.error import Error
+from trl_doctor.probes.answers.libraries import LibrariesAnswer
+from trl_doctor.probes.answers.rewards import RewardError, RewardsAnswer, RewardTrial
+from trl_doctor.probes.answers.step import StepAnswer
+from trl_doctor.rehearsing.events import Event, Events
+from trl_doctor.rehearsing.failure import Failure
+from trl_doctor.rehearsing.notes import answer
+
+PASSED_ON = ("healthy_step", "libraries")
+"""Questions that a rehearsal does not answer by itself: whether the installation is at fault."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class RehearsalOracle:
+    """`other` is asked what tells a broken installation from a broken candidate."""
+
+    events: Events
+    failure: Failure | None
+    other: Oracle
+
+    @property
+    def conditions(self) -> Conditions:
+        """Those of a rehearsal."""
+        return replace(self.other.conditions, level="rehearsal", device="cpu")
+
+    def ask(self, question: Question[T]) -> Answer[T]:
+        """The answer; raises `Unavailable` where the rehearsal does not tell."""
+        if question.probe == "step" and (event := self._failed("construct", "train")):
+            raised = _raised(event)
+            return Answer(question, "raised", reason=raised.line, raised=raised)
+        known: dict[str, Callable[[], object]] = {
+            "step": self._step,
+            "config": self._config,
+            "rewards": lambda: _untyped(self._rewards()),
+            "rehearsal": lambda: answer(self.events, self.failure),
+        }
+        if question.probe in known:
+            return Answer(question, "answered", cast(T, known[question.probe]()))
+        if question.probe == "libraries" and self.events.of("config", "trainer"):
+            return Answer(question, "answered", cast(T, LibrariesAnswer({})))
+        if question.probe in PASSED_ON:
+            return self.other.ask(question)
+        raise Unavailable("a rehearsal does not ask this: `trl-doctor check` does")
+
+    def finish(self) -> None:
+        """Wait for the other."""
+        self.other.finish()
+
+    def __enter__(self) -> RehearsalOracle:
+        return self
+
+    def __exit__(self, *why: object) -> None:
+        """The other is another's to end."""
+
+    def _step(self) -> StepAnswer:
+        found = self.events.last("step")
+        if not found:
+            why = self.failure.message if self.failure else "there was no training"
+            raise Unavailable(f"the rehearsal took no step: {why}")
+        if not found["done"]:
+            raise Unavailable("the rehearsal did not come to the end of its steps")
+        built = self.events.last("trainer") or {}
+        made = any(one["origin"] == "made" for one in self.events.of("data"))
+        model = next(iter(self.events.of("model")), {})
+        sizes = {name: model.get(name, 0) for name in ("layers", "hidden", "parameters",
+                                                       "vocabulary")}  # fmt: skip
+        values: dict[str, Any] = {
+            **found,
+            **sizes,
+            "architecture": model.get("architecture", ""),
+            "conversational": bool(built.get("conversational")),
+            "rows_from": "made" if made else "the script",
+            "rows": 0, "rows_why": "", "script_pads": "never", "script_found": False,
+            "leans": None, "changed": {}, "rewards": [], "rewards_left_out": {},
+            "adapter": bool(built.get("adapter")),
+            "seconds": {"models": 0.0, "build": 0.0, "step": 0.0},
+        }  # fmt: skip
+        names = {one.name for one in fields(StepAnswer)}
+        return converted({k: v for k, v in values.items() if k in names}, StepAnswer)
+
+    def _config(self) -> ConfigAnswer:
+        told = self.events.last("config")
+        if told is None:
+            raise Unavailable("the script made no arguments for a trainer")
+        event = self._failed("config")
+        return ConfigAnswer(told["name"], Error(event["type"], event["message"]) if event else None,
+                            False)  # fmt: skip
+
+    def _rewards(self) -> RewardsAnswer:
+        functions = tuple(self._functions())
+        if not functions:
+            raise Unavailable("the rehearsal called no reward function")
+        raises = any(one.state == "raised" for one in functions)
+        if raises:  # it did so on rows of the run; what others gave was for no known answers
+            functions = tuple(replace(one, values=()) for one in functions)
+        refused = self._failed("train") is not None
+        return RewardsAnswer(functions, None, int(raises), None, (), (), refused, True, True)
+
+    def _functions(self) -> Iterator[RewardTrial]:
+        """The first call of each function, a failed one first."""
+        calls: dict[int, Event] = {}
+        for one in self.events.of("reward"):
+            if one["rank"] == 0 and (one["index"] not in calls or one["state"] == "raised"):
+                calls[one["index"]] = one
+        for index in sorted(calls):
+            yield _reward(calls[index], self.events)
+
+    def _failed(self, *stages: str) -> Event | None:
+        """The failure that ended it, where that was in one of these stages and is the run's."""
+        event = self.events.failure
+        ours = self.failure is not None and self.failure.whose == "candidate"
+        return event if event and ours and event["stage"] in stages else None
+
+
+def _untyped(found: RewardsAnswer) -> dict[str, Any]:
+    """The answer as JSON, which is what the facts about rewards read."""
+    told = asdict(found)
+    for one in told["functions"]:
+        if one["error"]:
+            one["error"]["import"] = one["error"].pop("on_import")
+            one["error"]["frames"] = [list(frame) for frame in one["error"]["frames"]]
+    return told
+
+
+def _raised(event: Event) -> Raised:
+    return Raised(event["type"], event["message"], _frames(event))
+
+
+def _frames(event: Event) -> tuple[tuple[str, int, str, str], ...]:
+    return tuple((str(a), int(b), str(c), str(d)) for a, b, c, d in event["frames"])
+
+
+def _reward(call: Event, events: Events) -> RewardTrial:
+    """A call of a reward function, as the probe `rewards` would tell it."""
+    file = str(events.original(call["file"])) if call["file"] else ""
+    trial = RewardTrial(call["name"], call["state"], file, call["line"] or 0, True,
+                        expected=call["expected"])  # fmt: skip
+    if call["state"] == "raised":
+        frames = _frames(call)
+        at = next((one for one in reversed(frames) if one[0] == call["file"]), None)
+        error = RewardError(call["type"], call["message"], frames=frames)
+        return replace(trial, error=error, at=at)
+    given = [*call["values"], *map(float, call.get("odd", ()))]
+    values = tuple((0, "completion", float(one)) for one in given)
+    return replace(trial, returned=call["returned"], none=call["none"], seconds=call["seconds"],
+                   values=values)  # fmt: skip

@@ -1,0 +1,162 @@
+"""Turns places in what was written for the rules into lines of the user's own script."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from trl_doctor.checkup.checkup import Checkup
+from trl_doctor.checkup.outcome import Outcome
+from trl_doctor.core.finding import Finding, Place, Spot, route
+from trl_doctor.rehearsing.events import At, Event, Events
+from trl_doctor.rehearsing.failure import Failure
+from trl_doctor.rehearsing.run_file import MODEL, ROLES, TOKENIZER, Written
+
+PARAMETERS = {
+    "policy": "model",
+    "reference": "ref_model",
+    "reward": "reward_model",
+    "value": "value_model",
+}
+"""What trainers call the models of a run."""
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Where in the script the parts of its run come from."""
+
+    events: Events
+    failure: Failure | None
+    written: Written
+    script: Path
+
+    def placed(self, checkup: Checkup) -> Checkup:
+        """The same checkup, with findings at lines of the script, and without repairs of copies."""
+        outcomes = tuple(
+            replace(outcome, findings=tuple(map(self._finding, outcome.findings)))
+            for outcome in checkup.outcomes
+        )
+        return replace(checkup, outcomes=_unrepaired(outcomes))
+
+    def _finding(self, finding: Finding) -> Finding:
+        place = finding.place
+        written = place.file.is_relative_to(self.written.run.parent)
+        if not written and (place.file.is_file() or not self._is_model(place.file)):
+            return finding  # a file of the user's own says more than a line that loads it
+        at, keys = self._line(place), route(place.pointer)
+        if at is None:
+            return replace(finding, place=Place(self.script))
+        spot = _keyword(at, keys[0]) if keys and place.file == self.written.run else None
+        return replace(finding, place=Place(at.file, place.pointer or "/", spot or spotted(at)))
+
+    def _is_model(self, folder: Path) -> bool:
+        """Whether a folder is that of a model which the script has loaded."""
+        return any(str(folder) == one["source"] for one in self.events.of("model"))
+
+    def _line(self, place: Place) -> At | None:
+        keys = route(place.pointer)
+        if place.file == self.written.run:
+            return self._argument(keys[0] if keys else "")
+        changed = [self.written.run.parent / name for name in (TOKENIZER, MODEL)]
+        if place.file.suffix == "" or any(place.file.is_relative_to(one) for one in changed):
+            edits = self.events.of("tokenizer")
+            named = [one for one in edits if keys and one["edit"] == keys[0].removesuffix("_id")]
+            resized = self.events.of("resized")
+            told = (named or edits or resized or self.events.of("model"))[-1:]
+            return self.events.at(told[0]["at"]) if told else None
+        return self._argument("")
+
+    def _argument(self, key: str) -> At | None:
+        """The line that gives an argument; that of the failure, or the trainer's, for the run."""
+        given = self.events.last("config")
+        if key == "reward_funcs":
+            return self._reward()
+        if key == "tokenizer_name_or_path":
+            return self._told("tokenizer") or self._told("trainer")
+        if key.startswith("lora_") or key == "use_peft":
+            return self._told("adapter") or self._told("trainer")
+        role = next((role for role, name in ROLES.items() if name == key), "")
+        if role:
+            model = self.written.models.get(role)
+            return (self.events.at(model["at"]) if model else None) or self._told("trainer")
+        if given and key in given["given"]:
+            return self.events.at(given["at"])
+        if not key and self.failure and self.failure.at:
+            return self.failure.at
+        return self._told("trainer") or self._told("config")
+
+    def _reward(self) -> At | None:
+        calls = self.events.of("reward")
+        wrong = [one for one in calls if one["state"] == "raised"
+                 or one["returned"] != one["expected"]]  # fmt: skip
+        call = (wrong or calls)[:1]
+        if not call:
+            return self._told("trainer")
+        return self.events.at([call[0]["file"], call[0]["line"]])
+
+    def _told(self, kind: str) -> At | None:
+        event: Event | None = self.events.last(kind)
+        return self.events.at(event["at"]) if event and event.get("at") else None
+
+
+def _keyword(at: At, key: str) -> Spot | None:
+    """Where a call is given what a run file calls so."""
+    role = next((role for role, name in ROLES.items() if name == key), "")
+    names = (key, key.removeprefix("lora_"), PARAMETERS.get(role, key))
+    return next((spot for name in names if (spot := keyword(at, name))), None)
+
+
+def spotted(at: At) -> Spot:
+    """The first character of a line."""
+    text = _line(at)
+    return Spot(at.line, len(text) - len(text.lstrip()) + 1, text)
+
+
+def keyword(at: At, name: str) -> Spot | None:
+    """Where a call that a line is part of is given a keyword; None where it is given none."""
+    calls = [one for one in _calls(at.file) if one.lineno <= at.line <= (one.end_lineno or 0)]
+    for call in sorted(calls, key=lambda one: one.lineno, reverse=True):
+        for one in call.keywords:
+            if one.arg == name:
+                return Spot(one.lineno, one.col_offset + 1, _line(At(at.file, one.lineno)))
+    return None
+
+
+def _unrepaired(outcomes: tuple[Outcome, ...]) -> tuple[Outcome, ...]:
+    """Findings with what a repair would do as advice: what was written is only a copy."""
+    return tuple(
+        replace(outcome, findings=tuple(map(_advised, outcome.findings))) for outcome in outcomes
+    )
+
+
+def _advised(finding: Finding) -> Finding:
+    remedy = finding.remedy or (finding.fix.message if finding.fix else "")
+    return replace(finding, fix=None, remedy=remedy)
+
+
+@lru_cache(maxsize=8)
+def _lines(file: Path) -> tuple[str, ...]:
+    try:
+        return tuple(file.read_text("utf-8", "replace").splitlines())
+    except OSError:
+        return ()
+
+
+def _line(at: At) -> str:
+    lines = _lines(at.file)
+    return lines[at.line - 1] if 0 < at.line <= len(lines) else ""
+
+
+@lru_cache(maxsize=8)
+def _calls(file: Path) -> tuple[ast.Call, ...]:
+    def found() -> Iterator[ast.Call]:
+        try:
+            tree = ast.parse("\n".join(_lines(file)))
+        except (SyntaxError, ValueError, RecursionError):
+            return
+        yield from (one for one in ast.walk(tree) if isinstance(one, ast.Call))
+
+    return tuple(found())

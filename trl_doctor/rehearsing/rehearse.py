@@ -1,0 +1,106 @@
+"""Rehearses a command: runs it small, writes down what it built, and asks the rules about that."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from trl_doctor.asking.oracle import Oracle
+from trl_doctor.checkup.checkup import Checkup, examine
+from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.core.question import Answer, Pending, Question
+from trl_doctor.facts.rule import Rule
+from trl_doctor.facts.run import OWN_KEYS
+from trl_doctor.files.hub.cache import cache_root
+from trl_doctor.files.target import Target
+from trl_doctor.machine.environment import Environment
+from trl_doctor.probes.answers.rehearse import RehearseAnswer
+from trl_doctor.rehearsing.command import Command
+from trl_doctor.rehearsing.events import Events, read
+from trl_doctor.rehearsing.failure import Failure, failure
+from trl_doctor.rehearsing.notes import notes
+from trl_doctor.rehearsing.oracle import RehearsalOracle
+from trl_doctor.rehearsing.places import Lines
+from trl_doctor.rehearsing.run_file import written
+
+STEPS, ROWS = 2, 64
+MARGIN = 12.0
+"""Seconds before the end of a probe's time at which the command is ended."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How small a rehearsal is, and what stands for what is not here."""
+
+    processes: int | None = None
+    columns: tuple[str, ...] = ()
+    stand_ins: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Rehearsal:
+    """What became of a command: what its processes told, why it ended, what the rules say."""
+
+    events: Events
+    failure: Failure | None
+    checkup: Checkup
+
+
+def rehearse(
+    command: Command,
+    scale: Scale,
+    oracle: Oracle,
+    environment: Environment,
+    rules: Sequence[Rule],
+    options: Options,
+) -> Rehearsal:
+    """Run the command once, small, and examine what it built. The user's files stay as they are."""
+    with tempfile.TemporaryDirectory(prefix="trl-doctor-rehearsal-") as folder:
+        root = Path(folder).resolve()
+        (root / "records").mkdir()
+        answer = _asked(command, scale, oracle, root / "records")
+        events = read(root / "records", answer, Path.cwd())
+        ended = failure(events)
+        (root / "run").mkdir()
+        file = written(events, root / "run", scale.processes)
+        script = Path(command.script).absolute() if command.script else file.run
+        target = Target(command.given, "run", file.run, _taken_for(command), beside=(Path.cwd(),))
+        run = replace(
+            open_run(target, environment, options),
+            by_class=True,
+            beside=OWN_KEYS | file.beside,
+            notes=tuple(notes(events, ended)),
+        )
+        checkup = examine(run, environment, rules, RehearsalOracle(events, ended, oracle))
+        placed = Lines(events, ended, file, script).placed(checkup)
+        return Rehearsal(events, ended, placed)
+
+
+def _taken_for(command: Command) -> str:
+    return "a script, rehearsed" if command.script else "a command, rehearsed"
+
+
+def _asked(command: Command, scale: Scale, oracle: Oracle, records: Path) -> Answer[RehearseAnswer]:
+    """The answer of the probe that runs the command."""
+    conditions = oracle.conditions
+    question = Question("rehearse", "the rehearsal", {
+        "command": list(command.arguments),
+        "variables": {"HF_HUB_CACHE": str(cache_root()), **command.variables},
+        "own": str(Path.cwd()),
+        "records": str(records),
+        "seconds": max(5.0, conditions.seconds - MARGIN),
+        "steps": STEPS,
+        "rows": ROWS,
+        "columns": list(scale.columns),
+        "stand_ins": dict(scale.stand_ins),
+        "trusted": conditions.trust_remote_code,
+        "processes": scale.processes or 0,
+        "disk": 16 * 1024**3,
+    }, RehearseAnswer)  # fmt: skip
+    while True:
+        try:
+            return oracle.ask(question)
+        except Pending:
+            oracle.finish()

@@ -1,0 +1,173 @@
+"""Writes what a script's live objects became as a run file and model folders, for the rules."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from trl_doctor.core import trainer as trainers
+from trl_doctor.core.finding import Json
+from trl_doctor.rehearsing.events import Event, Events
+from trl_doctor.rehearsing.resized import resized
+
+ROLES = {
+    "policy": "model_name_or_path",
+    "reference": "reference_model_name_or_path",
+    "reward": "reward_model_name_or_path",
+    "value": "value_model_name_or_path",
+}
+RUN = "run.json"
+MODEL, TOKENIZER = "model", "tokenizer"
+"""What is written: a run file, and the folders of what the script has changed."""
+
+SMALL_FILES = 64 * 1024**2
+
+
+@dataclass(frozen=True)
+class Written:
+    """The run file, and the source of each model by its role: the event that told of it.
+
+    `beside` are its keys that the script says elsewhere than in the trainer's config.
+    """
+
+    run: Path
+    models: Mapping[str, Event]
+    beside: frozenset[str]
+
+
+def written(events: Events, into: Path, processes: int | None) -> Written:
+    """Write the run that a command built. What was made up is left out: it is not the user's."""
+    built = events.last("trainer")
+    given = events.last("config")
+    arguments: dict[str, Json] = {}
+    if given:
+        arguments |= {name: one for name, one in given["given"].items() if not _opaque(one)}
+    name = _trainer(built, given)
+    if name:
+        arguments["trainer"] = name
+    models = dict(_models(events, built))
+    arguments |= _named(built, models)
+    if built:
+        arguments |= _about(built)
+    count = _processes(events, built, processes)
+    if count:
+        arguments["num_processes"] = count
+    _write_changed(events, built, models, arguments, into)
+    (into / RUN).write_text(json.dumps(arguments, indent=2), "utf-8")
+    own = set(given["given"]) if given else set()
+    return Written(into / RUN, models, frozenset(set(arguments) - own))
+
+
+def _trainer(built: Event | None, given: Event | None) -> str | None:
+    for event in (built, given):
+        known = trainers.named(event["name"]) if event else None
+        if known:
+            return known.name
+    return None
+
+
+def _models(events: Events, built: Event | None) -> dict[str, Event]:
+    """By role, the model that the trainer was given; without a trainer the first one loaded."""
+    loaded = events.of("model")
+    if built is None:
+        return {"policy": loaded[0]} if loaded else {}
+    found = {}
+    for role, said in built["models"].items():
+        match = next((one for one in loaded if _is(one, said)), None)
+        if match:
+            found[role] = match
+    return found
+
+
+def _is(model: Event, said: object) -> bool:
+    return isinstance(said, str) and (said == model["name"] or said.startswith(model["small"]))
+
+
+def _named(built: Event | None, models: Mapping[str, Event]) -> dict[str, Json]:
+    """The models' names under the keys of a run file; null where the script gives None."""
+    found: dict[str, Json] = {ROLES[role]: one["name"] for role, one in models.items()
+                              if role in ROLES}  # fmt: skip
+    for role in ("reward", "value"):
+        told = built["models"] if built else {}
+        absent = role in told and told[role] is None
+        if absent or (built and role not in told and f"{role}_model" in built["parameters"]):
+            found[ROLES[role]] = None
+    return found
+
+
+def _about(built: Event) -> dict[str, Json]:
+    about: dict[str, Json] = {}
+    if built["conversational"] is not None:
+        about["dataset_format"] = "conversational" if built["conversational"] else "text"
+    if built["adapter"]:
+        about |= {"use_peft": True, **built["adapter"]}
+    functions = built["models"].get("reward functions")
+    listed = functions if isinstance(functions, list) else [functions]
+    names = [f"script.{one['name']}" for one in listed if isinstance(one, dict) and one.get("name")]
+    if names and len(names) == len(listed):
+        about["reward_funcs"] = list(names)
+    return about
+
+
+def _processes(events: Events, built: Event | None, asked: int | None) -> int | None:
+    launched = events.last("launch")
+    if launched:
+        return int(launched["processes"])
+    return asked or (int(built["processes"]) if built else None)
+
+
+def _write_changed(
+    events: Events,
+    built: Event | None,
+    models: Mapping[str, Event],
+    arguments: dict[str, Json],
+    into: Path,
+) -> None:
+    """Folders for what the script has changed of the policy and its tokenizer."""
+    policy = models.get("policy")
+    if built is None or policy is None or policy["origin"] == "made":
+        return
+    source = Path(policy["source"])
+    if built["changes"]:
+        _changed(source, built["changes"], into / MODEL)
+        arguments[ROLES["policy"]] = str(into / MODEL)
+    if built["tokenizer"] and Path(built["tokenizer"]).is_dir():
+        shutil.copytree(built["tokenizer"], into / TOKENIZER)
+        arguments["tokenizer_name_or_path"] = str(into / TOKENIZER)
+
+
+def _changed(source: Path, changes: Mapping[str, Mapping[str, Any]], into: Path) -> None:
+    """The model's small files with what the script has set, and weights of its shapes."""
+    into.mkdir(parents=True)
+    rows: int | None = changes.get("config.json", {}).get("vocab_size")
+    for file in source.iterdir():
+        small = file.is_file() and file.stat().st_size < SMALL_FILES
+        if file.suffix == ".safetensors" and rows is None:
+            (into / file.name).symlink_to(file.resolve())
+        elif file.suffix == ".safetensors" and rows is not None:
+            with suppress(OSError, ValueError, LookupError):
+                resized(file, into / file.name, _vocabulary(source), rows)
+        elif file.suffix in (".json", ".jinja", ".txt", ".model", ".tiktoken") and small:
+            shutil.copyfile(file, into / file.name)
+    for name, values in changes.items():
+        path = into / name
+        said = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+        path.write_text(json.dumps({**said, **values}, indent=2), "utf-8")
+
+
+def _vocabulary(source: Path) -> int:
+    """The rows that a model's config says."""
+    said = json.loads((source / "config.json").read_text("utf-8"))
+    return int(said.get("vocab_size") or said["text_config"]["vocab_size"])
+
+
+def _opaque(value: object) -> bool:
+    """Whether a value has no JSON: it was told by its type."""
+    if isinstance(value, dict):
+        return list(value) == ["type"] or any(map(_opaque, value.values()))
+    return isinstance(value, list) and any(map(_opaque, value))
