@@ -1,10 +1,11 @@
 # make demo: the broken candidate examined, a copy repaired, the copy examined again
 # make test: everything that must hold;  make check: types and style
+# make docs: the documentation as a site, in build/site
 # make environments: the real libraries in pinned releases, for tests/proofs
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check bench clean environments
+.PHONY: docs demo test check bench clean environments
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -33,3 +34,9 @@ bench: .venv/ready
 
 clean:
 	rm -rf .venv .demo build dist *.egg-info
+
+docs: .venv/ready
+	$(BIN)/pip install --quiet --group docs
+	$(BIN)/python docs/make_pages.py --site build/docs
+	$(BIN)/mkdocs build --quiet --strict
+	@echo "build/site/index.html"
