@@ -1,7 +1,7 @@
 """Writes the generated pages of the documentation: rules, facts, the command line.
 
-    python docs/make_pages.py                      # the pages that are committed
-    python docs/make_pages.py --site build/docs    # all sources of the site, with a page a rule
+python docs/make_pages.py                      # the pages that are committed
+python docs/make_pages.py --site build/docs    # all sources of the site, with a page a rule
 """
 
 from __future__ import annotations
