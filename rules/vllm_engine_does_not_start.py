@@ -15,17 +15,18 @@ exist".
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Place
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.engine import engine
-from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.rule import Answers, Bad, Good, Rule
 from trl_doctor.facts.vllm_views import concerned
+from trl_doctor.probes.answers.engine import EngineAnswer, EngineStart, StartError
 
 from .recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
 from .recorded.engine import answers
+from .recorded.libraries import IMPORTS
 
 BUILT = ("torchvision", "torchaudio", "torchcodec", "triton")
 """Packages that are built for one release of torch, and loaded on the way to the engine."""
@@ -53,20 +54,20 @@ def check(facts: Facts) -> Iterator[Finding]:
             severity="warning",
         )
         return
-    error = answer.measured()["start"]["error"]
+    error = answer.measured().start.error
     if error is None:
         return
-    lacks = error["cause"] == "architecture"
-    package = _package(error) if error["cause"] == "toolchain" else ""
+    lacks = error.cause == "architecture"
+    package = _package(error) if error.cause == "toolchain" else ""
     blamed = f"{package} is at fault: " if package else ""
     yield Finding(
         Place(facts.folder.file("config.json"), "/architectures")
         if lacks
         else facts.run.place("use_vllm"),
-        f"vLLM {'does not import' if error['stage'] == 'import' else 'does not start'}: "
+        f"vLLM {'does not import' if error.stage == 'import' else 'does not start'}: "
         f"{blamed}{_line(error)}",
         evidence=tuple(_calls(error)),
-        severity=None if error["cause"] in ("architecture", "toolchain") else "warning",
+        severity=None if error.cause in ("architecture", "toolchain") else "warning",
         remedy=f"install the {package} that was built for the installed torch, or uninstall it"
         if package in BUILT
         else "",
@@ -74,32 +75,32 @@ def check(facts: Facts) -> Iterator[Finding]:
     )
 
 
-def _line(error: Mapping[str, Any]) -> str:
+def _line(error: StartError) -> str:
     """The error in one line; pydantic says what was wrong in its second."""
-    lines = [line.strip() for line in error["message"].splitlines()] or [""]
+    lines = [line.strip() for line in error.message.splitlines()] or [""]
     line = lines[1] if len(lines) > 1 and "validation error" in lines[0] else lines[0]
     said = line.removeprefix("Value error, ").partition(" Supported architectures:")[0]
-    return f"{error['type']}: {said:.200}"
+    return f"{error.type}: {said:.200}"
 
 
-def _package(error: Mapping[str, Any]) -> str:
+def _package(error: StartError) -> str:
     """The package at fault: one that the message names, else the one in whose code it ended."""
-    named = next((name for name in BUILT if name in error["message"]), "")
-    if named or not error["frames"]:
+    named = next((name for name in BUILT if name in error.message), "")
+    if named or not error.frames:
         return named
-    found = re.search(r"site-packages/([^/.]+)", error["frames"][-1][0])
+    found = re.search(r"site-packages/([^/.]+)", error.frames[-1][0])
     return found[1] if found else ""
 
 
-def _calls(error: Mapping[str, Any]) -> Iterator[str]:
-    for file, line, function, _ in error["frames"][-2:]:
+def _calls(error: StartError) -> Iterator[str]:
+    for file, line, function, _ in error.frames[-2:]:
         yield f"{file.rpartition('site-packages/')[2]}:{line} in {function}"
 
 
-def _failing(cause: str, message: str, stage: str = "start", type: str = "ValueError") -> Any:
-    frames = [["/x/site-packages/vllm/config/model.py", 12, "__post_init__", "raise"]]
-    error = {"type": type, "message": message, "stage": stage, "cause": cause, "frames": frames}
-    return answers(start={"error": error})
+def _failing(cause: str, message: str, stage: str = "start", type: str = "ValueError") -> Answers:
+    frames = (("/x/site-packages/vllm/config/model.py", 12, "__post_init__", "raise"),)
+    error = StartError(type, message, frames=frames, stage=stage, cause=cause)
+    return {**IMPORTS, "engine": EngineAnswer(EngineStart(error))}
 
 
 RUN = {"run.json": RUN_VLLM, **under("model", TOKENIZER, CONFIG)}

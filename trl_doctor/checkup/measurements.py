@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from trl_doctor.checkup.report import Measurement
 from trl_doctor.core.question import Answer
+from trl_doctor.probes.answers.engine import EngineAnswer
 from trl_doctor.probes.answers.full import FullAnswer
 from trl_doctor.probes.answers.step import StepAnswer
 
@@ -33,14 +34,19 @@ def _step(answer: StepAnswer) -> Iterator[Measurement]:
         yield Measurement("Tokens to learn in a row", "tokens", bars, "histogram", None, note)
 
 
-def _engine(said: Mapping[str, Any]) -> Iterator[Measurement]:
-    for name, title in (("plain", "plain sampling"), ("asked", "the run's sampling")):
-        if told := (said.get("sampling") or {}).get(name):
-            gaps = told["quantiles"]
+def _engine(answer: EngineAnswer) -> Iterator[Measurement]:
+    sampling = answer.sampling
+    pairs = (
+        ((sampling.plain, "plain sampling"), (sampling.asked, "the run's sampling"))
+        if (sampling)
+        else ()
+    )
+    for distances, title in pairs:
+        if distances:
+            gaps = distances.quantiles
             bars = tuple((f"{float(share):.0%} of tokens", gaps[share]) for share in sorted(gaps))
-            note = f"{told['tokens']} tokens, {told['precision']}; mean factor " + (
-                f"{told['factor']['mean']:.4f}"
-            )
+            mean = distances.factor.mean
+            note = f"{distances.tokens} tokens, {distances.precision}; mean factor {mean:.4f}"
             head = f"Engine against trainer: distance of log-probabilities, {title}"
             yield Measurement(head, "nats, at most", bars, "bars", None, note)
 

@@ -121,12 +121,14 @@ def _step(facts: Facts) -> str:
 
 def _vllm(facts: Facts) -> str:
     found = facts[engine].measured()
-    asked = [one for one in found["stops"] if one["state"] == "asked"]
-    stopped = sum(one["finish"] == "stop" for one in asked)
-    parts = [f"the engine of {found['versions']['distribution']} {found['versions']['vllm']}"]
+    if found.versions is None or found.sampling is None:
+        return ""
+    asked = [one for one in found.stops or () if one.state == "asked"]
+    stopped = sum(one.finish == "stop" for one in asked)
+    parts = [f"the engine of {found.versions.distribution} {found.versions.vllm}"]
     parts += [f"stops at {stopped} of {len(asked)} ends"] if asked else []
-    if plain := found["sampling"].get("plain"):
-        parts.append(f"log-probabilities within a factor of {plain['factor']['mean']:.3f}")
+    if plain := found.sampling.plain:
+        parts.append(f"log-probabilities within a factor of {plain.factor.mean:.3f}")
     return ", ".join(parts)
 
 

@@ -7,6 +7,12 @@ import time
 import warnings
 from typing import Any
 
+from .answers.engine_tokenizer import (
+    EncodedText,
+    EngineTokenizerAnswer,
+    LackingToken,
+    Lengths,
+)
 from .loading.encoding import of_training
 from .refusal import Refused
 
@@ -21,12 +27,8 @@ ABSENT = (
 )
 
 
-def answer(request: dict[str, Any]) -> dict[str, Any]:
-    """Both tokenizers side by side: added tokens, special ids, and encodings of some texts.
-
-    `lacking` are the added tokens of training that vLLM does not have under the same id, with
-    what vLLM makes of their text; `surplus` those that only vLLM has.
-    """
+def answer(request: dict[str, Any]) -> EngineTokenizerAnswer:
+    """Both tokenizers side by side: added tokens, special ids, and encodings of some texts."""
     if not request["folders"]["policy"]:
         raise Refused("the run names no policy model")
     start = time.perf_counter()
@@ -37,29 +39,29 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     trained = of_training(request)
     ready = time.perf_counter()
     ours, theirs = added(trained), added(loaded)
-    return {
-        "loader": type(loaded).__name__,
-        "lengths": {"trained": len(trained), "loaded": len(loaded)},
-        "lacking": [
-            {
-                "token": token,
-                "id": id,
-                "in_engine": theirs.get(token),
-                "engine_ids": encoded(loaded, token),
-                "engine_text": decoded(loaded, id),
-            }
+    return EngineTokenizerAnswer(
+        loader=type(loaded).__name__,
+        lengths=Lengths(len(trained), len(loaded)),
+        lacking=tuple(
+            LackingToken(
+                token=token,
+                id=id,
+                in_engine=theirs.get(token),
+                engine_ids=tuple(encoded(loaded, token)),
+                engine_text=decoded(loaded, id),
+            )
             for token, id in sorted(ours.items(), key=lambda pair: pair[1])
             if theirs.get(token) != id
-        ],
-        "surplus": [[token, id] for token, id in sorted(theirs.items()) if token not in ours],
-        "special": {
-            name: [getattr(trained, name, None), getattr(loaded, name, None)]
+        ),
+        surplus=tuple((token, id) for token, id in sorted(theirs.items()) if token not in ours),
+        special={
+            name: (getattr(trained, name, None), getattr(loaded, name, None))
             for name in ("eos_token_id", "pad_token_id", "bos_token_id")
         },
-        "texts": [compared(text, trained, loaded) for text in texts(trained)],
-        "template_differs": template(trained) != template(loaded),
-        "seconds": {"import": imported - start, "load": ready - imported},
-    }
+        texts=tuple(compared(text, trained, loaded) for text in texts(trained)),
+        template_differs=template(trained) != template(loaded),
+        seconds={"import": imported - start, "load": ready - imported},
+    )
 
 
 def loader() -> Any:
@@ -114,19 +116,19 @@ def rendered(tokenizer: Any) -> str:
     return text if isinstance(text, str) else ""
 
 
-def compared(text: str, trained: Any, loaded: Any) -> dict[str, Any]:
+def compared(text: str, trained: Any, loaded: Any) -> EncodedText:
     """The encodings of a text up to the first difference, and where that is."""
     ours, theirs = encoded(trained, text), encoded(loaded, text)
     pairs = zip(ours, theirs)
     equal = next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(ours), len(theirs)))
-    return {
-        "text": text[:80],
-        "same": ours == theirs,
-        "at": None if ours == theirs else equal,
-        "trained": ours[equal : equal + 6],
-        "loaded": theirs[equal : equal + 6],
-        "counts": [len(ours), len(theirs)],
-    }
+    return EncodedText(
+        text=text[:80],
+        same=ours == theirs,
+        at=None if ours == theirs else equal,
+        trained=tuple(ours[equal : equal + 6]),
+        loaded=tuple(theirs[equal : equal + 6]),
+        counts=(len(ours), len(theirs)),
+    )
 
 
 def template(tokenizer: Any) -> str | None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from trl_doctor.core.question import Answer
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.candidate import question
+from trl_doctor.probes.answers.engine_tokenizer import EngineTokenizerAnswer
 
 
-def engine_tokenizer(facts: Facts) -> Answer[dict[str, Any]]:
+def engine_tokenizer(facts: Facts) -> Answer[EngineTokenizerAnswer]:
     """vLLM's tokenizer beside the training one; no engine is started.
 
-    The keys of what it measured are those of `probes/engine_tokenizer.py`. Raises `Unavailable`.
+    Raises `Unavailable`.
     """
-    return facts.probes.ask(question(facts, "engine_tokenizer", "vLLM's tokenizer", dict))
+    asked = question(facts, "engine_tokenizer", "vLLM's tokenizer", EngineTokenizerAnswer)
+    return facts.probes.ask(asked)

@@ -7,6 +7,7 @@ import dataclasses
 import math
 from typing import Any
 
+from ..answers.engine import Distances, Factor, Sampling
 from ..child import told
 from ..engine_tokenizer import TEXT, encoded, rendered
 from ..layout.arguments import parsed
@@ -29,32 +30,35 @@ OWN = frozenset(("n", "max_tokens", "min_tokens", "logprobs", "seed"))
 """What of `generation_kwargs` is the probe's to choose."""
 
 
-def compared(request: dict[str, Any], engine: Engine) -> dict[str, Any]:
+def compared(request: dict[str, Any], engine: Engine) -> Sampling:
     """Sampling as TRL hands it over, and the distances of the log-probabilities.
 
     `plain` is sampled from the whole distribution at the run's temperature, `asked` as the run
     asks; None where that is the same. The engine must hold the weights of the generation's model.
     """
     wants, kwargs = asked_for(request)
-    found: dict[str, Any] = {"asked_for": {**wants, **kwargs}, "error": None, "given": {}}
+    wanted = {**wants, **kwargs}
+    sampling = Sampling(wanted, {}, error=None, plain=None, asked=None)
     try:
         asked = sampled(engine, wants, kwargs)
-        found["given"] = given(engine.said[-1][0], {**wants, **kwargs})
+        sampling = dataclasses.replace(sampling, given=given(engine.said[-1][0], wanted))
     except Broken:
         raise
     except Exception as error:
-        found["error"] = {**dataclasses.asdict(told(error)), "frames": []}
-        asked = None
+        raised = dataclasses.replace(told(error), frames=())
+        sampling, asked = dataclasses.replace(sampling, error=raised), None
     temperature = float(kwargs.get("temperature", wants["temperature"]))
     if temperature <= 0 or not math.isfinite(temperature):
-        return {**found, "plain": None, "asked": None}
+        return sampling
     neutral = {**NEUTRAL, "temperature": temperature}
-    same = asked is not None and {**wants, **kwargs} == neutral
+    same = asked is not None and wanted == neutral
     plain = asked if same else sampled(engine, neutral, {})
     trainer = Trainer(request, engine, temperature)
-    found["plain"] = trainer.distances(plain or [])
-    found["asked"] = None if same or asked is None else trainer.distances(asked)
-    return found
+    return dataclasses.replace(
+        sampling,
+        plain=trainer.distances(plain or []),
+        asked=None if same or asked is None else trainer.distances(asked),
+    )
 
 
 def asked_for(request: dict[str, Any]) -> tuple[dict[str, float], dict[str, Any]]:
@@ -134,12 +138,10 @@ class Trainer:
         picked = torch.log_softmax(rows, -1).gather(1, ids[0, len(prompt) :, None])
         return [float(one) for one in picked[:, 0]]
 
-    def distances(self, completions: list[tuple[list[int], list[int], list[float]]]) -> Any:
-        """How far apart engine and trainer are, over all tokens. None where there are none.
-
-        `factor` is exp|Δ| of the log-probabilities of a token (mean and most), `ratio` the mean
-        of trainer / engine, `quantiles` those of |Δ|.
-        """
+    def distances(
+        self, completions: list[tuple[list[int], list[int], list[float]]]
+    ) -> Distances | None:
+        """How far apart engine and trainer are, over all tokens. None where there are none."""
         pairs = [
             (theirs, ours)
             for prompt, answer, engine in completions
@@ -150,16 +152,16 @@ class Trainer:
         if not gaps:
             return None
         factors = [math.exp(min(gap, 50.0)) for gap in gaps]
-        return {
-            "tokens": len(gaps),
-            "factor": {"mean": sum(factors) / len(factors), "most": factors[-1]},
-            "ratio": sum(math.exp(min(b - a, 50.0)) for a, b in pairs) / len(pairs),
-            "quantiles": {
+        return Distances(
+            tokens=len(gaps),
+            factor=Factor(mean=sum(factors) / len(factors), most=factors[-1]),
+            ratio=sum(math.exp(min(b - a, 50.0)) for a, b in pairs) / len(pairs),
+            quantiles={
                 str(share): gaps[min(int(share * len(gaps)), len(gaps) - 1)]
                 for share in (0.5, 0.9, 0.99)
             },
-            "precision": self.precision or str(next(self.model.parameters()).dtype)[6:],
-        }
+            precision=self.precision or str(next(self.model.parameters()).dtype)[6:],
+        )
 
 
 def precision(arguments: dict[str, Any]) -> str | None:

@@ -12,6 +12,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from ..answers.engine import StartError, Versions
 from ..child import told
 from ..engine_tokenizer import ABSENT
 from ..loading.encoding import of_training
@@ -28,8 +29,8 @@ TOOLCHAIN = ("torchvision", "torchaudio", "torchcodec", "undefined symbol", "lib
 class NotStarted(Exception):
     """The engine does not start; `why` is told in the answer."""
 
-    def __init__(self, why: dict[str, Any]) -> None:
-        super().__init__(why["message"])
+    def __init__(self, why: StartError) -> None:
+        super().__init__(why.message)
         self.why = why
 
 
@@ -87,7 +88,7 @@ def imported(request: dict[str, Any]) -> tuple[Any, str]:
         raise absent(reason) from reason
     except Exception as error:
         raise NotStarted(
-            {**dataclasses.asdict(told(error)), "stage": "import", "cause": cause(error)}
+            StartError(**vars(told(error)), stage="import", cause=cause(error))
         ) from error
     if current_platform.is_cpu():
         keep_parameters()
@@ -106,7 +107,7 @@ def absent(reason: ModuleNotFoundError) -> Exception:
         return Refused(ABSENT)
     if str(reason.name).startswith("trl.generation"):
         return Refused("this release of trl starts vLLM inside its trainers, not by itself")
-    return NotStarted({**dataclasses.asdict(told(reason)), "stage": "import", "cause": "toolchain"})
+    return NotStarted(StartError(**vars(told(reason)), stage="import", cause="toolchain"))
 
 
 def keep_parameters() -> None:
@@ -157,8 +158,8 @@ def start(
         generation.generate([[0, 1]], None, 1)
         return generation, said
     except Exception as error:
-        why = {**dataclasses.asdict(told(error)), "stage": "start", "cause": cause(error)}
-        if why["cause"] == "head size":
+        why = StartError(**vars(told(error)), stage="start", cause=cause(error))
+        if why.cause == "head size":
             raise Refused(f"this vLLM's backend has no attention for the model: {error}") from error
         raise NotStarted(why) from error
     finally:
@@ -210,7 +211,7 @@ def listen(llm: Any) -> list[tuple[Any, Any]]:
     return said
 
 
-def versions() -> dict[str, Any]:
+def versions() -> Versions:
     """The installed vLLM, the distribution that ships it, and what trl says about it."""
     import vllm
     from trl.import_utils import is_vllm_available
@@ -219,8 +220,8 @@ def versions() -> dict[str, Any]:
         warnings.simplefilter("always")
         is_vllm_available()
     ships = importlib.metadata.packages_distributions().get("vllm", [])
-    return {
-        "vllm": str(vllm.__version__),
-        "distribution": ships[0] if ships else None,
-        "trl_says": str(caught[0].message) if caught else None,
-    }
+    return Versions(
+        vllm=str(vllm.__version__),
+        distribution=ships[0] if ships else None,
+        trl_says=str(caught[0].message) if caught else None,
+    )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ..answers.engine import Stop
 from ..layout.arguments import parsed
 from ..loading.config import mapping
 from .logprobs import generated
@@ -26,17 +28,17 @@ STOPPING = frozenset(
 """What of `generation_kwargs` says where to stop."""
 
 
-def stops(request: dict[str, Any], engine: Engine) -> list[dict[str, Any]]:
+def stops(request: dict[str, Any], engine: Engine) -> tuple[Stop, ...]:
     """For each token at which the run means to stop: who stopped the engine, and when."""
     speaker = training_model(request, engine.tiny)
     given = parsed(request["arguments"].get("generation_kwargs"))
     found = []
     for id, reasons in meant(request, engine, given).items():
         begin = time.perf_counter()
-        says = {"id": id, "token": text_of(engine, id), "why": reasons, "limit": LIMIT}
-        says.update(asked(engine, speaker, id, given))
-        found.append({**says, "seconds": time.perf_counter() - begin})
-    return found
+        stop = Stop(id, text_of(engine, id), tuple(reasons), LIMIT, "asked")
+        stop = asked(engine, speaker, stop, given)
+        found.append(dataclasses.replace(stop, seconds=time.perf_counter() - begin))
+    return tuple(found)
 
 
 def meant(request: dict[str, Any], engine: Engine, given: dict[str, Any]) -> dict[int, list[str]]:
@@ -74,16 +76,19 @@ def as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [] if value is None else [value]
 
 
-def asked(engine: Engine, speaker: Any, id: int, given: dict[str, Any]) -> dict[str, Any]:
-    """Let the engine say a token, and see what stops it."""
+def asked(engine: Engine, speaker: Any, stop: Stop, given: dict[str, Any]) -> Stop:
+    """Let the engine say the token, and see what stops it."""
+    id = stop.id
     if not 0 <= id < speaker.get_input_embeddings().weight.shape[0]:
-        return {"state": "the model has no row for it"}
+        return dataclasses.replace(stop, state="the model has no row for it")
     say(speaker, id)
     generation = engine.generation
     generation.model = speaker
-    error = pushed(engine)["error"]
+    error = pushed(engine).error
     if error:
-        return {"state": f"the engine does not take the weights: {error['type']}"}
+        return dataclasses.replace(
+            stop, state=f"the engine does not take the weights: {error.type}"
+        )
     greedy = {"temperature": 0.0, "top_p": 1.0, "top_k": 0, "min_p": 0.0}
     kwargs = {key: value for key, value in given.items() if key in STOPPING}
     try:
@@ -91,18 +96,21 @@ def asked(engine: Engine, speaker: Any, id: int, given: dict[str, Any]) -> dict[
     except Broken:
         raise
     except Exception as problem:
-        return {"state": f"the engine refuses: {type(problem).__name__}: {problem!s:.200}"}
+        return dataclasses.replace(
+            stop, state=f"the engine refuses: {type(problem).__name__}: {problem!s:.200}"
+        )
     _, outputs = engine.said[-1]
     output = outputs[0].outputs[0]
     ids = [int(one) for one in output.token_ids]
-    return {
-        "state": "asked" if ids[:1] == [id] else "the engine says another token",
-        "length": len(ids),
-        "finish": output.finish_reason,
-        "stop_reason": output.stop_reason,
-        "text": str(output.text)[:80],
-        "said": ids[:3],
-    }
+    return dataclasses.replace(
+        stop,
+        state="asked" if ids[:1] == [id] else "the engine says another token",
+        length=len(ids),
+        finish=output.finish_reason,
+        stop_reason=output.stop_reason,
+        text=str(output.text)[:80],
+        said=tuple(ids[:3]),
+    )
 
 
 def say(model: Any, id: int) -> None:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ..answers.engine import Push, Sync, SyncError
 from ..child import told
 from ..loading.adapter import flag
 from .model import training_model
 from .start import Engine
 
 
-def synced(request: dict[str, Any], engine: Engine) -> dict[str, Any]:
+def synced(request: dict[str, Any], engine: Engine) -> Sync:
     """What becomes of the first weight sync, with the model as the run would train it.
 
     A training tokenizer that is longer than the embedding means a model resized in memory.
@@ -30,12 +30,14 @@ def synced(request: dict[str, Any], engine: Engine) -> dict[str, Any]:
     model, adapter = adapted(model, request)
     engine.generation.model = model
     tied = bool(getattr(model.config, "tie_word_embeddings", False))
-    found = {
-        "resized": [rows, length] if length > rows else None,
-        "tied": tied,
-        "adapter": adapter,
-    }
-    return {**found, **pushed(engine)}
+    push = pushed(engine)
+    return Sync(
+        pushed=push.pushed,
+        error=push.error,
+        resized=(rows, length) if length > rows else None,
+        tied=tied,
+        adapter=adapter,
+    )
 
 
 def trained(model: Any) -> None:
@@ -62,7 +64,7 @@ def adapted(model: Any, request: dict[str, Any]) -> tuple[Any, str]:
     return get_peft_model(model, wanted), "merged"
 
 
-def pushed(engine: Engine) -> dict[str, Any]:
+def pushed(engine: Engine) -> Push:
     """Push the weights of the generation's model: how many parameters went, and what stopped it."""
     names: list[tuple[str, list[int]]] = []
     with noted(engine.generation, names):
@@ -70,17 +72,15 @@ def pushed(engine: Engine) -> dict[str, Any]:
             engine.generation.sync_weights()
         except Exception as error:
             name, shape = names[-1] if names else ("", [])
-            return {
-                "pushed": max(len(names) - 1, 0),
-                "error": {
-                    **dataclasses.asdict(told(error)),
-                    "parameter": name,
-                    "trainer_shape": shape,
-                    "engine_shape": shape_on_disk(engine.folder, name),
-                    "backend": isinstance(error, AttributeError) and "weight_loader" in str(error),
-                },
-            }
-    return {"pushed": len(names), "error": None}
+            stopped = SyncError(
+                **vars(told(error)),
+                parameter=name,
+                trainer_shape=tuple(shape),
+                engine_shape=shape_on_disk(engine.folder, name),
+                backend=isinstance(error, AttributeError) and "weight_loader" in str(error),
+            )
+            return Push(max(len(names) - 1, 0), stopped)
+    return Push(len(names), None)
 
 
 @contextlib.contextmanager
@@ -100,12 +100,12 @@ def noted(generation: Any, names: list[tuple[str, list[int]]]) -> Iterator[None]
         generation._iter_named_params = parameters
 
 
-def shape_on_disk(folder: Path, name: str) -> list[int] | None:
+def shape_on_disk(folder: Path, name: str) -> tuple[int, ...] | None:
     """The shape of a tensor in the folder that the engine was built from."""
     from safetensors import safe_open
 
     for file in sorted(folder.glob("*.safetensors")):
         with safe_open(str(file), framework="pt") as weights:
             if name in weights.keys():  # noqa: SIM118
-                return [int(size) for size in weights.get_slice(name).get_shape()]
+                return tuple(int(size) for size in weights.get_slice(name).get_shape())
     return None
