@@ -13,6 +13,7 @@ from commands import answered
 
 ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "fixtures"))  # the proofs import make.py from there
+sys.path.append(str(ROOT / "benchmarks"))  # and fit.py from there
 SCRIPT = Path(__file__).with_name("real.py")
 
 

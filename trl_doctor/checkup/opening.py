@@ -14,6 +14,7 @@ from trl_doctor.facts.run import OWN_KEYS, Run, model_run, models_named
 from trl_doctor.files import document
 from trl_doctor.files.folder import Folder
 from trl_doctor.files.target import Target
+from trl_doctor.machine.cards import Stated
 from trl_doctor.machine.environment import Environment
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class Options:
     processes: int | None = None
     offline: bool = False
     vllm_server: str = ""
+    hardware: Stated | None = None
     moved: Mapping[Path, Path] = field(default_factory=dict)
 
 
@@ -38,7 +40,12 @@ def open_run(target: Target, environment: Environment, options: Options) -> Run:
     """The run that the target describes. A run file that cannot be read is part of the answer."""
     run = _opened(target, environment, options)
     roots = (Path.cwd(), target.path.absolute().parent, *target.beside)
-    return replace(run, vllm_server=options.vllm_server, roots=tuple(dict.fromkeys(roots)))
+    return replace(
+        run,
+        vllm_server=options.vllm_server,
+        hardware=options.hardware,
+        roots=tuple(dict.fromkeys(roots)),
+    )
 
 
 def _opened(target: Target, environment: Environment, options: Options) -> Run:

@@ -15,6 +15,7 @@ from trl_doctor.checkup.checkup import Checkup, examine
 from trl_doctor.checkup.discover import chosen
 from trl_doctor.checkup.levels import whom_to_ask
 from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.checkup.stated_gpus import stated_gpus
 from trl_doctor.core import trainer
 from trl_doctor.core.finding import SEVERITIES, Severity
 from trl_doctor.core.question import Level
@@ -61,6 +62,12 @@ class Request:
     jobs: int
     allow_incomplete: bool
     argv: tuple[str, ...] | None = None
+    gpu: str | None = None
+    gpu_memory: str | None = None
+    nodes: int | None = None
+    zero: int | None = None
+    fsdp: bool = False
+    tensor_parallel: int | None = None
 
 
 @dataclass(frozen=True)
@@ -179,7 +186,11 @@ def _options(request: Request, kept: Settings) -> Options:
         raise click.UsageError(f"{name} is no trainer of TRL: {', '.join(trainer.TRAINERS)}")
     processes = request.processes or kept.processes or None
     offline = request.offline or kept.offline
-    return Options(known, processes, offline, request.vllm_server or "")
+    hardware = stated_gpus(
+        request.gpu, request.gpu_memory, request.nodes, request.zero, request.fsdp,
+        request.tensor_parallel,
+    )  # fmt: skip
+    return Options(known, processes, offline, request.vllm_server or "", hardware)
 
 
 def _split(patterns: Sequence[str]) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from trl_doctor import __version__
+from trl_doctor.commands.gpu_options import gpu_options
 from trl_doctor.commands.output import Program, tell
 
 PYTHON = click.option(
@@ -106,6 +107,7 @@ def _asked(args: list[str]) -> list[str]:
 @click.option("--trust-remote-code", is_flag=True, help="Run the code that the model brings.")
 @click.option("--keep", metavar="DIR", help="Leave there what the probes did, to repeat it.")
 @click.option("--vllm-server", metavar="URL", help="Also ask this running vLLM server.")
+@gpu_options
 @click.option("--select", multiple=True, metavar="RULES", help="Only these rules (patterns).")
 @click.option("--ignore", multiple=True, metavar="RULES", help="Not these rules (patterns).")
 @click.option("--require", multiple=True, metavar="RULES", help="Fail if one of these cannot run.")
@@ -211,6 +213,31 @@ def rehearse(
         tell("Aborted!")
         status = 130
     sys.exit(status)
+
+
+@main.command()
+@click.argument("target")
+@gpu_options
+@click.option("--search", is_flag=True, help="Also find the largest batch that fits.")
+@click.option("--trainer", metavar="NAME", help="The trainer: grpo, rloo, ppo, sft, dpo, kto, …")
+@PYTHON
+@click.option("--offline", is_flag=True, help="Ask the Hub nothing; use what is cached.")
+@click.option("--timeout", type=click.FloatRange(1), metavar="SECONDS", help="For each trace.")
+@click.option("--trust-remote-code", is_flag=True, help="Run the code that the model brings.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+def fit(**options: Any) -> None:
+    """Forecast the memory of each GPU, and the time, before the job.
+
+    The real trainer's step is traced at the model's real sizes on tensors that hold no data:
+
+    \b
+      trl-doctor fit run.yaml --gpu 8xH100-80GB --zero 3
+
+    Exit status: 0 it fits, 1 it does not, 2 wrong usage, 3 there is no forecast.
+    """
+    from trl_doctor.commands.fit import Request, fit
+
+    sys.exit(fit(Request(**options)))
 
 
 @main.command()

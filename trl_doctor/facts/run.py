@@ -16,6 +16,7 @@ from trl_doctor.facts.signatures import Signature
 from trl_doctor.files import document
 from trl_doctor.files.folder import Folder
 from trl_doctor.files.target import Target
+from trl_doctor.machine.cards import Stated
 
 Role: TypeAlias = Literal["policy", "reference", "reward", "value", "tokenizer"]
 
@@ -63,6 +64,7 @@ class Run:
     are said elsewhere. `notes` are what a reader of the report should know of how this was read.
     `rewards` are the reward functions whose text is at hand; `imports` the names that the run's
     own code imports from trl, `constructor` the arguments that it gives to the trainer's class.
+    `hardware` are the GPUs that the user states.
     """
 
     target: Target
@@ -80,6 +82,7 @@ class Run:
     rewards: tuple[Signature, ...] = ()
     imports: tuple[Mention, ...] = ()
     constructor: tuple[Mention, ...] = ()
+    hardware: Stated | None = None
 
     @property
     def policy(self) -> Folder | Unavailable:

@@ -13,14 +13,13 @@ from ..loading.adapter import said
 from ..loading.config import mapping
 from ..loading.small_files import copied
 from ..refusal import Refused
-from ..small_model.shrink import Tiny, shrunken
-from .arguments import NO_GPU, Arguments, arguments, parsed
+from ..small_model.shrink import Tiny
+from .arguments import NO_GPU, Arguments, parsed
 from .habits import Habits, habits
 from .own_rewards import Chosen, chosen
 from .plan import Plan
-from .rows import COLUMNS, Rows, rows
-from .whole import arguments as whole
-from .whole import linked, longest
+from .rows import COLUMNS, Rows
+from .ways import FULL, SMALL, Way
 
 LEAN = 0.25
 """The probability of the turn end, token by token: completions end here and there."""
@@ -48,8 +47,12 @@ class Laid:
     rewards: Chosen
 
 
-def laid_out(request: dict[str, Any], into: Path) -> Laid:
-    """Write the models, rows and tokenizer of one step into a folder. Raises `Refused`."""
+def laid_out(request: dict[str, Any], into: Path, way: Way | None = None) -> Laid:
+    """Write the models, rows and tokenizer of one step into a folder. Raises `Refused`.
+
+    The way is the one that the request asks for, where none is given.
+    """
+    way = way or (FULL if request.get("full_size") else SMALL)
     named = request["trainer"]
     if not named:
         raise Refused("which trainer would take it is open: say --trainer grpo")
@@ -58,16 +61,14 @@ def laid_out(request: dict[str, Any], into: Path) -> Laid:
     home = importlib.import_module(named["module"])
     trainer, config = getattr(home, named["class"]), getattr(home, named["config"])
     taken = frozenset(inspect.signature(inspect.unwrap(trainer.__init__)).parameters)
-    tiny, models = _models(request, named["name"], taken, into)
+    tiny, models = _models(request, named["name"], taken, into, way)
     own_tokenizer = _copy_tokenizer(request, into)
-    asked = _conversational(request, into / ("tokenizer" if own_tokenizer else "model"))
-    full, run = request.get("full_size", False), _run(request)
-    data = rows(request, asked)
-    data = longest(data, run, named["name"]) if full else data
+    speaks = into / ("tokenizer" if own_tokenizer else "model")
+    run = _run(request)
+    data = way.rows(request, _conversational(request, speaks), config, speaks)
     with (into / "rows.jsonl").open("w", encoding="utf-8") as file:
         file.writelines(json.dumps(row) + "\n" for row in data.rows)
-    sized = whole if full else arguments
-    made = sized(config, run, named["name"], request["device"])
+    made = way.arguments(config, run, named["name"], request["device"])
     habit = habits(named["name"])
     rewards = chosen(request, trainer, data, habit) if "reward_funcs" in taken else Chosen()
     if rewards.functions and made.used.get("reward_weights"):
@@ -76,16 +77,16 @@ def laid_out(request: dict[str, Any], into: Path) -> Laid:
     plan = Plan(
         named["name"], named["class"], named["config"], named["module"], taken, made.used, habit,
         options, _adapter(run, made), models, own_tokenizer, data.conversational,
-        _chosen_rows(named["name"], made, full),
+        _chosen_rows(named["name"], made, way),
         int(made.used.get("seed", 42)), request["trust_remote_code"], tuple(request["roots"]),
         tuple(rewards.functions), tuple(rewards.imports),
     )  # fmt: skip
     return Laid(plan, tiny, data, made, rewards)
 
 
-def _chosen_rows(trainer: str, made: Arguments, full: bool) -> int:
+def _chosen_rows(trainer: str, made: Arguments, way: Way) -> int:
     """How many of the rows, the shortest, are trained on; 0 is all."""
-    if full or trainer not in OFFLINE:
+    if way.all_rows or trainer not in OFFLINE:
         return 0
     return int(made.used["per_device_train_batch_size"])
 
@@ -109,15 +110,14 @@ def _run(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _models(
-    request: dict[str, Any], trainer: str, taken: frozenset[str], into: Path
+    request: dict[str, Any], trainer: str, taken: frozenset[str], into: Path, way: Way
 ) -> tuple[Tiny, frozenset[str]]:
     """Models of every role that this trainer has, in folders named for their roles."""
     folders = dict(request["folders"])
-    make = linked if request.get("full_size") else shrunken
     if trainer == "reward":
         scorer = {**request, "folders": {**folders, "reward": folders["policy"]}}
-        return make(scorer, "reward", into / "model"), frozenset(("policy",))
-    tiny = make(request, "policy", into / "model", LEAN)
+        return way.models(scorer, "reward", into / "model"), frozenset(("policy",))
+    tiny = way.models(request, "policy", into / "model", LEAN)
     if folders["value"] is None and not _said_none(request, "value"):
         folders["value"] = folders["reward"]
     roles = {"reference"} if trainer in (*OFFLINE, "ppo") else set()
@@ -126,7 +126,7 @@ def _models(
     there = sorted(role for role in roles if folders[role])
     for role in there:
         lean = LEAN if role == "reference" else None
-        make({**request, "folders": folders}, role, into / role, lean)
+        way.models({**request, "folders": folders}, role, into / role, lean)
     return tiny, frozenset((*there, "policy"))
 
 

@@ -1,0 +1,172 @@
+"""Runs steps without data and with data under the same tracker; for the target interpreter.
+
+    PYTHON benchmarks/fit_both_ways.py CASES.json
+
+CASES.json holds requests of the probe `fit` by name. Each is answered twice, in a process of its
+own: `forecast` from traces of few layers, `real` from two real steps with random weights, or,
+where the request says `"whole": true`, from a trace of all layers.
+Prints a line of JSON a case.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import importlib
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+PROBES = Path(__file__).resolve().parents[1] / "trl_doctor" / "probes"
+NAME = "trl_doctor_probes"
+ROLES = {"model": "policy", "reference": "reference", "reward": "reward", "value": "value"}
+LONGEST = 240
+
+
+def main() -> None:
+    sys.path.insert(0, str(PROBES))
+    importlib.import_module("host")._package()
+    with contextlib.suppress(Exception):
+        importlib.import_module("trl").GRPOTrainer  # noqa: B018
+    for name, request in json.loads(Path(sys.argv[1]).read_text("utf-8")).items():
+        whole = request.pop("whole", False)
+        found = {"name": name, "forecast": alone(forecast, request)}
+        found["real"] = alone(forecast if whole else real, {**request, "whole": whole})
+        print(json.dumps(found), flush=True)
+
+
+def alone(what: Callable[[dict[str, Any]], dict[str, Any]], request: dict[str, Any]) -> Any:
+    """The answer of a forked process, or what it raised, as text."""
+    with tempfile.TemporaryDirectory() as folder:
+        process = os.fork()
+        if not process:
+            _child(what, request, folder)
+        _, status, used = _wait(process)
+        file = Path(folder, "answer.json")
+        if status or not file.exists():
+            return {"failed": Path(folder, "errors").read_text("utf-8")[-1500:]}
+        answer = json.loads(file.read_text("utf-8"))
+        return {**answer, "cpu": used.ru_utime + used.ru_stime, "memory": used.ru_maxrss * 1024}
+
+
+def _wait(process: int) -> Any:
+    end = time.monotonic() + LONGEST
+    while time.monotonic() < end:
+        found = os.wait4(process, os.WNOHANG)
+        if found[0]:
+            return found
+        time.sleep(0.05)
+    os.kill(process, 9)
+    return os.wait4(process, 0)
+
+
+def _child(what: Any, request: dict[str, Any], folder: str) -> None:
+    errors = os.open(f"{folder}/errors", os.O_CREAT | os.O_WRONLY)
+    os.dup2(errors, 1)
+    os.dup2(errors, 2)
+    status = 1
+    try:
+        Path(folder, "work").mkdir()
+        os.chdir(f"{folder}/work")
+        Path(folder, "answer.json").write_text(json.dumps(what(request)), "utf-8")
+        status = 0
+    except BaseException:
+        import traceback
+
+        traceback.print_exc()
+    finally:
+        sys.stderr.flush()
+        os._exit(status)
+
+
+def forecast(request: dict[str, Any]) -> dict[str, Any]:
+    """The probe's own answer, with the peaks of an unspread run by phase."""
+    answer = dataclasses.asdict(importlib.import_module(f"{NAME}.fit").answer(request))
+    peaks = {one["phase"]: one["held"] for one in answer["peaks"] if not one["without"]}
+    return {"peaks": peaks, "held": answer["held"], "flops": answer["flops"]}
+
+
+def real(request: dict[str, Any]) -> dict[str, Any]:
+    """The peaks by phase of two real steps, and what was held at the end."""
+    ours = importlib.import_module
+    depth, traced = ours(f"{NAME}.tracing.depth"), ours(f"{NAME}.tracing.traced")
+    described, layers = ours(f"{NAME}.tracing.described"), ours(f"{NAME}.tracing.layers")
+    asked = {**request, "arguments": {**request["arguments"], "reward_funcs": []}}
+    laid = ours(f"{NAME}.layout.planning").laid_out(asked, Path.cwd(), described.TRACED)
+    with_weights(laid.plan.trainer)
+    Path("repeat.py").write_text(ours(f"{NAME}.layout.script").script(laid.plan), "utf-8")
+    repeat = ours(f"{NAME}.child").module_of(str(Path("repeat.py").absolute()), "repeat")
+    two_steps(repeat.ARGUMENTS)
+    with full_length_completions(traced):
+        found = traced.traced(repeat, layers.Cut(), fake=False, gpu=False)
+    peaks: dict[str, dict[str, int]] = {}
+    parts = ours(f"{NAME}.tracing.replay").PARTS
+    for (phase, _), moments in zip(found.trace.log.segments, found.trace.moments, strict=True):
+        for one in moments:
+            if sum(one.held) > sum(peaks.get(phase, {}).values()):
+                peaks[phase] = dict(zip(parts, one.held, strict=True))
+    held = depth.ended(found.trace, [])
+    return {"peaks": peaks, "held": held, "flops": depth.flops(found.trace, [])}
+
+
+def two_steps(arguments: dict[str, Any]) -> None:
+    """The optimizer's states are there from the second step on."""
+    if "max_steps" in arguments:
+        arguments["max_steps"] = 2
+    else:
+        arguments["total_episodes"] *= 2
+
+
+def with_weights(trainer: str) -> None:
+    """Random weights beside every config that was laid out."""
+    import transformers
+
+    for name, role in ROLES.items():
+        if not Path(name, "config.json").exists():
+            continue
+        config = transformers.AutoConfig.from_pretrained(name)
+        scorer = role in ("reward", "value") or trainer == "reward"
+        kind = "AutoModelForSequenceClassification" if scorer else "AutoModelForCausalLM"
+        if scorer:
+            config.num_labels = 1
+        dtype = getattr(config, "dtype", None) or getattr(config, "torch_dtype", None)
+        model = getattr(transformers, kind).from_config(config)
+        model.to(dtype).save_pretrained(name)
+
+
+@contextlib.contextmanager
+def full_length_completions(traced: Any) -> Iterator[None]:
+    """While this lasts no completion ends early, and the phase of generation is known."""
+    from transformers import GenerationMixin
+
+    tracker_class, trackers = traced.Tracker, []
+    generate = GenerationMixin.generate
+
+    def made(*given: Any) -> Any:
+        trackers.append(tracker_class(*given))
+        return trackers[-1]
+
+    def full(self: Any, *args: Any, **kwargs: Any) -> Any:
+        config = kwargs.get("generation_config")
+        if config is not None:
+            config.min_new_tokens = config.max_new_tokens
+        phase = trackers[-1].phase
+        trackers[-1].enter("generation")
+        try:
+            return generate(self, *args, **kwargs)
+        finally:
+            trackers[-1].enter(phase)
+
+    patch = mock.patch.object
+    with patch(traced, "Tracker", made), patch(GenerationMixin, "generate", full):
+        yield
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,201 @@
+"""From a traced step to each GPU of a run: spread, quantised, with an engine; time and fixes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from trl_doctor.asking.oracle import ExampleOracle
+from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.commands.cli import main
+from trl_doctor.core.question import Answer, Question
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.forecast.changes import changes
+from trl_doctor.facts.forecast.duration import duration
+from trl_doctor.facts.forecast.hardware import hardware
+from trl_doctor.facts.forecast.memory import Forecast, forecast
+from trl_doctor.files.target import target
+from trl_doctor.machine.cards import Stated, card
+from trl_doctor.machine.environment import environment
+from trl_doctor.probes.answers.fit import FitAnswer
+from trl_doctor.probes.answers.libraries import LibrariesAnswer
+from trl_doctor.reports import fit_text
+from trl_doctor.testing import laid_out
+
+GIB = 1024**3
+RECORDED = msgspec.json.decode(
+    (Path(__file__).parent / "recorded/fit_qwen2_7b_grpo.json").read_bytes(), type=FitAnswer
+)
+"""What the probe answered of a GRPO step of Qwen2.5-7B's sizes with trl 1.16.0."""
+
+WEIGHTS = RECORDED.sizes.parameters
+CONFIG = {
+    "architectures": ["Qwen2ForCausalLM"], "model_type": "qwen2", "hidden_size": 3584,
+    "intermediate_size": 18944, "num_hidden_layers": 28, "num_attention_heads": 28,
+    "num_key_value_heads": 4, "vocab_size": 152064, "max_position_embeddings": 32768,
+}  # fmt: skip
+RUN = {
+    "trainer": "grpo", "model_name_or_path": "model", "per_device_train_batch_size": 8,
+    "num_generations": 8, "max_completion_length": 1024, "gradient_accumulation_steps": 4,
+    "max_steps": 100,
+}  # fmt: skip
+
+
+@contextmanager
+def facts_of(
+    gpu: Stated | None, files: dict[str, Any] | None = None, **run: Any
+) -> Iterator[Facts]:
+    """The facts of the recorded run on these GPUs."""
+    there = {"run.json": {**RUN, **run}, "model/config.json": CONFIG, **(files or {})}
+    with laid_out(there) as folder:
+        world = environment(None, ("trl==1.16.0", "transformers==5.23.0"), installed=False)
+        pointed = target(str(folder / "run.json"), offline=True)
+        opened = open_run(pointed, world, Options(offline=True, hardware=gpu))
+        answers = {"libraries": LibrariesAnswer(failed={}), "fit": RECORDED}
+        known = {
+            name: Answer(Question(name, name, {}, type(one)), "answered", one)
+            for name, one in answers.items()
+        }
+        oracle = ExampleOracle(known)
+        yield Facts(opened, world, oracle)
+
+
+def foretold(gpus: int = 1, zero: int | None = None, fsdp: bool = False, **run: Any) -> Forecast:
+    """The forecast on so many H100."""
+    with facts_of(Stated(card("H100"), gpus, 1, zero, fsdp), **run) as facts:
+        return facts[forecast]
+
+
+def parts(found: Forecast, phase: str) -> dict[str, int]:
+    return dict(next(one for one in found.phases if one.name == phase).parts)
+
+
+def test_weights_gradients_and_moments_are_those_of_the_model() -> None:
+    held = parts(foretold(), "optimizer step")
+    assert held["weights"] == pytest.approx(4 * WEIGHTS, rel=1e-6)
+    assert held["gradients"] == pytest.approx(4 * WEIGHTS, rel=1e-6)
+    assert held["optimizer"] == pytest.approx(8 * WEIGHTS, rel=1e-5)
+
+
+def test_it_does_not_fit_on_one_gpu() -> None:
+    found = foretold()
+    assert not found.fits
+    assert found.peak.total > 16 * WEIGHTS
+
+
+def test_what_ddp_adds_and_what_zero_and_fsdp_share_out() -> None:
+    ddp, two, three = foretold(8), foretold(8, zero=2), foretold(8, zero=3)
+    assert parts(ddp, "backward")["communication"] == 4 * WEIGHTS
+    step = {name: parts(one, "optimizer step") for name, one in (("2", two), ("3", three))}
+    assert step["2"]["optimizer"] == step["3"]["optimizer"] == 12 * WEIGHTS // 8
+    assert step["3"]["weights"] == pytest.approx(step["2"]["weights"] / 8, rel=1e-6)
+    assert parts(three, "forward")["gathered"] > 0
+    assert ddp.peak.total > two.peak.total > three.peak.total
+    shared = foretold(8, fsdp=True)
+    assert parts(shared, "optimizer step")["optimizer"] == pytest.approx(WEIGHTS, rel=0.01)
+
+
+def test_the_runs_own_files_say_how_it_is_spread() -> None:
+    gpu = Stated(card("H100"), 8)
+    inner = {"zero_stage": 3, "offload_optimizer_device": "cpu"}
+    accelerate = {"distributed_type": "DEEPSPEED", "num_processes": 4, "deepspeed_config": inner}
+    with facts_of(gpu, {"zero3.json": accelerate}, accelerate_config="zero3.json") as facts:
+        found = facts[hardware]
+        assert (found.spread, found.processes, found.offloaded) == ("zero-3", 4, ("optimizer",))
+        assert found.spread_from == "zero3.json"
+        assert "optimizer" not in parts(facts[forecast], "backward")
+    own = {"zero_optimization": {"stage": 2}}
+    with facts_of(gpu, deepspeed=own) as facts:
+        assert facts[hardware].spread == "zero-2"
+    with facts_of(Stated(card("H100"), 8, zero=1), deepspeed=own) as facts:
+        assert (facts[hardware].spread, facts[hardware].spread_from) == ("zero-1", "--zero")
+    with facts_of(gpu, deepspeed="gone.json") as facts, pytest.raises(Unavailable, match="gone"):
+        facts[hardware]
+    with facts_of(gpu, fsdp="full_shard") as facts:
+        assert facts[hardware].spread == "fsdp"
+    with facts_of(None) as facts, pytest.raises(NotConcerned):
+        facts[hardware]
+
+
+def test_four_bits_and_eight_bit_states() -> None:
+    plain, packed = foretold(), foretold(load_in_4bit=True, use_peft=True)
+    linear = RECORDED.sizes.linear
+    saved = parts(plain, "load")["weights"] - parts(packed, "load")["weights"]
+    assert saved == pytest.approx(linear * (4 - 0.5625), rel=1e-6)
+    states = parts(foretold(optim="adamw_bnb_8bit"), "optimizer step")["optimizer"]
+    assert states == pytest.approx(2 * WEIGHTS, rel=0.02)
+    assert any("bitsandbytes" in one for one in packed.by_rule)
+    with pytest.raises(Unavailable, match="gptq"):
+        foretold(model_init_kwargs={"quantization_config": {"quant_method": "gptq", "bits": 4}})
+
+
+def test_a_colocated_engine_takes_its_share_unless_it_sleeps() -> None:
+    share = {"use_vllm": True, "vllm_mode": "colocate", "vllm_gpu_memory_utilization": 0.5}
+    awake = foretold(**share)
+    room = card("H100").memory
+    assert parts(awake, "backward")["engine"] == room // 2
+    assert awake.engine is not None and awake.engine.requests > 100
+    asleep = foretold(**share, vllm_enable_sleep_mode=True)
+    assert parts(asleep, "backward")["engine"] == GIB
+    assert parts(asleep, "generation")["engine"] == room // 2
+    assert "kv cache" not in parts(asleep, "generation")
+    assert foretold(use_vllm=True, vllm_mode="server").engine is None
+
+
+def test_time_is_a_range_with_its_assumptions() -> None:
+    with facts_of(Stated(card("H100"), 8)) as facts:
+        found = duration(facts, facts[forecast])
+        assert found.generation is not None and found.run is not None
+        assert 0 < found.step.least < found.step.most
+        assert found.completions == 8 * 4 * 8
+        assert found.run.most == pytest.approx(100 * found.step.most)
+        assert found.steps == 100 and len(found.assumed) == 2
+    with facts_of(Stated(card("H100"), 8), use_vllm=True, vllm_mode="server") as facts:
+        faster = duration(facts, facts[forecast])
+        assert faster.generation is not None
+        assert faster.generation.most < found.generation.least
+
+
+def test_only_changes_that_fit_are_shown() -> None:
+    with facts_of(Stated(card("H100"))) as facts:
+        found = facts[changes]
+        room = card("H100").memory
+        assert all(one.peak <= room for one in found)
+    with facts_of(Stated(card("B200"))) as facts:
+        assert facts[forecast].fits and facts[changes] == ()
+
+
+def test_the_report_names_phase_lines_and_what_is_not_known() -> None:
+    with facts_of(Stated(card("H100"), 8)) as facts:
+        memory = facts[forecast]
+        said = fit_text.render("run.json", memory, duration(facts, memory), (), None)
+    assert "peak: forward, " in said
+    assert "modeling_qwen2.py:" in said
+    assert "not yet been compared with a GPU" in said
+    assert "GPU-hours" in said
+    assert "verdict: does not fit" in said
+    assert "no change of the run file that was tried makes it fit" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "says"),
+    [
+        ((), 2, "on which GPU?"),
+        (("--gpu", "H101"), 2, "near it: "),
+        (("--gpu", "H100", "--zero", "3", "--fsdp"), 2, "one without the other"),
+        (("--gpu", "H100", "--trainer", "abc"), 2, "is no trainer"),
+        (("--gpu", "H100"), 3, "nothing-there"),
+    ],
+)
+def test_wrong_usage_and_no_forecast(
+    arguments: tuple[str, ...], status: int, says: str, tmp_path: Path
+) -> None:
+    result = CliRunner().invoke(main, ["fit", str(tmp_path / "nothing-there.yaml"), *arguments])
+    assert (result.exit_code, says in result.output) == (status, True), result.output

@@ -1,0 +1,114 @@
+"""From the log of a traced step to memory by part, and from few layers to many."""
+
+from __future__ import annotations
+
+import pytest
+
+from trl_doctor.probes.answers.fit import Sizes
+from trl_doctor.probes.tracing.depth import More, ended, flops, peaks, sizes
+from trl_doctor.probes.tracing.log import BACKWARD, FORWARD, LOAD, STEP, Log, Made
+from trl_doctor.probes.tracing.replay import PARTS, Trace, replayed
+
+WIDTH, WORDS = 10, 500
+STATE = 2
+
+
+def step(layers: int) -> Trace:
+    """A step of a toy model: each layer keeps an activation and has a weight of the same size."""
+    log = Log()
+    known: dict[int, str] = {}
+
+    def phase(name: str, label: str = "") -> None:
+        log.segments.append((name, label))
+
+    def make(size: int, op: str, part: str = "", shape: tuple[int, ...] = (1,)) -> int:
+        segment = len(log.segments) - 1
+        log.made.append(Made(size, op, shape, "float32", f"model.py:{op}", segment))
+        number = len(log.made)
+        log.events.append((number, segment))
+        if part:
+            known[number] = part
+        return number
+
+    def free(number: int) -> None:
+        log.events.append((-number, len(log.segments) - 1))
+
+    phase(LOAD)
+    for _ in range(layers):
+        make(WIDTH, "weight", "weights")
+    phase(FORWARD, "model called")
+    make(3, "embedding")
+    kept = []
+    for _ in range(layers):
+        inner = make(7, "inner")
+        kept.append(make(WIDTH, "layer"))
+        free(inner)
+    log.flops[len(log.segments) - 1] = 100 * layers
+    phase(FORWARD, "model done")
+    logits = make(WORDS, "head", shape=(2, WORDS))
+    phase(BACKWARD)
+    free(logits)
+    gradients = []
+    for activation in reversed(kept):
+        gradients.append(make(WIDTH, "gradient", "gradients"))
+        free(activation)
+    phase(STEP)
+    for _ in range(layers):
+        make(STATE * WIDTH, "state", "optimizer")
+    for one in gradients:
+        free(one)
+    return replayed(log, known, {WORDS})
+
+
+def test_storages_are_put_into_parts() -> None:
+    trace = step(2)
+    named = {trace.log.made[number - 1].op: part for number, part in trace.parts.items()}
+    assert named == {
+        "weight": "weights", "embedding": "activations", "layer": "activations",
+        "inner": "temporary", "head": "logits", "gradient": "gradients", "state": "optimizer",
+    }  # fmt: skip
+    assert dict(zip(PARTS, trace.end, strict=True))["optimizer"] == 2 * STATE * WIDTH
+
+
+@pytest.mark.parametrize("layers", [4, 30])
+def test_two_and_three_layers_tell_of_all(layers: int) -> None:
+    base, more = step(2), [More(step(3), layers - 2)]
+    whole = step(layers)
+    assert ended(base, more) == ended(whole, [])
+    assert flops(base, more) == flops(whole, [])
+    foretold = {(one.phase, one.without): one for one in peaks(base, more)}
+    for peak in peaks(whole, []):
+        found = foretold[peak.phase, peak.without]
+        assert found.held == peak.held
+        assert found.largest == peak.largest
+
+
+def test_the_peak_moves_to_another_phase_with_depth() -> None:
+    def highest(layers: int) -> str:
+        found = [one for one in peaks(step(2), [More(step(3), layers - 2)]) if not one.without]
+        return max(found, key=lambda one: sum(one.held.values())).phase
+
+    assert highest(4) == FORWARD
+    assert sum(one.held["activations"] for one in peaks(step(2), [More(step(3), 98)])) > 1000
+
+
+def test_the_states_of_the_optimizer_are_there_from_the_second_step_on() -> None:
+    for peak in peaks(step(2), []):
+        assert peak.held["optimizer"] == (0 if peak.phase == LOAD else 2 * STATE * WIDTH)
+
+
+def test_a_step_that_takes_another_course_with_depth_is_not_extrapolated() -> None:
+    other = step(3)
+    other.log.segments.append((FORWARD, "once more"))
+    with pytest.raises(ValueError, match="another course"):
+        peaks(step(2), [More(other, 1)])
+
+
+def test_sizes_grow_with_depth() -> None:
+    def model(layers: int) -> Sizes:
+        count = 50 + 7 * layers
+        return Sizes(count, count, 5 * layers, 0, 5, "float32", {"weights": count})
+
+    found = sizes(model(2), [(model(3), 26)])
+    assert (found.parameters, found.linear, found.deepest) == (50 + 7 * 28, 5 * 28, 7)
+    assert found.by_role == {"weights": 50 + 7 * 28}

@@ -1,0 +1,158 @@
+"""The command `fit`: memory of each GPU by part and phase, time, and what would make it fit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import click
+
+from trl_doctor.asking.oracle import Oracle, RecordingOracle
+from trl_doctor.checkup.levels import whom_to_ask
+from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.checkup.stated_gpus import stated_gpus
+from trl_doctor.commands.output import tell
+from trl_doctor.core import trainer
+from trl_doctor.core.plain import plain
+from trl_doctor.core.question import Pending
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.forecast.changes import Change, Found, changes, largest_batch
+from trl_doctor.facts.forecast.duration import Duration, duration
+from trl_doctor.facts.forecast.memory import Forecast, forecast
+from trl_doctor.files.target import NoTarget, target
+from trl_doctor.machine.environment import BadInterpreter, environment
+from trl_doctor.machine.interpreter import meant
+from trl_doctor.machine.settings import BadSettings, settings
+
+FITS, TOO_LARGE, USAGE, FAILED = 0, 1, 2, 3
+"""The exit statuses."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Request:
+    """The options of `trl-doctor fit`, as they were given."""
+
+    target: str
+    trainer: str | None
+    python: str | None
+    offline: bool
+    trust_remote_code: bool
+    timeout: float | None
+    search: bool
+    form: str
+    gpu: str | None
+    gpu_memory: str | None
+    nodes: int | None
+    zero: int | None
+    fsdp: bool
+    tensor_parallel: int | None
+
+
+@dataclass(frozen=True)
+class Told:
+    """All that the command found."""
+
+    memory: Forecast
+    time: Duration | str
+    changes: tuple[Change, ...] | None
+    largest: Found | None
+
+
+def fit(request: Request) -> int:
+    """Do what `trl-doctor fit` was asked; returns the exit status."""
+    try:
+        oracle, facts = _opened(request)
+    except (BadSettings, BadInterpreter, click.UsageError) as error:
+        return _said(str(getattr(error, "message", error)), USAGE)
+    except (NoTarget, Unavailable) as error:
+        return _said(str(error), FAILED)
+    with oracle:
+        try:
+            found = _found(facts, request)
+        except Unavailable as reason:
+            return _said(f"{request.target}: no forecast: {reason}", FAILED)
+    click.echo(_rendered(request, found))
+    return FITS if found.memory.fits else TOO_LARGE
+
+
+def _said(problem: str, status: int) -> int:
+    tell(f"trl-doctor: {plain(problem)}")
+    return status
+
+
+def _opened(request: Request) -> tuple[Oracle, Facts]:
+    from trl_doctor.asking.limits import ProbeLimits
+
+    hardware = stated_gpus(
+        request.gpu, request.gpu_memory, request.nodes, request.zero, request.fsdp,
+        request.tensor_parallel,
+    )  # fmt: skip
+    if hardware is None:
+        raise click.UsageError("on which GPU? say --gpu 8xH100-80GB, or --gpu-memory 24GiB")
+    kept = settings(Path.cwd(), python_given=bool(request.python))
+    name = request.trainer or kept.trainer
+    known = trainer.named(name) if name else None
+    if name and not known:
+        raise click.UsageError(f"{name} is no trainer of TRL: {', '.join(trainer.TRAINERS)}")
+    python = request.python or kept.python
+    world = environment(meant(python) if python else None, kept.stated)
+    offline = request.offline or kept.offline
+    options = Options(known, kept.processes or None, offline, "", hardware)
+    run = open_run(target(request.target, offline=offline), world, options)
+    limits = ProbeLimits(seconds=request.timeout or ProbeLimits().seconds)
+    oracle = whom_to_ask("tiny", "cpu", world, limits, trust_remote_code=request.trust_remote_code)
+    return oracle, Facts(run, world, RecordingOracle(oracle))
+
+
+def _found(facts: Facts, request: Request) -> Told:
+    """All answers. Raises `Unavailable` where there is no forecast."""
+    memory = _asked(facts, lambda: facts[forecast])
+    time: Duration | str
+    try:
+        time = _asked(facts, lambda: duration(facts, memory))
+    except Unavailable as reason:
+        time = str(reason)
+    fixes = None if memory.fits else _asked(facts, lambda: facts[changes])
+    largest = _asked(facts, lambda: largest_batch(facts)) if request.search else None
+    return Told(memory, time, fixes, largest)
+
+
+def _asked(facts: Facts, wanted: Callable[[], T]) -> T:
+    """What a fact gives, once the probes that it asks have answered."""
+    while True:
+        try:
+            return wanted()
+        except Pending:
+            facts.probes.finish()
+
+
+def _rendered(request: Request, found: Told) -> str:
+    if request.form == "json":
+        return json.dumps(_as_json(found), indent=2, ensure_ascii=False)
+    from trl_doctor.reports import fit_text
+
+    return fit_text.render(request.target, found.memory, found.time, found.changes, found.largest)
+
+
+def _as_json(found: Told) -> dict[str, object]:
+    memory = found.memory
+    return {
+        "fits": memory.fits,
+        "hardware": asdict(memory.hardware),
+        "phases": [{**asdict(one), "total": one.total} for one in memory.phases],
+        "peak": memory.peak.name,
+        "sizes": asdict(memory.answer.sizes),
+        "flops": memory.answer.flops,
+        "engine": memory.engine and asdict(memory.engine),
+        "by_rule": memory.by_rule,
+        "time": found.time if isinstance(found.time, str) else asdict(found.time),
+        "changes": found.changes and [asdict(one) for one in found.changes],
+        "largest_batch": found.largest and asdict(found.largest),
+        "compared_with_a_gpu": False,
+    }

@@ -1,0 +1,167 @@
+"""How long a step and a run take: operations over the card's rate, decoding over its bandwidth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts, dataset
+from trl_doctor.facts.forecast.memory import Forecast
+from trl_doctor.facts.kv_cache import kv_cache
+
+COMPUTED = (0.25, 0.5)
+"""Of the card's peak rate: what training reaches on one GPU, least and most."""
+
+READ = (0.4, 0.75)
+"""Of the card's bandwidth: what decoding reaches."""
+
+BETWEEN = {True: (0.002, 0.006), False: (0.02, 0.045)}
+"""Seconds between two tokens that are neither reading nor computing: with vLLM, and without."""
+
+GENERATED = ("grpo", "rloo", "ppo")
+MOMENTS = 8
+"""Bytes a trained weight of Adam's states in a checkpoint."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """A least and a most."""
+
+    least: float
+    most: float
+
+    def times(self, factor: float) -> Range:
+        """Both multiplied."""
+        return Range(self.least * factor, self.most * factor)
+
+    def plus(self, other: Range) -> Range:
+        """Both added."""
+        return Range(self.least + other.least, self.most + other.most)
+
+
+@dataclass(frozen=True)
+class Duration:
+    """Seconds of an optimizer step, of training and of generation; what a step handles on all GPUs.
+
+    `steps` is the number of steps of the run, None where nobody knows. `checkpoint` are the bytes
+    of one checkpoint, `checkpoints` how many are kept.
+    """
+
+    training: Range
+    generation: Range | None
+    tokens: int
+    completions: int
+    steps: int | None
+    gpus: int
+    checkpoint: int
+    checkpoints: int | None
+    assumed: tuple[str, ...]
+
+    @property
+    def step(self) -> Range:
+        """Seconds of one optimizer step."""
+        return self.training.plus(self.generation) if self.generation else self.training
+
+    @property
+    def run(self) -> Range | None:
+        """Seconds of the whole run; None where the steps are not known."""
+        return self.step.times(self.steps) if self.steps else None
+
+
+def duration(facts: Facts, found: Forecast) -> Duration:
+    """The time of the run. Raises `Unavailable` where the card's rates are not known."""
+    card, answer = found.hardware.card, found.answer
+    if not card.half or not card.bandwidth:
+        raise Unavailable("the rates of this GPU are not known: name it with --gpu")
+    batches = max(1, int(facts.run.number("gradient_accumulation_steps") or 1))
+    flops = sum(count for name, count in answer.flops.items() if name != "generation")
+    half = facts.run.flag("bf16", True) or facts.run.flag("fp16") or found.hardware.deepspeed
+    rate = card.half if half else card.single
+    seconds = flops / answer.batches * batches / rate
+    training = Range(seconds / COMPUTED[1], seconds / COMPUTED[0])
+    processes = found.hardware.processes
+    rows, length = _batch(answer.calls)
+    trainer = facts.run.trainer
+    online = not isinstance(trainer, Unavailable) and trainer.name in GENERATED
+    generation = _generation(facts, found, rows * batches) if online else None
+    kind = "16-bit" if half else "32-bit"
+    assumed = [f"training reaches {COMPUTED[0]:.0%} to {COMPUTED[1]:.0%} of the card's {kind} rate"]
+    if online:
+        engine = "vLLM" if facts.run.flag("use_vllm") else "transformers"
+        assumed.append(
+            f"decoding with {engine} reads weights and cache for every token, at {READ[0]:.0%} to "
+            f"{READ[1]:.0%} of the bandwidth, and every completion takes its full length"
+        )
+    return Duration(
+        training,
+        generation,
+        rows * length * batches * processes,
+        rows * batches * processes if online else 0,
+        _steps(facts, rows * batches * processes),
+        processes,
+        *_checkpoints(facts, found),
+        tuple(assumed),
+    )
+
+
+def _batch(calls: Mapping[str, tuple[tuple[int, ...], ...]]) -> tuple[int, int]:
+    """Rows and tokens of a row of one batch, in the first call of a forward pass."""
+    shapes = [shape for shape in calls.get("forward", []) if len(shape) > 1]
+    return (shapes[0][0], shapes[0][1]) if shapes else (1, 1)
+
+
+def _generation(facts: Facts, found: Forecast, rows: int) -> Range:
+    """Seconds until all completions of a step are there: each token reads all weights."""
+    answer, card = found.answer, found.hardware.card
+    said = answer.arguments
+    length = int(said.get("max_completion_length") or said.get("response_length") or 256)
+    parallel = found.hardware.tensor_parallel
+    fast = facts.run.flag("use_vllm")
+    whole = max((shape[-1] for shape in answer.calls.get("forward", [])), default=length)
+    cache = facts.at(facts.run.policy)[kv_cache].bytes(max(1, whole - length // 2), parallel)
+    at_once = max(1, min(rows * parallel, int(found.engine.requests))) if found.engine else rows
+    rounds = ceil(rows * parallel / at_once) if found.engine else 1
+    width = 2 if fast or answer.sizes.dtype != "float32" else 4
+    weights = width * answer.sizes.parameters / parallel
+    read = (weights + at_once * cache) / card.bandwidth
+    least = rounds * length * (read / READ[1] + BETWEEN[fast][0])
+    most = rounds * length * (read / READ[0] + BETWEEN[fast][1])
+    return Range(least, most)
+
+
+def _steps(facts: Facts, rows: int) -> int | None:
+    """The optimizer steps of the run: as said, or from the rows of a local file of lines."""
+    stated = facts.run.number("max_steps")
+    if stated and stated > 0:
+        return int(stated)
+    count = sum(_lines(file) for file in dataset.files(facts)[:1])
+    groups = int(facts.run.number("num_generations") or 8)
+    trainer = facts.run.trainer
+    grouped = not isinstance(trainer, Unavailable) and trainer.name in ("grpo", "rloo")
+    epochs = facts.run.number("num_train_epochs", 1 if grouped else 3) or 1
+    return ceil(count * (groups if grouped else 1) * epochs / rows) if count else None
+
+
+def _lines(file: Path) -> int:
+    if file.suffix not in (".jsonl", ".ndjson"):
+        return 0
+    try:
+        with file.open("rb") as lines:
+            return sum(1 for line in lines if line.strip())
+    except OSError:
+        return 0
+
+
+def _checkpoints(facts: Facts, found: Forecast) -> tuple[int, int | None]:
+    """Bytes of one checkpoint, and how many of them are kept at the end."""
+    sizes = found.answer.sizes
+    width = {"float32": 4, "float64": 8}.get(sizes.dtype, 2)
+    saved = sizes.trained if sizes.trained < sizes.parameters else sizes.parameters
+    one = saved * width
+    if not facts.run.flag("save_only_model"):
+        one += found.answer.held["optimizer"]
+    limit = facts.run.number("save_total_limit")
+    return one, int(limit) if limit else None

@@ -1,0 +1,132 @@
+"""The keys and values that an engine keeps of each token, computed from config.json."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from trl_doctor.core.finding import Json
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.engine import language_model
+from trl_doctor.facts.model_files import model_config
+
+LAYERS = ("num_hidden_layers", "n_layer", "n_layers", "num_layers")
+HEADS = ("num_attention_heads", "n_head", "n_heads", "num_heads")
+KV_HEADS = ("num_key_value_heads", "num_kv_heads", "n_head_kv", "num_query_groups")
+WIDTHS = ("hidden_size", "n_embd", "d_model")
+LENGTHS = ("max_position_embeddings", "n_positions", "max_seq_len", "seq_length")
+ENGINE_LENGTHS = ("vllm_max_model_length", "vllm_max_model_len")
+SHARE = "vllm_gpu_memory_utilization"
+FULL, WINDOWED = "full_attention", ("sliding_attention", "chunked_attention")
+
+BYTES = {"float32": 4, "float16": 2, "bfloat16": 2, "fp8": 1, "fp8_e4m3": 1, "fp8_e5m2": 1}
+
+
+@dataclass(frozen=True)
+class KvCache:
+    """The cache of one model and one engine.
+
+    `full` layers keep every token, `windowed` ones the last `window`; others keep none. A token
+    takes `values` numbers of `width` bytes in a layer. `length` is the longest request that the
+    engine accepts, and where that is said; `share` is the engine's share of the GPU's memory, None
+    where the run does not say.
+    """
+
+    full: int
+    windowed: int
+    window: int
+    kv_heads: int
+    head_size: int
+    values: int
+    dtype: str
+    width: int
+    length: int
+    length_from: str
+    share: float | None
+
+    @property
+    def layers(self) -> int:
+        """The layers that keep anything."""
+        return self.full + self.windowed
+
+    def bytes(self, tokens: int, parallel: int = 1) -> int:
+        """What one request of so many tokens takes on each of the GPUs that share its heads."""
+        kept = self.full * tokens + self.windowed * min(tokens, self.window)
+        split = min(parallel, self.kv_heads) if self.kv_heads else 1
+        return kept * self.values * self.width // max(1, split)
+
+    @property
+    def longest(self) -> int:
+        """What one request of the longest length takes, in bytes, on one GPU."""
+        return self.bytes(self.length)
+
+
+def kv_cache(facts: Facts) -> KvCache:
+    """The cache of the policy. Raises `Unavailable` where config.json does not give its sizes."""
+    _, model = language_model(facts)
+    layers = _said(model, LAYERS)
+    if not layers:
+        raise Unavailable("config.json does not say how many layers there are")
+    heads = _said(model, HEADS)
+    kv_heads = _said(model, KV_HEADS) or heads
+    latent = _said(model, ("kv_lora_rank",))
+    size = _said(model, ("head_dim",))
+    width = _said(model, WIDTHS)
+    if not latent and not (kv_heads and (size or (width and heads))):
+        raise Unavailable("config.json does not say how large its attention heads are")
+    size = size or (width // heads if heads else 0)
+    values = latent + _said(model, ("qk_rope_head_dim",)) if latent else 2 * kv_heads * size
+    full, windowed = _attending(model, layers)
+    dtype = _dtype(facts, model)
+    length, said = _length(facts, model)
+    share = facts.run.number(SHARE)
+    return KvCache(
+        full, windowed, _said(model, ("sliding_window", "attention_chunk_size")),
+        0 if latent else kv_heads, size, values, dtype, BYTES.get(dtype, 2), length, said, share,
+    )  # fmt: skip
+
+
+def _attending(model: Mapping[str, Json], layers: int) -> tuple[int, int]:
+    """How many layers keep every token, and how many a window of them."""
+    shared = _said(model, ("num_kv_shared_layers",))
+    kinds = model.get("layer_types")
+    if isinstance(kinds, list) and len(kinds) == layers:
+        own = kinds[: layers - shared]
+        return own.count(FULL), sum(own.count(kind) for kind in WINDOWED)
+    window = _said(model, ("sliding_window",)) and model.get("use_sliding_window", True)
+    every = _said(model, ("sliding_window_pattern",))
+    if window and every > 1:
+        return layers // every, layers - layers // every
+    if window and model.get("model_type") in ("mistral", "phi3", "starcoder2"):
+        return 0, layers
+    every = _said(model, ("full_attention_interval",))
+    return (layers // every if every else layers - shared), 0
+
+
+def _dtype(facts: Facts, model: Mapping[str, Json]) -> str:
+    said = facts.run.arguments.get("vllm_kv_cache_dtype")
+    if isinstance(said, str) and said != "auto":
+        return said
+    for part in (model, facts[model_config].mapping()):
+        for key in ("dtype", "torch_dtype"):
+            if isinstance(part.get(key), str):
+                return str(part[key])
+    return "bfloat16"
+
+
+def _length(facts: Facts, model: Mapping[str, Json]) -> tuple[int, str]:
+    for key in ENGINE_LENGTHS:
+        said = facts.run.number(key)
+        if said and said > 0:
+            return int(said), key
+    for key in LENGTHS:
+        if found := _said(model, (key,)):
+            return found, f"{key} in config.json"
+    raise Unavailable("neither the run nor config.json says how long a request may be")
+
+
+def _said(model: Mapping[str, Json], names: tuple[str, ...]) -> int:
+    """The first positive whole number under one of these names, else 0."""
+    found = (model.get(name) for name in names)
+    return next((one for one in found if type(one) is int and one > 0), 0)

@@ -1,0 +1,67 @@
+"""What a real step of the real trainer would hold in memory at full size, traced without data."""
+
+from __future__ import annotations
+
+import traceback
+from pathlib import Path
+from typing import Any
+
+from .answers.fit import FitAnswer
+from .child import line, module_of, told
+from .layout.planning import Laid, laid_out
+from .layout.script import script
+from .refusal import Refused
+from .tracing import depth
+from .tracing.described import TRACED
+from .tracing.layers import Cut
+
+TOLD = ("per_device_train_batch_size", "max_completion_length", "response_length", "max_length")
+"""Of the arguments that were used, those that an answer repeats."""
+
+
+def answer(request: dict[str, Any]) -> FitAnswer:
+    """The peaks of every phase by part, and what they were computed from.
+
+    `request["like"]` is "cuda" or "cpu": whose memory is foretold. With `request["whole"]` all
+    layers are traced. Raises `Refused` where the model or the step cannot be traced.
+    """
+    asked = {**request, "arguments": {**request["arguments"], "reward_funcs": []}}
+    laid = laid_out(asked, Path.cwd(), TRACED)
+    Path("repeat.py").write_text(script(laid.plan), "utf-8")
+    try:
+        repeat = module_of(str(Path("repeat.py").absolute()), "repeat")
+        return _forecast(laid, repeat, request)
+    except Refused:
+        raise
+    except Exception as error:
+        about = told(error)
+        if about.network or about.memory or about.disk:
+            raise
+        traceback.print_exc()
+        at = "/".join(about.frames[-1][0].split("/")[-2:]) if about.frames else ""
+        raise Refused(f"the step cannot be traced: {line(error)} ({at})") from error
+
+
+def _forecast(laid: Laid, repeat: Any, request: dict[str, Any]) -> FitAnswer:
+    from .tracing.traced import traced
+
+    gpu = request.get("like", "cuda") == "cuda"
+    base = traced(repeat, Cut(whole=bool(request.get("whole"))), gpu=gpu)
+    left = {kind: count - base.cut.kept[kind] for kind, count in base.cut.depths.items()}
+    deeper = {kind: traced(repeat, Cut(extra=kind), gpu=gpu) for kind in left if left[kind]}
+    more = [depth.More(one.trace, left[kind]) for kind, one in deeper.items()]
+    used = laid.plan.arguments
+    return FitAnswer(
+        trainer=laid.plan.class_name,
+        architecture=laid.tiny.architecture,
+        layers=laid.tiny.layers,
+        peaks=tuple(depth.peaks(base.trace, more)),
+        held=depth.ended(base.trace, more),
+        flops=depth.flops(base.trace, more),
+        sizes=depth.sizes(base.sizes, [(one.sizes, left[kind]) for kind, one in deeper.items()]),
+        calls=base.calls,
+        batches=used["gradient_accumulation_steps"],
+        arguments={name: used[name] for name in TOLD if name in used},
+        rows_from=laid.rows.source,
+        changed=laid.arguments.changed,
+    )

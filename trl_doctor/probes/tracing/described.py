@@ -1,0 +1,92 @@
+"""Lays out a step that is only traced: configs and tokenizers, no weights, rows of full length."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+from ..layout.rows import Rows, made, rows
+from ..layout.ways import Way
+from ..loading.config import FILE, of_checkpoint
+from ..loading.small_files import copied
+from ..refusal import Refused
+from ..small_model.healthy import control
+from ..small_model.shrink import Tiny, read_config
+from .sizes import BATCH, LENGTH, PROMPT, arguments, filled
+
+TOKENIZERS = ("tokenizer.json", "tokenizer_config.json")
+SIZES = ("hidden_size", "n_embd", "d_model")
+
+
+def described(request: dict[str, Any], role: str, into: Path, lean: float | None = None) -> Tiny:
+    """A folder with a role's config and tokenizer and no weights.
+
+    A model without a tokenizer gets one of 260 tokens, which takes no part in any size. `lean` is
+    not used: nothing is generated. Raises `Refused`.
+    """
+    folder = request["folders"][role]
+    if not folder:
+        raise Refused(f"the run names no {role} model")
+    said = of_checkpoint(Path(folder))
+    config = read_config(Path(folder), bool(request["trust_remote_code"]))
+    text = config.get_text_config() if hasattr(config, "get_text_config") else config
+    width = next((getattr(text, name) for name in SIZES if getattr(text, name, None)), 0)
+    layers = getattr(text, "num_hidden_layers", 0)
+    if not (width and layers):
+        raise Refused(f"config.json of {Path(folder).name} says no hidden size or no layers")
+    into.mkdir(parents=True)
+    copied(Path(folder), into, bool(request["trust_remote_code"]))
+    said.pop("quantization_config", None)
+    (into / FILE).write_text(json.dumps(said), "utf-8")
+    if not any((into / name).exists() for name in (*TOKENIZERS, "tokenizer.model", "vocab.json")):
+        _lend_tokenizer(into)
+    names = said.get("architectures") or [said.get("model_type", "model")]
+    return Tiny(into, str(names[0]), layers, width, 0, text.vocab_size, None, None)
+
+
+def _lend_tokenizer(into: Path) -> None:
+    lent = into.parent / "lent"
+    if not lent.exists():
+        control(lent)
+    for name in TOKENIZERS:
+        (into / name).write_bytes((lent / "policy" / name).read_bytes())
+
+
+def _rows(request: dict[str, Any], conversational: bool, config: type, speaks: Path) -> Rows:
+    """The longest rows of the run; made ones are as long as its arguments allow."""
+    trainer, run = request["trainer"]["name"], request["arguments"]
+    found = rows({**request, "full_size": True}, conversational)
+    usual = {one.name: one.default for one in dataclasses.fields(config)}
+    batch = run.get("per_device_train_batch_size", BATCH)
+    needed = 2 * (batch if isinstance(batch, int) else BATCH)
+    if found.source == "made":
+        online = trainer in ("grpo", "rloo", "ppo")
+        name = "max_prompt_length" if online else "max_length"
+        limit = run.get(name, usual.get(name))
+        tokens = limit if isinstance(limit, int) else PROMPT if online else LENGTH
+        count = _counter(speaks, bool(request["trust_remote_code"]))
+        grown = filled(made(trainer, conversational), trainer, tokens, count)
+        found = dataclasses.replace(found, rows=grown)
+    ordered = list(reversed(found.rows))
+    taken = (ordered * -(-needed // len(ordered)))[:needed]
+    return dataclasses.replace(found, rows=taken)
+
+
+def _counter(folder: Path, trusted: bool) -> Any:
+    """What counts the tokens of a text or a conversation."""
+    from transformers import AutoTokenizer
+
+    tokens = AutoTokenizer.from_pretrained(str(folder), trust_remote_code=trusted)
+
+    def count(value: Any) -> int:
+        text = value
+        if not isinstance(value, str):
+            text = tokens.apply_chat_template(value, tokenize=False)
+        return len(tokens(text)["input_ids"])
+
+    return count
+
+
+TRACED = Way(described, arguments, _rows)

@@ -1,0 +1,152 @@
+"""What stands in for the parts of transformers that need weights or data while a step is traced."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+from collections.abc import Iterator
+from typing import Any
+from unittest import mock
+
+from .generation import generated
+from .layers import Cut
+from .log import LOAD
+from .tracker import Tracker
+
+
+@contextlib.contextmanager
+def standing_in(tracker: Tracker, cut: Cut, models: list[Any]) -> Iterator[None]:
+    """While this lasts models are made of their config alone, and generate at full length.
+
+    Every model that is made is cut, watched, and added to `models`.
+    """
+    import torch
+    from transformers import GenerationMixin, PreTrainedModel
+
+    def from_pretrained(cls: Any, name: Any, *_: Any, **given: Any) -> Any:
+        model = made(cls, name, given, tracker)
+        cut.cut(model)
+        for one in [*model.parameters(), *model.buffers()]:
+            tracker.see(one, "load")
+        watch(model, tracker)
+        models.append(model)
+        return (model, {}) if given.get("output_loading_info") else model
+
+    def generate(self: Any, inputs: Any = None, **given: Any) -> Any:
+        return generated(self, tracker, inputs, given)
+
+    with contextlib.ExitStack() as stack:
+        patch = mock.patch.object
+        stack.enter_context(patch(PreTrainedModel, "from_pretrained", classmethod(from_pretrained)))
+        stack.enter_context(patch(GenerationMixin, "generate", generate))
+        stack.enter_context(patch(torch.nn.Module, "_apply", applied))
+        yield
+
+
+def made(cls: Any, name: Any, given: dict[str, Any], tracker: Tracker) -> Any:
+    """A model without data, in the type in which `from_pretrained` would load it."""
+    import torch
+    import transformers
+
+    config = given.get("config")
+    if not isinstance(config, transformers.PretrainedConfig):
+        config = transformers.AutoConfig.from_pretrained(
+            str(name), trust_remote_code=bool(given.get("trust_remote_code"))
+        )
+    for key, value in given.items():
+        if key in ("num_labels", "id2label", "label2id"):
+            setattr(config, key, value)
+    newer = int(transformers.__version__.partition(".")[0]) >= 5
+    dtype = given.get("dtype", given.get("torch_dtype", "auto" if newer else None))
+    if dtype == "auto":
+        dtype = getattr(config, "dtype", None) or getattr(config, "torch_dtype", None)
+    if isinstance(dtype, str):
+        dtype = getattr(torch, dtype)
+    options: dict[str, Any] = {"dtype" if newer else "torch_dtype": dtype or torch.float32}
+    if given.get("attn_implementation"):
+        options["attn_implementation"] = given["attn_implementation"]
+    log, tracker.log = tracker.log, type(tracker.log)(segments=[(LOAD, "")])
+    live, tracker._live = tracker._live, {}
+    try:
+        with tracker.faked():
+            model = cls._from_config(config, **options)
+    finally:
+        tracker.log, tracker._live = log, live
+    model.name_or_path = str(name)
+    return model.eval()
+
+
+def watch(model: Any, tracker: Tracker) -> None:
+    """Make each call of a model a segment of its own, in which new tensors hold no data."""
+    within: list[Any] = []
+
+    def before(module: Any, args: Any, given: Any) -> None:
+        tracker.mark(f"{type(module).__name__} called")
+        ids = given.get("input_ids", args[0] if args else None)
+        if ids is not None:
+            tracker.calls.setdefault(tracker.phase, []).append(tuple(ids.shape))
+        if tracker.fake is not None:
+            within.append(tracker.faked())
+            within[-1].__enter__()
+
+    def after(module: Any, *_: Any) -> None:
+        if within:
+            within.pop().__exit__(None, None, None)
+        tracker.mark(f"{type(module).__name__} done")
+
+    model.register_forward_pre_hook(before, with_kwargs=True)
+    model.register_forward_hook(after)
+
+
+def applied(module: Any, fn: Any, recurse: bool = True) -> Any:
+    """`Module._apply` for tensors without data: what changes is replaced, ties are kept."""
+    import torch
+
+    known: dict[int, tuple[Any, Any]] = {}
+
+    def changed(one: Any) -> Any:
+        if one is None:
+            return None
+        if id(one) not in known:
+            with torch.no_grad():
+                new = fn(one)
+            if new.dtype == one.dtype and new.shape == one.shape:
+                new = one
+            elif isinstance(one, torch.nn.Parameter):
+                new = torch.nn.Parameter(new, one.requires_grad)
+            known[id(one)] = one, new
+        return known[id(one)][1]
+
+    for part in module.modules() if recurse else [module]:
+        for tensors in (part._parameters, part._buffers):
+            for name in tensors:
+                tensors[name] = changed(tensors[name])
+    return module
+
+
+@contextlib.contextmanager
+def gpu_kernels() -> Iterator[None]:
+    """While this lasts TRL's own kernels are taken as on a GPU: they write where they are told."""
+    with contextlib.ExitStack() as stack:
+        for name in ("chunked_logprob", "chunked_divergence"):
+            with contextlib.suppress(ImportError):
+                module = importlib.import_module(f"trl.kernels.{name}")
+                for what, instead in _on_gpu(module).items():
+                    stack.enter_context(mock.patch.object(module, what, instead, create=True))
+        yield
+
+
+def _on_gpu(module: Any) -> dict[str, Any]:
+    """What to replace in a module of TRL's kernels, so that it does what it does on a GPU."""
+    if not hasattr(module, "_use_triton"):
+        return {}
+    kernels = {name: _Kernel() for name in vars(module) if name.endswith("_kernel")}
+    triton = {} if hasattr(module, "triton") else {"triton": mock.Mock()}
+    return {"_use_triton": lambda _: True, **triton, **kernels}
+
+
+class _Kernel:
+    """A kernel that is launched and does nothing."""
+
+    def __getitem__(self, grid: Any) -> Any:
+        return lambda *_, **__: None

@@ -1,0 +1,168 @@
+"""One trace: the trainer built and its step taken, with every storage put into its part."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ..answers.fit import Sizes
+from .layers import Cut
+from .log import SCORING
+from .phases import phases
+from .replay import Trace, replayed
+from .stand_ins import gpu_kernels, standing_in
+from .tracker import Tracker
+
+GPU_UNIT = 512
+"""Bytes in which CUDA's allocator of torch counts."""
+
+ROLES = {
+    "ref_model": "reference", "ref_policy": "reference", "reward_model": "reward",
+    "reward_funcs": "reward", "value_model": "value", "model": "weights",
+}  # fmt: skip
+"""The attributes of trainers that hold models; the first that holds a weight names its part."""
+
+COPIES = "aten._to_copy"
+
+
+@dataclass(frozen=True)
+class Traced:
+    """A trace, the layers it had, the sizes of its models, the ids' shapes of every call."""
+
+    trace: Trace
+    cut: Cut
+    sizes: Sizes
+    calls: dict[str, tuple[tuple[int, ...], ...]]
+
+
+def traced(repeat: Any, cut: Cut, *, fake: bool = True, gpu: bool = True) -> Traced:
+    """Build the trainer of a laid-out step and take the step, without data.
+
+    With `gpu` memory is taken as on a GPU: its allocator's unit, its optimizer, TRL's kernels.
+    Without `fake` everything is real, and only watched.
+    """
+    tracker = Tracker(_fake_mode() if fake else None, GPU_UNIT if gpu else 1)
+    known: dict[int, str] = {}
+    models: list[Any] = []
+
+    def after_step(optimizer: Any) -> None:
+        _mark_optimizer(optimizer, tracker, known)
+
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(gpu_kernels() if gpu else contextlib.nullcontext())
+        stack.enter_context(_at_once() if gpu else contextlib.nullcontext())
+        stack.enter_context(tracker)
+        if fake:
+            stack.enter_context(standing_in(tracker, cut, models))
+        trainer = repeat.build()
+        _mark_models(trainer, tracker, known)
+        tracker.enter(SCORING)
+        with phases(trainer, tracker, after_step):
+            repeat.step(trainer)
+        sizes = _sizes(trainer)
+    words = {one for one in map(_words, models or [trainer.model]) if one}
+    _mark_copies(trainer, tracker, known)
+    known.update(dict.fromkeys(tracker.cache - {0}, "kv cache"))
+    calls = {phase: tuple(shapes) for phase, shapes in tracker.calls.items()}
+    return Traced(replayed(tracker.log, known, words), cut, sizes, calls)
+
+
+def _fake_mode() -> Any:
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
+    return FakeTensorMode(allow_non_fake_inputs=True)
+
+
+@contextlib.contextmanager
+def _at_once() -> Iterator[None]:
+    """While this lasts optimizers treat all tensors at once where that is usual on a GPU."""
+    from ..watching.optimizers import steps
+
+    def before(optimizer: Any, *_: Any) -> None:
+        for group in optimizer.param_groups:
+            if "foreach" in group and group["foreach"] is None and not group.get("fused"):
+                group["foreach"] = True
+
+    with steps(before, lambda *_: None):
+        yield
+
+
+def _models(trainer: Any) -> Iterator[tuple[str, Any]]:
+    """The trainer's models with the part that their weights belong to."""
+    import torch
+
+    for name, part in ROLES.items():
+        value = getattr(trainer, name, None)
+        for one in value if isinstance(value, (list, tuple)) else [value]:
+            if isinstance(one, torch.nn.Module):
+                yield part, one
+                critic = getattr(one, "value_model", None)
+                if name == "model" and isinstance(critic, torch.nn.Module):
+                    yield "value", critic
+
+
+def _mark_models(trainer: Any, tracker: Tracker, known: dict[int, str]) -> None:
+    found = sorted(_models(trainer), key=lambda one: one[0] == "weights")
+    for part, model in found:
+        for tensor in [*model.parameters(), *model.buffers()]:
+            tracker.see(tensor, "load")
+            known.setdefault(tracker.number(tensor), part)
+
+
+def _mark_optimizer(optimizer: Any, tracker: Tracker, known: dict[int, str]) -> None:
+    import torch
+
+    for group in optimizer.param_groups:
+        for weight in group["params"]:
+            if weight.grad is not None:
+                known[tracker.number(weight.grad)] = "gradients"
+    for state in optimizer.state.values():
+        for one in state.values():
+            if isinstance(one, torch.Tensor):
+                known[tracker.number(one)] = "optimizer"
+
+
+def _mark_copies(trainer: Any, tracker: Tracker, known: dict[int, str]) -> None:
+    """Weights in another type, as autocast makes them for a forward pass."""
+    shapes = {
+        tuple(weight.shape)
+        for _, model in _models(trainer)
+        for weight in model.parameters()
+        if weight.dim() > 1
+    }
+    for number, made in enumerate(tracker.log.made, 1):
+        if made.op.startswith(COPIES) and made.shape in shapes:
+            known.setdefault(number, "weight copies")
+    known.pop(0, None)
+
+
+def _words(model: Any) -> int:
+    if not hasattr(model, "get_output_embeddings"):
+        return 0
+    weight = getattr(model.get_output_embeddings(), "weight", None)
+    return 0 if weight is None else int(weight.shape[0])
+
+
+def _sizes(trainer: Any) -> Sizes:
+    import torch
+
+    weights = list(trainer.model.parameters())
+    linear = {
+        id(module.weight): module.weight.numel()
+        for name, module in trainer.model.named_modules()
+        if isinstance(module, torch.nn.Linear) and "lora_" not in name and "head" not in name
+    }
+    roles: dict[str, int] = {}
+    for part, model in _models(trainer):
+        roles[part] = roles.get(part, 0) + sum(one.numel() for one in model.parameters())
+    return Sizes(
+        parameters=sum(one.numel() for one in weights),
+        trained=sum(one.numel() for one in weights if one.requires_grad),
+        linear=sum(linear.values()),
+        deepest=0,
+        linear_largest=max(linear.values(), default=0),
+        dtype=str(weights[0].dtype).rpartition(".")[2],
+        by_role=roles,
+    )

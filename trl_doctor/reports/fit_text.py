@@ -1,0 +1,164 @@
+"""The forecast for a person: memory by part and phase, the peak, what it would take, the time."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from trl_doctor.core.plain import plain
+from trl_doctor.facts.forecast.changes import Change, Found
+from trl_doctor.facts.forecast.duration import Duration, Range
+from trl_doctor.facts.forecast.memory import Forecast, Phase
+
+GIB = 1024**3
+WIDTH = 100
+NEVER = "This forecast has not yet been compared with a GPU."
+SHOWN = 0.05
+"""GiB from which a part has a column of its own."""
+
+
+def render(
+    name: str,
+    found: Forecast,
+    time: Duration | str,
+    changes: Sequence[Change] | None,
+    largest: Found | None,
+) -> str:
+    """The whole report. `time` is why there is none where it is a text."""
+    lines = [
+        f"{plain(name)} · {found.answer.trainer} · {plain(found.answer.architecture)}, "
+        f"{found.answer.sizes.parameters / 1e9:.2f} billion weights, "
+        f"{found.answer.sizes.trained / 1e9:.3g} billion trained",
+        plain(found.hardware.line),
+        "",
+        *_table(found),
+        "",
+        *_peak(found),
+        "",
+        *_time(time),
+    ]
+    if changes is not None:
+        lines += ["", *_changes(changes)]
+    if largest is not None:
+        lines += ["", _largest(largest)]
+    lines += ["", *_said(found, time), "", _verdict(found)]
+    return "\n".join(lines)
+
+
+def _table(found: Forecast) -> Iterator[str]:
+    from tabulate import tabulate
+
+    names = list(dict.fromkeys(part for phase in found.phases for part in phase.parts))
+    sizes = {part: max(one.parts.get(part, 0) for one in found.phases) / GIB for part in names}
+    shown = [part for part in names if sizes[part] >= SHOWN]
+    rows = []
+    for part in shown:
+        rows.append([part, *(_gib(one.parts.get(part, 0)) for one in found.phases)])
+    rest = [sum(one.parts.get(p, 0) for p in names if p not in shown) for one in found.phases]
+    if any(size / GIB >= SHOWN for size in rest):
+        rows.append(["other", *map(_gib, rest)])
+    rows.append(["total", *(_gib(one.total) for one in found.phases)])
+    heads = ["GiB a GPU", *(one.name.replace(" ", "\n") for one in found.phases)]
+    yield from tabulate(rows, heads, tablefmt="simple", disable_numparse=True,
+                        colalign=["left", *["right"] * len(found.phases)]).splitlines()  # fmt: skip
+
+
+def _gib(size: int) -> str:
+    return f"{size / GIB:.1f}" if size / GIB >= SHOWN else "·"
+
+
+def _peak(found: Forecast) -> Iterator[str]:
+    peak: Phase = found.peak
+    room = found.hardware.card.memory
+    yield f"peak: {peak.name}, {peak.total / GIB:.1f} of {room / GIB:.1f} GiB"
+    for one in peak.largest[:3]:
+        shape = " × ".join(map(str, one.shape))
+        many = f"{one.count} × " if one.count > 1 else ""
+        size = f"{one.bytes * one.count / GIB:.2f} GiB"
+        at = f", made at {plain(one.at)}" if one.at else ""
+        yield f"  {size:>10}  {one.part}: {many}[{shape}] {one.dtype}{at}"
+
+
+def _time(time: Duration | str) -> Iterator[str]:
+    if isinstance(time, str):
+        yield f"time: {plain(time)}"
+        return
+    step = time.step
+    parts = f"training {_range(time.training)}"
+    if time.generation:
+        parts += f", generation {_range(time.generation)}"
+    yield f"time: {_range(step)} an optimizer step ({parts})"
+    an_hour = Range(3600 / step.most, 3600 / step.least)
+    rates = [f"{_number(an_hour)} optimizer steps", f"{_number(an_hour.times(time.tokens))} tokens"]
+    if time.completions:
+        rates.append(f"{_number(an_hour.times(time.completions))} completions")
+    yield f"  an hour: {', '.join(rates)}"
+    if time.run and time.steps:
+        yield (
+            f"  the run: {time.steps:,} steps, {_range(time.run)}, "
+            f"{_number(time.run.times(time.gpus / 3600))} GPU-hours"
+        )
+    else:
+        yield "  the run: how many steps it has is not known (max_steps)"
+    kept = f", {time.checkpoints} kept" if time.checkpoints else ", all are kept (save_total_limit)"
+    yield f"  a checkpoint: {time.checkpoint / GIB:.1f} GiB on disk{kept}"
+
+
+def _range(span: Range) -> str:
+    unit, size = next(
+        (name, size)
+        for name, size in (("days", 86_400.0), ("h", 3600.0), ("min", 60.0), ("s", 1.0), ("s", 0.0))
+        if span.most >= 2 * size
+    )
+    scale = size or 1.0
+    return f"{span.least / scale:.3g} to {span.most / scale:.3g} {unit}"
+
+
+def _number(span: Range) -> str:
+    return f"{_rounded(span.least)} to {_rounded(span.most)}"
+
+
+def _rounded(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.2g}"
+
+
+def _changes(changes: Sequence[Change]) -> Iterator[str]:
+    if not changes:
+        yield "no change of the run file that was tried makes it fit"
+        return
+    yield "what makes it fit, each traced the same way:"
+    for one in changes:
+        yield f"  {one.message}: {one.peak / GIB:.1f} GiB in {one.phase}; {one.cost}"
+    yield "  `trl-doctor check … --gpu … --fix --unsafe-fixes` writes the first of them"
+
+
+def _largest(found: Found) -> str:
+    if not found.rows:
+        return "largest batch: not even one row fits"
+    return (
+        f"largest batch: per_device_train_batch_size {found.rows} takes "
+        f"{found.peak / GIB:.1f} GiB; {found.next_rows} would take {found.next_peak / GIB:.1f}"
+    )
+
+
+def _said(found: Forecast, time: Duration | str) -> Iterator[str]:
+    """What the figures rest on."""
+    answer = found.answer
+    rows = [shape for shape in answer.calls.get("forward", []) if len(shape) > 1]
+    batch = f"batches of {rows[0][0]} × {rows[0][1]} tokens" if rows else "batches"
+    source = "made rows of full length" if answer.rows_from == "made" else answer.rows_from
+    said = [
+        f"a step of the installed {answer.trainer} traced without data, {batch} ({source})",
+        "CUDA context and fragmentation are guesses",
+        *found.by_rule,
+        *(() if isinstance(time, str) else time.assumed),
+    ]
+    yield from textwrap.wrap("assumed: " + "; ".join(map(plain, said)) + ".", WIDTH)
+    yield NEVER
+
+
+def _verdict(found: Forecast) -> str:
+    room, peak = found.hardware.card.memory, found.peak.total
+    if found.fits:
+        return f"verdict: fits, {(room - peak) / GIB:.1f} GiB of {room / GIB:.1f} left"
+    return f"verdict: does not fit, {(peak - room) / GIB:.1f} GiB too much"
