@@ -42,13 +42,23 @@ def check(facts: Facts) -> Iterator[Finding]:
     good = [count for count, reason in reasons.items() if not reason]
     if len(good) == len(counts):
         return
-    if good:
+    if 1 in good:
         raise Unavailable(only_for(good))
     reason = reasons[counts[0]] if processes else training_refused(known, 1)
     key = _key(known)
     place = facts.run.place(key) if key in facts.run.arguments else facts.run.place()
-    said = (f"{many(count)}: {facts.run.processes_from}" for count in counts if processes)
-    yield Finding(place, reason, tuple(said), _fix(facts, known, processes, place))
+    if good:
+        said: tuple[str, ...] = (f"nobody says how many processes run; {only_for(good)}",)
+    else:
+        said = tuple(f"{many(count)}: {facts.run.processes_from}" for count in counts if processes)
+    doubtful = bool(good) or facts.run.processes_assumed
+    yield Finding(
+        place,
+        reason,
+        said,
+        _fix(facts, known, processes, place),
+        severity="warning" if doubtful else None,
+    )
 
 
 def _key(known: Sizes) -> str:
@@ -127,10 +137,11 @@ RULE = Rule(
         Good({"run.json": {**RUN, "gradient_accumulation_steps": 4}}, versions=HERE),
         Good({"run.json": {**RUN, "num_processes": 4}}, versions=HERE),
         Good({"run.json": {"trainer": "grpo"}}, versions=HERE),
-        Good(
+        Bad(
             {"run.json": {**RUN, "num_processes": None}},
             versions=HERE,
-            skipped="works with 4, 8, 12, … processes",
+            says="6 completions (per_device_train_batch_size 2 x 1 process",
+            severity="warning",
         ),
         Good({"run.json": RUN}, versions={"trl": "0.14.0", "transformers": "4.48.3"}),
     ),

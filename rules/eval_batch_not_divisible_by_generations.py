@@ -18,7 +18,7 @@ divisible by …".
 from collections.abc import Iterator
 from math import lcm
 
-from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
+from trl_doctor.core.finding import Finding, Fix, Json, Put, Severity, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.batches import (
@@ -58,7 +58,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     put = Put(place.file, pointer(key), value)
     # evaluating takes less memory than training on as many completions
     safe = value <= known.per_device_train_batch_size
-    yield Finding(place, reason, tuple(evidence), Fix(f"set {key} to {value}", (put,), safe))
+    fix = Fix(f"set {key} to {value}", (put,), safe)
+    severity: Severity | None = "warning" if facts.run.processes_assumed else None
+    yield Finding(place, reason, tuple(evidence), fix, severity)
 
 
 def _evaluates(facts: Facts) -> bool:

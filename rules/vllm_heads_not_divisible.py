@@ -45,6 +45,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             facts.run.place(SIZE),
             f"{SIZE} {size} does not divide {many(processes)}",
             evidence=(f"{many(processes)}: {facts.run.processes_from}",),
+            severity="warning" if facts.run.processes_assumed else None,
         )
     yield from _heads(facts, size)
     if processes is None:

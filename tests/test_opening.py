@@ -51,7 +51,7 @@ def trainer(run: Run) -> str:
         ({"trainer": "x" * 9999}, "trainer: xxxxx", ""),
         ({"trainer": ["grpo"]}, "which trainer is open", ""),
         ({"trainer": None}, "which trainer is open", ""),
-        ({"learning_rate": 1}, "say --trainer grpo", ""),
+        ({"learning_rate": 1}, "say `--trainer grpo`", ""),
         ({}, "which trainer is open", ""),
     ],
 )

@@ -80,7 +80,8 @@ def clear(facts: Facts) -> tuple[()]:
 REPORT = """\
 ✗ run.json: failed, 1 error, 1 note
 a run file: it has trainer · trainer grpo (trainer: grpo)
-no trl or transformers or torch (PYTHON)
+no trl or transformers or torch
+PYTHON
 the real libraries were not asked
 
 error: stop has b

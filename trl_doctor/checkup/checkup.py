@@ -14,6 +14,7 @@ from trl_doctor.checkup.causes import ReportedFinding, reported
 from trl_doctor.checkup.outcome import Outcome, State
 from trl_doctor.core.finding import SEVERITIES, Copy, Finding, Severity
 from trl_doctor.core.question import Answer, Pending
+from trl_doctor.core.trainer import TRAINERS, TrainerOpen
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Rule
@@ -77,8 +78,32 @@ def examine(
                 waiting.append((number, rule))
         heard.finish()
     in_order = tuple(outcomes[number] for number in sorted(outcomes))
+    if isinstance(run.trainer, TrainerOpen):
+        in_order = _whichever_trainer(in_order, run, environment, run.trainer)
     answers = tuple(heard.answers.values())
     return Checkup(run, environment, facts.asking(heard.settled()), in_order, answers)
+
+
+def _whichever_trainer(
+    outcomes: tuple[Outcome, ...], run: Run, environment: Environment, which: TrainerOpen
+) -> tuple[Outcome, ...]:
+    """Rules that wait for the trainer say what holds for every one that it may be."""
+    waiting = [one for one in outcomes if one.state == "skipped" and one.reason == str(which)]
+    tried: list[dict[str, Outcome]] = []
+    for name in which.candidates if waiting else ():
+        facts = Facts(replace(run, trainer=TRAINERS[name]), environment, NOBODY)
+        tried.append({one.rule.name: _ask(one.rule, facts) for one in waiting})
+    agreed = {one.rule.name: _agreed([each[one.rule.name] for each in tried]) for one in waiting}
+    return tuple(agreed.get(one.rule.name) or one for one in outcomes)
+
+
+def _agreed(outcomes: list[Outcome]) -> Outcome | None:
+    """What a rule says whichever the trainer is; None where that differs, or is not known."""
+    states = {one.state for one in outcomes}
+    if states <= {"clear", "not concerned"} and "clear" in states:
+        return next(one for one in outcomes if one.state == "clear")
+    places = {tuple(finding.place for finding in one.findings) for one in outcomes}
+    return outcomes[0] if states == {"found"} and len(places) == 1 else None
 
 
 def failure(error: BaseException) -> str:

@@ -92,6 +92,7 @@ def _check(outcome: Outcome, entries: tuple[Entry, ...]) -> Check:
         state=outcome.state,
         reason=outcome.reason,
         entries=entries,
+        ignored=tuple((one.finding.message, one.reason) for one in outcome.ignored),
     )
 
 

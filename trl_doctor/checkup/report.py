@@ -96,6 +96,8 @@ class Check:
     state: str
     reason: str
     entries: tuple[Entry, ...]
+    ignored: tuple[tuple[str, str], ...] = ()
+    """The message of each finding that is not told, and why not."""
 
 
 @dataclass(frozen=True)

@@ -5,20 +5,23 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 import click
 
 from trl_doctor.asking.oracle import Oracle
+from trl_doctor.checkup import baseline
 from trl_doctor.checkup.checkup import Checkup, examine
 from trl_doctor.checkup.discover import chosen
+from trl_doctor.checkup.ignoring import Silence, quieted
 from trl_doctor.checkup.levels import whom_to_ask
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.checkup.stated_gpus import stated_gpus
 from trl_doctor.core import trainer
 from trl_doctor.core.finding import SEVERITIES, Severity
 from trl_doctor.core.question import Level
+from trl_doctor.core.trainer import Trainer
 from trl_doctor.facts.rule import Rule
 from trl_doctor.files.target import Target
 from trl_doctor.machine.environment import PACKAGES, Environment, environment, normal
@@ -40,7 +43,7 @@ class Request:
     stated: tuple[str, ...]
     offline: bool
     level: Level | None
-    device: str
+    device: str | None
     timeout: float | None
     memory_limit: str | None
     trust_remote_code: bool
@@ -59,8 +62,10 @@ class Request:
     verbose: bool
     quiet: bool
     statistics: bool
-    jobs: int
+    jobs: int | None
     allow_incomplete: bool
+    baseline: str | None
+    update_baseline: bool
     argv: tuple[str, ...] | None = None
     gpu: str | None = None
     gpu_memory: str | None = None
@@ -80,6 +85,7 @@ class Session:
     options: Options
     fail_on: Severity
     required: tuple[str, ...]
+    silence: Silence = field(default_factory=Silence)
     argv: tuple[str, ...] | None = None
 
     def parts(self, given: Target) -> list[Target]:
@@ -94,7 +100,7 @@ class Session:
         """Examine one target, perhaps with its files found elsewhere."""
         options = replace(self.options, moved=moved or {})
         run = open_run(given, self.environment, options)
-        return examine(run, self.environment, self.rules, self.probes)
+        return quieted(examine(run, self.environment, self.rules, self.probes), self.silence)
 
 
 def session(request: Request, rules: Sequence[Rule]) -> Session:
@@ -104,36 +110,64 @@ def session(request: Request, rules: Sequence[Rule]) -> Session:
     it means nothing.
     """
     kept = settings(Path.cwd(), python_given=bool(request.python))
+    request = filled(request, kept)
     if request.unsafe_fixes and not (request.fix or request.fix_to or request.diff):
         raise click.UsageError("--unsafe-fixes goes with --fix, --fix-to or --diff")
-    _refuse_unknown(request.stated or kept.stated)
+    _refuse_unknown(request.stated)
     _refuse_senseless(request)
     if request.argv is not None and len(request.targets) > 1:
         raise click.UsageError("what follows -- is the command line of one script")
+    if request.update_baseline and not request.baseline:
+        raise click.UsageError("--update-baseline goes with --baseline FILE")
     if request.fix_to and len(request.targets) > 1:
         raise click.UsageError("--fix-to takes one target")
-    if request.jobs > 1 and (request.fix or request.fix_to or request.diff):
+    if (request.jobs or 1) > 1 and (request.fix or request.fix_to or request.diff):
         raise click.UsageError("--jobs goes without --fix, --fix-to and --diff")
-    select = _split(request.select) or kept.select
-    ignore = _split(request.ignore) or kept.ignore
-    require = _split(request.require) or kept.require
+    require = _split(request.require)
     required = chosen(rules, require) if require else ()
-    fail_on = request.fail_on or kept.fail_on
+    fail_on = request.fail_on
     if fail_on not in SEVERITIES:
         raise BadSettings(f"{kept.file}: fail-on is error, warning or note, not {fail_on!r}")
     known = environment(
-        meant(python) if (python := request.python or kept.python) else None,
-        request.stated or kept.stated,
+        meant(request.python) if request.python else None,
+        request.stated,
     )
     return Session(
-        rules=chosen(rules, select, ignore),
+        rules=chosen(rules, _split(request.select), _split(request.ignore)),
         environment=known,
         probes=_probes(request, known),
         options=_options(request, kept),
         fail_on=fail_on,
         required=tuple(rule.name for rule in required),
         argv=request.argv,
+        silence=_silence(request, kept, rules),
     )
+
+
+def _silence(request: Request, kept: Settings, rules: Sequence[Rule]) -> Silence:
+    """What is not told. Raises `NoSuchRule` where the settings name a rule that is not there."""
+    for name in (*(one.rule for one in kept.ignores), *kept.severity):
+        chosen(rules, [name])
+    known = tuple(rule.name for rule in rules)
+    severity = {
+        rule.name: level
+        for pattern, level in kept.severity.items()
+        for rule in chosen(rules, [pattern])
+    }
+    listed = None
+    if request.baseline and not request.update_baseline:
+        listed = baseline.read(Path(request.baseline))
+    return Silence(known, kept.ignores, severity, listed)
+
+
+def filled(request: Request, kept: Settings) -> Request:
+    """The request with the settings where an option was not given.
+
+    The settings' trainer stays out: it counts only where the run file names none.
+    """
+    names = {one.name for one in fields(Request)} & {one.name for one in fields(Settings)}
+    unsaid = {name for name in names - {"trainer"} if not getattr(request, name)}
+    return replace(request, **{name: value for name in unsaid if (value := getattr(kept, name))})
 
 
 def _probes(request: Request, known: Environment) -> Oracle:
@@ -147,7 +181,7 @@ def _probes(request: Request, known: Environment) -> Oracle:
         raise click.UsageError(f"--memory-limit: {error}") from error
     return whom_to_ask(
         request.level,
-        request.device,
+        request.device or "auto",
         known,
         replace(limits, seconds=request.timeout or limits.seconds),
         trust_remote_code=request.trust_remote_code,
@@ -180,17 +214,29 @@ def _refuse_unknown(stated: Sequence[str]) -> None:
 
 
 def _options(request: Request, kept: Settings) -> Options:
-    name = request.trainer or kept.trainer
+    return Options(
+        trainer=_trainer(request.trainer),
+        default_trainer=_trainer(kept.trainer),
+        processes=request.processes or None,
+        offline=request.offline,
+        vllm_server=request.vllm_server or "",
+        hardware=stated_gpus(
+            request.gpu,
+            request.gpu_memory,
+            request.nodes,
+            request.zero,
+            request.fsdp,
+            request.tensor_parallel,
+        ),
+        targets=kept.targets,
+    )
+
+
+def _trainer(name: str | None) -> Trainer | None:
     known = trainer.named(name) if name else None
     if name and not known:
         raise click.UsageError(f"{name} is no trainer of TRL: {', '.join(trainer.TRAINERS)}")
-    processes = request.processes or kept.processes or None
-    offline = request.offline or kept.offline
-    hardware = stated_gpus(
-        request.gpu, request.gpu_memory, request.nodes, request.zero, request.fsdp,
-        request.tensor_parallel,
-    )  # fmt: skip
-    return Options(known, processes, offline, request.vllm_server or "", hardware)
+    return known
 
 
 def _split(patterns: Sequence[str]) -> tuple[str, ...]:

@@ -40,7 +40,7 @@ def verdict(checkup: Checkup, fail_on: Severity) -> Verdict:
 def _lacking(checkup: Checkup) -> Iterator[str]:
     for outcome in checkup.outcomes_in("crashed"):
         yield f"{outcome.rule.name} crashed: {outcome.reason}"
-    if not checkup.outcomes_in("clear", "found"):
+    if not checkup.outcomes_in("clear", "found", "ignored"):
         yield "nothing was examined"
     reasons = {outcome.reason for outcome in checkup.outcomes_in("skipped", "found")}
     for part, reason in _essential(checkup):

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
 
 from trl_doctor.asking import rendering as chat_rendering
+from trl_doctor.checkup import baseline
 from trl_doctor.checkup.discover import NoSuchRule, discover
 from trl_doctor.checkup.places import repository
 from trl_doctor.checkup.report import Report, TargetReport
-from trl_doctor.checkup.session import Request, Session, session
+from trl_doctor.checkup.session import Request, Session, filled, session
 from trl_doctor.commands import report_files
 from trl_doctor.commands.examining import Examined
 from trl_doctor.commands.many import examined_all, expanded
@@ -21,7 +22,7 @@ from trl_doctor.commands.report_files import Output
 from trl_doctor.core.plain import plain, shown
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.machine.environment import BadInterpreter
-from trl_doctor.machine.settings import BadSettings
+from trl_doctor.machine.settings import BadSettings, settings
 from trl_doctor.repair.writing.directory import Refused
 from trl_doctor.reports.style import Style
 
@@ -33,9 +34,10 @@ def check(request: Request, colour: bool) -> int:
     """Do what `trl-doctor check` was asked; returns the exit status."""
     chat_rendering.shared().start()
     try:
-        asked = report_files.outputs(request.output)
         found = discover()
+        request = filled(request, settings(Path.cwd(), python_given=bool(request.python)))
         made = session(request, found.rules)
+        asked = report_files.outputs(request.output)
     except (BadSettings, BadInterpreter, NoSuchRule, Unavailable, click.UsageError) as error:
         message = str(getattr(error, "message", error))
         _say(message)
@@ -71,6 +73,8 @@ def _check(
         problems += one.problems
         reports.append(one.report)
         diffs.append(one.diff)
+    if request.baseline and request.update_baseline:
+        problems += _baseline(Path(request.baseline), reports)
     shown_instead = b"".join(diffs) if request.diff else None
     return reported(reports, problems, request.allow_incomplete, asked, style, shown_instead)
 
@@ -95,6 +99,16 @@ def reported(
     elif said := report_files.printed(report, asked, style):
         click.echo(said, color=True)
     return report.exit_code
+
+
+def _baseline(file: Path, reports: list[TargetReport]) -> Iterator[str]:
+    """Write the baseline; gives a sentence where it cannot be written."""
+    try:
+        file.write_text(baseline.text(reports), encoding="utf-8")
+    except OSError as error:
+        problem = f"the baseline cannot be written to {file}: {error.strerror}"
+        _say(problem)
+        yield problem
 
 
 def _tell(one: Examined) -> None:

@@ -90,8 +90,7 @@ def _asked(args: list[str]) -> list[str]:
 @click.option(
     "--device",
     type=click.Choice(["auto", "cpu", "cuda"]),
-    default="auto",
-    help="Where the real libraries run.",
+    help="Where the real libraries run; auto if not said.",
 )
 @click.option(
     "--timeout",
@@ -131,12 +130,14 @@ def _asked(args: list[str]) -> list[str]:
 @click.option("--format", "form", multiple=True, metavar="FORMAT", help="The same as --output.")
 @click.option("--statistics", is_flag=True, help="Also count the findings by rule.")
 @click.option("-q", "--quiet", is_flag=True, help="Only what is wrong, and the verdict.")
-@click.option("--jobs", type=click.IntRange(1), default=1, help="Examine so many targets at once.")
+@click.option("--jobs", type=click.IntRange(1), help="Examine so many targets at once.")
 @click.option(
     "--allow-incomplete",
     is_flag=True,
     help="Exit with 0, not 3, where something that matters could not be examined.",
 )
+@click.option("--baseline", metavar="FILE", help="Do not tell what stands in FILE.")
+@click.option("--update-baseline", is_flag=True, help="Write what is found to the baseline.")
 @click.option("--color", type=COLOURS, default="auto", help="Colours in the text report.")
 @click.option("-v", "--verbose", is_flag=True, help="Also name the checks that do not concern it.")
 def check(**options: Any) -> None:

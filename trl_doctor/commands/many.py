@@ -34,7 +34,7 @@ def expanded(given: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def examined_all(request: Request, shared: Session, targets: Sequence[str]) -> Iterator[Examined]:
     """What became of each target, in the order given."""
-    jobs = min(request.jobs, len(targets))
+    jobs = min(request.jobs or 1, len(targets))
     if jobs < 2:
         for given in targets:
             yield from examined(request, shared, given)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from trl_doctor.core.unavailable import Unavailable
+
 
 @dataclass(frozen=True)
 class Trainer:
@@ -59,3 +61,11 @@ def named(text: str) -> Trainer | None:
         plain = plain.removesuffix(suffix).rstrip("_")
     by_stem = {trainer.stem.lower(): trainer for trainer in TRAINERS.values()}
     return TRAINERS.get(plain) or by_stem.get(plain.replace("_", ""))
+
+
+class TrainerOpen(Unavailable):
+    """It is open which of several trainers is meant; `candidates` are their names."""
+
+    def __init__(self, message: str, candidates: tuple[str, ...]) -> None:
+        super().__init__(message)
+        self.candidates = candidates

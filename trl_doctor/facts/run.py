@@ -58,10 +58,12 @@ class Run:
     `file` is None for a model folder, `Unreadable` for a run file that cannot be read.
     `trainer` is `Unavailable` while it is open which one it is. `processes` is the number of
     training processes that the run file or the user states, None where nobody says.
-    `vllm_server` is the address of a running server that the user wants asked. `roots` are the
-    folders from which relative names are looked for. `by_class` says that the arguments are
-    handed to the trainer's config class, and not to a command of TRL; `beside` are the keys that
-    are said elsewhere. `notes` are what a reader of the report should know of how this was read.
+    `processes_assumed` says that this machine says so, and not the run. `stated` are keys of the
+    doctor's own that comments or settings say. `vllm_server` is the address of a running server
+    that the user wants asked. `roots` are the folders from which relative names are looked for.
+    `by_class` says that the arguments are handed to the trainer's config class, and not to a
+    command of TRL; `beside` are the keys that are said elsewhere. `notes` are what a reader of the
+    report should know of how this was read.
     `rewards` are the reward functions whose text is at hand; `imports` the names that the run's
     own code imports from trl, `constructor` the arguments that it gives to the trainer's class.
     `hardware` are the GPUs that the user states.
@@ -83,6 +85,8 @@ class Run:
     imports: tuple[Mention, ...] = ()
     constructor: tuple[Mention, ...] = ()
     hardware: Stated | None = None
+    processes_assumed: bool = False
+    stated: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def policy(self) -> Folder | Unavailable:
@@ -106,7 +110,8 @@ class Run:
         """All top-level keys of the run file; empty where there is none that can be read."""
         if not isinstance(self.file, document.Document) or not isinstance(self.file.value, dict):
             return {}
-        return self.file.value
+        value = self.file.value
+        return {**self.stated, **value} if self.stated else value
 
     def place(self, *keys: str | int) -> Place:
         """The place of an argument in the run file, or of the target where there is no file."""

@@ -13,17 +13,8 @@ from trl_doctor.facts.library import PARSER_KEYS, Accepted, accepted, launch_opt
 from trl_doctor.facts.library.releases import Lifetime
 from trl_doctor.facts.partly import Partly
 from trl_doctor.facts.run import OWN_KEYS
+from trl_doctor.files.programs import TELLING
 from trl_doctor.machine.environment import Environment
-
-TELLING = {
-    "Axolotl": {"base_model", "sequence_len", "sample_packing", "micro_batch_size"},
-    "LLaMA-Factory": {"finetuning_type", "cutoff_len", "lora_target"},
-    "ms-swift": {"rlhf_type", "tuner_type", "train_type", "split_dataset_ratio"},
-    "verl": {"actor_rollout_ref"},
-    "OpenRLHF": {"pretrain", "reward_pretrain", "actor_num_nodes"},
-    "Weights & Biases": {"_wandb"},
-}
-"""Keys that only another program's files have."""
 
 SCRIPTS = frozenset(
     {
@@ -124,7 +115,7 @@ def _no_doubt(environment: Environment, trainer: Trainer, keys: tuple[str, ...])
         if still and key not in SCRIPTS and not times(trainer, key):
             raise Unavailable(
                 f"which trainer is open: {trainer.trainer} was inferred, and {names[0]} takes "
-                f"{key}; add `trainer: {trainer.name}` to the run file"
+                f"{key}; say `--trainer {trainer.name}`"
             )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.files import document
+from trl_doctor.files import document, programs
 
 MODEL_FILES = (
     "config.json",
@@ -97,6 +97,8 @@ def _file(given: str, path: Path) -> Target:
         return Target(given, "script", path, SCRIPTS[path.suffix.lower()])
     if path.suffix in (".safetensors", ".bin", ".gguf", ".pt"):
         raise NoTarget(f"{given}: is a weights file; name the model folder or the run file")
+    if what := programs.of_suffix(path):
+        raise _not_read(given, what)
     try:
         value = document.read(path).value
     except document.Unreadable:
@@ -104,6 +106,8 @@ def _file(given: str, path: Path) -> Target:
         if path.name == "config.json" and siblings:
             return Target(given, "model", path.parent, f"a model folder: it has {siblings[0]}")
         return Target(given, "run", path, "a run file; it cannot be read")
+    if what := programs.of_keys(path, value):
+        raise _not_read(given, what)
     keys = set(value) if isinstance(value, dict) else set()
     marks = keys & MODEL_KEYS
     if path.name == "config.json" and marks and not keys & RUN_KEYS:
@@ -112,3 +116,8 @@ def _file(given: str, path: Path) -> Target:
         raise NoTarget(f"{given}: looks like a model's config.json ({min(marks)}); name its folder")
     known = keys & RUN_KEYS
     return Target(given, "run", path, f"a run file: it has {min(known)}" if known else "a run file")
+
+
+def _not_read(given: str, what: str) -> NotRead:
+    instead = programs.INSTEAD.get(what, "name a run file, a model folder or a Hub id")
+    return NotRead(f"{given}: is {what}, which the doctor does not read; {instead}")

@@ -14,7 +14,7 @@ from trl_doctor.checkup.report import Asked, Check, Entry, Report, Spot, TargetR
 from trl_doctor.core.finding import SEVERITIES
 from trl_doctor.core.plain import json_escaped
 
-STATES = ("found", "clear", "skipped", "not concerned", "crashed")
+STATES = ("found", "clear", "skipped", "not concerned", "ignored", "crashed")
 
 
 def render(report: Report) -> str:
@@ -98,6 +98,7 @@ def _check(check: Check) -> dict[str, Any]:
         "state": check.state,
         "reason": check.reason or None,
         "findings": [_finding(entry) for entry in check.entries],
+        "ignored": [{"message": message, "reason": why} for message, why in check.ignored],
     }
 
 

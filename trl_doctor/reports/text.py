@@ -60,7 +60,8 @@ def _head(target: TargetReport, style: Style) -> Iterator[str]:
     trainer = f"trainer {target.trainer} ({target.trainer_from})"
     if target.trainer is None:
         trainer = f"trainer open: {target.trainer_from}"
-    for line in (f"{target.taken_for} · {trainer}", target.libraries):
+    libraries, _, python = target.libraries.partition(" (")
+    for line in (f"{target.taken_for} · {trainer}", libraries, python.removesuffix(")")):
         yield from wrapped(plain(line), style.width, "", "  ")
     for note in target.notes[: None if style.verbose else MOST_NOTES]:
         yield from wrapped(plain(note), style.width, "  ", "    ")
@@ -196,6 +197,8 @@ def _verdict(target: TargetReport, style: Style) -> Iterator[str]:
         parts.append(f"{clear} {_s(clear, 'check')} clear")
     if skipped:
         parts.append(f"{skipped} did not run")
+    if ignored := sum(len(check.ignored) for check in target.checks):
+        parts.append(f"{ignored} ignored")
     parts += _repairs(target.entries)
     yield style.paint("verdict: ", "bold") + " · ".join(parts)
     for line in target.verdict.lacking:

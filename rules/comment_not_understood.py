@@ -1,0 +1,63 @@
+"""A comment for trl-doctor says what it does not understand.
+
+What the comment was meant to say does not count: the run is then examined as if it was not there.
+
+Remedy: write `# trl-doctor: trainer=sft num_processes=8 dataset_format=conversational`, or
+`# trl-doctor: ignore[rule] reason`.
+
+Versions: every release.
+
+Seen: in comments typed by hand.
+"""
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from trl_doctor.core.finding import Finding, Place
+from trl_doctor.core.trainer import named
+from trl_doctor.facts import Facts
+from trl_doctor.facts.comments import STATED, own_comments
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    place = Place(facts.run.target.path)
+    for comment in facts[own_comments]:
+        for problem in (comment.problem, *map(_unknown, comment.stated)):
+            if problem:
+                yield Finding(place, f"line {comment.line}: {problem}")
+        for key, value in comment.stated.items():
+            if key == "trainer" and not named(value):
+                yield Finding(place, f"line {comment.line}: {value} is no trainer of TRL")
+            if key == "num_processes" and not (value.isdecimal() and int(value)):
+                yield Finding(place, f"line {comment.line}: num_processes={value} is no number")
+
+
+def _unknown(key: str) -> str:
+    if key in STATED:
+        return ""
+    near = get_close_matches(key, STATED, 1)
+    hint = f"did you mean {near[0]}?" if near else f"it knows {', '.join(sorted(STATED))}"
+    return f"there is nothing called {key} to say; {hint}"
+
+
+def _run(comment: str) -> dict[str, str]:
+    return {"run.yaml": f"# trl-doctor: {comment}\nlearning_rate: 1.0e-6\n"}
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(_run("trainr=sft"), target="run.yaml", says="did you mean trainer?"),
+        Bad(_run("trainer=sftt"), target="run.yaml", says="sftt is no trainer of TRL"),
+        Bad(_run("num_processes=all"), target="run.yaml", says="is no number"),
+        Bad(_run("ignore[x]"), target="run.yaml", says="say why x is ignored, after ]"),
+        Bad(_run("ignore x, it is fine"), target="run.yaml", says="`ignore[rule] reason`"),
+        Bad(_run("sft"), target="run.yaml", says="is no `key=value`"),
+        Good(_run("trainer=sft num_processes=8"), target="run.yaml"),
+        Good(_run("ignore[gpu-*] there is one in the cluster"), target="run.yaml"),
+        Good({"run.json": {"learning_rate": 1e-6}}),
+    ),
+)

@@ -1,0 +1,204 @@
+"""What is not examined is not green: kinds of targets, the exit status, what is said of each."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from trl_doctor.commands.cli import main
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+WORKFLOW = "name: ci\non: [push]\njobs:\n  test:\n    runs-on: ubuntu-latest\n"
+ACCELERATE = "compute_environment: LOCAL_MACHINE\ndistributed_type: MULTI_GPU\nnum_processes: 8\n"
+RUN = "model_name_or_path: models/healthy\ndataset_name: data/messages\noutput_dir: out\n"
+BROKEN = "[tool.trl-doctor]\nselct = 3\n"
+
+KINDS: dict[str, tuple[str, dict[str, Any], int, str]] = {
+    # name: target, files, exit status, what is said
+    "healthy run": ("fixtures/sft.yaml", {}, 0, "passed"),
+    "model folder": ("models/healthy", {}, 0, "passed"),
+    "broken run": ("fixtures/broken-grpo.json", {}, 1, "failed"),
+    "notebook": ("a.ipynb", {"a.ipynb": {"cells": [], "nbformat": 4}}, 3, "incomplete"),
+    "shell script": ("a.sh", {"a.sh": "trl sft --config x.yaml\n"}, 3, "a shell script"),
+    "Slurm script": ("a.sbatch", {"a.sbatch": "#SBATCH -N1\n"}, 3, "a Slurm script"),
+    "GitHub workflow": ("ci.yml", {"ci.yml": WORKFLOW}, 3, "a GitHub workflow"),
+    "accelerate file": ("acc.yaml", {"acc.yaml": ACCELERATE}, 3, "an accelerate file"),
+    "DeepSpeed file": ("ds.json", {"ds.json": {"zero_optimization": {}}}, 3, "a DeepSpeed file"),
+    "verl": ("v.yaml", {"v.yaml": "actor_rollout_ref: {}\n"}, 3, "a run file of verl"),
+    "OpenRLHF": ("o.yaml", {"o.yaml": "pretrain: x\n"}, 3, "a run file of OpenRLHF"),
+    "ms-swift": ("s.yaml", {"s.yaml": "rlhf_type: dpo\nmodel: x\n"}, 3, "ms-swift"),
+    "torchtune": (
+        "t.yaml", {"t.yaml": "tokenizer:\n  _component_: torchtune.x\n"}, 3, "torchtune",
+    ),
+    "Axolotl": ("x.yaml", {"x.yaml": "base_model: models/gone\nsequence_len: 8\n"}, 3, "Axolotl"),
+    "LLaMA-Factory": (
+        "l.yaml", {"l.yaml": "stage: pt\nfinetuning_type: lora\ncutoff_len: 8\n"}, 3, "LLaMA-F",
+    ),
+    "Kubernetes": ("k.yaml", {"k.yaml": "apiVersion: v1\nkind: Pod\n"}, 3, "a Kubernetes"),
+    "SkyPilot": ("p.yaml", {"p.yaml": "resources: {}\nrun: ls\n"}, 3, "a task of SkyPilot"),
+    "pre-commit": ("c.yaml", {"c.yaml": "repos: []\n"}, 3, "a configuration of pre-commit"),
+    "GitLab": (".gitlab-ci.yml", {".gitlab-ci.yml": "a: {script: ls}\n"}, 3, "a GitLab pipeline"),
+    "rows": ("d.jsonl", {"d.jsonl": '{"text": "x"}\n'}, 3, "a file of rows"),
+    "rows in JSON": ("d.json", {"d.json": [{"prompt": "x"}]}, 3, "a file of rows"),
+    "weights": ("m.safetensors", {"m.safetensors": "x"}, 3, "is a weights file"),
+    "nothing there": ("gone.yaml", {}, 3, "there is no such file or folder"),
+    "pattern without match": ("conf*/x-*.yaml", {}, 3, "no file matches this pattern"),
+    "folder without a model": ("data", {}, 3, "the folder holds no model"),
+    "empty file": ("e.yaml", {"e.yaml": ""}, 1, "failed"),
+    "text that is no YAML": ("e.yaml", {"e.yaml": "a: [\n"}, 1, "failed"),
+    "trainer open": ("run.yaml", {"run.yaml": RUN}, 3, "which trainer is open"),
+    "policy not cached": (
+        "sft.yaml", {"sft.yaml": RUN.replace("models/healthy", "org/gone")}, 3, "the policy model",
+    ),
+    "keys of nobody": (
+        "sft.yaml", {"sft.yaml": "a: 1\nb: 2\nc: 3\n"}, 3, "the arguments could not be examined",
+    ),
+    "unknown trainer": (
+        "run.yaml", {"run.yaml": "# trl-doctor: trainer=sftt\n" + RUN}, 1, "sftt is no trainer",
+    ),
+    "wrong settings": ("run.yaml", {"run.yaml": RUN, "pyproject.toml": BROKEN}, 2, "selct"),
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("models", "data"):
+        shutil.copytree(FIXTURES / name, tmp_path / name)
+    (tmp_path / "fixtures").mkdir()
+    for name in ("sft.yaml", "broken-grpo.json"):
+        shutil.copy(FIXTURES / name, tmp_path / "fixtures")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "home"))
+    for name in ("CUDA_VISIBLE_DEVICES", "SLURM_GPUS_ON_NODE", "SLURM_NTASKS_PER_NODE"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path
+
+
+def lay(files: dict[str, Any]) -> None:
+    for name, content in files.items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(content if isinstance(content, str) else json.dumps(content))
+
+
+def check(*arguments: str) -> tuple[int, str]:
+    given = ["check", "--offline", "--with", "trl==1.16.0", "--with", "transformers==5.23.0"]
+    done = CliRunner().invoke(main, [*given, *arguments])
+    assert done.exception is None or isinstance(done.exception, SystemExit)
+    return done.exit_code, " ".join(done.output.split())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_not_examined_is_not_green(kind: str) -> None:
+    target, files, status, says = KINDS[kind]
+    lay(files)
+    assert (check(target)[0], says in check(target)[1]) == (status, True), check(target)[1]
+
+
+@pytest.mark.parametrize(
+    ("kind", "status"),
+    [("verl", 0), ("trainer open", 0), ("policy not cached", 0), ("GitHub workflow", 0),
+     ("nothing there", 3), ("pattern without match", 3), ("broken run", 1)],
+)  # fmt: skip
+def test_what_is_incomplete_can_be_allowed_and_is_said(kind: str, status: int) -> None:
+    target, files, _, _ = KINDS[kind]
+    lay(files)
+    found, said = check(target, "--allow-incomplete")
+    assert found == status
+    assert status or "incomplete" in said
+
+
+def test_one_target_that_is_not_read_spoils_many() -> None:
+    lay({"ci.yml": WORKFLOW})
+    status, said = check("fixtures/sft.yaml", "ci.yml")
+    assert status == 3
+    assert "total: 2 targets · 1 passed · 1 incomplete" in said
+
+
+TRAINERS: dict[str, tuple[str, dict[str, Any], str]] = {
+    "comment": ("run.yaml", {"run.yaml": "# trl-doctor: trainer=sft\n" + RUN}, "the comment in"),
+    "launch line in a comment": (
+        "run.yaml", {"run.yaml": "# trl sft --config run.yaml\n" + RUN}, "its comment `trl sft",
+    ),
+    "launch line in a script": (
+        "run.yaml",
+        {"run.yaml": RUN, "go.sh": "exec trl sft \\\n  --config run.yaml --max_steps 3\n"},
+        "`trl sft --config` in go.sh",
+    ),
+    "name of the file": ("sft_math.yaml", {"sft_math.yaml": RUN}, "the name of the file sft_math"),
+    "name of the folder": ("c/sft/a.yaml", {"c/sft/a.yaml": RUN}, "the name of the folder sft"),
+    "settings by path": (
+        "c/a.yaml",
+        {"c/a.yaml": RUN, "trl-doctor.toml": '[targets."c/*.yaml"]\ntrainer = "sft"\n'},
+        "the settings for c/*.yaml",
+    ),
+    "settings": ("a.yaml", {"a.yaml": RUN, "trl-doctor.toml": 'trainer = "sft"\n'}, "the settings"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", TRAINERS)
+def test_the_trainer_is_read_without_a_key_in_the_run_file(way: str) -> None:
+    target, files, says = TRAINERS[way]
+    lay(files)
+    status, said = check(target)
+    assert f"trainer sft ({says}" in said
+    assert status == 0
+
+
+def test_a_launch_line_for_another_file_says_nothing() -> None:
+    lay({"run.yaml": RUN, "go.sh": "trl sft --config other/run.yaml\n"})
+    assert check("run.yaml")[0] == 3
+
+
+def test_what_holds_for_every_trainer_is_said_while_it_is_open() -> None:
+    lay({"run.yaml": RUN.replace("healthy", "no-pad-no-stop") + "learning_rate: fast\n"})
+    status, said = check("run.yaml")
+    assert status == 1
+    assert "argument-of-wrong-type" in said
+    assert "which trainer is open" in said
+
+
+GRPO = "# trl-doctor: trainer=grpo\nper_device_train_batch_size: 1\nnum_generations: 8\n" + (
+    RUN.replace("messages", "prompts") + "reward_funcs: [accuracy_reward]\n"
+)
+PROCESSES: dict[str, tuple[dict[str, Any], dict[str, str], str]] = {
+    "SLURM": ({}, {"SLURM_GPUS_ON_NODE": "4", "SLURM_NNODES": "2"}, "SLURM_GPUS_ON_NODE=4 on 2"),
+    "visible GPUs": ({}, {"CUDA_VISIBLE_DEVICES": "0,1,2,3,4,5,6,7"}, "CUDA_VISIBLE_DEVICES=0,1"),
+    "the user's default": ({"home/accelerate/default_config.yaml": ACCELERATE}, {}, "num_proc"),
+    "DeepSpeed": (
+        {
+            "ds.json": {"train_batch_size": 8, "train_micro_batch_size_per_gpu": 1,
+                        "gradient_accumulation_steps": 1},
+            "run.yaml": GRPO + "deepspeed: ds.json\n",
+        },
+        {},
+        "the batch sizes in ds.json",
+    ),
+    "comment": ({"run.yaml": GRPO.replace("=grpo", "=grpo num_processes=8")}, {}, "the comment"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", PROCESSES)
+def test_the_number_of_processes_is_read_and_said(
+    way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files, variables, says = PROCESSES[way]
+    lay({"run.yaml": GRPO, **files})
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    status, said = check("run.yaml")
+    assert f"8 processes ({says}" in said
+    assert "batch-not-divisible" not in said
+    assert status == 0
+
+
+def test_a_batch_that_needs_eight_processes_is_a_warning_where_nobody_says_how_many() -> None:
+    lay({"run.yaml": GRPO})
+    status, said = check("run.yaml", "--fail-on", "warning")
+    assert status == 1
+    assert "warning: 1 completions (per_device_train_batch_size 1 x 1 process" in said

@@ -1,0 +1,45 @@
+"""A file of the findings that a project lives with for now."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from trl_doctor.checkup.report import TargetReport
+from trl_doctor.core.unavailable import Unavailable
+
+FORMAT = "trl-doctor-baseline-1"
+
+
+def read(file: Path) -> Mapping[str, Sequence[str]]:
+    """The fingerprints by target. Raises `Unavailable`."""
+    try:
+        said: Any = json.loads(file.read_text("utf-8"))
+        if said["format"] != FORMAT:
+            raise ValueError(f"its format is {said['format']!r:.40}, not {FORMAT}")
+        return {
+            str(target): [str(one["fingerprint"]) for one in findings]
+            for target, findings in said["targets"].items()
+        }
+    except FileNotFoundError:
+        raise Unavailable(
+            f"--baseline {file}: it is not there; write it with --update-baseline"
+        ) from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        why = (isinstance(error, OSError) and error.strerror) or f"it is no baseline: {error}"
+        raise Unavailable(f"--baseline {file}: {why}") from error
+
+
+def text(targets: Sequence[TargetReport]) -> str:
+    """The baseline of everything that was found in these targets."""
+    said = {
+        target.given: [
+            {"rule": one.rule, "fingerprint": one.fingerprint, "message": one.message}
+            for one in target.entries
+        ]
+        for target in targets
+        if target.entries
+    }
+    return json.dumps({"format": FORMAT, "targets": said}, indent=2) + "\n"

@@ -1,0 +1,128 @@
+"""Finds how many training processes run: as the run says, else as this machine would have it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from trl_doctor.core.finding import Json
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.files import document
+from trl_doctor.machine.environment import Environment
+
+SAID = ("num_processes", "nproc_per_node")
+DRIVER = Path("/dev/nvidiactl")
+"""Where there is no such device, no GPU is asked for."""
+
+
+@dataclass(frozen=True)
+class Processes:
+    """The number, None where nobody says, and where it was read.
+
+    `assumed` says that the run does not say it: this machine does, and the job's may differ.
+    """
+
+    number: int | None = None
+    source: str = ""
+    assumed: bool = False
+
+
+def processes_of(
+    said: Mapping[str, Json], stated: Mapping[str, str], base: Path, world: Environment
+) -> Processes:
+    """How many processes train a run file with these keys, in this folder.
+
+    `stated` is what comments and settings say, and under `from` where they do.
+    """
+    for number, source in _by_the_run(said, stated, base, world):
+        if number:
+            return Processes(number, source)
+    for number, source in _by_this_machine(os.environ):
+        if number:
+            return Processes(number, f"{source}; the run does not say", assumed=True)
+    return Processes()
+
+
+def _by_the_run(
+    said: Mapping[str, Json], stated: Mapping[str, str], base: Path, world: Environment
+) -> Iterator[tuple[int | None, str]]:
+    for key in SAID:
+        yield _whole(said.get(key)), f"{key} in the run file"
+    text = stated.get("num_processes", "")
+    yield int(text) if text.isdecimal() else None, stated.get("from", "")
+    name = said.get("accelerate_config")
+    if isinstance(name, str):
+        for file in (Path.cwd() / name, base / name, *_profile(name, world)):
+            yield _whole(_read(file).get("num_processes")), f"num_processes in {name}"
+    name = said.get("deepspeed")
+    if isinstance(name, str):
+        for root in (Path.cwd(), base):
+            yield _of_deepspeed(_read(root / name)), f"the batch sizes in {name}"
+
+
+def _by_this_machine(variables: Mapping[str, str]) -> Iterator[tuple[int | None, str]]:
+    nodes = variables.get("SLURM_NNODES", "1")
+    for key in ("SLURM_GPUS_ON_NODE", "SLURM_NTASKS_PER_NODE"):
+        one = variables.get(key, "")
+        if one.isdecimal() and nodes.isdecimal():
+            on = "" if nodes == "1" else f" on {nodes} nodes"
+            yield int(one) * int(nodes), f"{key}={one}{on}"
+    default = _default_config(variables)
+    yield _whole(_read(default).get("num_processes")), f"num_processes in {default}"
+    seen = variables.get("CUDA_VISIBLE_DEVICES")
+    if seen is not None:
+        cards = [one for one in seen.split(",") if one.strip() not in ("", "-1")]
+        yield len(cards), f"CUDA_VISIBLE_DEVICES={seen}"
+    elif DRIVER.exists():
+        yield _cards(), "the GPUs of this machine"
+
+
+def _cards() -> int:
+    from trl_doctor.machine import gpu
+
+    try:
+        return len(gpu.visible(gpu.gpus()))
+    except Unavailable:
+        return 0
+
+
+def _profile(name: str, world: Environment) -> Iterator[Path]:
+    """The file of a profile that TRL ships, as `accelerate_config: zero2` names it."""
+    package = world.source("trl")
+    if package and "/" not in name and "." not in name:
+        yield package / "accelerate_configs" / f"{name}.yaml"
+
+
+def _default_config(variables: Mapping[str, str]) -> Path:
+    """Where `accelerate config` writes what the user wants if nothing else is said."""
+    cache = variables.get("XDG_CACHE_HOME") or "~/.cache"
+    home = variables.get("HF_HOME") or f"{cache}/huggingface"
+    try:
+        return Path(home).expanduser() / "accelerate" / "default_config.yaml"
+    except RuntimeError:
+        return Path(home) / "accelerate" / "default_config.yaml"
+
+
+def _of_deepspeed(said: Mapping[str, Json]) -> int | None:
+    """What DeepSpeed's three batch sizes say together."""
+    whole = _whole(said.get("train_batch_size"))
+    one = _whole(said.get("train_micro_batch_size_per_gpu"))
+    steps = _whole(said.get("gradient_accumulation_steps"))
+    if not (whole and one and steps) or whole % (one * steps):
+        return None
+    return whole // (one * steps)
+
+
+def _read(file: Path) -> Mapping[str, Json]:
+    try:
+        return document.read(file).mapping()
+    except document.Unreadable:
+        return {}
+
+
+def _whole(value: Json) -> int | None:
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return value if value > 0 else None

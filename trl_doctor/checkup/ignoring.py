@@ -1,0 +1,196 @@
+"""Findings that are known and not to be told: by comments, by the settings, by a baseline."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from trl_doctor.checkup.checkup import Checkup
+from trl_doctor.checkup.outcome import Ignored, Outcome
+from trl_doctor.checkup.places import Places
+from trl_doctor.core.finding import Finding, Place, Severity
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts.rule import Rule
+from trl_doctor.files.comments import comments
+from trl_doctor.machine.settings_table import Ignore
+
+UNKNOWN = Rule(
+    """An ignore names a rule that does not exist.
+
+Nothing is ignored by it, and what it was meant for may come under another name.
+
+Remedy: correct the name; `trl-doctor rules` lists them.
+""",
+    "error",
+    lambda _: (),
+    (),
+    "ignore-unknown-rule",
+)
+UNUSED = Rule(
+    """An ignore matches no finding.
+
+What it was written for is gone. Left standing, it would hide the same fault when it comes back.
+
+Remedy: take the ignore out.
+""",
+    "warning",
+    lambda _: (),
+    (),
+    "ignore-unused",
+)
+STALE = Rule(
+    """The baseline has findings that are gone.
+
+A baseline that is not kept small hides the same faults when they come back.
+
+Remedy: write it anew: `--baseline FILE --update-baseline`.
+""",
+    "error",
+    lambda _: (),
+    (),
+    "baseline-stale",
+)
+
+
+@dataclass(frozen=True)
+class Silence:
+    """What is not told: what the settings ignore, and a baseline of fingerprints by target.
+
+    `severity` is what the settings say a rule's findings are. `known` are the names of all rules.
+    """
+
+    known: tuple[str, ...] = ()
+    ignores: tuple[Ignore, ...] = ()
+    severity: Mapping[str, Severity] = field(default_factory=dict)
+    baseline: Mapping[str, Sequence[str]] | None = None
+
+
+@dataclass
+class _Ask:
+    """An ignore: which rules, at which line (None: anywhere), why, and whether it was used."""
+
+    pattern: str
+    reason: str
+    where: str
+    line: int | None = None
+    used: bool = False
+
+
+def quieted(checkup: Checkup, silence: Silence) -> Checkup:
+    """The checkup without what is ignored, and with what is wrong about the ignores."""
+    asked = list(_asked(checkup, silence))
+    places = Places(checkup.run)
+    prints = fingerprints(checkup, places)
+    listed = set((silence.baseline or {}).get(checkup.run.target.given, ()))
+    outcomes = tuple(
+        _quieted(outcome, silence, asked, places, prints, listed) for outcome in checkup.outcomes
+    )
+    own = [*_wrong(checkup, asked, silence), *_stale(checkup, listed - set(prints.values()))]
+    return replace(checkup, outcomes=(*outcomes, *own))
+
+
+def fingerprints(checkup: Checkup, places: Places) -> dict[int, str]:
+    """The fingerprint of each finding, by its identity."""
+    seen = Counter[str]()
+    return {
+        id(one.finding): places.fingerprint(one.outcome.rule.name, one.finding.place, seen)
+        for one in checkup.reported
+    }
+
+
+def _asked(checkup: Checkup, silence: Silence) -> Iterator[_Ask]:
+    run = checkup.run
+    if not isinstance(run.file, Unavailable) and run.file and run.file.format == "yaml":
+        for comment in comments(run.file.data.decode()):
+            line = None if comment.alone else comment.line
+            for pattern in comment.ignored:
+                yield _Ask(pattern, comment.reason, f"line {comment.line}", line)
+    for kept in silence.ignores:
+        if _concerns(kept, run.target.path):
+            yield _Ask(kept.rule, kept.reason, "the settings")
+
+
+def _concerns(kept: Ignore, path: Path) -> bool:
+    try:
+        return fnmatchcase(path.absolute().relative_to(kept.folder).as_posix(), kept.path)
+    except ValueError:
+        return kept.path == "*"
+
+
+def _quieted(
+    outcome: Outcome,
+    silence: Silence,
+    asked: list[_Ask],
+    places: Places,
+    prints: Mapping[int, str],
+    listed: set[str],
+) -> Outcome:
+    told: list[Finding] = []
+    ignored: list[Ignored] = []
+    for finding in outcome.findings:
+        reason = _reason(outcome, finding, asked, places)
+        if prints[id(finding)] in listed:
+            reason = reason or "it is in the baseline"
+        if reason:
+            ignored.append(Ignored(finding, reason))
+        elif severity := silence.severity.get(outcome.rule.name):
+            told.append(replace(finding, severity=severity))
+        else:
+            told.append(finding)
+    if not outcome.findings:
+        return outcome
+    state = outcome.state if told or not ignored else "ignored"
+    return replace(outcome, state=state, findings=tuple(told), ignored=tuple(ignored))
+
+
+def _reason(outcome: Outcome, finding: Finding, asked: list[_Ask], places: Places) -> str:
+    reason = ""
+    for ask in asked:
+        if not fnmatchcase(outcome.rule.name, ask.pattern):
+            continue
+        if ask.line is None or ask.line in _lines(finding, places):
+            ask.used = True
+            reason = reason or ask.reason
+    return reason
+
+
+def _lines(finding: Finding, places: Places) -> set[int | None]:
+    """The lines of the run file at which a finding is ignored: its own, or its model's name."""
+    target = places.run.target.path
+    if finding.place.file == target:
+        return {places.spot(finding.place).line}
+    named = (
+        places.spot(model.place).line
+        for model in places.run.models.values()
+        if not isinstance(model.folder, Unavailable)
+        and model.folder.path in (finding.place.file, *finding.place.file.parents)
+    )
+    return set(named)
+
+
+def _wrong(checkup: Checkup, asked: list[_Ask], silence: Silence) -> Iterator[Outcome]:
+    place = Place(checkup.run.target.path)
+    ran = [one.rule.name for one in checkup.outcomes_in("clear", "found", "not concerned")]
+    unknown, unused = [], []
+    for ask in asked:
+        if not any(fnmatchcase(name, ask.pattern) for name in silence.known):
+            near = get_close_matches(ask.pattern, silence.known, 1)
+            hint = f"; did you mean {near[0]}?" if near else "; see `trl-doctor rules`"
+            unknown.append(Finding(place, f"{ask.where}: no rule is called {ask.pattern}{hint}"))
+        elif not ask.used and any(fnmatchcase(name, ask.pattern) for name in ran):
+            unused.append(Finding(place, f"{ask.where}: {ask.pattern} is ignored and not found"))
+    if unknown:
+        yield Outcome(UNKNOWN, "found", tuple(unknown))
+    if unused:
+        yield Outcome(UNUSED, "found", tuple(unused))
+
+
+def _stale(checkup: Checkup, gone: set[str]) -> Iterator[Outcome]:
+    if gone:
+        number = f"{len(gone)} finding{'s' * (len(gone) > 1)} of the baseline"
+        message = f"{number} {'are' if len(gone) > 1 else 'is'} gone: {', '.join(sorted(gone))}"
+        yield Outcome(STALE, "found", (Finding(Place(checkup.run.target.path), message),))

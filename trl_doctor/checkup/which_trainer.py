@@ -1,0 +1,145 @@
+"""Finds the trainer of a run file, and says where it was read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trl_doctor.core.finding import Json
+from trl_doctor.core.trainer import COMMON, TRAINERS, Trainer, TrainerOpen, named
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts.run import OWN_KEYS
+from trl_doctor.files.comments import launched_by
+from trl_doctor.machine.environment import Environment
+
+if TYPE_CHECKING:
+    from trl_doctor.facts.library import Fields
+
+SCRIPTS = ("*.sh", "*.bash", "*.sbatch", "*.slurm", "Makefile", "justfile")
+LARGEST, MOST = 256 * 1024, 50
+"""Bytes of a script and number of scripts that are searched for a launch line."""
+
+LAUNCH = re.compile(r"\btrl\s+([a-z_]+)\b[^\n]*?--config[ =]+[\"']?([^\s\"']+)")
+
+
+def trainer_of(
+    file: Path, text: str, said: Mapping[str, Json], stated: Mapping[str, str], world: Environment
+) -> tuple[Trainer | Unavailable, str]:
+    """The trainer and where it was read, or why it is open.
+
+    `said` are the keys of the run file, `stated` what comments and settings say instead.
+    """
+    for where, name in (
+        ("trainer", said.get("trainer")),
+        (stated.get("from", ""), stated.get("trainer")),
+    ):
+        if isinstance(name, str):
+            return _named(where, name)
+    for name, where in _launched(file, text):
+        if trainer := TRAINERS.get(name):
+            return trainer, where
+    return _inferred(file, said, world)
+
+
+def _named(where: str, name: str) -> tuple[Trainer | Unavailable, str]:
+    if trainer := named(name):
+        return trainer, f"trainer: {name}" if where == "trainer" else where
+    known = ", ".join(TRAINERS)
+    return Unavailable(f"trainer: {name:.60} is no trainer of TRL ({known})"), ""
+
+
+def _launched(file: Path, text: str) -> Iterator[tuple[str, str]]:
+    """Command lines `trl sft --config FILE`, in the file's comments and in scripts beside it."""
+    if name := launched_by(text):
+        yield name, f"its comment `trl {name} --config`"
+    for script in _scripts(file):
+        try:
+            if script.stat().st_size > LARGEST:
+                continue
+            lines = script.read_text("utf-8", errors="replace").replace("\\\n", " ")
+        except OSError:
+            continue
+        for found in LAUNCH.finditer(lines):
+            if _same(found[2], script, file):
+                yield found[1], f"`trl {found[1]} --config` in {script.name}"
+
+
+def _scripts(file: Path) -> list[Path]:
+    folders = dict.fromkeys((file.parent, file.parent.parent, Path.cwd()))
+    found: list[Path] = []
+    for folder in folders:
+        for pattern in SCRIPTS:
+            found += sorted(folder.glob(pattern))[:MOST]
+    return [one for one in found[:MOST] if one.is_file()]
+
+
+def _same(said: str, script: Path, file: Path) -> bool:
+    """Whether a path in a script is this file, seen from the script's or the working folder."""
+    if Path(said).name != file.name:
+        return False
+    roots = (Path.cwd(), script.parent, script.parent.parent)
+    return any((root / said).resolve() == file.resolve() for root in roots)
+
+
+def _inferred(
+    file: Path, arguments: Mapping[str, Json], environment: Environment
+) -> tuple[Trainer | Unavailable, str]:
+    """The one trainer whose own arguments explain the keys, or that the file's name says."""
+    from trl_doctor.facts.library import accepted
+
+    fields = {name: accepted(environment, TRAINERS[name]).fields for name in COMMON}
+    keys = [key for key in arguments if key not in OWN_KEYS]
+    known = [key for key in keys if any(key in known for known in fields.values())]
+    fitting, telling = set(COMMON), list[str]()
+    for key in known if 2 * len(known) > len(keys) else ():
+        takers = _takers(fields, key)
+        if takers and fitting & takers and not fitting <= takers:
+            fitting &= takers
+            telling.append(key)
+    if len(fitting) == 1 and (len(telling) > 1 or _offered(environment, min(fitting))):
+        trainer = TRAINERS[fitting.pop()]
+        alone = [key for key in telling if len(_takers(fields, key)) == 1]
+        return trainer, f"inferred: only {trainer.trainer} takes {' with '.join(alone or telling)}"
+    for name, where in _in_path(file):
+        if name in fitting and known:
+            return TRAINERS[name], where
+    names = [name for name in COMMON if name in fitting]
+    open_question = (
+        f"which trainer is open: the keys fit {', '.join(names)}; say `--trainer {names[0]}`, "
+        f"or write the comment `# trl-doctor: trainer={names[0]}`"
+    )
+    return TrainerOpen(open_question, tuple(names)), ""
+
+
+def _in_path(file: Path) -> Iterator[tuple[str, str]]:
+    """Trainers that the name of the file or of a folder around it says: `sft/`, `grpo_math`."""
+    for part, what in (
+        (file.stem, "file"),
+        (file.parent.name, "folder"),
+        (file.parent.parent.name, "folder"),
+    ):
+        words = re.split(r"[^a-z]+", part.lower())
+        names = [name for name in COMMON if name in words]
+        if len(names) == 1:
+            yield names[0], f"the name of the {what} {part}"
+
+
+def _offered(environment: Environment, name: str) -> bool:
+    """Whether the target's or the newest trl has it: else one key is little evidence."""
+    from trl_doctor.facts.library import releases, trainer_exports
+
+    trainer = TRAINERS[name].trainer
+    newest = releases.trainers(releases.newest_release())
+    return trainer in newest or trainer in trainer_exports(environment)
+
+
+def _takers(fields: Mapping[str, Fields], key: str) -> set[str]:
+    """The trainers that take a key which is an argument of a trainer's own; else none.
+
+    What comes from TrainingArguments tells nothing, and what a script takes little.
+    """
+    owners = {name: taken[key].owner for name, taken in fields.items() if key in taken}
+    own = any(owner == TRAINERS[name].config for name, owner in owners.items())
+    return set(owners) if own and "TrainingArguments" not in owners.values() else set()

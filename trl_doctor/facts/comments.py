@@ -1,0 +1,21 @@
+"""The comments in the run file that speak to the doctor."""
+
+from __future__ import annotations
+
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.run import OWN_KEYS
+from trl_doctor.files.comments import Comment, comments
+
+STATED = frozenset({*OWN_KEYS, "num_processes"})
+"""What a comment can say."""
+
+
+def own_comments(facts: Facts) -> tuple[Comment, ...]:
+    """Raises `NotConcerned` where the target has no comments."""
+    file = facts.run.file
+    if isinstance(file, Unavailable):
+        raise file
+    if file is None or file.format != "yaml":
+        raise NotConcerned("only YAML has comments")
+    return tuple(comments(file.data.decode()))

@@ -1,0 +1,64 @@
+"""Comments for the doctor: `# trl-doctor: trainer=sft`, `# trl-doctor: ignore[rule] why`."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+MARK = re.compile(r"#\s*trl-doctor:[ \t]*(.*?)\s*$", re.MULTILINE)
+IGNORE = re.compile(r"ignore\s*\[([^\]]*)\]\s*(.*)$")
+LAUNCHED = re.compile(r"^\s*#.*?\btrl\s+([a-z_]+)\s.*--config\b", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Comment:
+    """A comment on a line (counted from 1), and what it says.
+
+    `stated` are its words `key=value`; `ignored` the rules that it ignores, for `reason`. `alone`
+    says that nothing but the comment is on the line. `problem` says what is not understood.
+    """
+
+    line: int
+    alone: bool
+    stated: Mapping[str, str] = field(default_factory=dict)
+    ignored: tuple[str, ...] = ()
+    reason: str = ""
+    problem: str = ""
+
+
+def comments(text: str) -> Iterator[Comment]:
+    """The comments in a YAML text that speak to the doctor."""
+    for found in MARK.finditer(text):
+        start = text.rfind("\n", 0, found.start()) + 1
+        line = text.count("\n", 0, found.start()) + 1
+        yield _comment(line, not text[start : found.start()].strip(), found[1])
+
+
+def launched_by(text: str) -> str:
+    """The trainer of a command line `trl sft … --config` in the comments; "" for none."""
+    found = LAUNCHED.search(text)
+    return found[1] if found else ""
+
+
+def _comment(line: int, alone: bool, said: str) -> Comment:
+    if said.startswith("ignore"):
+        found = IGNORE.match(said)
+        rules = tuple(one.strip() for one in found[1].split(",")) if found else ()
+        if not found or not all(rules):
+            return Comment(line, alone, problem="write it as `ignore[rule] reason`")
+        if not found[2]:
+            return Comment(line, alone, problem=f"say why {', '.join(rules)} is ignored, after ]")
+        return Comment(line, alone, ignored=rules, reason=found[2])
+    try:
+        words = shlex.split(said)
+    except ValueError as error:
+        return Comment(line, alone, problem=str(error))
+    pairs = [word.partition("=") for word in words]
+    for key, equals, value in pairs:
+        if not (key and equals and value):
+            return Comment(line, alone, problem=f"{key or '='} is no `key=value`")
+    if not pairs:
+        return Comment(line, alone, problem="it says nothing")
+    return Comment(line, alone, {key: value for key, _, value in pairs})

@@ -1,0 +1,106 @@
+"""Which program a file was written for, told by its name and its keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+TELLING = {
+    "Axolotl": {"base_model", "sequence_len", "sample_packing", "micro_batch_size"},
+    "LLaMA-Factory": {"finetuning_type", "cutoff_len", "lora_target"},
+    "ms-swift": {"rlhf_type", "tuner_type", "train_type", "split_dataset_ratio"},
+    "verl": {"actor_rollout_ref"},
+    "OpenRLHF": {"pretrain", "reward_pretrain", "actor_num_nodes"},
+    "Weights & Biases": {"_wandb"},
+}
+"""Keys that only another program's run files have."""
+
+MAPPED = frozenset({"Axolotl", "LLaMA-Factory"})
+"""Programs whose run files are read, as far as their keys mean the same as TRL's."""
+
+SUFFIXES = {
+    ".sh": "a shell script",
+    ".bash": "a shell script",
+    ".sbatch": "a Slurm script",
+    ".slurm": "a Slurm script",
+    ".toml": "a TOML file",
+    ".md": "a text",
+    ".rst": "a text",
+    ".csv": "a table",
+    ".parquet": "a table",
+    ".jsonl": "a file of rows",
+    ".jinja": "a template",
+    ".ds_store": "a file of the system",
+}
+"""Files whose name says that they are no run file."""
+
+INSTEAD = {
+    "a shell script": "name the run file that it launches",
+    "a Slurm script": "name the run file that it launches",
+    "a GitHub workflow": "name the run files that it launches",
+    "an accelerate file": "name the run file: its `accelerate_config` is read with it",
+    "a DeepSpeed file": "name the run file: its `deepspeed` is read with it",
+}
+"""What to name in place of it."""
+
+
+def of_suffix(path: Path) -> str:
+    """What the name of a file says that it is; "" where it may be a run file."""
+    return SUFFIXES.get(path.suffix.lower(), "")
+
+
+def of_keys(path: Path, value: object) -> str:
+    """What the keys of a file say that it is; "" where it may be a run file of TRL."""
+    if not isinstance(value, dict):
+        return _of_list(value)
+    keys = set(map(str, value))
+    if "jobs" in keys and keys & {"on", "True", "true"}:
+        return "a GitHub workflow"
+    if {"compute_environment", "distributed_type"} & keys and "model_name_or_path" not in keys:
+        return "an accelerate file"
+    deepspeed = {
+        "zero_optimization",
+        "train_micro_batch_size_per_gpu",
+        "zero_allow_untested_optimizer",
+    }
+    if deepspeed & keys and "model_name_or_path" not in keys:
+        return "a DeepSpeed file"
+    if any(_names_component(one) for one in value.values()):
+        return "a run file of torchtune"
+    return _of_tools(path, keys) or _of_programs(keys)
+
+
+def _of_list(value: object) -> str:
+    rows = isinstance(value, list) and value and isinstance(value[0], dict)
+    if rows and {"hosts", "tasks"} & set(value[0]):  # type: ignore[index]
+        return "an Ansible playbook"
+    return "a file of rows" if rows else ""
+
+
+def _of_tools(path: Path, keys: set[str]) -> str:
+    """Files of well-known tools that lie beside run files."""
+    if {"apiVersion", "kind"} <= keys:
+        return "a Kubernetes manifest"
+    if "services" in keys and path.stem.startswith(("compose", "docker-compose")):
+        return "a compose file"
+    if path.name == ".pre-commit-config.yaml" or {"repos"} == keys:
+        return "a configuration of pre-commit"
+    if path.name == ".gitlab-ci.yml":
+        return "a GitLab pipeline"
+    if {"resources", "run"} <= keys:
+        return "a task of SkyPilot"
+    if {"dependencies", "channels"} <= keys:
+        return "an environment of conda"
+    return "a package.json" if path.name in ("package.json", "package-lock.json") else ""
+
+
+def _of_programs(keys: set[str]) -> str:
+    for program, telling in TELLING.items():
+        found = sorted(keys & telling)
+        if found and program not in MAPPED and "model_name_or_path" not in keys:
+            return f"a run file of {program} (it has {found[0]})"
+    return ""
+
+
+def _names_component(value: object) -> bool:
+    return isinstance(value, Mapping) and "_component_" in value

@@ -1,0 +1,195 @@
+"""What a table of settings says."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from trl_doctor.core.finding import SEVERITIES, Severity
+
+NOUNS = {
+    str: "a text",
+    int: "a number, zero or more",
+    float: "a number, zero or more",
+    bool: "true or false",
+}
+CHOICES = {"level": ("files", "tiny", "full"), "device": ("auto", "cpu", "cuda")}
+STATED = ("trainer", "processes", "dataset-format")
+"""What can be said of files by their names."""
+
+
+class BadSettings(Exception):
+    """The settings cannot be used; the message names the file and the setting."""
+
+
+@dataclass(frozen=True)
+class TargetSettings:
+    """What is said of the files whose paths below `folder` match a pattern."""
+
+    folder: Path
+    pattern: str
+    stated: Mapping[str, str]
+
+    def matches(self, path: Path) -> bool:
+        """Whether it is said of this file."""
+        try:
+            below = path.absolute().relative_to(self.folder)
+        except ValueError:
+            return False
+        return fnmatchcase(below.as_posix(), self.pattern)
+
+
+@dataclass(frozen=True)
+class Ignore:
+    """Findings of a rule that are known and not to be told, in files that match a pattern."""
+
+    folder: Path
+    rule: str
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the command line's options are where they are not given.
+
+    In the file, names have hyphens: `fail-on = "warning"`. `ignores` stand there as tables
+    `[[tool.trl-doctor.ignore]]`, `targets` and `severity` as tables, too.
+    """
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    require: tuple[str, ...] = ()
+    fail_on: str = "error"
+    python: str = ""
+    stated: tuple[str, ...] = field(default=(), metadata={"key": "with"})
+    trainer: str = ""
+    processes: int = 0
+    offline: bool = False
+    level: str = ""
+    device: str = ""
+    timeout: float = 0.0
+    memory_limit: str = ""
+    output: tuple[str, ...] = ()
+    verbose: bool = False
+    quiet: bool = False
+    statistics: bool = False
+    jobs: int = 0
+    allow_incomplete: bool = False
+    baseline: str = ""
+    targets: tuple[TargetSettings, ...] = field(default=(), metadata={"key": None})
+    ignores: tuple[Ignore, ...] = field(default=(), metadata={"key": None})
+    severity: Mapping[str, Severity] = field(default_factory=dict, metadata={"key": None})
+    file: Path | None = field(default=None, metadata={"key": None})
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """What is not as it would be without any file."""
+        values = {one.name: getattr(self, one.name) for one in fields(self)}
+        return {name: value for name, value in values.items() if value != getattr(Settings(), name)}
+
+
+def checked(file: Path, table: dict[str, Any]) -> Settings:
+    """The settings in a table of a file. Raises `BadSettings`."""
+    keys = {one.metadata.get("key", one.name.replace("_", "-")): one for one in fields(Settings)}
+    values: dict[str, Any] = {"file": file}
+    for key, value in table.items():
+        if key == "targets":
+            values["targets"] = tuple(_targets(file, value))
+        elif key == "severity":
+            values["severity"] = _severity(file, value)
+        elif key == "ignore" and _has_tables(value):
+            values["ignores"] = tuple(_ignore(file, one) for one in value)
+        elif key and (one := keys.get(key)):
+            values[one.name] = _value(file, key, value, one.default)
+        else:
+            raise _unknown(file, "setting", key, [*filter(None, keys), "targets", "severity"])
+    if python := values.get("python"):
+        values["python"] = _where_it_stands(file, python)
+    return Settings(**values)
+
+
+def _has_tables(value: Any) -> bool:
+    return isinstance(value, list) and any(isinstance(one, dict) for one in value)
+
+
+def _where_it_stands(file: Path, python: str) -> str:
+    """A path as the file means it, from its own folder; the name of a program as it is."""
+    try:
+        beside = file.parent / Path(python).expanduser()
+        return str(beside) if os.sep in python or beside.exists() else python
+    except (OSError, RuntimeError, ValueError) as error:
+        raise BadSettings(f"{file}: python is {python!r}: {error}") from error
+
+
+def _value(file: Path, key: str, value: Any, default: Any) -> Any:
+    if isinstance(default, tuple):
+        value = [value] if isinstance(value, str) else value
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise BadSettings(f"{file}: {key} is a list of texts, not {value!r}")
+        if key == "output" and not all(map(_below, value)):
+            raise BadSettings(f"{file}: output writes below the working folder only: {value!r}")
+        return tuple(value)
+    if isinstance(default, float) and type(value) is int:
+        value = float(value)
+    if key in CHOICES and value not in CHOICES[key]:
+        raise BadSettings(f"{file}: {key} is one of {', '.join(CHOICES[key])}, not {value!r}")
+    if type(value) is not type(default) or (isinstance(value, int | float) and value < 0):
+        raise BadSettings(f"{file}: {key} is {NOUNS[type(default)]}, not {value!r}")
+    return value
+
+
+def _below(output: str) -> bool:
+    """Whether a report goes to no file, or to one below the working folder."""
+    path = Path(output.partition("=")[2])
+    return not path.is_absolute() and ".." not in path.parts and not output.count("=~")
+
+
+def _targets(file: Path, said: Any) -> Iterable[TargetSettings]:
+    if not isinstance(said, dict):
+        raise BadSettings(f"{file}: targets is a table by pattern, not {said!r}")
+    for pattern, table in said.items():
+        if not isinstance(table, dict):
+            raise BadSettings(f"{file}: targets.{pattern!r} is a table, not {table!r}")
+        for key, value in table.items():
+            if key not in STATED:
+                raise _unknown(file, f"setting in targets.{pattern!r}", key, STATED)
+            wanted = int if key == "processes" else str
+            if type(value) is not wanted:
+                raise BadSettings(f"{file}: {key} is {NOUNS[wanted]}, not {value!r}")
+        names: dict[str, str] = {"processes": "num_processes", "dataset-format": "dataset_format"}
+        stated = {str(names.get(key, key)): str(value) for key, value in table.items()}
+        yield TargetSettings(file.parent, pattern, stated)
+
+
+def _severity(file: Path, said: Any) -> Mapping[str, Severity]:
+    if not isinstance(said, dict):
+        raise BadSettings(f"{file}: severity is a table by rule, not {said!r}")
+    for rule, severity in said.items():
+        if severity not in SEVERITIES:
+            raise BadSettings(f"{file}: {rule} is error, warning or note, not {severity!r}")
+    return said
+
+
+def _ignore(file: Path, said: Any) -> Ignore:
+    if not isinstance(said, dict) or not all(isinstance(one, str) for one in said.values()):
+        raise BadSettings(f"{file}: ignore is a list of patterns or of tables, not both")
+    for key in said:
+        if key not in ("rule", "path", "reason"):
+            raise _unknown(file, "key in ignore", key, ("rule", "path", "reason"))
+    for key in ("rule", "reason"):
+        if not said.get(key):
+            raise BadSettings(f"{file}: an ignore says its rule and its reason: {key} is missing")
+    return Ignore(file.parent, said["rule"], said.get("path", "*"), said["reason"])
+
+
+def _unknown(file: Path, what: str, key: str, known: Iterable[str]) -> BadSettings:
+    from difflib import get_close_matches
+
+    near = get_close_matches(key, list(known), 1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    return BadSettings(f"{file}: there is no {what} {key}{hint}")
