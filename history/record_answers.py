@@ -56,10 +56,9 @@ ASKED: dict[str, tuple[str, tuple[Callable[[Facts], Any], ...]]] = {
 """The environment in which a run is asked about, and what is asked."""
 
 
-def answers(run: str) -> dict[str, Any]:
+def answers(run: str, python: Path) -> dict[str, Any]:
     """What each probe answers of one of the runs, by the probe's name."""
-    name, asked = ASKED[run]
-    python = PLACE / name / "bin" / "python"
+    _, asked = ASKED[run]
     with laid_out(RUNS[run]) as folder, Probes(python, Conditions(), ON_CPU) as probes:
         heard, world = RecordingOracle(probes), environment(python)
         opened = open_run(target(str(folder / "run.json")), world, Options(offline=True))
@@ -84,7 +83,8 @@ def main() -> None:
     """Ask about every run, and write what is answered."""
     FOLDER.mkdir(exist_ok=True)
     for run in RUNS:
-        text = msgspec.json.format(msgspec.json.encode(answers(run)), indent=1)
+        python = PLACE / ASKED[run][0] / "bin" / "python"
+        text = msgspec.json.format(msgspec.json.encode(answers(run, python)), indent=1)
         (FOLDER / f"{run}.json").write_bytes(text + b"\n")
 
 

@@ -48,7 +48,7 @@ def _value(one: Reward) -> str | None:
         return None
     given = {value for values in one.values.values() for value in values}
     told = {"None" if math.isnan(value) else f"{value:g}" for value in given}
-    if not any(map(math.isfinite, given)) and not one.said["none"]:
+    if not any(map(math.isfinite, given)) and not one.trial.none:
         return None  # NaN or infinite: reward-not-finite tells it
     return told.pop() if len(told) == 1 else None
 

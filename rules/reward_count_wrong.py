@@ -21,6 +21,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.reward_words import defined, place, say_open, trainer
 from trl_doctor.facts.measured.rewards import rewards
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.probes.answers.rewards import RewardTrial
 
 from .recorded.rewards import FILES, TRL, answers, returned
 
@@ -30,7 +31,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     for one in found.functions:
         if one.state != "returned" or one.counted:
             continue
-        given, wanted = one.said["returned"], one.said["expected"]
+        given, wanted = one.trial.returned, one.trial.expected
         silent = given in (None, 1) and not found.counts
         then = "gives it to all of them" if silent else "dies at the first step"
         yield Finding(
@@ -74,7 +75,7 @@ RULE = Rule(
         Good(
             FILES,
             versions=TRL,
-            answers=answers({"name": "mine.score", "state": "took too long"}),
+            answers=answers(RewardTrial("mine.score", "took too long")),
             skipped="it takes too long",
         ),
     ),

@@ -43,7 +43,7 @@ def _judged(facts: Facts, found: Rewards, one: Reward) -> Finding | None:
     if infinite:
         fatal, what, on = not _mended(facts, found), "an infinite reward", infinite
         then = "the weights become NaN" if fatal else "the whole group teaches nothing"
-    elif nan and not one.said["none"]:
+    elif nan and not one.trial.none:
         fatal, what, on = not found.none_is_nan, "NaN", nan
         then = "the weights become NaN" if fatal else "it counts as None, as if not judged"
     else:

@@ -21,10 +21,11 @@ from difflib import get_close_matches
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.reward_words import at, first_line, place, unjudged
+from trl_doctor.facts.measured.reward_words import at, place, unjudged
 from trl_doctor.facts.measured.rewards import Reward, rewards
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.unknown_arguments import strange
+from trl_doctor.probes.answers.rewards import RewardError, RewardTrial
 
 from .recorded.rewards import FILES, TRL, answers, raised, returned
 
@@ -36,17 +37,22 @@ def check(facts: Facts) -> Iterator[Finding]:
             held.append(f"{one.name}: {reason}")
         elif one.state == "unknown name":
             yield _unknown(facts, one)
-        elif one.state == "not imported" or (one.state == "raised" and one.error.get("import")):
-            yield _missing(facts, one)
+        elif (error := one.trial.error) and (one.state == "not imported" or _imports(one, error)):
+            yield _missing(facts, one, error)
         elif one.state in ("held back", "not called"):
             held.append(f"{one.name}: {unjudged(one)}")
     if held:
         raise Unavailable("; ".join(held))
 
 
+def _imports(one: Reward, error: RewardError) -> bool:
+    """Whether it is an import inside the function that fails."""
+    return one.state == "raised" and error.on_import
+
+
 def _not_ours(facts: Facts, one: Reward) -> str:
     """Why it is not for TRL's script to know a name; "" where it is."""
-    if one.said["known"] is None:
+    if one.trial.known is None:
         return f"trl {facts.environment.version('trl')} takes no reward_funcs"
     try:
         script = strange(facts).script
@@ -57,7 +63,7 @@ def _not_ours(facts: Facts, one: Reward) -> str:
 
 def _unknown(facts: Facts, one: Reward) -> Finding:
     """A name without a dot, that TRL's script does not know."""
-    known = one.said["known"]
+    known = one.trial.known or ()
     near = get_close_matches(one.name, known, 1)
     remedy = f'write "{near[0]}"' if near else f'write where it is: "module.{one.name}"'
     return Finding(
@@ -68,18 +74,17 @@ def _unknown(facts: Facts, one: Reward) -> Finding:
     )
 
 
-def _missing(facts: Facts, one: Reward) -> Finding:
-    error = one.error
-    said = first_line(error)
-    wanted = error.get("lacks") or "".join(re.findall(r"install.*?`([\w-]+)`", said)[:1])
+def _missing(facts: Facts, one: Reward, error: RewardError) -> Finding:
+    said = error.line
+    wanted = error.lacks or "".join(re.findall(r"install.*?`([\w-]+)`", said)[:1])
     own = one.name.split(".")
-    if error["type"] == "ModuleNotFoundError" and wanted in _parents(own):
+    if error.type == "ModuleNotFoundError" and wanted in _parents(own):
         remedy = f"start the run in the folder that has {wanted.replace('.', '/')}.py"
         return Finding(
             place(facts, one), f"{one.name}: there is no module {wanted}", (said,), remedy=remedy
         )
-    frames = [f"{at(file, line)}: {source}" for file, line, _, source in error["frames"][-1:]]
-    if wanted and error["import"]:
+    frames = [f"{at(file, line)}: {source}" for file, line, _, source in error.frames[-1:]]
+    if wanted and error.on_import:
         package = wanted.split(".")[0]
         python = facts.environment.python
         message = f"{one.name} needs {package}, which {python} does not have"
@@ -95,7 +100,7 @@ def _parents(parts: list[str]) -> set[str]:
 
 
 LACKS = "Please install the `math_verify` package to use accuracy_reward"
-NO_MODULE = {"name": "mine.score", "state": "not imported"}
+NOT_IMPORTED = "not imported"
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -111,8 +116,12 @@ RULE = Rule(
             FILES,
             versions=TRL,
             answers=answers(
-                raised("ModuleNotFoundError", "No module named 'mine'", error={"lacks": "mine"})
-                | NO_MODULE
+                raised(
+                    "ModuleNotFoundError",
+                    "No module named 'mine'",
+                    lacks="mine",
+                    state=NOT_IMPORTED,
+                )
             ),
             says="mine.score: there is no module mine",
         ),
@@ -120,7 +129,9 @@ RULE = Rule(
             FILES,
             versions=TRL,
             answers=answers(
-                raised("AttributeError", "module 'mine' has no attribute 'score'") | NO_MODULE
+                raised(
+                    "AttributeError", "module 'mine' has no attribute 'score'", state=NOT_IMPORTED
+                )
             ),
             says="cannot be imported: AttributeError: module 'mine' has no attribute 'score'",
         ),
@@ -128,28 +139,28 @@ RULE = Rule(
             FILES,
             versions=TRL,
             answers=answers(
-                {"name": "acuracy_reward", "state": "unknown name", "known": ["accuracy_reward"]}
+                RewardTrial("acuracy_reward", "unknown name", known=("accuracy_reward",))
             ),
             says="acuracy_reward is no reward function of trl 1.16.0, and no path",
         ),
         Bad(
             FILES,
             versions=TRL,
-            answers=answers(raised("SyntaxError", "\n\n") | NO_MODULE),
+            answers=answers(raised("SyntaxError", "\n\n", state=NOT_IMPORTED)),
             says="mine.score cannot be imported: SyntaxError",
         ),
         Good(FILES, versions=TRL, answers=answers(returned())),
         Good(
             FILES,
             versions=TRL,
-            answers=answers({"name": "mine.score", "state": "not called"}),
+            answers=answers(RewardTrial("mine.score", "not called")),
             skipped="not called: say dataset_format",
         ),
         Good(FILES, versions=TRL, skipped="this example has no answers of probes"),
         Good(
             FILES,
             versions={"trl": "0.15.2"},
-            answers=answers({"name": "score", "state": "unknown name", "known": None}),
+            answers=answers(RewardTrial("score", "unknown name")),
             skipped="trl 0.15.2 takes no reward_funcs",
         ),
     ),

@@ -28,7 +28,7 @@ from .recorded.rewards import FILES, TRL, answers, returned
 def check(facts: Facts) -> Iterator[Finding]:
     found = facts[rewards]
     for one in found.functions if found.rows and found.gold else ():
-        if one.counted and one.said["reads_gold"] and _reversed(one):
+        if one.counted and one.trial.reads_gold and _reversed(one):
             yield Finding(
                 place(facts, one),
                 f"{one.name} gives right answers {shown(one.best)}, garbage {shown(one.garbage)}",

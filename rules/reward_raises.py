@@ -16,7 +16,8 @@ Seen: trl#4939, trl#4202, FareedKhan-dev/train-deepseek-r1#2. Ran with trl 1.16.
 and 0.15.2: the steps die with the same words.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.process_end import ended
@@ -27,7 +28,6 @@ from trl_doctor.facts.measured.reward_words import (
     KILLED,
     at,
     defined,
-    first_line,
     form,
     kinds,
     place,
@@ -37,6 +37,7 @@ from trl_doctor.facts.measured.reward_words import (
 from trl_doctor.facts.measured.rewards import Reward, Rewards, rewards
 from trl_doctor.facts.reward_calls import passed
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.probes.answers.rewards import RewardError, RewardTrial
 
 from .recorded.rewards import FILES, TRL, answers, raised, returned
 
@@ -54,15 +55,19 @@ def check(facts: Facts) -> Iterator[Finding]:
     for one in found.functions:
         if one.name.rpartition(".")[2] in told:
             continue
-        if one.state == "ended the process" and one.said["status"] != KILLED:
+        if one.state == "ended the process" and one.trial.status != KILLED:
             finding = _deadly(facts, one)
-        elif one.state == "raised" and not one.error.get("import"):
-            finding = _signature(facts, found, one) or _output(facts, one) or _inside(facts, one)
+        elif one.state == "raised" and (error := one.trial.error) and not error.on_import:
+            finding = (
+                _signature(facts, found, one, error)
+                or _output(facts, one, error)
+                or _inside(facts, one, error)
+            )
         else:
             if one.state != "raised" and (reason := unjudged(one)):
                 held.append(f"{one.name}: {reason}")
             continue
-        if found.rows or one.said.get("unexpected") or one.said.get("importing"):
+        if found.rows or one.trial.unexpected or one.trial.importing:
             yield finding
         else:
             does = "raises" if one.state == "raised" else "ends its process"
@@ -91,15 +96,15 @@ def _by_text(facts: Facts) -> Iterator[tuple[str, Finding]]:
 
 def _deadly(facts: Facts, one: Reward) -> Finding:
     """No error is raised: the process is gone."""
-    how = ended(one.said["status"]).removeprefix("it ")
+    how = ended(one.trial.status).removeprefix("it ")
     message = f"{one.name} ends the process that calls it, which {how}"
     return Finding(place(facts, one), message, defined(one), remedy="run what dies in a child")
 
 
-def _signature(facts: Facts, found: Rewards, one: Reward) -> Finding | None:
+def _signature(facts: Facts, found: Rewards, one: Reward, error: RewardError) -> Finding | None:
     """The arguments that it does not take, or that it wants and does not get."""
-    unexpected, missing = one.said["unexpected"], one.said["missing"]
-    if one.error["type"] != "TypeError" or one.error["frames"] or not (unexpected or missing):
+    unexpected, missing = one.trial.unexpected, one.trial.missing
+    if error.type != "TypeError" or error.frames or not (unexpected or missing):
         return None
     short = one.name.rpartition(".")[2]
     columns = ", ".join(found.columns) or "none beside prompt"
@@ -113,7 +118,7 @@ def _signature(facts: Facts, found: Rewards, one: Reward) -> Finding | None:
             remedy = _rename(found, missing)
         if facts.run.flag("remove_unused_columns"):
             remedy = "remove_unused_columns: false passes the columns of the data set on"
-    evidence = (first_line(one.error), *defined(one), f"columns of the rows: {columns}")
+    evidence = (error.line, *defined(one), f"columns of the rows: {columns}")
     return Finding(place(facts, one), message, evidence, remedy=remedy)
 
 
@@ -122,7 +127,7 @@ def _of_trl(one: Reward) -> bool:
     return "." not in one.name or one.name.startswith("trl.")
 
 
-def _rename(found: Rewards, missing: list[str]) -> str:
+def _rename(found: Rewards, missing: Sequence[str]) -> str:
     """Which column of the data set should have the name of the parameter."""
     named = found.gold or (found.columns[0] if len(found.columns) == 1 else "")
     if not found.rows or not named or len(missing) > 1:
@@ -130,37 +135,37 @@ def _rename(found: Rewards, missing: list[str]) -> str:
     return f"rename the column {named} of the data set to {missing[0]}"
 
 
-def _output(facts: Facts, one: Reward) -> Finding | None:
+def _output(facts: Facts, one: Reward, error: RewardError) -> Finding | None:
     """The trainer cannot take what it returns."""
-    if one.error["frames"]:
+    if error.frames:
         return None
-    message = f"{one.name} returns what {trainer(facts)} cannot take: {first_line(one.error)}"
+    message = f"{one.name} returns what {trainer(facts)} cannot take: {error.line}"
     evidence = defined(one)
     remedy = "return a list with one float for each completion"
-    if "not callable" in one.error["message"]:
-        message, remedy = f"{one.name} is no function: {first_line(one.error)}", "name a function"
-    if "coroutine" in one.error["message"]:
+    if "not callable" in error.message:
+        message, remedy = f"{one.name} is no function: {error.line}", "name a function"
+    if "coroutine" in error.message:
         remedy = "write it without async: this release does not wait for it"
-    if any(said in one.error["message"] for said in NOTHING):
+    if any(said in error.message for said in NOTHING):
         message = f"{one.name} returns None, not one reward for each completion"
-        evidence = (first_line(one.error), *evidence)
+        evidence = (error.line, *evidence)
         remedy = "the function returns None; return a list of numbers"
-    elif "NoneType" in one.error["message"]:
+    elif "NoneType" in error.message:
         remedy = "give 0.0 instead of None, which this release does not take"
     return Finding(place(facts, one), message, evidence, remedy=remedy)
 
 
-def _inside(facts: Facts, one: Reward) -> Finding:
-    on = kinds(one.said["on"])
-    message = f"{one.name} raises {first_line(one.error)}" + (f" (on: {on})" if on else "")
-    frames = one.error["frames"]
-    own = [frame for frame in frames if frame[0] == one.said["file"]]
+def _inside(facts: Facts, one: Reward, error: RewardError) -> Finding:
+    on = kinds(one.trial.on)
+    message = f"{one.name} raises {error.line}" + (f" (on: {on})" if on else "")
+    frames = error.frames
+    own = tuple(frame for frame in frames if frame[0] == one.trial.file)
     told = [*own[-1:], *(frames[-1:] if frames[-1:] != own[-1:] else [])]
     evidence = [f"{at(file, line)} in {name}: {source}" for file, line, name, source in told]
     return Finding(place(facts, one), message, (*evidence, *form(facts)))
 
 
-def _listed(names: list[str]) -> str:
+def _listed(names: Sequence[str]) -> str:
     return ", ".join(sorted(names)[:6]) + (", …" if len(names) > 6 else "")
 
 
@@ -168,20 +173,20 @@ UNEXPECTED = raised(
     "TypeError",
     "score() got an unexpected keyword argument 'prompts'",
     frames=False,
-    unexpected=["prompts", "completion_ids"],
+    unexpected=("prompts", "completion_ids"),
 )
 MISSING = raised(
     "TypeError",
     "score() missing 1 required positional argument: 'answer'",
     frames=False,
-    missing=["answer"],
+    missing=("answer",),
 )
-NOT_NAMED = {**MISSING, "name": "accuracy_reward", "missing": ["solution"]}
+NOT_NAMED = replace(MISSING, name="accuracy_reward", missing=("solution",))
 NO_RETURN = raised("TypeError", "'NoneType' object is not iterable", frames=False)
 STRINGS = raised("ValueError", "too many dimensions 'str'", frames=False)
-CRASHED = {"state": "ended the process", "status": -11}
+CRASHED = returned(state="ended the process", status=-11)
 NO_MATCH = raised(
-    "AttributeError", "'NoneType' object has no attribute 'group'", on=["garbage", "empty"]
+    "AttributeError", "'NoneType' object has no attribute 'group'", on=("garbage", "empty")
 )
 RULE = Rule(
     doc=__doc__,
@@ -223,21 +228,21 @@ RULE = Rule(
         Bad(
             FILES,
             versions=TRL,
-            answers=answers({**returned(), **CRASHED}),
+            answers=answers(CRASHED),
             says="mine.score ends the process that calls it, which was killed by SIGSEGV",
         ),
         Good(FILES, versions=TRL, answers=answers(returned())),
         Good(
             FILES,
             versions=TRL,
-            answers=answers({**returned(), **CRASHED, "status": KILLED}),
+            answers=answers(replace(CRASHED, status=KILLED)),
             skipped="for want of memory",
         ),
         Good(FILES, versions=TRL, answers=answers(NO_MATCH, rows=0), skipped="rows are not here"),
         Good(
             FILES,
             versions=TRL,
-            answers=answers({"name": "mine.score", "state": "not called"}),
+            answers=answers(RewardTrial("mine.score", "not called")),
             skipped="say dataset_format",
         ),
     ),

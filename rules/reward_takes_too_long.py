@@ -22,6 +22,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.reward_words import at, defined, place, say_open
 from trl_doctor.facts.measured.rewards import Reward, Rewards, rewards
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.probes.answers.rewards import RewardTrial
 
 from .recorded.rewards import FILES, TRL, answers, returned
 
@@ -37,8 +38,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     for one in found.functions:
         if one.state == "took too long":
             yield _endless(facts, found, one)
-        elif one.state == "returned" and one.said["seconds"] * found.completions >= LONG:
-            each = one.said["seconds"]
+        elif one.state == "returned" and one.trial.seconds * found.completions >= LONG:
+            each = one.trial.seconds
             message = f"{one.name} takes {each:.2g} s a completion; {_step(found, each)}"
             yield Finding(place(facts, one), message, defined(one))
     judged = [one for one in found.functions if one.state != "took too long"]
@@ -47,14 +48,14 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _endless(facts: Facts, found: Rewards, one: Reward) -> Finding:
     """It did not return in the time that the probe had for it."""
-    seconds = one.said["seconds"]
-    if one.said.get("importing"):
+    seconds = one.trial.seconds
+    if one.trial.importing:
         message = f"{one.name}: importing it does not end within {seconds:g} s"
-    elif done := one.said["done"]:
+    elif done := one.trial.done:
         total = _step(found, seconds / done)
         message = f"{one.name} took over {seconds:g} s for {done} completions; {total}"
     else:
-        given = one.said["given"]
+        given = one.trial.given
         message = (
             f"{one.name} did not return within {seconds:g} s from its first call, with {given} "
             f"completion{'s' if given > 1 else ''}: whether it ever does is not known"
@@ -65,8 +66,8 @@ def _endless(facts: Facts, found: Rewards, one: Reward) -> Finding:
 
 def _stood(one: Reward) -> Iterator[str]:
     """The line of the run's own code that it had come to."""
-    if "at" in one.said:
-        file, line, name, source = one.said["at"]
+    if one.trial.at:
+        file, line, name, source = one.trial.at
         yield f"it stood at {at(file, line)} in {name}: {source:.200}"
 
 
@@ -76,9 +77,9 @@ def _step(found: Rewards, each: float) -> str:
     return f"a step has {number} completions a process: {each * number:.0f} s"
 
 
-SLOW = {**returned(), "state": "took too long", "done": 16, "given": 8, "seconds": 20.0}
-STOOD = {**SLOW, "done": 0, "at": ["/run/mine.py", 5, "score", "while True:"]}
-IMPORTING = {"name": "mine.score", "state": "took too long", "importing": True, "seconds": 20.0}
+SLOW = returned(state="took too long", done=16, given=8, seconds=20.0)
+STOOD = replace(SLOW, done=0, at=("/run/mine.py", 5, "score", "while True:"))
+IMPORTING = RewardTrial("mine.score", "took too long", importing=True, seconds=20.0)
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -99,7 +100,7 @@ RULE = Rule(
         Bad(
             FILES,
             versions=TRL,
-            answers=answers({**STOOD, "seconds": 0.5}),
+            answers=answers(replace(STOOD, seconds=0.5)),
             says="did not return within 0.5 s",
             severity="note",
         ),

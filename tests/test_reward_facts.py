@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.rewards import Reward, completions, names
 from trl_doctor.files.target import target
 from trl_doctor.machine.environment import Environment
+from trl_doctor.probes.answers.rewards import RewardTrial
 
 
 @pytest.mark.parametrize(
@@ -54,12 +56,14 @@ def test_how_many_completions_come_at_once(tmp_path: Path, run: dict[str, Any], 
 
 
 def test_a_function_in_one_line() -> None:
-    values = [[0, "gold: alone", 0.0], [0, "gold: boxed", 1.0], [0, "garbage", 0.0]]
-    said = {"expected": 8, "returned": 8, "values": values, "seconds": 0.0002, "none": 0}
-    reward = Reward("mine.exact", 0, "returned", said)
+    values = ((0, "gold: alone", 0.0), (0, "gold: boxed", 1.0), (0, "garbage", 0.0))
+    trial = RewardTrial(
+        "mine.exact", "returned", expected=8, returned=8, values=values, seconds=0.0002
+    )
+    reward = Reward(0, trial)
     assert reward.line == "mine.exact: gold 1, garbage 0, 0.2 ms a completion"
-    assert Reward("mine.exact", 0, "raised", {}).line == "mine.exact: raised"
-    miscounts = Reward("mine.exact", 0, "returned", {**said, "returned": 1})
+    assert Reward(0, RewardTrial("mine.exact", "raised")).line == "mine.exact: raised"
+    miscounts = Reward(0, replace(trial, returned=1))
     assert miscounts.line == "mine.exact: gives 1 reward for 8 completions"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from trl_doctor.core.finding import Finding, Json, Severity
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Files: TypeAlias = Mapping[str, "str | bytes | Json"]
 """File contents by relative path: text and bytes as they are, anything else written as JSON."""
 
-Answers: TypeAlias = "Mapping[str, DataclassInstance | Mapping[str, Any]]"
+Answers: TypeAlias = "Mapping[str, DataclassInstance]"
 """What probes answered, by the probe's name: what it measured, else an `Answer`."""
 
 Check: TypeAlias = "Callable[[Facts], Iterable[Finding]]"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import linecache
 import time
@@ -9,6 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from .answers.rewards import RewardError, RewardsAnswer, RewardTrial
 from .reward_functions import place as reward_place
 from .reward_functions.calls import Sheet
 from .reward_functions.release import handed_on, release
@@ -19,7 +21,7 @@ from .reward_functions.trial import Trial, judged, unheard
 MOST_AT_ONCE = 64
 
 
-def answer(request: dict[str, Any]) -> dict[str, Any]:
+def answer(request: dict[str, Any]) -> RewardsAnswer:
     """Import the functions that `rewards` names as TRL's script does, and try each of them."""
     begun = time.monotonic()
     asked, named = request["rewards"], request["trainer"]
@@ -41,34 +43,37 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     roots = list(dict.fromkeys(request["roots"]))
     with reward_place.place(roots):
         found = each_done(lambda at, report: judged(names[at], trial, report), len(names), left)
-    return {
-        "functions": [_stood(_named(one, name), roots) for one, name in zip(found, names)],
-        "handed_on": handed_on(named["name"]),
-        "rows": len(own),
-        "gold": gold,
-        "columns": [key for key in rows[0] if key != "prompt"],
-        "passes": list(calls.passes),
-        "counts": calls.counts,
-        "none_is_nan": calls.none_is_nan,
-        "mends_nan": calls.mends_nan,
-    }
+    return RewardsAnswer(
+        functions=tuple(_trial(one, name, roots) for one, name in zip(found, names)),
+        handed_on=handed_on(named["name"]),
+        rows=len(own),
+        gold=gold,
+        columns=tuple(key for key in rows[0] if key != "prompt"),
+        passes=tuple(calls.passes),
+        counts=calls.counts,
+        none_is_nan=calls.none_is_nan,
+        mends_nan=calls.mends_nan,
+    )
 
 
-def _named(found: dict[str, Any], name: str) -> dict[str, Any]:
-    """Also where its process ended before anything was heard of it."""
-    return found if "name" in found else {**unheard(name), **found}
-
-
-def _stood(found: dict[str, Any], roots: Sequence[str]) -> dict[str, Any]:
-    """With where it stood in the user's own code, `at`, in place of all frames."""
+def _trial(found: dict[str, Any], name: str, roots: Sequence[str]) -> RewardTrial:
+    """What was found of a function, with where it was in the user's own code, `at`."""
     frames: list[Frame] = found.pop("frames", [])
-    if "status" in found and found["state"] == "took too long":
-        return {**found, "state": "ended the process"}
-    at = next((one for one in frames if _own(one[0], found.get("file"), roots)), None)
-    return {**found, "at": [*at, linecache.getline(*at[:2]).strip()]} if at else found
+    error = found.pop("error", None)
+    # where its process ended before anything was heard of it, there is a status alone
+    heard = found if "name" in found else {**unheard(name), **found}
+    trial = RewardTrial(**heard, error=RewardError(**error) if error else None)
+    if trial.status is not None and trial.state == "took too long":
+        return dataclasses.replace(trial, state="ended the process")
+    at = next((one for one in frames if _own(one[0], trial.file, roots)), None)
+    if at is None:
+        return trial
+    file, line, function = at
+    source = linecache.getline(file, line).strip()
+    return dataclasses.replace(trial, at=(file, line, function, source))
 
 
-def _own(file: str, defined: str | None, roots: Sequence[str]) -> bool:
+def _own(file: str, defined: str, roots: Sequence[str]) -> bool:
     """Whether a file is the function's own, or another of the run's."""
     parts = Path(file).parts
     inside = any(Path(root) in Path(file).parents for root in roots)

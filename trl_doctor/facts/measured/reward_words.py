@@ -1,7 +1,6 @@
 """What the rules about reward functions share: places, reasons, and answers for their examples."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import Unavailable
@@ -52,12 +51,6 @@ def at(file: str, line: int) -> str:
     return f"{file.rpartition('site-packages/')[2]}:{line}"
 
 
-def first_line(error: Mapping[str, Any]) -> str:
-    """An error as a probe tells it, in one line: its type, and what it says first if anything."""
-    first = str(error["message"]).strip().splitlines()[:1]
-    return f"{error['type']}: {first[0]:.300}" if first else str(error["type"])
-
-
 def say_open(found: Rewards, *, rows: bool = False) -> None:
     """Raise `Unavailable` where a function gave no values to judge, and no other rule says why.
 
@@ -72,11 +65,13 @@ def say_open(found: Rewards, *, rows: bool = False) -> None:
 
 def unjudged(reward: Reward) -> str:
     """Why a function gave no values; "" where it gave some."""
+    trial = reward.trial
     if reward.state == "not called":
         return "not called: say dataset_format (text or conversational)"
     if reward.state == "held back":
-        return str(reward.said.get("reason") or reward.error.get("message") or "it was held back")
-    if reward.said.get("status") == KILLED:
+        raised = trial.error.message if trial.error else ""
+        return trial.reason or raised or "it was held back"
+    if trial.status == KILLED:
         return "its process was killed, for want of memory most likely"
     reasons = {
         "raised": "it raises",

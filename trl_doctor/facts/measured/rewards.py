@@ -6,13 +6,13 @@ import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from trl_doctor.core.question import Answer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.library import accepted
 from trl_doctor.facts.measured.candidate import question
+from trl_doctor.probes.answers.rewards import RewardsAnswer, RewardTrial
 
 SECONDS = 100.0
 """What all functions may take in the probe."""
@@ -26,36 +26,34 @@ LONGEST = 256
 
 @dataclass(frozen=True)
 class Reward:
-    """One reward function: its name in the run file, its index there, and what became of it.
+    """One reward function: its index in the run file, and what the probe found of it."""
 
-    `state` is "unknown name", "not imported", "not called", "raised", "took too long",
-    "ended the process", "held back" or "returned"; `said` is all that the probe says of it.
-    """
-
-    name: str
     index: int
-    state: str
-    said: Mapping[str, Any]
+    trial: RewardTrial
 
     @property
-    def error(self) -> Mapping[str, Any]:
-        """What was raised: type, message, frames, `lacks` (the module that was not found)."""
-        found: Mapping[str, Any] = self.said.get("error", {})
-        return found
+    def name(self) -> str:
+        """Its name in the run file."""
+        return self.trial.name
+
+    @property
+    def state(self) -> str:
+        """What became of it: see `RewardTrial`."""
+        return self.trial.state
 
     @cached_property
     def values(self) -> Mapping[str, list[float]]:
         """The rewards by kind of completion, one a row."""
         found: dict[str, list[float]] = {}
-        for _, kind, value in self.said.get("values", ()):
-            found.setdefault(kind, []).append(float(value))
+        for _, kind, value in self.trial.values:
+            found.setdefault(kind, []).append(value)
         return found
 
     @property
     def best(self) -> list[float]:
         """For each row the highest reward of a completion with the answer; NaN counts for none."""
         rows: dict[int, float] = {}
-        for row, kind, value in self.said.get("values", ()):
+        for row, kind, value in self.trial.values:
             if kind.startswith(("gold", "made answer")) and value == value:
                 rows[row] = max(value, rows.get(row, value))
         return [rows[row] for row in sorted(rows)]
@@ -68,34 +66,32 @@ class Reward:
     @property
     def counted(self) -> bool:
         """Whether it gave one reward for each completion."""
-        return self.state == "returned" and self.said["returned"] == self.said["expected"]
+        return self.state == "returned" and self.trial.returned == self.trial.expected
 
     @property
     def given(self) -> str:
         """How many rewards it returned, in words."""
-        count = self.said["returned"]
+        count = self.trial.returned
         return "one bare number" if count is None else f"{count} reward{'s' if count != 1 else ''}"
 
     @property
     def where(self) -> str:
         """Where it is defined, as `rewards.py:12`; "" where that is not known."""
-        file = str(self.said.get("file") or "")
-        return f"{file.rpartition('/')[2]}:{self.said.get('line')}" if file else ""
+        file = self.trial.file
+        return f"{file.rpartition('/')[2]}:{self.trial.line}" if file else ""
 
     @property
     def line(self) -> str:
         """What it does in one line: `mine.exact: gold 1.0, garbage 0.0, 0.2 ms a completion`."""
         if self.state == "took too long":
-            return f"{self.name}: no return within {self.said['seconds']:g} s"
+            return f"{self.name}: no return within {self.trial.seconds:g} s"
         if self.state != "returned":
             return f"{self.name}: {self.state}"
         if not self.counted:
-            return f"{self.name}: gives {self.given} for {self.said['expected']} completions"
+            return f"{self.name}: gives {self.given} for {self.trial.expected} completions"
         kind = "gold" if any(one.startswith("gold") for one in self.values) else "made answer"
         parts = [f"{kind} {shown(self.best)}", f"garbage {shown(self.garbage)}"]
-        return (
-            f"{self.name}: {', '.join(parts)}, {1000 * self.said['seconds']:,.1f} ms a completion"
-        )
+        return f"{self.name}: {', '.join(parts)}, {1000 * self.trial.seconds:,.1f} ms a completion"
 
 
 def shown(values: Sequence[float]) -> str:
@@ -130,32 +126,29 @@ class Rewards:
 
 def rewards(facts: Facts) -> Rewards:
     """What became of each. Raises `NotConcerned` where the run has none."""
-    said = answer(facts).measured()
+    found = answer(facts).measured()
     return Rewards(
-        tuple(
-            Reward(one["name"], index, one["state"], one)
-            for index, one in enumerate(said["functions"])
-        ),
-        said["handed_on"],
-        said["rows"],
-        said["gold"],
-        tuple(said["columns"]),
-        tuple(said["passes"]),
-        said["counts"],
-        said["none_is_nan"],
-        said["mends_nan"],
+        tuple(Reward(index, trial) for index, trial in enumerate(found.functions)),
+        found.handed_on,
+        found.rows,
+        found.gold,
+        found.columns,
+        found.passes,
+        found.counts,
+        found.none_is_nan,
+        found.mends_nan,
         completions(facts),
     )
 
 
-def answer(facts: Facts) -> Answer[dict[str, Any]]:
+def answer(facts: Facts) -> Answer[RewardsAnswer]:
     """What the probe answers. Raises as `rewards` does."""
     return facts.probes.ask(
         question(
             facts,
             "rewards",
             "the run's reward functions",
-            dict,
+            RewardsAnswer,
             rewards={
                 "names": list(names(facts)),
                 "completions": completions(facts),

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..answers.rewards import RewardError, RewardTrial
 from ..child import told
 from . import place as reward_place
 from .calls import Sheet, called, misfit
@@ -36,27 +37,43 @@ class Trial(NamedTuple):
 
 
 def judged(name: str, trial: Trial, report: Report) -> dict[str, Any]:
-    """What became of one function. The stages are "importing", "calling" and "blaming"."""
+    """What became of one function, a `RewardTrial` as a dict: it comes from another process.
+
+    The stages are "importing", "calling" and "blaming".
+    """
     report.doing("importing", unheard(name))
-    known = registry(trial.trainer)
-    if "." not in name and (known is None or name not in known):
-        return {"name": name, "state": "unknown name", "known": known and sorted(known)}
-    try:
-        function = known[name] if known and name in known else _imported(name)
-    except BaseException as error:
-        state = "held back" if reward_place.held(error) else "not imported"
-        return {"name": name, "state": state, "error": _told(error)}
-    about = {"name": name, **_where(function), "reads_gold": _reads(function, trial.gold)}
-    if trial.sheet is None:
-        return {**about, "state": "not called"}
-    keywords = trial.sheet.keywords(function, trial.cases[:1])
-    about.update(misfit(function, keywords))
-    return {**about, **_scored(function, trial.sheet, trial, report, about)}
+    return _sent(_judged(name, trial, report))
 
 
 def unheard(name: str) -> dict[str, Any]:
     """What holds of a function before anything is heard of it."""
-    return {"name": name, "state": SLOW, "importing": True}
+    return _sent(RewardTrial(name, SLOW, importing=True))
+
+
+def _sent(trial: RewardTrial) -> dict[str, Any]:
+    return dataclasses.asdict(trial)
+
+
+def _judged(name: str, trial: Trial, report: Report) -> RewardTrial:
+    known = registry(trial.trainer)
+    if "." not in name and (known is None or name not in known):
+        names = None if known is None else tuple(sorted(known))
+        return RewardTrial(name, "unknown name", known=names)
+    try:
+        function = known[name] if known and name in known else _imported(name)
+    except BaseException as error:
+        state = "held back" if reward_place.held(error) else "not imported"
+        return RewardTrial(name, state, error=_told(error))
+    file, line = _where(function)
+    about = RewardTrial(name, "not called", file, line, reads_gold=_reads(function, trial.gold))
+    if trial.sheet is None:
+        return about
+    keywords = trial.sheet.keywords(function, trial.cases[:1])
+    unfit = misfit(function, keywords)
+    about = dataclasses.replace(
+        about, unexpected=tuple(unfit["unexpected"]), missing=tuple(unfit["missing"])
+    )
+    return _scored(function, trial.sheet, trial, report, about)
 
 
 def _imported(name: str) -> Any:
@@ -65,8 +82,8 @@ def _imported(name: str) -> Any:
 
 
 def _scored(
-    function: Callable[..., Any], sheet: Sheet, trial: Trial, report: Report, about: dict[str, Any]
-) -> dict[str, Any]:
+    function: Callable[..., Any], sheet: Sheet, trial: Trial, report: Report, about: RewardTrial
+) -> RewardTrial:
     """The values by kind of completion, or what kept it from giving them."""
     tried, size = list(trial.cases), trial.batch
     calls = -(-len(tried) // size)
@@ -78,8 +95,8 @@ def _scored(
     refused = len(reward_place.reached)
     try:
         for start in range(0, len(filled), size):
-            slow = {**about, "state": SLOW, "done": len(values), "given": size}
-            report.doing("calling", slow)
+            slow = dataclasses.replace(about, state=SLOW, done=len(values), given=size)
+            report.doing("calling", _sent(slow))
             one = called(function, filled[start : start + size], sheet)
             none += [start + at for at in one.none]
             values += one.values
@@ -87,23 +104,27 @@ def _scored(
             quickest = min(quickest, one.seconds / size)
     except BaseException as error:
         if len(reward_place.reached) > refused:
-            return {"state": "held back", "reason": reward_place.reached[-1]}
+            return _held(about)
         if reward_place.held(error):
-            return {"state": "held back", "error": _told(error)}
-        raised = {"state": "raised", "error": _told(error), "on": []}
-        report.doing("blaming", {**about, **raised})
-        return {**raised, "on": _guilty(function, sheet, trial)}
+            return dataclasses.replace(about, state="held back", error=_told(error))
+        raised = dataclasses.replace(about, state="raised", error=_told(error))
+        report.doing("blaming", _sent(raised))
+        return dataclasses.replace(raised, on=tuple(_guilty(function, sheet, trial)))
     if len(reward_place.reached) > refused:
-        return {"state": "held back", "reason": reward_place.reached[-1]}
-    wrong = next((one for one in counts if one != size), size)
-    return {
-        "state": "returned",
-        "expected": size,
-        "returned": wrong,
-        "values": [[case.row, case.kind, value] for case, value in zip(tried, values)],
-        "none": sum(at < len(tried) for at in none),
-        "seconds": quickest,
-    }
+        return _held(about)
+    return dataclasses.replace(
+        about,
+        state="returned",
+        expected=size,
+        returned=next((one for one in counts if one != size), size),
+        values=tuple((case.row, case.kind, value) for case, value in zip(tried, values)),
+        none=sum(at < len(tried) for at in none),
+        seconds=quickest,
+    )
+
+
+def _held(about: RewardTrial) -> RewardTrial:
+    return dataclasses.replace(about, state="held back", reason=reward_place.reached[-1])
 
 
 def _guilty(function: Callable[..., Any], sheet: Sheet, trial: Trial) -> list[str]:
@@ -117,15 +138,16 @@ def _guilty(function: Callable[..., Any], sheet: Sheet, trial: Trial) -> list[st
     return [] if len(found) == len(trial.cases) else list(dict.fromkeys(found))
 
 
-def _told(error: BaseException) -> dict[str, Any]:
+def _told(error: BaseException) -> RewardError:
     """The error, with the module that it lacks, and without the probe's own calls."""
-    about = dataclasses.asdict(told(error))
-    return {
-        **about,
-        "frames": [one for one in about["frames"] if not one[0].startswith((PROBES, "<frozen"))],
-        "lacks": getattr(error, "name", None) if isinstance(error, ImportError) else None,
-        "import": isinstance(error, ImportError),
-    }
+    about = told(error)
+    frames = tuple(one for one in about.frames if not one[0].startswith((PROBES, "<frozen")))
+    is_import = isinstance(error, ImportError)
+    return RewardError(
+        **vars(dataclasses.replace(about, frames=frames)),
+        lacks=getattr(error, "name", None) if is_import else None,
+        on_import=is_import,
+    )
 
 
 def _bare(function: Any) -> Any:
@@ -136,11 +158,10 @@ def _bare(function: Any) -> Any:
     return function if hasattr(function, "__code__") else vars(type(function)).get("__call__")
 
 
-def _where(function: Any) -> dict[str, Any]:
+def _where(function: Any) -> tuple[str, int]:
+    """File and line of the function; "" and 0 where it has no code."""
     code = getattr(_bare(function), "__code__", None)
-    if code is None:
-        return {"file": "", "line": 0}
-    return {"file": code.co_filename, "line": code.co_firstlineno}
+    return ("", 0) if code is None else (code.co_filename, code.co_firstlineno)
 
 
 def _reads(function: Any, gold: str | None) -> bool:

@@ -1,0 +1,47 @@
+"""What the rules' examples take for answers has the shape of what the probes answer today."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from trl_doctor_rules.recorded.runs import FOLDER, RUNS
+
+SCRIPT = Path(__file__).parents[2] / "history" / "record_answers.py"
+
+
+@pytest.fixture(scope="module")
+def script() -> ModuleType:
+    """The command that records."""
+    spec = importlib.util.spec_from_file_location("record_answers", SCRIPT)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("run", sorted(RUNS))
+def test_recorded_answers_have_the_shape_of_real_ones(
+    run: str, script: ModuleType, interpreter: Callable[[str], Path]
+) -> None:
+    name, _ = script.ASKED[run]
+    real = script.answers(run, interpreter(name))
+    recorded = json.loads((FOLDER / f"{run}.json").read_text("utf-8"))
+    assert shape(recorded) == shape(real)
+
+
+def shape(value: Any) -> Any:
+    """Keys and types, of a list those of its items; numbers are one type."""
+    if isinstance(value, dict):
+        return {key: shape(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return sorted({repr(shape(one)) for one in value})
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return "number"
+    return type(value).__name__
