@@ -33,7 +33,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     no_other_program(facts)
     found = facts[config].measured()
     raised = found.raised
-    if raised is None or raised.network:
+    if raised is None or raised.contained:
         return
     first = " ".join(raised.message.split())
     refuses = (

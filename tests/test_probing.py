@@ -106,7 +106,7 @@ def test_noise_is_no_protocol_and_its_end_is_evidence() -> None:
 def test_the_network_is_out_of_reach_and_the_attempt_is_told(do: str) -> None:
     found = fate(do)
     assert found.state == "raised"
-    assert found.raised and found.raised.network
+    assert found.raised and found.raised.contained
     assert "a probe may not" in found.reason
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from trl_doctor.asking.output import Output
-from trl_doctor.asking.variables import variables
+from trl_doctor.asking.variables import places, variables
 from trl_doctor.core.process_end import ended
 from trl_doctor.core.question import State
 
@@ -60,7 +60,7 @@ class Host:
 
     def _start(self, more: Mapping[str, str]) -> None:
         (self.root / "home").mkdir()
-        own = {"HF_HOME": str(self.root / "home"), "TMPDIR": str(self.root)}
+        own = places(self.root)
         their_in, self._in = os.pipe()
         self.events, their_out = os.pipe()
         said = os.open(self.root / "output", os.O_WRONLY)

@@ -134,7 +134,7 @@ def _answered(base: Answer[Any], value: Any) -> Answer[Any]:
 
 def _raised(base: Answer[Any], told: Mapping[str, Any]) -> Answer[Any]:
     frames = tuple((str(a), int(b), str(c), str(d)) for a, b, c, d in told["frames"])
-    raised = Raised(told["type"], told["message"], frames, told["network"])
+    raised = Raised(told["type"], told["message"], frames, told["contained"])
     state: State = (
         "out of memory" if told["memory"] else "out of disk" if told["disk"] else "raised"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 QUIET = {
     "HF_HUB_OFFLINE": "1",
@@ -48,6 +49,26 @@ REMOVED = (
     "MASTER_ADDR", "MASTER_PORT", "KUBEFLOW_TRAINER_SERVER_URL",
 )  # fmt: skip
 REMOVED_PREFIXES = ("ACCELERATE_", "FSDP_", "TORCHELASTIC_", "OMPI_COMM_", "PMI_", "PMIX_", "MV2_")
+
+
+def places(root: Path) -> dict[str, str]:
+    """Where a probe's libraries keep what they fetch and compile: in the host's own folder."""
+    home = root / "home"
+    return {
+        "TMPDIR": str(root),
+        "HF_HOME": str(home),
+        "XDG_CACHE_HOME": str(home / "cache"),
+        "XDG_CONFIG_HOME": str(home / "config"),
+        "VLLM_CACHE_ROOT": str(home / "cache" / "vllm"),
+        "VLLM_CONFIG_ROOT": str(home / "config" / "vllm"),
+        "TRITON_CACHE_DIR": str(home / "cache" / "triton"),
+        "TORCHINDUCTOR_CACHE_DIR": str(home / "cache" / "inductor"),
+        "TORCH_EXTENSIONS_DIR": str(home / "cache" / "extensions"),
+        "FLASHINFER_WORKSPACE_BASE": str(home / "cache"),
+        "CUDA_CACHE_PATH": str(home / "cache" / "cuda"),
+        "NUMBA_CACHE_DIR": str(home / "cache" / "numba"),
+        "MPLCONFIGDIR": str(home / "config" / "matplotlib"),
+    }
 
 
 def variables(own: Mapping[str, str], more: Mapping[str, str]) -> dict[str, str]:

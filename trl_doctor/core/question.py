@@ -44,12 +44,15 @@ class Question(Generic[T]):
 
 @dataclass(frozen=True)
 class Raised:
-    """What the library raised: `frames` are (file, line, function, source), innermost last."""
+    """What the library raised: `frames` are (file, line, function, source), innermost last.
+
+    `contained` says that it met what a probe may not do: reach the network, write elsewhere.
+    """
 
     type: str
     message: str
     frames: tuple[tuple[str, int, str, str], ...] = ()
-    network: bool = False
+    contained: bool = False
 
     @property
     def line(self) -> str:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from .answers.error import Error
+from .landlock import confine, is_met
 from .network import NetworkRefused
 from .processes import adopt_orphans
 from .refusal import Refused
@@ -44,6 +45,7 @@ def run(folder: Path) -> None:
         _redirect(folder / "output")
         order = json.loads((folder / "request.json").read_text("utf-8"))
         _enter(folder, order["disk"])
+        confine([folder, Path(os.environ["HF_HOME"])])
         text = json.dumps(answered(order))
         folder.mkdir(parents=True, exist_ok=True)
         part = folder / "answer.part"
@@ -90,7 +92,7 @@ def told(error: BaseException) -> Error:
     return Error(
         type(error).__name__,
         message[:LONGEST_MESSAGE],
-        network=any(isinstance(one, NetworkRefused) for one in followed),
+        contained=any(isinstance(one, NetworkRefused) or is_met(one) for one in followed),
         memory=any(isinstance(one, MemoryError) for one in followed)
         or any(words in message.lower() for words in NO_MEMORY),
         disk=any(isinstance(one, OSError) and one.errno in NO_DISK for one in followed),

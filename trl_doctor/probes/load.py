@@ -39,7 +39,7 @@ def part(measure: Callable[..., T], *arguments: Any) -> Part[T]:
         raised = LoadError(**vars(told(error)), first=first(error))
         if "trust_remote_code" in raised.message:
             return Part(refused="it needs the folder's own code (auto_map), which may not run here")
-        if raised.network:
+        if raised.contained:
             return Part(refused="it asks for something that is not on this machine")
         return Part(raised=raised)
 

@@ -77,7 +77,7 @@ def answer(request: dict[str, Any]) -> StepAnswer:
 def prepared(request: dict[str, Any]) -> tuple[Laid, Any]:
     """What lies in this folder, and the script there, imported: nothing of it runs yet.
 
-    Raises `Refused` where that fails, but for want of memory, disk or network.
+    Raises `Refused` where that fails, but for want of memory or disk, or of leave to go further.
     """
     try:
         laid = laid_out(request, Path.cwd())
@@ -88,7 +88,7 @@ def prepared(request: dict[str, Any]) -> tuple[Laid, Any]:
         raise
     except Exception as error:
         about = told(error)
-        if about.network or about.memory or about.disk:
+        if about.contained or about.memory or about.disk:
             raise
         raise Refused(f"the step could not be prepared: {line(error)}") from error
 

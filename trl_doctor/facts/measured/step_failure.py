@@ -21,11 +21,11 @@ def trainer(facts: Facts) -> str:
 def own_failure(facts: Facts) -> Answer[StepAnswer] | None:
     """The step's answer where it failed, and a healthy model does not; None where it went well.
 
-    Raises `Unavailable` where it was refused or not understood, where it wanted the network, and
-    where the installation is at fault.
+    Raises `Unavailable` where it was refused or not understood, where it met what a probe may not do,
+    and where the installation is at fault.
     """
     answer = facts[step]
-    if answer.state in ("refused", "not understood") or (answer.raised and answer.raised.network):
+    if answer.state in ("refused", "not understood") or (answer.raised and answer.raised.contained):
         raise Unavailable(f"one training step: {answer.reason}")
     if installation_at_fault(facts):
         raise Unavailable(f"a healthy model dies of it as well: {answer.reason}")

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 class Error:
     """Class and message of an error, what it wanted for, and the calls that led to it.
 
-    `network`, `memory` and `disk` say that it came up for want of them. `frames` are file, line,
-    function and source line of each call, innermost last.
+    `contained` says that it met what a probe may not do: reach the network, write elsewhere;
+    `memory` and `disk` that it came up for want of them. `frames` are file, line, function and
+    source line of each call, innermost last.
     """
 
     type: str
     message: str
-    network: bool = False
+    contained: bool = False
     memory: bool = False
     disk: bool = False
     frames: tuple[tuple[str, int, str, str], ...] = ()

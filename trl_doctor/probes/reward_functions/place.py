@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from .. import network
+from .. import landlock, network
 
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 FIRST, SECOND, BOTH = slice(1), slice(1, 2), slice(2)
@@ -51,6 +51,8 @@ def held(error: BaseException | None, by: tuple[type[BaseException], ...] = ()) 
     seen: list[BaseException] = []
     while error is not None and not any(error is one for one in seen):
         if isinstance(error, by or (network.NetworkRefused, Refused)):
+            return True
+        if not by and landlock.is_met(error):
             return True
         seen.append(error)
         error = error.__cause__ or error.__context__
