@@ -321,7 +321,7 @@ def test_pages_are_explained() -> None:
 def test_the_surroundings_are_shown() -> None:
     assert doctor("env").stdout.startswith(f"python  {sys.executable}")
     told = json.loads(doctor("env", "--format", "json").stdout)
-    assert set(told) == {"python", "packages", "gpus", "note"}
+    assert set(told) == {"python", "packages", "gpus", "note", "probes_confined"}
     assert {"trl", "transformers", "torch", "vllm"} <= set(told["packages"])
 
 

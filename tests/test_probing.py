@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,10 +13,23 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from probing.asking import LINUX, Nothing, asked, fate, healthy, hostile, nothing_left
+from probing.asking import (
+    LINUX,
+    PYTHON,
+    Nothing,
+    ask,
+    asked,
+    fate,
+    healthy,
+    hostile,
+    nothing_left,
+    sign,
+)  # fmt: skip
 
 from trl_doctor.asking.limits import ProbeLimits, free_memory, size
+from trl_doctor.asking.probes import Probes
 from trl_doctor.asking.usage import processes, tree_memory
+from trl_doctor.probes.landlock import missing
 
 MIB = 1024**2
 
@@ -110,6 +124,39 @@ def test_the_network_is_out_of_reach_and_the_attempt_is_told(do: str) -> None:
     assert "a probe may not" in found.reason
 
 
+CONFINED = pytest.mark.skipif(bool(missing()), reason=missing())
+
+
+@CONFINED
+def test_a_probe_changes_nothing_outside_its_own_folders(tmp_path: Path) -> None:
+    folder = tmp_path / "others"
+    (folder / "inner").mkdir(parents=True)
+    (folder / "file").write_text("as it was")
+    (found,) = asked(hostile("write elsewhere", folder=str(folder)))
+    assert (found.state, found.value) == ("answered", {"done": []})
+    assert (folder / "file").read_text() == "as it was"
+    assert sorted(one.name for one in folder.iterdir()) == ["file", "inner"]
+
+
+@CONFINED
+def test_an_import_changes_nothing_outside_the_probes_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "writes.py").write_text(f"open({str(tmp_path / 'made')!r}, 'w')")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    (found,) = asked(healthy(imports=("writes",)))
+    assert found.state == "answered"
+    assert not (tmp_path / "made").exists()
+
+
+@CONFINED
+def test_that_a_probe_wanted_to_write_elsewhere_is_told(tmp_path: Path) -> None:
+    (found,) = asked(hostile("hang", file=str(tmp_path / "file")))
+    assert found.state == "raised"
+    assert found.raised and found.raised.contained
+    assert "Permission denied" in found.reason
+
+
 @pytest.mark.parametrize("do", ["take memory", "take memory slowly"])
 def test_memory_is_limited(do: str) -> None:
     found = fate(do, ProbeLimits(memory=200 * MIB))
@@ -128,9 +175,15 @@ def test_disk_is_limited(do: str, reason: str) -> None:
 
 
 def test_a_folder_that_cannot_be_made_costs_only_its_question() -> None:
-    first, second = asked(hostile("take the folder's place"), healthy(), at_once=1)
-    assert (first.state, second.state) == ("died", "died")
-    assert second.reason == "its folder cannot be made: Not a directory"
+    with Probes(PYTHON) as probes:
+        assert ask(probes, healthy(1))[0].state == "answered"
+        assert probes._host
+        shutil.rmtree(probes._host.root)
+        probes._host.root.touch()
+        (found,) = ask(probes, healthy(2))
+        probes._host.root.unlink()
+    assert found.state == "died"
+    assert found.reason.startswith("its folder cannot be made: ")
 
 
 def test_time_is_limited() -> None:
@@ -146,7 +199,7 @@ def test_time_counts_from_the_start_of_each_probe() -> None:
 
 @pytest.mark.skipif(not LINUX, reason="only Linux hands orphans over")
 def test_a_daemon_is_ended_while_another_probe_still_runs(tmp_path: Path) -> None:
-    file = str(tmp_path / "daemon")
+    file = str(sign(tmp_path, "daemon"))
     answers = asked(hostile("leave a daemon", file=file), hostile("await its end", file=file),
                     limits=ProbeLimits(seconds=20))  # fmt: skip
     assert [one.state for one in answers] == ["answered", "answered"]
@@ -154,7 +207,7 @@ def test_a_daemon_is_ended_while_another_probe_still_runs(tmp_path: Path) -> Non
 
 @pytest.mark.skipif(not LINUX, reason="only Linux hands orphans over")
 def test_a_probe_keeps_its_daemon_while_others_end(tmp_path: Path) -> None:
-    keeper = hostile("keep a daemon", file=str(tmp_path / "daemon"), seconds=0.7)
+    keeper = hostile("keep a daemon", file=str(sign(tmp_path, "daemon")), seconds=0.7)
     others = [hostile("sleep", seconds=0.2, n=n) for n in range(3)]
     found = asked(keeper, *others)[0]
     assert found.value == {"state": "S"}

@@ -13,7 +13,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from probing.asking import HERE, LINUX, PYTHON, Nothing, ask, asked, healthy, hostile, nothing_left
+from probing.asking import (
+    HERE,
+    LINUX,
+    PYTHON,
+    Nothing,
+    ask,
+    asked,
+    healthy,
+    hostile,
+    nothing_left,
+    sign,
+)  # fmt: skip
 
 from trl_doctor.asking import probes as under_test
 from trl_doctor.asking.limits import ProbeLimits
@@ -49,7 +60,7 @@ def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, text in BAD_MODULES.items():
         (tmp_path / f"{name}.py").write_text(text)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    monkeypatch.setenv("SIGN", str(tmp_path / "sign"))
+    monkeypatch.setenv("SIGN", str(sign(tmp_path)))
     return tmp_path
 
 
@@ -111,7 +122,7 @@ def test_an_import_that_hangs_is_not_tried_again(modules: Path) -> None:
         for number in range(3):
             (found,) = ask(probes, healthy(number, ("hangs",)))
             assert found.state == "timed out"
-    assert (modules / "sign").read_text() == "x"
+    assert sign(modules).read_text() == "x"
 
 
 def test_later_rounds_reuse_the_host() -> None:
@@ -133,7 +144,7 @@ def test_a_host_that_is_killed_takes_its_probes_and_no_others() -> None:
 
 @ONLY_LINUX
 def test_a_host_that_is_killed_leaves_no_daemon(tmp_path: Path, nothing: Nothing) -> None:
-    killer = hostile("kill the host beside a daemon", file=str(tmp_path / "daemon"))
+    killer = hostile("kill the host beside a daemon", file=str(sign(tmp_path, "daemon")))
     with Probes(PYTHON) as probes:
         assert ask(probes, killer)[0].state == "died"
     nothing()
@@ -163,10 +174,10 @@ def test_a_host_that_stands_still_is_given_up(monkeypatch: pytest.MonkeyPatch) -
 def test_nothing_outlives_the_doctor(
     tmp_path: Path, modules: Path, nothing: Nothing, number: int, imports: tuple[str, ...]
 ) -> None:
-    sign = tmp_path / "sign"
+    signed = sign(tmp_path)
     environment = {**os.environ, "TMPDIR": str(tmp_path / "tmp")}
-    doctor = subprocess.Popen([sys.executable, DOCTOR, sign, *imports], env=environment)
-    while not sign.exists():
+    doctor = subprocess.Popen([sys.executable, DOCTOR, signed, *imports], env=environment)
+    while not signed.exists():
         time.sleep(0.02)
     doctor.send_signal(number)
     assert doctor.wait(30) == -number
@@ -182,12 +193,12 @@ def test_leaving_early_ends_what_runs(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_ends_promptly(tmp_path: Path) -> None:
-    sign = tmp_path / "sign"
+    signed = sign(tmp_path)
     process, terminal = pty.fork()
     if not process:
         os.environ["TMPDIR"] = str(tmp_path / "tmp")
-        os.execv(sys.executable, [sys.executable, DOCTOR, str(sign)])
-    while not sign.exists():
+        os.execv(sys.executable, [sys.executable, DOCTOR, str(signed)])
+    while not signed.exists():
         time.sleep(0.02)
     time.sleep(0.5)
     os.write(terminal, b"\x03")

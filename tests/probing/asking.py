@@ -25,6 +25,14 @@ MARK = "TRL_DOCTOR_TEST"
 Nothing = Callable[[], None]
 
 
+def sign(folder: Path, name: str = "sign") -> Path:
+    """A file of a test that a probe may write: in shared memory, where probes are confined."""
+    shared = Path("/dev/shm")
+    if not shared.is_dir():
+        return folder / name
+    return shared / f"trl-doctor-{os.getpid()}-{folder.name}-{name}"
+
+
 def hostile(do: str, **request: Any) -> Question[Any]:
     """The question that makes a probe do this."""
     return Question(str(HERE / "hostile.py"), do, {"do": do, **request}, dict)
@@ -76,6 +84,8 @@ def nothing_left(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Noth
 
     yield check
     check()
+    for name in ("sign", "daemon", "daemon.part"):
+        sign(folder, name).unlink(missing_ok=True)
     # what another test left to the garbage collector may go meanwhile
     assert set(_descriptors()) <= set(before)
 

@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import socket
+import subprocess
 import sys
 import threading
 import time
@@ -141,17 +142,47 @@ def _loopback(request: dict[str, Any]) -> dict[str, Any]:
     return {}
 
 
+def _write_elsewhere(request: dict[str, Any]) -> dict[str, Any]:
+    """Try every way of changing what is in a folder of others; tell which went well."""
+    folder = Path(request["folder"])
+    ways: dict[str, Callable[[], object]] = {
+        "write": lambda: (folder / "file").write_text("changed"),
+        "append": lambda: (folder / "file").open("a").close(),
+        "truncate": lambda: os.truncate(folder / "file", 0),
+        "make": lambda: (folder / "made").touch(),
+        "make a folder": lambda: (folder / "made").mkdir(),
+        "link": lambda: (folder / "made").symlink_to("/"),
+        "link hard": lambda: os.link(folder / "file", "linked"),
+        "rename": lambda: (folder / "file").rename(folder / "renamed"),
+        "take": lambda: (folder / "file").rename("taken"),
+        "give": lambda: (Path("mine").touch(), Path("mine").rename(folder / "file")),
+        "remove": lambda: (folder / "file").unlink(),
+        "empty": lambda: (folder / "inner").rmdir(),
+        "through a link": lambda: (
+            Path("link").symlink_to(folder), Path("link/file").write_text("changed")
+        ),
+        "through a shell": lambda: subprocess.run(
+            ["/bin/sh", "-c", 'echo changed > "$0"/file', folder], check=True
+        ),
+        "through C": lambda: _raise_if(ctypes.CDLL(None).unlink(bytes(folder / "file"))),
+    }  # fmt: skip
+    done = []
+    for name, way in ways.items():
+        with suppress(OSError, subprocess.SubprocessError):
+            way()
+            done.append(name)
+    Path("own").write_text("here it may")
+    return {"done": done}
+
+
+def _raise_if(failed: int) -> None:
+    if failed:
+        raise OSError
+
+
 def _vanish(folder: Path) -> dict[str, Any]:
-    shutil.rmtree(folder)
+    shutil.rmtree(folder, ignore_errors=True)
     return {"here": True}
-
-
-def _take_the_place(request: dict[str, Any]) -> dict[str, Any]:
-    """Put a file where the folder of all probes is."""
-    folder = Path.cwd().parent.parent
-    shutil.rmtree(folder)
-    folder.touch()
-    return {}
 
 
 def _close_everything(request: dict[str, Any]) -> dict[str, Any]:
@@ -210,6 +241,7 @@ DO: dict[str, Callable[[dict[str, Any]], Any]] = {
     "sparse file": _sparse,
     "bury": _bury,
     "ask a question": lambda _: input("Proceed? "),
+    "write elsewhere": _write_elsewhere,
     "connect": lambda _: socket.create_connection(("192.0.2.1", 80), 1),
     "look up": lambda _: socket.getaddrinfo("example.org", 80),
     "look up backwards": lambda _: socket.gethostbyaddr("192.0.2.1"),
@@ -217,7 +249,6 @@ DO: dict[str, Callable[[dict[str, Any]], Any]] = {
     "loopback": _loopback,
     "delete its folder": lambda _: _vanish(Path.cwd()),
     "delete all its folders": lambda _: _vanish(Path.cwd().parent),
-    "take the folder's place": _take_the_place,
     "go elsewhere": lambda _: os.chdir("/") or {},
     "answer a set": lambda _: {"tokens": {1, 2}},
     "answer an object": lambda _: object(),

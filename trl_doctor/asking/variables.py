@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -52,23 +53,37 @@ REMOVED_PREFIXES = ("ACCELERATE_", "FSDP_", "TORCHELASTIC_", "OMPI_COMM_", "PMI_
 
 
 def places(root: Path) -> dict[str, str]:
-    """Where a probe's libraries keep what they fetch and compile: in the host's own folder."""
-    home = root / "home"
+    """Where a probe's libraries write: in the host's folder, and what they compile in a cache.
+
+    It is the doctor's own: what a probe leaves there is run by no job.
+    """
+    home, cache = root / "home", _cache(root)
     return {
         "TMPDIR": str(root),
         "HF_HOME": str(home),
-        "XDG_CACHE_HOME": str(home / "cache"),
         "XDG_CONFIG_HOME": str(home / "config"),
-        "VLLM_CACHE_ROOT": str(home / "cache" / "vllm"),
         "VLLM_CONFIG_ROOT": str(home / "config" / "vllm"),
-        "TRITON_CACHE_DIR": str(home / "cache" / "triton"),
-        "TORCHINDUCTOR_CACHE_DIR": str(home / "cache" / "inductor"),
-        "TORCH_EXTENSIONS_DIR": str(home / "cache" / "extensions"),
-        "FLASHINFER_WORKSPACE_BASE": str(home / "cache"),
-        "CUDA_CACHE_PATH": str(home / "cache" / "cuda"),
-        "NUMBA_CACHE_DIR": str(home / "cache" / "numba"),
         "MPLCONFIGDIR": str(home / "config" / "matplotlib"),
+        "XDG_CACHE_HOME": str(cache),
+        "VLLM_CACHE_ROOT": str(cache / "vllm"),
+        "TRITON_CACHE_DIR": str(cache / "triton"),
+        "TORCHINDUCTOR_CACHE_DIR": str(cache / "inductor"),
+        "TORCH_EXTENSIONS_DIR": str(cache / "extensions"),
+        "FLASHINFER_WORKSPACE_BASE": str(cache),
+        "CUDA_CACHE_PATH": str(cache / "cuda"),
+        "NUMBA_CACHE_DIR": str(cache / "numba"),
     }
+
+
+def _cache(root: Path) -> Path:
+    """`trl-doctor/compiled` in the user's cache folder; in the host's where that cannot be."""
+    try:
+        user = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser().absolute()
+        cache = user / "trl-doctor" / "compiled"
+        cache.mkdir(parents=True, exist_ok=True)
+    except (OSError, RuntimeError):
+        return root / "home" / "cache"
+    return cache if os.access(cache, os.W_OK) else root / "home" / "cache"
 
 
 def variables(own: Mapping[str, str], more: Mapping[str, str]) -> dict[str, str]:

@@ -49,6 +49,7 @@ def surroundings(python: str | None, form: str) -> int:
     """Print the target interpreter's libraries and this machine's GPUs; returns the status."""
     from trl_doctor.machine.environment import PACKAGES, BadInterpreter, environment
     from trl_doctor.machine.interpreter import meant
+    from trl_doctor.probes.landlock import missing
 
     try:
         world = environment(meant(python) if python else None, ())
@@ -57,12 +58,14 @@ def surroundings(python: str | None, form: str) -> int:
         return 2
     versions = {name: world.version(name) for name in PACKAGES}
     graphics, note = _gpus(world)
+    unconfined = missing()
     if form == "json":
         report = {
             "python": str(world.python),
             "packages": {name: version and str(version) for name, version in versions.items()},
             "gpus": graphics,
             "note": note,
+            "probes_confined": not unconfined,
         }
         click.echo(json.dumps(report, indent=2))
         return 0
@@ -74,6 +77,10 @@ def surroundings(python: str | None, form: str) -> int:
         click.echo("\n" + tabulate(graphics, headers="keys"))
     if note:
         click.echo(f"\n{note}")
+    confined = (
+        f"are not kept to them: {unconfined}" if unconfined else "are kept to them (Landlock)"
+    )
+    click.echo(f"\nprobes write in their own folders, and {confined}")
     return 0
 
 

@@ -45,7 +45,7 @@ def run(folder: Path) -> None:
         _redirect(folder / "output")
         order = json.loads((folder / "request.json").read_text("utf-8"))
         _enter(folder, order["disk"])
-        confine([folder, Path(os.environ["HF_HOME"])])
+        confine([folder, *(Path(os.environ[name]) for name in ("HF_HOME", "XDG_CACHE_HOME"))])
         text = json.dumps(answered(order))
         folder.mkdir(parents=True, exist_ok=True)
         part = folder / "answer.part"

@@ -30,7 +30,7 @@ def main() -> None:
         sys.exit(alone(Path(sys.argv[2])))
     requests, events = (_ours("processes").out_of_the_way(int(end)) for end in sys.argv[1:3])
     _ours("guard").stand_guard(requests, events, Path(sys.argv[3]))
-    _ours("landlock").confine([Path(sys.argv[3])])
+    _ours("landlock").confine([Path(sys.argv[3]), Path(os.environ["XDG_CACHE_HOME"])])
     host = Host(requests, events)
     host.import_all(sys.argv[4:])
     host.serve()

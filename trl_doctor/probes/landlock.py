@@ -54,13 +54,21 @@ def confine(folders: Iterable[Path]) -> str:
     return _reasons[0]
 
 
-def _confined(folders: Iterable[Path]) -> str:
+def missing() -> str:
+    """Why no process can be confined here; "" where it can."""
     if sys.platform != "linux":
         return "only Linux has Landlock"
-    system = ctypes.CDLL(None, use_errno=True)
-    version = system.syscall(CREATE_RULESET, None, 0, 1)
-    if version < 1:
-        return "this kernel has no Landlock, or has it switched off"
+    return "" if _version() > 0 else "this kernel has no Landlock, or has it switched off"
+
+
+def _version() -> int:
+    return int(ctypes.CDLL(None, use_errno=True).syscall(CREATE_RULESET, None, 0, 1))
+
+
+def _confined(folders: Iterable[Path]) -> str:
+    if reason := missing():
+        return reason
+    system, version = ctypes.CDLL(None, use_errno=True), _version()
     handled = CHANGES | (REFER if version > 1 else 0) | (TRUNCATE if version > 2 else 0)
     rules = system.syscall(CREATE_RULESET, ctypes.byref(_Ruleset(handled)), 8, 0)
     if rules < 0:

@@ -21,7 +21,7 @@ def trainer(facts: Facts) -> str:
 def own_failure(facts: Facts) -> Answer[StepAnswer] | None:
     """The step's answer where it failed, and a healthy model does not; None where it went well.
 
-    Raises `Unavailable` where it was refused or not understood, where it met what a probe may not do,
+    Raises `Unavailable` where it was refused or not understood, met what a probe may not do,
     and where the installation is at fault.
     """
     answer = facts[step]
