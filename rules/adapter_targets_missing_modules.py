@@ -96,6 +96,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains=r"Target modules (?s:.*)not found in the base model",
     examples=(
         Bad(
             candidate({**PEFT, KEY: ["W_pack", "c_attn"]}, CONFIG),

@@ -98,6 +98,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="not supported between|unsupported operand|must be real|cannot be interpreted|convert",
     examples=(
         Bad(
             {"run.json": {**RUN, "learning_rate": "fast"}}, says="learning_rate is 'fast', and has"

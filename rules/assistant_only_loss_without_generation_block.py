@@ -106,6 +106,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="assistant|training-compatible",
     examples=(
         Bad(
             candidate(SFT, tokenizer_files(chat_template=CHATML), CONFIG),

@@ -102,6 +102,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="at least 2 generations",
     examples=(
         Bad(
             {"run.json": RUN},

@@ -65,6 +65,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="chat[ _]template",
     examples=(
         Bad(candidate(RUN, BARE, CONFIG), says="GRPOTrainer cannot make text of conversations"),
         Bad(

@@ -94,6 +94,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="[Ff]lash",
     examples=(
         Bad(
             {"run.json": THREE},

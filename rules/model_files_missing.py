@@ -95,6 +95,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="[Tt]okenizer|processing class",
     examples=(
         Bad({"run.json": RUN, **under("model", TOKENIZER, CONFIG)}, says="model has no weights"),
         Bad(

@@ -51,6 +51,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="logits_to_keep",
     examples=(
         Bad(
             FILES,

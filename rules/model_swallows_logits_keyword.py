@@ -86,6 +86,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="size of tensor",
     examples=(
         Bad(
             FILES,

@@ -54,6 +54,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="last_hidden_state",
     examples=(
         Bad(
             FILES,

@@ -106,6 +106,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="'NoneType' object has no attribute",
     examples=(
         Bad(
             {"run.json": RUN},

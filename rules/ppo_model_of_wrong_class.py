@@ -112,6 +112,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="attribute '(score|modules)'|broadcast shape",
     examples=(
         Bad(
             {"run.json": RUN, "reward/config.json": CAUSAL, "reward/model.safetensors": ROWS},

@@ -85,6 +85,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="score",
     examples=(
         Bad(
             {"run.json": RUN, "reward/config.json": CAUSAL},

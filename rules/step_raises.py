@@ -29,34 +29,6 @@ from trl_doctor.probes.answers.step import StepAnswer
 from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
 from .recorded.step import FILES, TRL, answered, answers, raised, well
 
-NO_TARGETS = "Target modules (?s:.*)not found in the base model"
-LOADING = "[Tt]okenizer|processing class"
-NO_NUMBER = "not supported between|unsupported operand|must be real|cannot be interpreted|convert"
-CAUSES = {
-    "tokenizer-pad-missing": r"pad(ding)?[ _]token",
-    "tokenizer-pad-broken": r"pad(ding)?[ _]token|index out of range in self",
-    "tokenizer-longer-than-embedding": "index out of range in self",
-    "tokenizer-gives-token-type-ids": "token_type_ids",
-    "model-files-missing": LOADING,
-    "tokenizer-does-not-load": LOADING,
-    "tokenizer-refused-by-transformers": LOADING,
-    "tokenizer-saved-by-transformers-5": "TokenizersBackend|extra_special_tokens|attribute 'keys'",
-    "chat-template-missing": "chat[ _]template",
-    "ppo-model-missing": "'NoneType' object has no attribute",
-    "ppo-model-of-wrong-class": "attribute '(score|modules)'|broadcast shape",
-    "reward-model-without-scalar-head": "score",
-    "argument-of-wrong-type": NO_NUMBER,
-    "batch-not-divisible-by-generations": "at least 2 generations",
-    "assistant-only-loss-without-generation-block": "assistant|training-compatible",
-    "adapter-targets-nothing": NO_TARGETS,
-    "adapter-targets-missing-modules": NO_TARGETS,
-    "flash-attention-not-installed": "[Ff]lash",
-    "model-refuses-logits-keyword": "logits_to_keep",
-    "model-swallows-logits-keyword": "size of tensor",
-    "model-without-backbone": "last_hidden_state",
-}
-"""Rules that tell a cause of what the trainer says, with a part of that."""
-
 KEPT = "mend what the last calls point at; the command `again` raises the same error in seconds"
 
 
@@ -69,16 +41,16 @@ def check(facts: Facts) -> Iterator[Finding]:
             f"{trainer(facts)} dies in its first step: {answer.raised.line}",
             evidence=(*calls(answer), *_changed(answer), *repeated(answer)),
             remedy=KEPT if answer.repeat else "",
-            follows=tuple(_causes(facts, said)),
+            error=said,
+            follows=("argument-refused-by-trl",) if _refused(facts, said) else (),
         )
 
 
-def _causes(facts: Facts, said: str) -> Iterator[str]:
+def _refused(facts: Facts, said: str) -> bool:
+    """Whether the config class alone refuses the run's arguments with this error."""
     asked = facts.get(config)
     refused = asked.value.raised if asked and asked.value else None
-    if refused and refused.message in said:
-        yield "argument-refused-by-trl"
-    yield from (rule for rule, says in CAUSES.items() if re.search(says, said))
+    return refused is not None and refused.message in said
 
 
 def _place(facts: Facts, said: str) -> Place:

@@ -88,6 +88,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="[Tt]okenizer|processing class",
     examples=(
         Bad(
             candidate(RUN, TOKENIZER, CONFIG),

@@ -79,6 +79,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="token_type_ids",
     examples=(
         Bad(
             candidate(RUN, BARE, CONFIG),

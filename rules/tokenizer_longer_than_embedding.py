@@ -47,6 +47,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="index out of range in self",
     examples=(
         Bad(
             {"run.json": RUN, **under("model", LONG, CONFIG)},

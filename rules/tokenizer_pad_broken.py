@@ -121,6 +121,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains=r"pad(ding)?[ _]token|index out of range in self",
     examples=(
         Bad(
             candidate(RUN, TOKENIZER, config_files({"pad_token_id": 8})),

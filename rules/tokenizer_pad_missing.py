@@ -105,6 +105,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains=r"pad(ding)?[ _]token",
     examples=(
         Bad(
             candidate(RUN, BARE, NO_PAD),

@@ -98,6 +98,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="TokenizersBackend|extra_special_tokens|attribute 'keys'",
     examples=(
         Bad(
             candidate(RUN, NEW, CONFIG),

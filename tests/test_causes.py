@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,19 @@ def outcome(
     return Outcome(rule, "found", (finding,))
 
 
+def failed(error: str, *follows: str) -> Outcome:
+    """What the rule `step` found: the trainer raised this."""
+    rule = Rule("A title.\n\nIt costs.", "error", lambda facts: (), (), "step")
+    finding = Finding(PLACE, "step speaks", follows=follows, error=error)
+    return Outcome(rule, "found", (finding,))
+
+
+def explaining(name: str, pattern: str) -> Outcome:
+    """What a rule found that explains such errors."""
+    found = outcome(name)
+    return replace(found, rule=replace(found.rule, explains=pattern))
+
+
 def causes(*outcomes: Outcome) -> dict[str, str | None]:
     """The cause of each rule's finding."""
     return {name(one): one.cause and name(one.cause) for one in reported(outcomes)}
@@ -45,6 +59,19 @@ def test_a_finding_follows_from_the_first_of_its_causes_that_was_found() -> None
     found = (outcome("step", "absent", "pad", "chat"), outcome("chat"), outcome("pad"))
     assert causes(*found) == {"step": "pad", "chat": None, "pad": None}
     assert causes(found[0]) == {"step": None}
+
+
+def test_a_rule_explains_the_errors_that_others_tell_of() -> None:
+    pad, chat = explaining("pad", "pad(ding)? token"), explaining("chat", "token")
+    error = failed("ValueError: there is no padding token")
+    assert causes(error, chat, pad) == {"step": "pad", "chat": None, "pad": None}
+    assert causes(failed("ValueError: no token"), chat, pad)["step"] == "chat"
+    assert causes(failed("ValueError: no"), chat, pad)["step"] is None
+    assert causes(failed("ValueError: no padding token", "chat"), chat, pad)["step"] == "chat"
+
+
+def test_a_rule_explains_nothing_of_findings_that_tell_of_no_error() -> None:
+    assert causes(outcome("step"), explaining("pad", ".*")) == {"step": None, "pad": None}
 
 
 def test_a_milder_finding_explains_no_worse_one() -> None:

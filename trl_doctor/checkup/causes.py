@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -36,8 +37,9 @@ class ReportedFinding:
 def reported(outcomes: Sequence[Outcome]) -> list[ReportedFinding]:
     """Every finding, in the order of the outcomes, each under the one that it follows from.
 
-    A finding follows from the first rule of its `follows` that found something at least as bad.
-    One that has a fix, or from which the other follows already, stays by itself.
+    A finding follows from the first rule of its `follows` that found something at least as bad,
+    else from the one that explains most of its error's text. One that has a fix, or from which
+    the other follows already, stays by itself.
     """
     every = [
         ReportedFinding(outcome, finding) for outcome in outcomes for finding in outcome.findings
@@ -50,13 +52,24 @@ def reported(outcomes: Sequence[Outcome]) -> list[ReportedFinding]:
 
 
 def _cause(one: ReportedFinding, every: Sequence[ReportedFinding]) -> ReportedFinding | None:
-    for name in () if one.finding.fix else one.finding.follows:
-        for other in every:
-            if other.outcome.rule.name == name and _explains(other, one):
+    if one.finding.fix:
+        return None
+    able = [other for other in every if _may_explain(other, one)]
+    for name in one.finding.follows:
+        for other in able:
+            if other.outcome.rule.name == name:
                 return other
-    return None
+    most = max(able, key=lambda other: _explained(other, one), default=None)
+    return most if most and _explained(most, one) else None
 
 
-def _explains(cause: ReportedFinding, one: ReportedFinding) -> bool:
+def _explained(cause: ReportedFinding, one: ReportedFinding) -> int:
+    """How many characters of a finding's error the rule of another one explains."""
+    pattern, error = cause.outcome.rule.explains, one.finding.error
+    match = re.search(pattern, error) if pattern and error else None
+    return len(match[0]) if match else 0
+
+
+def _may_explain(cause: ReportedFinding, one: ReportedFinding) -> bool:
     as_bad = SEVERITIES.index(cause.severity) <= SEVERITIES.index(one.severity)
     return as_bad and cause not in (one, *one.all_proofs())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -101,4 +102,6 @@ def _rules_in(module: ModuleType) -> Iterator[Rule]:
 
 
 def _named(rule: Rule, module: str) -> Rule:
+    """The rule with its name. Raises where what it explains is no regular expression."""
+    re.compile(rule.explains)
     return replace(rule, name=module.rpartition(".")[2].replace("_", "-"))

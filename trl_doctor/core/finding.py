@@ -99,7 +99,8 @@ class Finding:
     `severity` lowers the rule's own where this case is milder. `remedy` replaces the one on
     the rule's page where this run calls for a particular one. `follows` names the rules that tell
     its cause, likeliest first: where one of them found something at least as bad, this finding is
-    told there as a proof.
+    told there as a proof. `error` is the error of a library that it tells of, class and
+    message: a rule that explains it (`Rule.explains`) tells the cause, too.
     """
 
     place: Place
@@ -109,3 +110,4 @@ class Finding:
     severity: Severity | None = None
     remedy: str = ""
     follows: tuple[str, ...] = ()
+    error: str = ""

@@ -66,7 +66,9 @@ class Bad:
 class Rule:
     """One thing that can be wrong. Its name is the name of its file.
 
-    `doc` is the module's docstring, the rule's page (see `trl_doctor.core.page`).
+    `doc` is the module's docstring, the rule's page (see `trl_doctor.core.page`). `explains` is a
+    regular expression, searched for in the errors that other findings tell of: where it matches,
+    what this rule found is their cause.
     """
 
     doc: str
@@ -74,3 +76,4 @@ class Rule:
     check: Check
     examples: tuple[Good | Bad, ...]
     name: str = ""
+    explains: str = ""
