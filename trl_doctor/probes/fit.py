@@ -35,7 +35,7 @@ def answer(request: dict[str, Any]) -> FitAnswer:
         raise
     except Exception as error:
         about = told(error)
-        if about.network or about.memory or about.disk:
+        if about.contained or about.memory or about.disk:
             raise
         traceback.print_exc()
         at = "/".join(about.frames[-1][0].split("/")[-2:]) if about.frames else ""
