@@ -260,6 +260,7 @@ DO: dict[str, Callable[[dict[str, Any]], Any]] = {
     "endless threads": _endless_threads,
     "replace the streams": _replace_streams,
     "handle signals": lambda _: [signal.signal(n, lambda *_: None) for n in (2, 15, 17)] and {},
+    "raise secrets": lambda request: _raise(ValueError(exec(request["code"]) or request["code"])),
     "write repeat.py": lambda _: {"n": Path("repeat.py").write_text("print('again')")},
     "leave a pipe": lambda _: os.mkfifo("pipe") or {},
     "sleep": lambda request: time.sleep(request["seconds"]) or {},

@@ -8,13 +8,18 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from trl_doctor.asking.variables import settings
 from trl_doctor.core.question import Answer
+from trl_doctor.core.secrets import of_environment, of_run, redacted
 from trl_doctor.core.unavailable import Unavailable
+
+LARGEST = 16 * 2**20
+"""Bytes of a kept text in which secrets are looked for; larger ones are weights."""
 
 PROBES = Path(__file__).parents[1] / "probes"
 
@@ -50,6 +55,7 @@ class Keeper:
             if (folder / name).is_file():
                 shutil.copyfile(folder / name, place / name)
         (place / "output.txt").write_text("\n".join(answer.tail), "utf-8")
+        _redact(place, {*of_environment(os.environ), *of_run(dict(answer.question.request))})
         shutil.copytree(
             PROBES,
             self.into / "probes",
@@ -85,6 +91,18 @@ class Keeper:
             f'cd "$(dirname "$0")" || exit 1\nunset {" ".join(unset)}\n{exports}'
             f"exec {shlex.join(command)}\n"
         )
+
+
+def _redact(folder: Path, secrets: set[str]) -> None:
+    """Take what looks like a secret out of the texts in a folder."""
+    for file in folder.rglob("*"):
+        if file.is_symlink() or not file.is_file() or file.stat().st_size > LARGEST:
+            continue
+        data = file.read_bytes()
+        with suppress(UnicodeDecodeError):
+            said = redacted(data.decode(), secrets).encode()
+            if said != data:
+                file.write_bytes(said)
 
 
 def _copy(source: str, target: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -26,6 +27,7 @@ from trl_doctor.checkup.report import (
 )
 from trl_doctor.checkup.subjects import subjects
 from trl_doctor.checkup.verdict import Verdict
+from trl_doctor.core import secrets
 from trl_doctor.core.finding import Copy, Edit, Fix, Json, Put
 from trl_doctor.core.page import page
 from trl_doctor.core.plain import shown
@@ -35,7 +37,13 @@ from trl_doctor.machine.environment import PACKAGES
 
 
 def gathered(checkup: Checkup, verdict: Verdict) -> TargetReport:
-    """All that a report says of this checkup."""
+    """All that a report says of this checkup, without what looks like a secret."""
+    known = {*secrets.of_environment(os.environ), *secrets.of_run(dict(checkup.run.arguments))}
+    told: TargetReport = secrets.without(_gathered(checkup, verdict), known)
+    return told
+
+
+def _gathered(checkup: Checkup, verdict: Verdict) -> TargetReport:
     run, environment = checkup.run, checkup.environment
     versions = {name: str(version) for name in PACKAGES if (version := environment.version(name))}
     return TargetReport(

@@ -20,6 +20,7 @@ from trl_doctor.commands.many import examined_all, expanded
 from trl_doctor.commands.output import tell
 from trl_doctor.commands.report_files import Output
 from trl_doctor.core.plain import plain, shown
+from trl_doctor.core.secrets import of_environment, without
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.machine.environment import BadInterpreter
 from trl_doctor.machine.settings import BadSettings, settings
@@ -127,7 +128,8 @@ def _report(targets: list[TargetReport], problems: list[str], allow_incomplete: 
     root = repository(folder)
     below = folder.relative_to(root).as_posix()
     status = _status(targets, problems, allow_incomplete)
-    return Report(tuple(targets), status, tuple(problems), str(root), "" if below == "." else below)
+    told, said = without((tuple(targets), tuple(problems)), of_environment(os.environ))
+    return Report(told, status, said, str(root), "" if below == "." else below)
 
 
 def _status(targets: list[TargetReport], problems: list[str], allow_incomplete: bool) -> int:

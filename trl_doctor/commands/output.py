@@ -10,6 +10,8 @@ from typing import Any
 
 import click
 
+from trl_doctor.core.secrets import of_environment, redacted
+
 FAILED = 3
 """The exit status where a report could not be written."""
 
@@ -17,7 +19,7 @@ FAILED = 3
 def tell(line: str) -> None:
     """Write a line to standard error; where that cannot be written to, nobody is told."""
     with suppress(OSError):
-        click.echo(line, err=True)
+        click.echo(redacted(line, of_environment(os.environ)), err=True)
 
 
 class Program(click.Group):

@@ -1,0 +1,89 @@
+"""Tokens, passwords and keys: found by their names and shapes, and kept out of what is written."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from html import escape
+from typing import Any
+
+from trl_doctor.core.finding import Json
+
+REDACTED = "[redacted]"
+
+SHORTEST = 6
+"""Characters; a shorter value is a word that may stand anywhere."""
+
+_VARIABLE = re.compile(
+    r"(?:^|_)(?:TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|CREDENTIALS?|API_?KEY|ACCESS_KEY(?:_ID)?"
+    r"|PRIVATE_KEY|SECRET_KEY|AUTH|KEY)$",
+    re.IGNORECASE,
+)
+"""Names of environment variables: HF_TOKEN, WANDB_API_KEY, AWS_SECRET_ACCESS_KEY."""
+
+_KEY = re.compile(
+    r"(?:hub|hf|auth|access|api|bearer|session|refresh|wandb)_?token$"
+    r"|passw(?:or)?d|passphrase|secret|api_?key|access_?key|private_?key|credential",
+    re.IGNORECASE,
+)
+"""Keys of a run, where `pad_token` and `stop_token` are none."""
+
+_SHAPE = re.compile(
+    r"\bhf_[A-Za-z0-9]{20,}|\bsk-[A-Za-z0-9_-]{20,}|\bgh[pousr]_[A-Za-z0-9]{20,}"
+    r"|\bgithub_pat_\w{20,}|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bxox[abprs]-[A-Za-z0-9-]{10,}"
+    r"|\bglpat-[\w-]{20,}|(?<=://)[^\s/@:]+:[^\s/@]+(?=@)"
+)
+"""What tokens of the Hub, OpenAI, GitHub, AWS, Slack and GitLab look like, and user:password@."""
+
+
+def of_environment(variables: Mapping[str, str]) -> set[str]:
+    """The values of the variables whose names say that they are secret."""
+    return {
+        value
+        for name, value in variables.items()
+        if _VARIABLE.search(name) and len(value) >= SHORTEST
+    }
+
+
+def of_run(value: Json, in_env: bool = False) -> Iterator[str]:
+    """The values below the keys of a run that say that they are secret; of `env` as variables."""
+    if isinstance(value, list):
+        for item in value:
+            yield from of_run(item, in_env)
+    for key, inner in value.items() if isinstance(value, dict) else ():
+        if _KEY.search(key) or (in_env and _VARIABLE.search(key)):
+            yield from (text for text in _texts(inner) if len(text) >= SHORTEST)
+        else:
+            yield from of_run(inner, in_env or key == "env")
+
+
+def redacted(text: str, secrets: Iterable[str] = ()) -> str:
+    """The text without these values, however they are escaped, and without what looks secret."""
+    forms = {form for one in secrets for form in (one, json.dumps(one)[1:-1], escape(one))}
+    for form in sorted(forms, key=len, reverse=True):
+        text = text.replace(form, REDACTED)
+    return _SHAPE.sub(REDACTED, text)
+
+
+def _texts(value: Json) -> Iterator[str]:
+    if isinstance(value, (list, dict)):
+        for inner in value if isinstance(value, list) else value.values():
+            yield from _texts(inner)
+    elif isinstance(value, (str, int)) and not isinstance(value, bool):
+        yield str(value)
+
+
+def without(value: Any, secrets: Iterable[str]) -> Any:
+    """The same plain data (dataclasses, mappings, tuples, texts) with all its texts redacted."""
+    if isinstance(value, str):
+        return redacted(value, secrets)
+    if isinstance(value, Mapping):
+        return {without(key, secrets): without(one, secrets) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(without(one, secrets) for one in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        texts = {one.name: without(getattr(value, one.name), secrets) for one in fields(value)}
+        return replace(value, **texts)
+    return value
