@@ -241,6 +241,19 @@ def fit(**options: Any) -> None:
     sys.exit(fit(Request(**options)))
 
 
+GATES = click.Choice(["slurm", "kubernetes", "skypilot", "github", "gitlab", "pre-commit"])
+
+
+@main.command()
+@click.argument("kind", type=GATES)
+@click.argument("run", metavar="RUN_FILE")
+def gate(kind: str, run: str) -> None:
+    """Print what puts a check of a run before its job."""
+    from trl_doctor.commands.gate import gate
+
+    sys.exit(gate(kind, run))
+
+
 @main.command()
 @click.argument("target", default=".")
 @click.option("--force", is_flag=True, help="Also where the files have changed since.")

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# What action.yml runs: its inputs come through the environment, and none is read by the shell.
+set -uo pipefail
+
+[ "$VERSION" = installed ] || python -m pip install --quiet "${VERSION:-$GITHUB_ACTION_PATH}" || exit 3
+mapfile -t named < <(printf '%s\n' "$TARGETS" | sed '/^[[:space:]]*$/d; s|^-|./-|')
+mapfile -t more < <(printf '%s\n' "$OPTIONS" | sed '/^[[:space:]]*$/d')
+status=0
+trl-doctor check "${named[@]}" --level "$LEVEL" --fail-on "$FAIL_ON" "${more[@]}" \
+  --output github --output "sarif=$SARIF_FILE" || status=$?
+echo "status=$status" >>"$GITHUB_OUTPUT"

@@ -1,0 +1,154 @@
+"""The gates: what is printed is what its reader takes, and it stops a broken run."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from check_jsonschema.cli.main_command import main as check_jsonschema
+from click.testing import CliRunner
+from pydantic_sarif.model import StaticAnalysisResultsFormatSarifVersion210JsonSchema as Sarif
+
+from trl_doctor.commands.cli import main
+
+ROOT = Path(__file__).parent.parent
+BIN = Path(sys.executable).parent
+ODD = 'it\'s a "run"; $(touch owned) `x` & more.yaml'
+BROKEN = ROOT / "fixtures" / "broken-grpo.json"
+
+
+@pytest.fixture
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with a broken run file, a healthy one, and one with an odd name."""
+    shutil.copytree(ROOT / "fixtures" / "models", tmp_path / "models")
+    shutil.copytree(ROOT / "fixtures" / "data", tmp_path / "data")
+    shutil.copy(BROKEN, tmp_path)
+    shutil.copy(ROOT / "fixtures" / "sft.yaml", tmp_path)
+    text = (ROOT / "fixtures" / "sft.yaml").read_text()
+    (tmp_path / ODD).write_text("# trl-doctor: trainer=sft\n" + text)
+    monkeypatch.chdir(tmp_path)
+    git("init", "--quiet")
+    git("add", "--all")
+    return tmp_path
+
+
+def git(*arguments: str) -> None:
+    subprocess.run(["git", *arguments], check=True, capture_output=True)
+
+
+def printed(kind: str, run: str = "sft.yaml") -> str:
+    done = CliRunner().invoke(main, ["gate", kind, run])
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def holds(schema: str, file: Path) -> None:
+    """Whether a file keeps to a schema that check-jsonschema brings."""
+    given = ["--builtin-schema", schema, str(file)]
+    done = CliRunner().invoke(check_jsonschema, given)
+    assert done.exit_code == 0, done.output
+
+
+@pytest.mark.parametrize("run", ["sft.yaml", ODD])
+def test_the_slurm_script_is_sound_and_cancels_the_job(work: Path, run: str) -> None:
+    script = work / "gate.sh"
+    script.write_text(printed("slurm", run))
+    subprocess.run([BIN / "shellcheck", "--severity=warning", script], check=True)
+    commands = work / "commands"
+    commands.mkdir()
+    fake = commands / "sbatch"
+    fake.write_text(f'#!/bin/sh\necho 42\nprintf "%s\\n" "$@" >> {work}/said\n')
+    fake.chmod(0o755)
+    path = f"{commands}{os.pathsep}{os.environ['PATH']}"
+    subprocess.run(["bash", script, "train.sh"], check=True, env={**os.environ, "PATH": path})
+    said = (work / "said").read_text().splitlines()
+    assert {"--kill-on-invalid-dep=yes", "--dependency=afterok:42", "train.sh"} <= set(said)
+    wrap = next(one for one in said if one.startswith("--wrap=")).removeprefix("--wrap=")
+    words = subprocess.run(["bash", "-c", f"printf '%s\\n' {wrap}"], capture_output=True, text=True)
+    assert words.stdout.splitlines() == ["trl-doctor", "check", run]
+    assert not (work / "owned").exists()
+
+
+SCHEMAS = {"github": "vendor.github-workflows", "gitlab": "vendor.gitlab-ci"}
+
+
+@pytest.mark.parametrize("run", ["sft.yaml", ODD])
+@pytest.mark.parametrize("kind", SCHEMAS)
+def test_the_pipelines_keep_to_their_schemas(work: Path, kind: str, run: str) -> None:
+    file = work / "pipeline.yml"
+    file.write_text(printed(kind, run))
+    holds(SCHEMAS[kind], file)
+    assert ODD not in str(yaml.safe_load(file.read_text()).get("script"))
+
+
+@pytest.mark.parametrize("run", ["sft.yaml", ODD])
+def test_the_other_gates_are_yaml_and_name_the_run(work: Path, run: str) -> None:
+    job: Any = yaml.safe_load(printed("kubernetes", run))
+    pod = job["spec"]["template"]["spec"]
+    assert pod["initContainers"][0]["command"] == ["trl-doctor", "check", run]
+    assert pod["containers"][0]["command"] == ["trl", "sft", "--config", run]
+    task: Any = yaml.safe_load(printed("skypilot", run))
+    assert task["run"].startswith("trl-doctor check ")
+    hook: Any = yaml.safe_load(printed("pre-commit", run))["repos"][0]["hooks"][0]
+    import re
+
+    assert re.search(hook["files"], run)
+
+
+def test_a_gate_needs_a_run_with_a_trainer(work: Path) -> None:
+    assert CliRunner().invoke(main, ["gate", "slurm", "gone.yaml"]).exit_code == 3
+    done = CliRunner().invoke(main, ["gate", "slurm", "models/healthy"])
+    assert (done.exit_code, "say --trainer" in done.stderr) == (3, True)
+    assert CliRunner().invoke(main, ["gate", "slurm", "a\nb.yaml"]).exit_code == 3
+
+
+def test_the_action_keeps_to_its_schema() -> None:
+    holds("vendor.github-actions", ROOT / "action.yml")
+    action: Any = yaml.safe_load((ROOT / "action.yml").read_text())
+    for step in action["runs"]["steps"]:
+        assert "${{" not in step.get("run", "")
+    subprocess.run([BIN / "shellcheck", ROOT / ".ci" / "action.sh"], check=True)
+
+
+def test_the_script_of_the_action_annotates(work: Path) -> None:
+    names = {
+        "VERSION": "installed", "TARGETS": f"broken-grpo.json\n\n{ODD}\n", "FAIL_ON": "error",
+        "LEVEL": "files", "OPTIONS": "--with\ntrl==1.16.0\n--with\ntransformers==5.23.0\n",
+        "SARIF_FILE": "r.sarif", "GITHUB_OUTPUT": "output", "GITHUB_STEP_SUMMARY": "summary",
+        "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
+    }  # fmt: skip
+    script = ROOT / ".ci" / "action.sh"
+    done = subprocess.run(
+        ["bash", script], env={**os.environ, **names}, capture_output=True, text=True
+    )
+    assert (done.returncode, (work / "output").read_text()) == (0, "status=1\n"), done.stderr
+    assert done.stdout.startswith("::error file=models/no-pad-no-stop/")
+    assert "2 examined: 1 passed, 1 failed" in done.stdout
+    assert "## trl-doctor: 1 passed, 1 failed" in (work / "summary").read_text()
+    Sarif.model_validate_json((work / "r.sarif").read_text())
+    assert not (work / "owned").exists()
+
+
+def test_pre_commit_refuses_a_broken_run(work: Path) -> None:
+    subprocess.run(
+        [BIN / "pre-commit", "validate-manifest", ROOT / ".pre-commit-hooks.yaml"], check=True
+    )
+    hook = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())[0]
+    local = {**hook, "language": "system", "files": "^(broken-grpo.json|sft.yaml)$"}
+    config = {"repos": [{"repo": "local", "hooks": [local]}]}
+    (work / ".pre-commit-config.yaml").write_text(json.dumps(config))
+    git("add", "--all")
+    path = f"{BIN}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "PRE_COMMIT_HOME": str(work.parent / "hooks")}
+    command = [BIN / "pre-commit", "run", "--files"]
+    for file, status in {"broken-grpo.json": 1, "sft.yaml": 0}.items():
+        done = subprocess.run([*command, file], env=environment, capture_output=True, text=True)
+        assert done.returncode == status, done.stdout
+        assert ("chat-template-turn-end-is-not-eos" in done.stdout) == bool(status)

@@ -1,0 +1,77 @@
+"""The command `gate`: prints what puts a check of this run before its job."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Callable
+from importlib.resources import files
+from typing import Any
+
+import click
+
+from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.commands.output import tell
+from trl_doctor.core.plain import plain
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts.run import Run
+from trl_doctor.files.target import NoTarget, target
+from trl_doctor.machine.environment import environment
+
+LAUNCHED = frozenset({"dpo", "grpo", "kto", "reward", "rloo", "sft"})
+"""Trainers that TRL's command line has."""
+
+FILTERS: dict[str, Callable[..., str]] = {
+    "shell": shlex.quote,
+    "json": json.dumps,
+    "command": shlex.join,
+    "regex": lambda text: re.sub(r"([.^$*+?{}\[\]\\|()])", r"\\\1", text),
+}
+
+
+def gate(kind: str, given: str) -> int:
+    """Print the gate of a kind for a run file; returns the exit status."""
+    if any(not char.isprintable() for char in given):
+        tell(f"trl-doctor: {plain(given)}: a gate cannot name a file with control characters")
+        return 3
+    try:
+        run = open_run(target(given, offline=True), environment(None), Options(offline=True))
+    except NoTarget as reason:
+        tell(f"trl-doctor: {plain(str(reason))}")
+        return 3
+    if isinstance(run.trainer, Unavailable):
+        tell(f"trl-doctor: {plain(str(run.trainer))}")
+        return 3
+    click.echo(made(kind, given, run, run.trainer.name), nl=False)
+    return 0
+
+
+def made(kind: str, given: str, run: Run, trainer: str) -> str:
+    """The text of the gate."""
+    from jinja2 import Environment, StrictUndefined
+
+    said = _options(run, trainer)
+    launch = ["trl", trainer, "--config", given] if trainer in LAUNCHED else ["YOUR-COMMAND"]
+    values: dict[str, Any] = {
+        "run": given,
+        "shown": plain(given),
+        "launch": launch,
+        "processes": run.processes or 1,
+        "options": "".join(f" {one}" for one in said),
+        "json_options": "".join(f", {json.dumps(one)}" for one in said),
+    }
+    text = files("trl_doctor.commands").joinpath("gates", f"{kind}.jinja").read_text("utf-8")
+    writer = Environment(undefined=StrictUndefined, keep_trailing_newline=True)
+    writer.filters.update(FILTERS)
+    return writer.from_string(text).render(values)
+
+
+def _options(run: Run, trainer: str) -> list[str]:
+    """What has to be said anew, because only this machine or the command line knows it."""
+    said = []
+    if run.processes and run.processes_assumed:
+        said += ["--processes", str(run.processes)]
+    if run.trainer_from.startswith("the name of"):
+        said += ["--trainer", trainer]
+    return said
