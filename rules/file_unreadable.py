@@ -29,6 +29,9 @@ LARGE = 1024 * 1024
 def check(facts: Facts) -> Iterator[Finding]:
     if isinstance(facts.run.file, documents.Unreadable):
         yield from _finding(facts.run.file)
+    for fault in facts.run.faults:
+        message = f"{fault.place.file.name} {fault.name}"
+        yield Finding(fault.place, message, remedy="mend the cell", severity="warning")
     for folder in folders(facts):
         for name in folder.names():
             if name in JSON_FILES or name.endswith(".index.json"):

@@ -14,7 +14,7 @@ local folder and is not a valid model identifier".
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
-from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.core.unavailable import NotConcerned, Unavailable, Undecided
 from trl_doctor.facts import Facts
 from trl_doctor.facts.hub_copies import looks_like_hub_id
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -27,7 +27,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     for model in facts.run.models.values():
         if not isinstance(model.folder, Unavailable) or str(model.folder).endswith("is null"):
             continue
-        if not model.name:
+        if isinstance(model.folder, Undecided):
+            open_questions.append(str(model.folder))
+        elif not model.name:
             yield Finding(model.place, str(model.folder))
         elif looks_like_hub_id(model.name) and not _beside(facts, model.name):
             open_questions.append(f"{model.name}: {model.folder}")

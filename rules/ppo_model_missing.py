@@ -21,10 +21,11 @@ from collections.abc import Iterator
 from packaging.version import Version
 
 from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
+from trl_doctor.core.unavailable import Undecided
 from trl_doctor.facts import Facts
 from trl_doctor.facts.ppo import named, own_script, release
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.run import ROLE_KEYS, Role
+from trl_doctor.facts.run import ROLE_KEYS, Model, Role
 
 COPIES = Version("0.13.0")
 """From here on a missing reference model is a copy of the policy."""
@@ -39,7 +40,11 @@ def check(facts: Facts) -> Iterator[Finding]:
         if model is not None and not model.name and (text := _dies(role, trl)):
             message = f"the run has no {role} model: PPOTrainer of trl {trl} dies of {text}"
             yield Finding(model.place, message, fix=_fix(facts, role), remedy=_remedy(facts, role))
-    yield from _unnamed(facts, trl)
+    if not facts.run.by_class:
+        yield from _unnamed(facts, trl)
+    if undecided := next((one.folder for one in facts.run.models.values() if _open(one)), None):
+        assert isinstance(undecided, Undecided)
+        raise undecided
 
 
 def _dies(role: Role, trl: Version) -> str:
@@ -73,7 +78,7 @@ def _fix(facts: Facts, role: Role) -> Fix | None:
     """Put a model that the run names elsewhere in the place of the one that it lacks."""
     source: Role = "policy" if role == "reference" else "reward"
     other, model = named(facts, source), named(facts, role)
-    if role == "reward" or other is None or not other.name:
+    if role == "reward" or other is None or not other.name or _open(other):
         return None
     route = model.place.pointer if model else pointer(ROLE_KEYS[role][0])
     put = Put(other.place.file, route, other.name)
@@ -81,9 +86,13 @@ def _fix(facts: Facts, role: Role) -> Fix | None:
     return Fix(what, (put,), safe=role == "reference")
 
 
+def _open(model: Model) -> bool:
+    return isinstance(model.folder, Undecided)
+
+
 def _remedy(facts: Facts, role: Role) -> str:
     reward = named(facts, "reward")
-    if role == "value" and reward and reward.name:
+    if role == "value" and reward and reward.name and not _open(reward):
         return f"load it from {reward.name} with num_labels=1, as TRL's PPO script does"
     return "name the model, or take the key out" if role == "reference" else "name the model"
 

@@ -80,7 +80,12 @@ def _judged(facts: Facts, view: Facts, model: Model) -> Iterator[Finding]:
 def _fix(facts: Facts, model: Model) -> Fix | None:
     """Start the value model from the reward model, as TRL's PPO script does."""
     reward = named(facts, "reward")
-    if model.role != "value" or reward is None or not reward.name or reward.name == model.name:
+    if (
+        model.role != "value"
+        or reward is None
+        or isinstance(reward.folder, Unavailable)
+        or reward.name == model.name
+    ):
         return None
     put = Put(model.place.file, model.place.pointer, reward.name)
     return Fix(f"start the value model from the reward model, {reward.name}", (put,), safe=False)

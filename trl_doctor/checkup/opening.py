@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from trl_doctor.checkup import launched
 from trl_doctor.checkup.how_many_processes import Processes, processes_of
 from trl_doctor.checkup.which_trainer import trainer_of
-from trl_doctor.core.finding import Json
+from trl_doctor.core.finding import Json, pointer
 from trl_doctor.core.trainer import Trainer
 from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts.partly import Partly
 from trl_doctor.facts.run import OWN_KEYS, Run, model_run, models_named
 from trl_doctor.files import document
 from trl_doctor.files.comments import comments
@@ -61,29 +63,58 @@ def _opened(target: Target, environment: Environment, options: Options) -> Run:
     if target.kind == "script":
         return _script(target, found.path, environment, options)
     file: document.Document | document.Unreadable
+    started: Trainer | None = None
     try:
-        file = document.read(found.path)
-        arguments = file.mapping()
+        if target.launch is not None:
+            file, started = launched.opened(target, found.path)
+        else:
+            file = document.read(found.path)
+        said = file.mapping()
     except document.Unreadable as problem:
         return Run(found, problem, options.trainer or problem, "--trainer")
+    arguments = said.settled() if isinstance(said, Partly) else said
     resolver = _Resolver(target.path.parent, options, arguments.get("model_revision"))
     stated = _stated(target.path, file, options)
     trainer, trainer_from = _trainer(target.path, file, stated, environment, options)
-    counted = Processes(options.processes, "--processes")
-    if not options.processes:
-        counted = processes_of(arguments, stated, target.path.parent, environment)
+    if started is not None and target.launch is not None:
+        trainer, trainer_from = started, f"trl {started.name}, line {target.launch.line}"
+    counted = _counted(target, arguments, stated, environment, options)
     own = {key: value for key, value in stated.items() if key in OWN_KEYS - {"trainer"}}
     return Run(
         found,
         file,
         trainer,
         trainer_from,
-        models_named({**own, **arguments}, found.path, resolver.folder),
+        models_named(_with(own, said), lambda key: file.place(pointer(key)), resolver.folder),
         counted.number,
         counted.source,
         processes_assumed=counted.assumed,
         stated=own,
     )
+
+
+def _with(own: Mapping[str, str], said: Mapping[str, Json]) -> Mapping[str, Json]:
+    """What comments and settings state, beneath what the run says."""
+    if isinstance(said, Partly):
+        return Partly({**own, **said.settled()}, said.unknown, said.rest, said.complete)
+    return {**own, **said}
+
+
+def _counted(
+    target: Target,
+    arguments: Mapping[str, Json],
+    stated: Mapping[str, str],
+    environment: Environment,
+    options: Options,
+) -> Processes:
+    """How many processes run: as the user says, the run, the line that starts it, this machine."""
+    if options.processes:
+        return Processes(options.processes, "--processes")
+    counted = processes_of(arguments, stated, target.path.parent, environment)
+    number, source = launched.processes(target)
+    if number and (counted.assumed or not counted.number):
+        return Processes(number, source)
+    return counted
 
 
 def _script(target: Target, path: Path, environment: Environment, options: Options) -> Run:
@@ -98,9 +129,13 @@ def _script(target: Target, path: Path, environment: Environment, options: Optio
     run = open_script(target, path, environment, resolve)
     if options.trainer and isinstance(run.trainer, Unavailable):
         run = replace(run, trainer=options.trainer, trainer_from="--trainer")
-    if options.processes:
-        run = replace(run, processes=options.processes, processes_from="--processes")
-    return run
+    counted = _counted(target, {}, {}, environment, options)
+    return replace(
+        run,
+        processes=counted.number,
+        processes_from=counted.source,
+        processes_assumed=counted.assumed,
+    )
 
 
 def _trainer(

@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from trl_doctor.core.unavailable import Unavailable
+from packaging.version import Version
+
+from trl_doctor.core.unavailable import Unavailable, Undecided
 from trl_doctor.facts.library import accepted, releases
-from trl_doctor.facts.run import Mention, Model, Role, Run
+from trl_doctor.facts.run import UNDECIDED, Mention, Model, Role, Run
 from trl_doctor.facts.script import defaults, trainers
 from trl_doctor.facts.script.description import Described, described
 from trl_doctor.facts.script.roles import Named
@@ -21,7 +23,7 @@ from trl_doctor.files.source.document import Script
 from trl_doctor.files.source.objects import Function
 from trl_doctor.files.source.places import Places
 from trl_doctor.files.source.reading import Reading, Start, read
-from trl_doctor.files.target import NoTarget, Target
+from trl_doctor.files.target import NotRead, Target
 from trl_doctor.machine.environment import Environment
 
 Resolve = Callable[[str, str | None], Folder | Unavailable]
@@ -36,17 +38,23 @@ class Found:
     uses: tuple[trainers.Use, ...]
 
 
+def start_of(target: Target) -> Start:
+    """How the script is started: by the user's words, or by the line of a launch file."""
+    variables = target.launch.variables if target.launch else {}
+    return Start(target.argv, tuple(sorted(variables.items())))
+
+
 def parts(target: Target, environment: Environment) -> list[Target]:
     """A target for each trainer that the script makes.
 
-    A script that cannot be read is one target. Raises `NoTarget` where no trainer is made.
+    A script that cannot be read is one target. Raises `NotRead` where no trainer is made.
     """
     try:
-        found = _found(target.path, document.read_bytes(target.path), target.argv, environment)
+        found = _found(target.path, document.read_bytes(target.path), start_of(target), environment)
     except document.Unreadable:
         return [target]
     if not found.uses:
-        raise NoTarget(f"{target.given}: {_no_trainer(found.reading)}")
+        raise NotRead(f"{target.given}: {_no_trainer(found.reading)}")
     if len(found.uses) == 1:
         return [target]
     return [_part(target, found, number) for number in range(len(found.uses))]
@@ -65,6 +73,8 @@ def _no_trainer(reading: Reading) -> str:
     others = [f"{one.of} ({reading.state.place(one.span)})" for one in trainers.others(reading)]
     if others:
         return f"it makes no trainer of TRL, but {', '.join(others[:3])}"
+    if unreached := reading.unreached():
+        return f"it makes no trainer of TRL: {unreached} is not reached as the script is written"
     return "it makes no trainer of TRL: name the script that calls GRPOTrainer, SFTTrainer, …"
 
 
@@ -96,6 +106,10 @@ def open_script(target: Target, path: Path, environment: Environment, resolve: R
             Mention(name, script.places.place("", span))
             for name, span in trainers.imported(found.reading)
         ),
+        faults=tuple(
+            Mention(problem, script.places.place("", span))
+            for span, problem in found.reading.faults
+        ),
         constructor=tuple(
             Mention(name, script.places.place(f"/{name}", given.whole))
             for name, given in use.made.given.items()
@@ -106,7 +120,7 @@ def open_script(target: Target, path: Path, environment: Environment, resolve: R
 def _script(
     target: Target, path: Path, data: bytes, environment: Environment
 ) -> tuple[Script, Described, Found]:
-    found = _found(path, data, target.argv, environment)
+    found = _found(path, data, start_of(target), environment)
     if target.number >= len(found.uses):
         raise document.Unreadable(path, "invalid", "makes no such trainer any more")
     use = found.uses[target.number]
@@ -135,19 +149,24 @@ def _script(
 
 
 @lru_cache(maxsize=16)
-def _found(
-    path: Path, data: bytes, argv: tuple[str, ...] | None, environment: Environment
-) -> Found:
+def _found(path: Path, data: bytes, start: Start, environment: Environment) -> Found:
     """The script as it was read; raises `document.Unreadable`."""
     try:
-        reading = read(path, data, Start(argv), lambda asked: defaults.default(environment, asked))
+        reading = read(path, data, start, lambda asked: defaults.default(environment, asked))
     except Invalid as error:
         raise document.Unreadable(path, error.flaw, error.problem, error.at) from None
     version = environment.version("trl") or releases.newest_release()
     names = {made.short for made in reading.made if made.short.endswith("Trainer")}
-    known = {name: releases.trainer_arguments(version, name) for name in names}
+    known = {name: _signature(version, name) for name in names}
     signatures = {name: said for name, said in known.items() if said}
     return Found(reading, tuple(trainers.uses(reading, signatures)))
+
+
+def _signature(version: Version, name: str) -> tuple[str, ...] | None:
+    """The arguments of a trainer's constructor in this release, or in the last that has it."""
+    lives = releases.exported(name)
+    last = (lives[-1].last or lives[-1].first) if lives else version
+    return releases.trainer_arguments(version, name) or releases.trainer_arguments(last, name)
 
 
 def _models(made: Described, resolve: Resolve) -> Iterator[tuple[Role, Model]]:
@@ -157,7 +176,8 @@ def _models(made: Described, resolve: Resolve) -> Iterator[tuple[Role, Model]]:
 
 def _model(role: Role, named: Named, resolve: Resolve) -> Model:
     if isinstance(named.name, Unavailable):
-        return Model(role, "", named.place, named.name)
+        undecided = isinstance(named.name, Undecided)
+        return Model(role, UNDECIDED if undecided else "", named.place, named.name)
     folder = resolve(named.name, named.revision)
     if isinstance(folder, Folder) and named.changes:
         folder = replace(folder, changes=named.changes)

@@ -90,11 +90,16 @@ class Session:
 
     def parts(self, given: Target) -> list[Target]:
         """The targets that one names: one for each trainer of a script. Raises `NoTarget`."""
+        if given.kind == "launch":
+            from trl_doctor.checkup import launched
+
+            return launched.with_trainers(given, launched.parts(given), self.parts)
         if given.kind != "script":
             return [given]
-        from trl_doctor.checkup.scripts import parts
+        from trl_doctor.checkup import scripts
 
-        return parts(replace(given, argv=self.argv), self.environment)
+        argv = given.argv if given.launch else self.argv
+        return scripts.parts(replace(given, argv=argv), self.environment)
 
     def examine(self, given: Target, moved: dict[Path, Path] | None = None) -> Checkup:
         """Examine one target, perhaps with its files found elsewhere."""

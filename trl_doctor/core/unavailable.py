@@ -5,5 +5,9 @@ class Unavailable(Exception):
     """A fact cannot be known; the message is the reason, as a clause: "there is no config.json"."""
 
 
+class Undecided(Unavailable):
+    """Only the user's own code decides it, when it runs; the message says where."""
+
+
 class NotConcerned(Unavailable):
     """The rule speaks of another kind of run; the message says of which."""

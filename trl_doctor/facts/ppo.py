@@ -4,6 +4,7 @@ from packaging.version import Version
 
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.library import releases
 from trl_doctor.facts.run import OWN_KEYS, Model, Role
 from trl_doctor.facts.unknown_arguments import no_other_program
 
@@ -32,7 +33,15 @@ def release(facts: Facts) -> Version:
     version = facts.environment.version("trl")
     if version and version < FIRST:
         raise NotConcerned(f"PPOTrainer of trl {version} is another trainer")
+    if version is None and (old := next((key for key in run.arguments if _of_old(key)), "")):
+        raise NotConcerned(f"{old} is an argument of the PPOTrainer before trl {FIRST}")
     return min(version or LAST, LAST)
+
+
+def _of_old(key: str) -> bool:
+    """Whether only the old trainer had an argument."""
+    lives = releases.lifetimes("PPOConfig", key)
+    return bool(lives) and all(one.gone_in is not None and one.gone_in <= FIRST for one in lives)
 
 
 def named(facts: Facts, role: Role) -> Model | None:

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 from trl_doctor.core.finding import Json, Place, pointer
 from trl_doctor.core.trainer import Trainer
-from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.core.unavailable import Unavailable, Undecided
 from trl_doctor.facts.signatures import Signature
 from trl_doctor.files import document
 from trl_doctor.files.folder import Folder
@@ -28,6 +28,9 @@ ROLE_KEYS: dict[Role, tuple[str, ...]] = {
     "tokenizer": ("tokenizer_name_or_path",),
 }
 """Where a run file names each model: TRL's own scripts' keys first, then the doctor's."""
+
+UNDECIDED = "(not known)"
+"""The name of a model that only the user's own code or shell decides."""
 
 OWN_KEYS = frozenset({"trainer", "dataset_format"}.union(*ROLE_KEYS.values()))
 """Keys of a run file that are no trainer's arguments."""
@@ -67,6 +70,7 @@ class Run:
     `rewards` are the reward functions whose text is at hand; `imports` the names that the run's
     own code imports from trl, `constructor` the arguments that it gives to the trainer's class.
     `hardware` are the GPUs that the user states.
+    `faults` are the parts of that code that cannot be read, by what is wrong with each.
     """
 
     target: Target
@@ -87,6 +91,7 @@ class Run:
     hardware: Stated | None = None
     processes_assumed: bool = False
     stated: Mapping[str, str] = field(default_factory=dict)
+    faults: tuple[Mention, ...] = ()
 
     @property
     def policy(self) -> Folder | Unavailable:
@@ -150,7 +155,9 @@ def model_run(target: Target, trainer: Trainer | Unavailable, processes: int | N
 
 
 def models_named(
-    arguments: Mapping[str, Json], file: Path, resolve: Callable[[str], Folder | Unavailable]
+    arguments: Mapping[str, Json],
+    place_of: Callable[[str], Place],
+    resolve: Callable[[str], Folder | Unavailable],
 ) -> dict[Role, Model]:
     """The models that a run file names, each role under the first key that is there.
 
@@ -160,14 +167,18 @@ def models_named(
     """
     models: dict[Role, Model] = {}
     for role, keys in ROLE_KEYS.items():
-        if role == "tokenizer" and arguments.get("sft_model_path") is not None:
-            keys = (*keys, "model_name_or_path")
-        key = next((key for key in keys if arguments.get(key) is not None), None) or next(
-            (key for key in keys if key in arguments), None
-        )
+        try:
+            if role == "tokenizer" and arguments.get("sft_model_path") is not None:
+                keys = (*keys, "model_name_or_path")
+            key = next((key for key in keys if arguments.get(key) is not None), None) or next(
+                (key for key in keys if key in arguments), None
+            )
+        except Undecided as reason:
+            models[role] = Model(role, UNDECIDED, place_of(keys[0]), reason)
+            continue
         if key is None:
             continue
-        place, name = Place(file, pointer(key)), arguments[key]
+        place, name = place_of(key), arguments[key]
         if isinstance(name, str) and name.strip():
             models[role] = Model(role, name, place, resolve(name))
         else:

@@ -8,6 +8,8 @@ from typing import Literal
 
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files import document, programs
+from trl_doctor.files.launch.launches import Launch
+from trl_doctor.files.launch.reading import form
 
 MODEL_FILES = (
     "config.json",
@@ -21,6 +23,10 @@ RUN_FILES = (".json", ".yaml", ".yml")
 SCRIPTS = {".py": "a Python script", ".ipynb": "a notebook"}
 MODEL_KEYS = {"model_type", "architectures", "transformers_version"}
 RUN_KEYS = {"trainer", "model_name_or_path", "sft_model_path", "output_dir", "learning_rate"}
+
+
+LARGEST_LAUNCH = 2**20
+"""Bytes of a launch file; a larger file is something else."""
 
 
 class NoTarget(Exception):
@@ -37,17 +43,20 @@ class Target:
 
     `partial` is that of `folder.Folder`. `beside` are further folders in which files lie that the
     run names, those of the original of a copy. Of a script `number` is which of its
-    trainers is meant, and `argv` its command line, None where nobody said one.
+    trainers is meant, and `argv` its command line, None where nobody said one. `launch` is the
+    line of the file `launched_by` that starts it.
     """
 
     given: str
-    kind: Literal["run", "model", "script"]
+    kind: Literal["run", "model", "script", "launch"]
     path: Path
     taken_for: str
     partial: bool = False
     beside: tuple[Path, ...] = ()
     number: int = 0
     argv: tuple[str, ...] | None = None
+    launch: Launch | None = None
+    launched_by: Path | None = None
 
 
 def target(given: str, *, offline: bool = False) -> Target:
@@ -78,6 +87,18 @@ def target(given: str, *, offline: bool = False) -> Target:
     return Target(given, "model", snapshot.path, taken_for, bool(snapshot.lacks))
 
 
+def _launch_form(path: Path) -> str:
+    """What kind of launch file it is; "" where it is none, or cannot be read."""
+    if path.suffix.lower() == ".json":
+        return ""
+    try:
+        if path.stat().st_size > LARGEST_LAUNCH:
+            return ""
+        return form(path, document.read_bytes(path))
+    except (document.Unreadable, OSError):
+        return ""
+
+
 def _folder(given: str, path: Path) -> Target:
     present = [name for name in MODEL_FILES if (path / name).exists()]
     if present:
@@ -95,6 +116,8 @@ def _file(given: str, path: Path) -> Target:
         return Target(given, "model", path.parent, f"the model folder that {path.name} belongs to")
     if path.suffix.lower() in SCRIPTS:
         return Target(given, "script", path, SCRIPTS[path.suffix.lower()])
+    if kind := _launch_form(path):
+        return Target(given, "launch", path, kind)
     if path.suffix in (".safetensors", ".bin", ".gguf", ".pt"):
         raise NoTarget(f"{given}: is a weights file; name the model folder or the run file")
     if what := programs.of_suffix(path):

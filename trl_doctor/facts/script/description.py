@@ -170,6 +170,8 @@ def _notes(
         yield f"further arguments are not known: {arguments.rest}"
     if reading.incomplete:
         yield reading.incomplete
-    parsed = (config and config.parsed) or any(one.parsed for one in state.made)
-    if state.argv is None and parsed:
-        yield "no command line is given: write it after `--` (trl-doctor check train.py -- ARGS)"
+    if state.argv is None and state.parses:
+        yield (
+            "the script reads a command line and none is given, so its defaults count: "
+            "write it after `--` (trl-doctor check train.py -- ARGS)"
+        )

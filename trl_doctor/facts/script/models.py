@@ -83,8 +83,12 @@ def _from_pretrained(state: State, value: Made, depth: int) -> Loaded:
         if "Peft" in value.of:
             found.name, found.why = None, Unknown(f"{value.of} puts an adapter on it", value.span)
         return found
-    if isinstance(first, Plain) and isinstance(first.value, str):
+    if isinstance(first, Plain) and isinstance(first.value, str) and first.value.strip():
         options = {k: one for k, one in value.given.items() if k not in NAMES}
         return Loaded(first, None, options, value.rest, value)
+    if isinstance(first, Plain):
+        return Loaded(
+            None, Unknown(f"it is {first.value!r}", first.span or value.span), loader=value
+        )
     why = first if isinstance(first, Unknown) else value.rest
     return Loaded(None, why or Unknown("its name is not given", value.span), loader=value)

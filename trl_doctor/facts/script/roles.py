@@ -56,7 +56,7 @@ def models_of(
         span = other.whole or use.made.span
         if is_none(other.value):
             why = Unavailable(f"{names[0]} is None")
-            if use.trainer and use.trainer.name == "ppo":
+            if use.trainer and use.trainer.name == "ppo" and role != "reference":
                 yield role, Named(why, places.place(f"/{names[0]}", span))
             continue
         found = loaded(state, other.value)

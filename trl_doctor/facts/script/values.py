@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trl_doctor.core.finding import Json
-from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.core.unavailable import Unavailable, Undecided
 from trl_doctor.facts.partly import Partly
 from trl_doctor.files.source.objects import Instance
 from trl_doctor.files.source.state import State
@@ -55,7 +55,7 @@ def entries(
 
 def unavailable(state: State, key: str, value: Value | None) -> Unavailable:
     """Why a value of a run is not known."""
-    return Unavailable(f"{key} is not known: {said(state, value)}")
+    return Undecided(f"{key} is not known: {said(state, value)}")
 
 
 def said(state: State, value: Value | None) -> str:

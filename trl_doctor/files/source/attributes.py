@@ -8,7 +8,17 @@ from collections.abc import Sequence
 from trl_doctor.files.source import functions
 from trl_doctor.files.source.objects import Arguments, Class, Function, Instance, same
 from trl_doctor.files.source.state import Question, State
-from trl_doctor.files.source.values import Deed, Given, Made, Many, Outside, Plain, Unknown, Value
+from trl_doctor.files.source.values import (
+    Deed,
+    Given,
+    Made,
+    Many,
+    Outside,
+    Plain,
+    Table,
+    Unknown,
+    Value,
+)
 
 
 def attribute(state: State, owner: Value, name: str, node: ast.AST) -> Value:
@@ -17,6 +27,8 @@ def attribute(state: State, owner: Value, name: str, node: ast.AST) -> Value:
         return Outside(f"{owner.name}.{name}", state.span(node))
     if isinstance(owner, Made):
         return _of_made(state, owner, name, node)
+    if isinstance(owner, Table) and name in owner.entries:
+        return owner.entries[name].value
     if isinstance(owner, Instance):
         if name in owner.attributes:
             return owner.attributes[name].value

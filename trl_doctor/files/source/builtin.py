@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 import posixpath
 from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
-from trl_doctor.files.source import attributes
+from trl_doctor.files import document
+from trl_doctor.files.source import attributes, command_line
 from trl_doctor.files.source.objects import Instance
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import Given, Made, Many, Plain, Table, Unknown, Value
@@ -21,6 +24,12 @@ NAMES = frozenset([
     "KeyError", "TypeError", "FileNotFoundError", "NotImplementedError", "AssertionError",
     "reversed", "globals", "locals", "format", "hash", "bytes",
 ])  # fmt: skip
+
+LOADERS = frozenset(
+    {"yaml.safe_load", "yaml.full_load", "yaml.load", "json.load", "omegaconf.OmegaConf.load",
+     "OmegaConf.load"}
+)  # fmt: skip
+"""What reads a file of JSON or YAML."""
 
 CONVERTED: dict[str, Any] = {
     "builtins.int": int, "builtins.float": float, "builtins.str": str, "builtins.bool": bool,
@@ -45,6 +54,10 @@ def call(
         if isinstance(first, Plain):
             return attributes.variable(state, str(first.value), default or Plain(None), node)
         return state.unknown(node)
+    if name == "builtins.open":
+        return state.new(name, node, values, given)
+    if name in LOADERS:
+        return _file(state, first, node)
     if name in CONVERTED:
         return _converted(state, name, values, node)
     if name == "os.environ.setdefault" and isinstance(first, Plain) and len(values) > 1:
@@ -73,6 +86,19 @@ def call(
     if name.startswith("builtins."):
         return _other(state, name, values, node)
     return None
+
+
+def _file(state: State, first: Value | None, node: ast.Call) -> Value:
+    """The value in a local JSON or YAML file that is named, or was opened."""
+    named = first.argument("file", 0) if isinstance(first, Made) else first
+    if not isinstance(named, Plain) or not isinstance(named.value, str):
+        return state.unknown(node)
+    if Path(named.value).suffix.lower() not in (".json", ".yaml", ".yml"):
+        return state.unknown(node)
+    for root in (Path.cwd(), state.folder):
+        with suppress(document.Unreadable):
+            return command_line.from_json(document.read(root / named.value).value)
+    return state.unknown(node, f"{named.value} cannot be read")
 
 
 def _converted(state: State, name: str, values: list[Value], node: ast.Call) -> Value:

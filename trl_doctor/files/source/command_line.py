@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from trl_doctor.files.launch.flags import OPEN
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import Given, Many, Plain, Table, Unknown, Value
 
@@ -35,7 +36,7 @@ def read_line(state: State, tokens: tuple[str, ...], node: ast.AST) -> Line:
         while not equals and at < len(tokens) and not _is_option(tokens[at]):
             held.append(tokens[at])
             at += 1
-        line.given[key] = Given(_words(held))
+        line.given[key] = Given(_words(held, node, state))
     if "config" in line.given:
         _config(state, line, node)
     return line
@@ -46,9 +47,11 @@ def _is_option(token: str) -> bool:
     return token.startswith("-") and not bare[:1].isdigit() and bare[:1] != "."
 
 
-def _words(held: list[str]) -> Value:
+def _words(held: list[str], node: ast.AST, state: State) -> Value:
     if not held:
         return Plain(True)
+    if why := next((one for one in held if one.startswith(OPEN)), ""):
+        return Unknown(why.removeprefix(OPEN), state.span(node))
     found: list[Value] = [Plain(one) for one in held]
     return found[0] if len(found) == 1 else Many(found)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from contextlib import suppress
 from pathlib import Path
 
 from trl_doctor.files.formats.text import Invalid, decoded
@@ -59,13 +60,16 @@ def _beside(state: State, name: str, level: int) -> Path | None:
         here = here.parent
     if not name or not all(part.isidentifier() for part in name.split(".")):
         return None
-    stem = here.joinpath(*name.split("."))
-    try:
-        for path in (stem.with_suffix(".py"), stem / "__init__.py"):
-            if path.is_file() and path.stat().st_size <= LARGEST:
-                return path
-    except OSError:
-        return None
+    parts = name.split(".")
+    own = [above.parent for above in here.parents if above.name == parts[0]] if not level else []
+    if here.name == parts[0] and not level:
+        own.insert(0, here.parent)
+    for root in (here, *own):
+        stem = root.joinpath(*parts)
+        with suppress(OSError):
+            for path in (stem.with_suffix(".py"), stem / "__init__.py"):
+                if path.is_file() and path.stat().st_size <= LARGEST:
+                    return path
     return None
 
 

@@ -11,6 +11,9 @@ from trl_doctor.files.source.objects import Arguments, Class, Function, Instance
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import Given, Made, Many, Outside, Plain, Table, Unknown, Value
 
+REMAINING = ("return_remaining_strings", "return_remaining_args")
+"""Arguments that make a parser return one more result."""
+
 
 def of_options(state: State, node: ast.Call) -> Value:
     """`argparse.ArgumentParser(…)`."""
@@ -45,7 +48,7 @@ def method(
         parser.fresh.update({key: one.value for key, one in given.items()})
         return Plain(None)
     if name.startswith("parse"):
-        return _parsed(state, parser, name, values, node)
+        return _parsed(state, parser, name, values, given, node)
     return state.unknown(node)
 
 
@@ -72,13 +75,21 @@ def _is(given: Given, value: object) -> bool:
     return isinstance(given.value, Plain) and given.value.value is value
 
 
-def _parsed(state: State, parser: Parser, name: str, values: list[Value], node: ast.Call) -> Value:
+def _parsed(
+    state: State,
+    parser: Parser,
+    name: str,
+    values: list[Value],
+    given: Mapping[str, Given],
+    node: ast.Call,
+) -> Value:
     if name == "parse_dict" and values and isinstance(values[0], Table):
         line = Line(dict(values[0].entries), values[0].rest)
     elif name in ("parse_dict", "parse_json_file", "parse_yaml_file"):
         line = Line({}, state.unknown(node))
     else:
         tokens = state.argv
+        state.parses = True
         if name in ("parse_args", "parse_known_args") and values and isinstance(values[0], Many):
             tokens = tuple(str(one.value) for one in values[0].items if isinstance(one, Plain))
         line = read_line(state, tokens or (), node)
@@ -88,6 +99,8 @@ def _parsed(state: State, parser: Parser, name: str, values: list[Value], node: 
     objects = [_object(state, one, line, node) for one in parser.classes]
     if name == "parse_args_and_config" and len(objects) == 1:
         return objects[0]
+    if any(_is(given[key], True) for key in REMAINING if key in given):
+        objects.append(state.unknown(node))
     return Many(objects, state.span(node), "tuple")
 
 
@@ -162,7 +175,10 @@ def _object(state: State, cls: Value, line: Line, node: ast.Call) -> Value:
 
 def _made(state: State, name: str, given: dict[Any, Given], line: Line, node: ast.Call) -> Made:
     given = {k: Given(typed(one.value), one.name, one.whole) for k, one in given.items()}
-    made = state.new(name, node, [], given, line.rest)
+    rest = line.rest
+    if state.argv is None and rest is None:
+        rest = Unknown("the command line may set it: give it after --", state.span(node))
+    made = state.new(name, node, [], given, rest)
     made.parsed = True
     return made
 

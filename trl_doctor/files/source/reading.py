@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from trl_doctor.files.formats.text import Invalid
 from trl_doctor.files.source import expressions, functions, statements
 from trl_doctor.files.source.objects import Arguments, Class, Function, Scope
 from trl_doctor.files.source.state import Question, State, TooMuch
-from trl_doctor.files.source.text import pieces
-from trl_doctor.files.source.values import Made, Unknown, Value
+from trl_doctor.files.source.text import UNKNOWN_NAME, Piece, pieces
+from trl_doctor.files.source.values import Made, Span, Unknown, Value
 
-DEEP = 20_000
+ASSIGNED = re.compile(r"^\s*([A-Za-z_]\w*)\s*(?:[-+*/|&]?=[^=])", re.MULTILINE)
+"""The names that a line sets, as far as text shows it."""
+
+DEEP = 5000
 """Python frames that reading may take: each nested expression takes a few."""
 
 
@@ -30,12 +35,25 @@ class Start:
 class Reading:
     """What was read: every object of a library in the order in which it is made.
 
-    `incomplete` says why the script was not read to its end; "" where it was.
+    `incomplete` says why the script was not read to its end; "" where it was. `faults` are the
+    cells of a notebook that are no Python.
     """
 
     state: State
     scope: Scope
     incomplete: str = ""
+    faults: tuple[tuple[Span, str], ...] = ()
+    trees: tuple[ast.Module, ...] = ()
+
+    def unreached(self) -> str:
+        """A call of a trainer that reading did not come to, "GRPOTrainer (line 8)"; "" for none."""
+        for number, tree in enumerate(self.trees):
+            for node in ast.walk(tree):
+                name = _called(node)
+                if name.endswith("Trainer"):
+                    span = Span(number, getattr(node, "lineno", 1), 0, 1, 0)
+                    return f"{name} ({self.state.place(span)})"
+        return ""
 
     @property
     def made(self) -> list[Made]:
@@ -52,7 +70,7 @@ def read(
     """Read these bytes of a script or notebook; raises `Invalid` where they are no Python."""
     start = start or Start()
     found = pieces(path, data)
-    trees = [one.parsed() for one in found]
+    trees, faults = _trees(found)
     state = State(
         path.parent,
         start.argv,
@@ -64,7 +82,7 @@ def read(
     )
     scope, incomplete = Scope(), ""
     before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, 5000))
+    sys.setrecursionlimit(max(before, DEEP))
     try:
         for number, tree in enumerate(trees):
             state.source = number
@@ -76,7 +94,37 @@ def read(
         incomplete = "the script nests too deep to be read to its end"
     finally:
         sys.setrecursionlimit(before)
-    return Reading(state, scope, incomplete)
+    return Reading(state, scope, incomplete, faults, tuple(trees))
+
+
+def _called(node: ast.AST) -> str:
+    """The last part of the name that a call calls; "" where it is none."""
+    if not isinstance(node, ast.Call):
+        return ""
+    return str(getattr(node.func, "attr", getattr(node.func, "id", "")))
+
+
+def _trees(found: list[Piece]) -> tuple[list[ast.Module], tuple[tuple[Span, str], ...]]:
+    """The trees of all pieces; of a notebook cells that are no Python are left out and told."""
+    trees, faults = [], []
+    for number, one in enumerate(found):
+        try:
+            trees.append(one.parsed())
+        except Invalid as error:
+            if one.cell is None or error.flaw != "invalid" or error.at is None:
+                raise
+            line, column = error.at.line, error.at.column - 1
+            faults.append((Span(number, line, column, line, column), error.problem))
+            trees.append(_unknown_names(one.text))
+    if faults and len(faults) == len(found):
+        raise Invalid(faults[0][1])
+    return trees, tuple(faults)
+
+
+def _unknown_names(text: str) -> ast.Module:
+    """What stands for a cell that cannot be read: the names that it sets are not known then."""
+    names = dict.fromkeys(ASSIGNED.findall(text))
+    return ast.parse("\n".join(f"{name} = {UNKNOWN_NAME}" for name in names))
 
 
 def _uncalled(state: State, scope: Scope) -> None:

@@ -59,6 +59,7 @@ class State:
     called: set[ast.AST] = field(default_factory=set)
     set_variables: dict[str, Given] = field(default_factory=dict)
     main: bool = True
+    parses: bool = False
     source: int = 0
     steps: int = 0
 

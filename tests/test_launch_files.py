@@ -1,0 +1,166 @@
+"""Launch files: the lines that start a training, with their arguments and processes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.checkup.session import Session
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts.run import Run
+from trl_doctor.files.launch import reading
+from trl_doctor.files.target import NoTarget, target
+from trl_doctor.machine.environment import environment
+
+WORLD = environment(None, ["trl==1.16.0", "transformers==5.23.0"], installed=False)
+SCRIPT = """
+import argparse
+from trl import SFTConfig, SFTTrainer
+parser = argparse.ArgumentParser()
+parser.add_argument("--model", required=True)
+parser.add_argument("--lr", type=float, default=1e-5)
+args = parser.parse_args()
+SFTTrainer(model=args.model, args=SFTConfig(learning_rate=args.lr))
+"""
+SBATCH = """#!/bin/bash
+#SBATCH --nodes=2            # two machines
+#SBATCH --gres=gpu:a100:4
+export MODEL=./m
+COUNT=$((SLURM_NNODES * 4))
+ARGS=(--lr 3e-6
+  --more)
+accelerate launch --num_processes $COUNT \\
+    train.py --model "$MODEL" ${ARGS[@]} > log.txt 2>&1
+srun bash -c "trl grpo --config run.yaml --num_generations 7 --output_dir $OUT"
+torchrun --nnodes $SLURM_NNODES --nproc_per_node=gpu train.py --model $(cat name)
+"""
+MAKEFILE = """MODEL ?= ./m
+train: data
+\t@echo "trl grpo"
+\taccelerate launch --num_processes 4 train.py --model $(MODEL) \\
+\t\t--lr 1e-6
+"""
+DOCKERFILE = """FROM x
+ENV MODEL=./m
+ENTRYPOINT ["accelerate", "launch", "--num_processes", "2"]
+CMD ["train.py", "--model", "./m"]
+"""
+KUBERNETES = """apiVersion: batch/v1
+kind: Job
+spec:
+  containers:
+    - env: [{name: MODEL, value: ./m}]
+      command: ["/bin/bash", "-c"]
+      args:
+        - |
+          set -e
+          torchrun --nproc_per_node=8 train.py --model $MODEL
+"""
+SKY = """resources: {accelerators: A100:8}
+envs: {MODEL: ./m}
+run: |
+  cd somewhere
+  python -m torch.distributed.run --nproc-per-node=8 train.py --model ${MODEL}
+"""
+
+
+def opened(name: str, text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[Run]:
+    monkeypatch.chdir(folder)
+    (folder / "train.py").write_text(SCRIPT)
+    (folder / "run.yaml").write_text("num_generations: 8\nbeta: 0.1\nmodel_name_or_path: m\n")
+    (folder / name).write_text(text)
+    options = Options(offline=True)
+    session = Session((), WORLD, None, options, "error", ())  # type: ignore[arg-type]
+    return [open_run(one, WORLD, options) for one in session.parts(target(name))]
+
+
+def known(run: Run, *keys: str) -> dict[str, Any]:
+    return {key: run.arguments.get(key) for key in keys}
+
+
+def test_a_job_of_slurm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second, third = opened("job.sbatch", SBATCH, tmp_path, monkeypatch)
+    assert known(first, "model_name_or_path", "learning_rate") == {
+        "model_name_or_path": "./m", "learning_rate": 3e-6,
+    }  # fmt: skip
+    assert (first.processes, third.processes) == (8, 8)
+    assert known(second, "num_generations", "beta") == {"num_generations": 7, "beta": 0.1}
+    assert getattr(second.trainer, "name", "") == "grpo"
+    place = second.place("num_generations")
+    assert (place.file.name, place.spot and place.spot.line) == ("job.sbatch", 10)
+    assert second.place("beta").file.name == "run.yaml"
+    with pytest.raises(Unavailable, match="a variable gives it"):
+        second.arguments["output_dir"]
+    assert "a command gives it" in str(third.policy)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "processes", "rate"),
+    [
+        ("Makefile", MAKEFILE, 4, 1e-6),
+        ("Dockerfile", DOCKERFILE, 2, 1e-5),
+        ("job.yaml", KUBERNETES, 8, 1e-5),
+        ("task.yaml", SKY, 8, 1e-5),
+    ],
+)
+def test_other_forms(
+    name: str,
+    text: str,
+    processes: int,
+    rate: float,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (run,) = opened(name, text, tmp_path, monkeypatch)
+    assert run.processes == processes
+    assert known(run, "model_name_or_path", "learning_rate") == {
+        "model_name_or_path": "./m", "learning_rate": rate,
+    }  # fmt: skip
+
+
+def test_trl_without_a_run_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "trl sft --model_name_or_path m --use_peft --lora_target_modules q v --bf16 False\n"
+    (run,) = opened("go.sh", text, tmp_path, monkeypatch)
+    found = known(run, "use_peft", "lora_target_modules", "bf16")
+    assert found == {"use_peft": True, "lora_target_modules": ["q", "v"], "bf16": False}
+    spot = run.place("bf16").spot
+    assert spot is not None
+    assert (spot.line, spot.column) == (1, text.index("--bf16") + 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("echo hello\n", "no line of it starts a training"),
+        ("python other.py\n", "starts other.py, which is not found from here"),
+        ("echo 'trl grpo --config x'\n# trl sft\ncat <<EOF\ntrl sft\nEOF\n", "no line of it"),
+        ("trl vllm-serve --model m\n", "no line of it"),
+    ],
+)
+def test_what_starts_nothing(
+    text: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(NoTarget) as refused:
+        opened("go.sh", text, tmp_path, monkeypatch)
+    assert why in str(refused.value)
+
+
+def test_a_run_file_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (run,) = opened("go.sh", "trl sft --config gone.yaml\n", tmp_path, monkeypatch)
+    assert isinstance(run.file, Unavailable)
+    assert "gone.yaml is not found from here (go.sh:1" in str(run.file)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["'", '"', "$(", "`", "a=(", "${", "$((", "<<EOF", "\\", "trl", "trl sft --", "bash -c '",
+     "accelerate launch", "torchrun --nproc_per_node", "python -m", "x" * 5000, "((((", "$((1/0))"],
+)  # fmt: skip
+def test_broken_shell_is_read_to_its_end(text: str) -> None:
+    for name in ("go.sh", "Makefile", "Dockerfile"):
+        path = Path(name)
+        data = f"#!/bin/sh\nCMD [{text}\n\t{text}\ntrl sft --x {text}".encode()
+        assert isinstance(reading.read(path, data, reading.form(path, data)), list)

@@ -1,0 +1,153 @@
+"""Opens what a launch file starts: runs of TRL's commands, and scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from trl_doctor.core.finding import Json, Place
+from trl_doctor.core.trainer import TRAINERS, Trainer
+from trl_doctor.facts.partly import Partly
+from trl_doctor.files import document
+from trl_doctor.files.document import Document
+from trl_doctor.files.launch import reading
+from trl_doctor.files.launch.document import Launched
+from trl_doctor.files.launch.flags import Flags, argv, flags, spot
+from trl_doctor.files.launch.launches import Launch
+from trl_doctor.files.launch.variables import Word
+from trl_doctor.files.target import SCRIPTS, NoTarget, NotRead, Target
+
+ABOVE = 4
+"""Folders above a launch file in which what it starts is looked for: jobs lie in `slurm/`."""
+
+
+def parts(target: Target) -> list[Target]:
+    """A target for each line that starts a training. Raises `NoTarget` where there is none."""
+    try:
+        data = document.read_bytes(target.path)
+        found = reading.read(target.path, data, target.taken_for)
+    except document.Unreadable as problem:
+        raise NoTarget(f"{target.given}: {problem}") from problem
+    ours = [one for one in found if one.script or one.command in TRAINERS]
+    targets = [made for one in ours if (made := _target(target, one)) is not None]
+    if targets:
+        return targets
+    if ours:
+        names = ", ".join(dict.fromkeys(one.script for one in ours))
+        raise NotRead(
+            f"{target.given}: line {ours[0].line} starts {names}, which is not found from here"
+        )
+    raise NotRead(
+        f"{target.given}: no line of it starts a training "
+        "(trl grpo …, accelerate launch train.py …, torchrun …, python train.py …)"
+    )
+
+
+def with_trainers(
+    given: Target, started: list[Target], parts_of: Callable[[Target], list[Target]]
+) -> list[Target]:
+    """The targets of all lines, without scripts that train nothing. Raises `NoTarget`."""
+    found: list[Target] = []
+    reasons: list[str] = []
+    for one in started:
+        try:
+            found += parts_of(one)
+        except NoTarget as reason:
+            line = one.launch.line if one.launch else 0
+            reasons.append(f"line {line} starts {one.path.name}, and {reason}")
+    if not found:
+        raise NotRead(f"{given.given}: " + "; ".join(reasons[:3]))
+    return found
+
+
+def _target(target: Target, launch: Launch) -> Target | None:
+    """What one line starts; None for a script that is not here."""
+    where = f"{target.taken_for}, line {launch.line}"
+    shared = {"launch": launch, "launched_by": target.path}
+    if launch.command:
+        config = _config(launch)
+        file = find(config, target.path) if config else None
+        said = f"{where}: trl {launch.command}" + (f" --config {config}" if config else "")
+        path = file or target.path
+        return replace(target, kind="run", path=path, taken_for=said, **shared)  # type: ignore[arg-type]
+    script = find(launch.script, target.path)
+    if script is None or script.suffix.lower() not in SCRIPTS:
+        return None
+    said = f"{where}: {launch.script}"
+    words = argv(launch.words)
+    return replace(target, kind="script", path=script, taken_for=said, argv=words, **shared)  # type: ignore[arg-type]
+
+
+def _config(launch: Launch) -> str:
+    """The run file that a command of TRL is given."""
+    for at, word in enumerate(launch.words):
+        name, equals, value = word.text.partition("=")
+        if name == "--config":
+            following = launch.words[at + 1 : at + 2]
+            return value if equals else following[0].text if following else ""
+    return ""
+
+
+def find(name: str, launcher: Path) -> Path | None:
+    """A file that a launch file names: from the working folder, or one at or above the file's."""
+    try:
+        path = Path(name).expanduser()
+        for root in (Path.cwd(), launcher.parent, *list(launcher.parent.parents)[:ABOVE]):
+            if name and (root / path).is_file():
+                return root / path
+    except (OSError, RuntimeError, ValueError):
+        return None
+    return None
+
+
+def opened(target: Target, path: Path) -> tuple[Document, Trainer]:
+    """The run file of a command of TRL with its options on top; raises `document.Unreadable`."""
+    launch, launcher = target.launch, target.launched_by
+    assert launch is not None and launcher is not None
+    lines = document.read_bytes(launcher).decode(errors="replace").split("\n")
+    said = flags(launch.words, launcher, lines)
+    main = Place(launcher, "", spot(Word("", launch.line, launch.column), lines))
+    config, alone = _config(launch), path == launcher
+    beneath: Mapping[str, Json] = {}
+    data, form = b"", "yaml"
+    if alone and (config or "config" in said.unknown):
+        named = config or "that --config names"
+        problem = f"is not found from here ({launcher.name}:{launch.line} starts trl with it)"
+        raise document.Unreadable(Path(named), "missing", problem)
+    if not alone:
+        file = document.read(path)
+        beneath, data, form = file.mapping(), file.data, file.format
+    value = _merged(beneath, said)
+    made = Launched(path, data, value, form, places=said.places, main=main, alone=alone)  # type: ignore[arg-type]
+    return made, TRAINERS[launch.command]
+
+
+def _merged(beneath: Mapping[str, Json], said: Flags) -> Partly[Json]:
+    known = {**beneath, **said.known}
+    known = {key: one for key, one in known.items() if key != "config"}
+    for key in said.unknown:
+        known.pop(key, None)
+    return Partly(known, said.unknown)
+
+
+def processes(target: Target) -> tuple[int | None, str]:
+    """The processes that a launch line starts, by itself or by accelerate's config file."""
+    launch, launcher = target.launch, target.launched_by
+    if launch is None or launcher is None:
+        return None, ""
+    if launch.processes:
+        return launch.processes, f"{launch.processes_from}, {launcher.name}:{launch.line}"
+    if launch.accelerate and (file := find(launch.accelerate, launcher)):
+        for number in _stated(file):
+            return number, f"num_processes in {launch.accelerate}"
+    return None, ""
+
+
+def _stated(file: Path) -> Iterator[int]:
+    try:
+        number = document.read(file).mapping().get("num_processes")
+    except document.Unreadable:
+        return
+    if isinstance(number, int) and not isinstance(number, bool) and number > 0:
+        yield number

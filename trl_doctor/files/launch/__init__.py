@@ -1,0 +1,1 @@
+"""Launch files (shell, Slurm, Makefile, Dockerfile, Kubernetes, SkyPilot): what they start."""

@@ -1,0 +1,37 @@
+"""A run file with what a command line says on top of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from trl_doctor.core.finding import Place, Put, Remove, route
+from trl_doctor.files.document import Document
+
+
+@dataclass(frozen=True, eq=False)
+class Launched(Document):
+    """`value` has the keys of the command line over those of the file; `places` are theirs.
+
+    `alone` says that there is no run file: the path is that of the launch file then.
+    """
+
+    places: Mapping[str, Place] = field(default_factory=dict)
+    main: Place | None = None
+    alone: bool = False
+
+    def place(self, pointer: str) -> Place:
+        """The place of an option of the command line, else of a value in the file."""
+        keys = route(pointer)
+        if keys and keys[0] in self.places:
+            return self.places[keys[0]]
+        if self.alone or not keys:
+            return self.main or super().place(pointer)
+        return super().place(pointer)
+
+    def refuses(self, edit: Put | Remove) -> str:
+        """What a command line says is not edited."""
+        keys = route(edit.pointer)
+        if self.alone or (keys and keys[0] in self.places):
+            return "it is said on the command line"
+        return ""

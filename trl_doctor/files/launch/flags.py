@@ -1,0 +1,80 @@
+"""The options of a command as keys and values, with the place of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from trl_doctor.core.finding import Json, Place, Spot, pointer
+from trl_doctor.core.unavailable import Undecided
+from trl_doctor.files.launch.variables import Word
+
+OPEN = "\0"
+"""What a word of a script's command line begins with whose value is not known; why follows."""
+
+
+@dataclass(frozen=True)
+class Flags:
+    """`known` are values by key, `unknown` the reasons for those that are not known."""
+
+    known: Mapping[str, Json] = field(default_factory=dict)
+    unknown: Mapping[str, Undecided] = field(default_factory=dict)
+    places: Mapping[str, Place] = field(default_factory=dict)
+
+
+def flags(words: Sequence[Word], file: Path, lines: Sequence[str]) -> Flags:
+    """`--key value`, `--key=value`, `--key a b`, `--key` and `--no_key` as keys and values."""
+    known: dict[str, Json] = {}
+    unknown: dict[str, Undecided] = {}
+    places: dict[str, Place] = {}
+    at = 0
+    while at < len(words):
+        word = words[at]
+        at += 1
+        if not word.text.startswith("--"):
+            continue
+        name, equals, value = word.text[2:].partition("=")
+        key = name.replace("-", "_")
+        held = [Word(value, word.line, word.column, word.open)] if equals else []
+        while not equals and at < len(words) and not words[at].text.startswith("--"):
+            held.append(words[at])
+            at += 1
+        places[key] = Place(file, pointer(key), spot(word, lines))
+        known.pop(key, None)
+        if why := next((one.open for one in held if one.open), ""):
+            unknown[key] = Undecided(f"{key} is not known: {why} ({file.name}:{word.line})")
+        elif not held and key.startswith("no_"):
+            known[key.removeprefix("no_")] = False
+        else:
+            known[key] = _value([one.text for one in held])
+    return Flags(known, unknown, places)
+
+
+def spot(word: Word, lines: Sequence[str]) -> Spot:
+    """Where a word stands in its file."""
+    text = lines[word.line - 1] if 0 < word.line <= len(lines) else ""
+    return Spot(max(1, word.line), max(1, word.column), text.rstrip("\r"))
+
+
+def _value(texts: list[str]) -> Json:
+    if not texts:
+        return True
+    found = [_typed(text) for text in texts]
+    return found[0] if len(found) == 1 else list(found)
+
+
+def _typed(text: str) -> Json:
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def argv(words: Sequence[Word]) -> tuple[str, ...]:
+    """The command line of a script; a word that is not known begins with `OPEN`."""
+    return tuple(OPEN + one.open if one.open else one.text for one in words)

@@ -1,0 +1,243 @@
+"""The commands of a shell text as words, each with its line, variables replaced where known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from trl_doctor.files.launch.variables import MARK, NAME, Shell, Word, arithmetic, braced, held
+
+OPERATORS = ("&&", "||", ";;", ";", "|", "&", "(", ")")
+
+REDIRECTED = re.compile(r"\d*>&\d|\d*>>?&?|&>>?|\d*<(?!<)")
+"""What writes to a file or reads from one."""
+
+ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\+?)=")
+
+
+LARGEST = 2**20
+"""Characters of a launch file that are read."""
+
+
+@dataclass
+class _Reader:
+    text: str
+    shell: Shell
+    first: int = 1
+    at: int = 0
+
+    def word(self, start: int, parts: list[str], why: str, *, bare: bool) -> Word:
+        line = self.text.count("\n", 0, start)
+        column = start - (self.text.rfind("\n", 0, start) + 1)
+        text = "".join(parts)
+        marked = text if MARK in text else ""
+        return Word(text.replace(MARK, ""), self.first + line, column + 1, why, bare, marked)
+
+
+def commands(text: str, shell: Shell, first: int = 1) -> Iterator[list[Word]]:
+    """The commands of a text, one after the other; `first` is the number of its first line.
+
+    Assignments are kept in `shell` and are no part of a command that follows on the same line.
+    """
+    reader = _Reader(text[:LARGEST], shell, first)
+    words: list[Word] = []
+    while reader.at < len(reader.text):
+        char = reader.text[reader.at]
+        if reader.text.startswith("\\\n", reader.at) or reader.text.startswith("\\\r\n", reader.at):
+            reader.at = reader.text.index("\n", reader.at) + 1
+        elif char == "\n" or any(reader.text.startswith(one, reader.at) for one in OPERATORS):
+            if words:
+                yield from _command(words, shell)
+            words = []
+            ending = next((o for o in OPERATORS if reader.text.startswith(o, reader.at)), "\n")
+            reader.at += len(ending)
+        elif char.isspace():
+            reader.at += 1
+        elif found := REDIRECTED.match(reader.text, reader.at):
+            reader.at = found.end()
+            if not found.group()[-1].isdigit():
+                _target(reader)
+        elif char == "#":
+            end = reader.text.find("\n", reader.at)
+            reader.at = end if end >= 0 else len(reader.text)
+        elif reader.text.startswith("<<", reader.at):
+            _skip_document(reader)
+        else:
+            words += _words(reader)
+    if words:
+        yield from _command(words, shell)
+
+
+def _target(reader: _Reader) -> None:
+    """Pass over the file that is written or read."""
+    while reader.at < len(reader.text) and reader.text[reader.at] in " \t":
+        reader.at += 1
+    if reader.at < len(reader.text) and not reader.text[reader.at].isspace():
+        before = reader.at
+        _words(reader)
+        reader.at = max(reader.at, before + 1)
+
+
+def _skip_document(reader: _Reader) -> None:
+    """Skip a here-document, or the text of `<<<`."""
+    found = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?").match(reader.text, reader.at)
+    if found is None:
+        reader.at += 2
+        return
+    end = re.compile(rf"^\s*{re.escape(found[1])}\s*$", re.MULTILINE)
+    start = reader.text.find("\n", found.end())
+    closing = end.search(reader.text, start) if start >= 0 else None
+    reader.at = closing.end() if closing else len(reader.text)
+
+
+def _command(words: list[Word], shell: Shell) -> Iterator[list[Word]]:
+    """Keep assignments; give the words of a command behind them."""
+    words = [one for one in words if one.text not in ("export", "declare", "-x") or not one.bare]
+    at = 0
+    while at < len(words) and (found := ASSIGNMENT.match(words[at].text)):
+        one = words[at]
+        rest = Word(one.text[found.end() :], one.line, one.column, one.open, one.bare)
+        held = shell.variables.get(found[1]) if found[2] else None
+        shell.variables[found[1]] = [*(held or []), rest] if not one.open else None
+        at += 1
+    if at < len(words):
+        yield words[at:]
+
+
+def _words(reader: _Reader) -> list[Word]:
+    """One word of the text; several where an array or an unquoted variable holds several."""
+    start, parts, why, bare = reader.at, list[str](), "", True
+    several: list[Word] | None = None
+    while reader.at < len(reader.text):
+        char = reader.text[reader.at]
+        if char.isspace() or any(reader.text.startswith(one, reader.at) for one in OPERATORS):
+            assigns = ASSIGNMENT.fullmatch("".join(parts))
+            if char == "(" and assigns:
+                return _array(reader, assigns[1])
+            break
+        if char == "'":
+            bare = False
+            end = reader.text.find("'", reader.at + 1)
+            end = end if end >= 0 else len(reader.text)
+            parts.append(reader.text[reader.at + 1 : end])
+            reader.at = end + 1
+        elif char == '"':
+            bare = False
+            held, reason, words = _quoted(reader)
+            parts.append(held)
+            why = why or reason
+            several = words if words is not None else several
+        elif char == "$":
+            held, reason, words = _variable(reader)
+            parts.append(held)
+            why = why or reason
+            several = words if words is not None else several
+        elif char == "`":
+            end = reader.text.find("`", reader.at + 1)
+            reader.at = end + 1 if end >= 0 else len(reader.text)
+            why = why or "a command gives it"
+        elif char == MARK:
+            why = why or "a variable gives it"
+            reader.at += 1
+        elif reader.text.startswith(("\\\n", "\\\r\n"), reader.at):
+            break
+        elif char == "\\":
+            parts.append(reader.text[reader.at + 1 : reader.at + 2])
+            reader.at += 2
+        else:
+            parts.append(char)
+            reader.at += 1
+    text = "".join(parts)
+    whole = several is not None and text == " ".join(one.text for one in several)
+    if whole and several is not None:
+        place = reader.word(start, [], "", bare=bare)
+        if bare:  # an unquoted variable splits at its blanks
+            return [
+                Word(part, place.line, place.column, one.open)
+                for one in several
+                for part in one.text.split() or ([""] if one.open else [])
+            ]
+        return [Word(one.text, place.line, place.column, one.open, False) for one in several]
+    return [reader.word(start, parts, why, bare=bare)]
+
+
+def _array(reader: _Reader, name: str) -> list[Word]:
+    """`NAME=( … )`: kept as words."""
+    reader.at += 1
+    words: list[Word] = []
+    while reader.at < len(reader.text) and reader.text[reader.at] != ")":
+        char = reader.text[reader.at]
+        if char.isspace() or char in ";&|(":
+            reader.at += 1
+        elif char == "\\" and reader.text[reader.at + 1 : reader.at + 2] in ("\n", "\r"):
+            reader.at += 2
+        elif char == "#":
+            end = reader.text.find("\n", reader.at)
+            reader.at = end if end >= 0 else len(reader.text)
+        else:
+            words += _words(reader)
+    reader.at += 1
+    reader.shell.variables[name] = words
+    return []
+
+
+def _quoted(reader: _Reader) -> tuple[str, str, list[Word] | None]:
+    """A text in double quotation marks; its variables are replaced."""
+    reader.at += 1
+    parts, why = list[str](), ""
+    several: list[Word] | None = None
+    while reader.at < len(reader.text) and reader.text[reader.at] != '"':
+        char = reader.text[reader.at]
+        if char == "\\":
+            following = reader.text[reader.at + 1 : reader.at + 2]
+            parts.append("" if following == "\n" else following)
+            reader.at += 2
+        elif char == "$":
+            array = bool(re.compile(r"\$\{\w+\[[@*]\]\}").match(reader.text, reader.at))
+            held, reason, words = _variable(reader)
+            parts.append(held + MARK if reason else held)
+            why = why or reason
+            several = words if array else several
+        elif char == "`":
+            end = reader.text.find("`", reader.at + 1)
+            reader.at = end + 1 if end >= 0 else len(reader.text)
+            why = why or "a command gives it"
+        else:
+            parts.append(char)
+            reader.at += 1
+    reader.at += 1
+    return "".join(parts), why, several
+
+
+def _variable(reader: _Reader) -> tuple[str, str, list[Word] | None]:
+    """The value behind a `$`: its text, why it is not known, and its words."""
+    text, at = reader.text, reader.at
+    if text.startswith("$((", at):
+        end = text.find("))", at)
+        reader.at = end + 2 if end >= 0 else len(text)
+        return arithmetic(text[at + 3 : end], reader.shell)
+    if text.startswith("$(", at):
+        reader.at = _closing(text, at + 1)
+        return "", "a command gives it", None
+    if text.startswith("${", at):
+        end = text.find("}", at)
+        reader.at = end + 1 if end >= 0 else len(text)
+        return braced(text[at + 2 : end], reader.shell)
+    found = NAME.match(text, at + 1)
+    if found is None:
+        reader.at = at + 2 if text[at + 1 : at + 2] in tuple("@*#?!$0123456789") else at + 1
+        what = text[at : reader.at]
+        return ("", f"{what} gives it", None) if reader.at > at + 1 else ("$", "", None)
+    reader.at = found.end()
+    return held(reader.shell, found.group())
+
+
+def _closing(text: str, at: int) -> int:
+    """The index behind the parenthesis that closes the one at `at`."""
+    depth = 0
+    for index in range(at, len(text)):
+        depth += (text[index] == "(") - (text[index] == ")")
+        if depth == 0:
+            return index + 1
+    return len(text)
