@@ -39,7 +39,7 @@ def parts(target: Target) -> list[Target]:
             f"{target.given}: line {ours[0].line} starts {names}, which is not found from here"
         )
     raise NotRead(
-        f"{target.given}: no line of it starts a training "
+        f"{target.given}: is {target.taken_for}, and no line of it starts a training "
         "(trl grpo …, accelerate launch train.py …, torchrun …, python train.py …)"
     )
 

@@ -15,6 +15,7 @@ from trl_doctor.files.formats.text import Invalid, decoded
 from trl_doctor.files.launch.launches import Cluster, Launch, launches, of_words
 from trl_doctor.files.launch.variables import Shell, Word
 
+YAML = ("a Kubernetes file", "a task of SkyPilot", "a Docker Compose file")
 HEAD = 2**16
 """Bytes at the start of a file that tell what it is."""
 
@@ -33,7 +34,7 @@ def form(path: Path, data: bytes) -> str:
         data.startswith(b"#!") and b"sh" in data[:64].split(b"\n")[0]
     ):
         return (
-            "a job for Slurm"
+            "a Slurm script"
             if DIRECTIVE.search(data[:HEAD].decode(errors="replace"))
             else "a shell script"
         )
@@ -45,17 +46,17 @@ def form(path: Path, data: bytes) -> str:
         head = set(re.findall(rb"^([A-Za-z]\w*):", data[:65536], re.MULTILINE))
         keys = {one.decode() for one in head}
         if keys.issuperset(KUBERNETES):
-            return "a file of Kubernetes"
+            return "a Kubernetes file"
         if "run" in keys and len(keys & set(SKY)) > 1:
             return "a task of SkyPilot"
         if "services" in keys:
-            return "a file of Docker Compose"
+            return "a Docker Compose file"
     return ""
 
 
 def read(path: Path, data: bytes, kind: str) -> list[Launch]:
     """The lines that start a training; raises `document.Unreadable`."""
-    if kind.startswith(("a file of", "a task of")):
+    if kind in YAML:
         return list(_in_yaml(document.parse(path, data)))
     try:
         text = decoded(data)
