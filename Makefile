@@ -5,7 +5,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: docs demo test check bench clean environments
+.PHONY: docs demo test check fuzz faults bench clean environments
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -27,6 +27,16 @@ check: .venv/ready
 
 environments:
 	@PYTHON=$(PYTHON) environments/make.sh
+
+# make fuzz RUNS=100000 SEED=7: mutated targets, repairs planned for every fourth
+RUNS ?= 10000
+SEED ?= 0
+fuzz: .venv/ready
+	$(BIN)/python tests/fuzz.py --runs $(RUNS) --seed $(SEED) --diff-every 4
+
+# errors at every system call of a repair, its undoing and its recovery
+faults: .venv/ready
+	$(BIN)/pytest tests/test_writing_faults.py
 
 bench: .venv/ready
 	$(BIN)/python benchmarks/speed.py

@@ -106,6 +106,18 @@ YAML_LINES = [
     "a: &l [x,x,x,x,x,x,x,x]\nb: &m [*l,*l,*l,*l,*l,*l,*l,*l]\nc: &n [*m,*m,*m,*m,*m,*m,*m,*m]\n"
     "d: [*n,*n,*n]\ne: {x: *n, <<: {y: *m}}",
 ]  # fmt: skip
+CODE_LINES = [
+    "import torch", "from trl import *", "from trl import GRPOConfig as C", "args = C(**locals())",
+    "arguments.learning_rate = 10 ** 10 ** 10", "x = [x for x in x]", "def f(*a, **k): return f(f)",
+    "trainer = trainer", "arguments = GRPOConfig(**{'output_dir': 'x', 1: 2})", "if True:", "else:",
+    "arguments = GRPOConfig(output_dir=f'{arguments}')", "lambda: (yield)", "x = " + "(" * 300,
+    "x = " + "-" * 2000 + "1", "x = " + "[" * 90 + "]" * 90, "while True: pass", "\x00", "\x0c",
+    "# -*- coding: latin-1 -*-", "# -*- coding: nothing -*-", '"""', "%%bash", "!rm -rf /", "?x",
+    "GRPOTrainer()", "GRPOTrainer(*[1], **{})", "SFTTrainer(model='models/healthy')", "é = 'é'",
+    "trainer = GRPOTrainer('models/healthy', arguments, None, reward)", "x: int = 'a' 'b' f''",
+    "match arguments:", "    case _: pass", "del arguments", "global arguments", "await x",
+    "arguments.num_generations += arguments.num_generations", "1 / 0", "raise SystemExit",
+]  # fmt: skip
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n"
 WHOLE = [
     b"", b" ", b"\n", POINTER, b"\xef\xbb\xbf{}", b"\xff\xfe{\x00}\x00", b"\x00" * 64, b"null",
@@ -147,6 +159,16 @@ def replace_whole(chance: random.Random, data: bytes) -> bytes:
 def line_ends(chance: random.Random, data: bytes) -> bytes:
     changed = data.replace(b"\n", chance.choice((b"\r\n", b"\r", b"\n\n")))
     return chance.choice((b"", b"\xef\xbb\xbf")) + changed
+
+
+def code_lines(chance: random.Random, data: bytes) -> bytes:
+    """Python with lines of others, or its own ones elsewhere, indented otherwise, or gone."""
+    lines = data.decode("utf-8", "replace").split("\n")
+    for _ in range(chance.choice((1, 1, 2, 4))):
+        at = chance.randrange(len(lines) + 1)
+        line = chance.choice((*CODE_LINES, *lines))
+        lines[at : at + chance.randrange(2)] = [chance.choice(("", "", "    ", "\t")) + line]
+    return "\n".join(lines).encode("utf-8", "replace")
 
 
 def yaml_lines(chance: random.Random, data: bytes) -> bytes:
@@ -245,6 +267,8 @@ def mutations(name: str) -> list[Mutation]:
         return [*BYTES, yaml_lines, yaml_lines, yaml_lines, yaml_lines]
     if name.endswith(".safetensors"):
         return [*BYTES, *[header] * 10]
+    if name.endswith(".py"):
+        return [*BYTES, *[code_lines] * 12]
     if name.endswith(".jinja"):
         return [*BYTES, *[jinja] * 6]
     return [*BYTES, *[values] * 18]
@@ -269,6 +293,53 @@ INDEX = {
     "weight_map": {"model.norm.weight": "model-00001-of-00001.safetensors"},
 }
 SPECIAL = {"eos_token": {"content": "<|im_end|>"}, "pad_token": "<|fim_pad|>", "bos_token": None}
+ADAPTER = {
+    "peft_type": "LORA", "task_type": "CAUSAL_LM", "r": 8, "lora_alpha": 16, "bias": "none",
+    "base_model_name_or_path": "models/healthy", "target_modules": ["q_proj", "v_proj"],
+    "modules_to_save": ["lm_head"], "inference_mode": True,
+}  # fmt: skip
+DEEPSPEED = {
+    "zero_optimization": {"stage": 3, "offload_param": {"device": "cpu"}},
+    "bf16": {"enabled": "auto"}, "train_batch_size": "auto", "gradient_clipping": 1.0,
+    "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": "auto",
+}  # fmt: skip
+SCRIPT = """\
+from datasets import load_dataset
+from trl import GRPOConfig, GRPOTrainer
+
+def reward(completions, **kwargs):
+    return [float(len(one)) for one in completions]
+
+arguments = GRPOConfig(
+    output_dir="out", per_device_train_batch_size=8, num_generations=8, use_vllm=False,
+    learning_rate=1e-6, max_completion_length=256,
+)
+trainer = GRPOTrainer(
+    model="models/healthy", reward_funcs=[reward], args=arguments,
+    train_dataset=load_dataset("data/prompts", split="train"),
+)
+trainer.train()
+"""
+NOTEBOOK = {
+    "nbformat": 4, "nbformat_minor": 5, "metadata": {"language_info": {"name": "python"}},
+    "cells": [
+        {"cell_type": "markdown", "metadata": {}, "source": ["# Train"]},
+        {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None,
+         "source": SCRIPT.splitlines(keepends=True)[:6]},
+        {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": 1,
+         "source": "%pip install trl\n" + "".join(SCRIPT.splitlines(keepends=True)[6:])},
+    ],
+}  # fmt: skip
+TEXTS = {
+    "train.py": SCRIPT,
+    "lora.yaml": "# a run with an adapter\ntrainer: grpo\nmodel_name_or_path: models/healthy\n"
+    "dataset_name: data/prompts\nuse_peft: true\nlora_r: 8  # small\nlora_target_modules:\n"
+    "  - q_proj\n  - v_proj\naccelerate_config: accelerate.yaml\ndeepspeed: zero3.json\n"
+    "per_device_train_batch_size: 8\nnum_generations: 8\nenv:\n  HF_TOKEN: hf_x\n",
+    "accelerate.yaml": "compute_environment: LOCAL_MACHINE\ndistributed_type: DEEPSPEED\n"
+    "num_processes: 4\nnum_machines: 1\nmixed_precision: bf16\ndeepspeed_config:\n"
+    "  zero_stage: 3\n  deepspeed_config_file: zero3.json\n",
+}
 WORLDS: tuple[tuple[str, ...], ...] = (
     (),
     ("trl==0.15.2", "transformers==4.48.3", "torch==2.6.0"),
@@ -286,9 +357,11 @@ def seeds() -> Files:
     written = {
         "run.json": RUN, "ppo.json": PPO, "accelerate.json": {"num_processes": 4},
         MODEL + "special_tokens_map.json": SPECIAL, MODEL + "added_tokens.json": {"<x>": 300},
-        MODEL + "model.safetensors.index.json": INDEX,
+        MODEL + "model.safetensors.index.json": INDEX, "zero3.json": DEEPSPEED,
+        "models/adapter/adapter_config.json": ADAPTER, "train.ipynb": NOTEBOOK,
     }  # fmt: skip
     files.update({name: json.dumps(value, indent=2).encode() for name, value in written.items()})
+    files.update({name: text.encode() for name, text in TEXTS.items()})
     template = json.loads(files[MODEL + "tokenizer_config.json"])["chat_template"]
     files[MODEL + "chat_template.jinja"] = template.encode()
     return files
@@ -296,7 +369,22 @@ def seeds() -> Files:
 
 TARGETS = (
     "run.json", "run.json", "ppo.json", "broken-vllm.yaml", "ppo.yaml", *["models/healthy"] * 5,
+    "grpo.yaml", "sft.yaml", "dpo.yaml", "kto.yaml", "reward.yaml", "rloo.yaml", "lora.yaml",
+    "train.py", "train.ipynb", "models/adapter",
 )  # fmt: skip
+
+BESIDE = {
+    "run.json": ("accelerate.json", "data/prompts/train.jsonl"),
+    "grpo.yaml": ("data/prompts/train.jsonl",),
+    "rloo.yaml": ("data/prompts/train.jsonl",),
+    "sft.yaml": ("data/messages/train.jsonl",),
+    "dpo.yaml": ("data/preferences/train.jsonl",),
+    "kto.yaml": ("data/labelled/train.jsonl",),
+    "reward.yaml": ("data/preferences/train.jsonl",),
+    "lora.yaml": ("accelerate.yaml", "zero3.json", "data/prompts/train.jsonl"),
+    "models/adapter": ("models/adapter/adapter_config.json",) * 4,
+}
+"""Files that a target names, mutated as often as itself."""
 
 
 @dataclass
@@ -313,7 +401,9 @@ def case(chance: random.Random, known: Files) -> Case:
     pointed = chance.choice(TARGETS)
     models = [name for name in known if name.startswith(MODEL)]
     others = [name for name in known if name.startswith("models/") and not name.startswith(MODEL)]
-    mine = models if pointed == "models/healthy" else [*models, *others, *[pointed] * 10]
+    beside = [*BESIDE.get(pointed, ())] * 5
+    own = [pointed] * 10 if pointed in known else []
+    mine = models if pointed == "models/healthy" else [*models, *others, *own, *beside]
     files: dict[str, bytes | None] = {}
     for extra in (MODEL + "model.safetensors.index.json", MODEL + "chat_template.jinja"):
         if chance.random() < 0.7:
@@ -489,7 +579,11 @@ def hasty_renderer() -> Iterator[None]:
 
 
 def run(
-    runs: int, seed: int, folder: Path, rules: tuple[Rule, ...] | None = None
+    runs: int,
+    seed: int,
+    folder: Path,
+    rules: tuple[Rule, ...] | None = None,
+    diff_every: int = DIFF_EVERY,
 ) -> Mapping[str, Failure]:
     """Examine so many mutated targets; the failures by key."""
     ground, chance = Ground(folder, rules), random.Random(seed)
@@ -497,7 +591,7 @@ def run(
     with hasty_renderer():
         for number in range(runs):
             mutated = case(chance, ground.known)
-            found = ground.failure(mutated, diff=number % DIFF_EVERY == 0)
+            found = ground.failure(mutated, diff=number % diff_every == 0)
             if found and found.key not in failures:
                 failures[found.key] = ground.small(found)
     return failures
@@ -507,18 +601,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--diff-every", type=int, default=DIFF_EVERY)
     options = parser.parse_args()
     before, began = peak(), time.monotonic()
     folder = Path(tempfile.mkdtemp(prefix="trl-doctor-fuzz-", dir=memory()))
     try:
-        failures = run(options.runs, options.seed, folder)
+        failures = run(options.runs, options.seed, folder, diff_every=options.diff_every)
     finally:
         shutil.rmtree(folder)
     for failure in failures.values():
         print(f"\n== {failure.key}\n{failure.detail}\n{failure.case}"[:6000])
     spent = time.monotonic() - began
-    print(f"\n{options.runs:,} targets, {spent:.0f} s, {peak() - before:.0f} MiB more at the peak, "
-          f"{len(failures)} failures")  # fmt: skip
+    print(f"\n{options.runs:,} targets, seed {options.seed}, {spent:.0f} s, "
+          f"{peak() - before:.0f} MiB more at the peak, {len(failures)} failures")  # fmt: skip
     return 1 if failures else 0
 
 

@@ -91,3 +91,13 @@ def test_messages_hold_no_secret() -> None:
     done = CliRunner().invoke(main, ["check", given])
     assert TOKEN not in done.output
     assert PLANTED["WANDB_API_KEY"] not in done.output
+
+
+def test_a_script_is_reported_though_not_all_of_it_is_known() -> None:
+    said = "import os\nfrom trl import GRPOConfig, GRPOTrainer\n"
+    said += f"args = GRPOConfig(output_dir='out', hub_token='{RUN_SECRETS[1]}', seed=os.getpid())\n"
+    said += "GRPOTrainer('m', reward_funcs=[lambda **_: [1.0]], args=args).train()\n"
+    Path("train.py").write_text(said)
+    done = CliRunner().invoke(main, ["check", "train.py", "--level", "files", "--output", "json"])
+    assert "the doctor itself failed" not in done.output
+    assert RUN_SECRETS[1] not in done.output

@@ -33,12 +33,15 @@ from trl_doctor.core.page import page
 from trl_doctor.core.plain import shown
 from trl_doctor.core.question import Answer
 from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts.partly import Partly
 from trl_doctor.machine.environment import PACKAGES
 
 
 def gathered(checkup: Checkup, verdict: Verdict) -> TargetReport:
     """All that a report says of this checkup, without what looks like a secret."""
-    known = {*secrets.of_environment(os.environ), *secrets.of_run(dict(checkup.run.arguments))}
+    arguments = checkup.run.arguments
+    said = arguments.settled() if isinstance(arguments, Partly) else dict(arguments)
+    known = {*secrets.of_environment(os.environ), *secrets.of_run(said)}
     told: TargetReport = secrets.without(_gathered(checkup, verdict), known)
     return told
 
