@@ -1,0 +1,63 @@
+"""The policy's folder is an adapter and no model.
+
+A folder with adapter_config.json and no config.json is what PEFT saves. transformers finds the
+base model from it where peft is installed; newer commands of TRL read config.json first, and die.
+
+Remedy: merge the adapter into its base (`merge_and_unload`) and name the merged model; or name the
+base, and load the adapter in a script of your own.
+
+Versions: all commands of trl 1.12.0 to 1.16.0, `trl sft` since 0.19.1, GRPO and RLOO in 0.24.0; the
+installed release is read. Without peft in every release.
+
+Seen: ran `trl sft`, `trl grpo`, `trl dpo` and `trl kto` of trl 1.16.0 and 0.24.0: "Unrecognized
+model in …. Should have a `model_type` key in its config.json"; trl 0.14.0 without peft likewise.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Json, Place
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.model_class import TRAINED, reads_config_first
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+ADAPTER, CONFIG = "adapter_config.json", "config.json"
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    folder = facts.run.policy
+    if isinstance(folder, Unavailable):
+        raise folder
+    if not folder.has(ADAPTER) or folder.has(CONFIG):
+        raise NotConcerned("the policy's folder is no adapter")
+    if facts.run.target.kind == "model":
+        raise NotConcerned("a model folder is no run")
+    trainer = facts.run.trainer
+    if isinstance(trainer, Unavailable):
+        raise trainer
+    if trainer.name not in TRAINED:
+        raise NotConcerned(f"{trainer.trainer} is not looked at")
+    told = folder.get(ADAPTER)
+    base = told.get("base_model_name_or_path") if told else None
+    seen = (f"its base_model_name_or_path is {base}",) if isinstance(base, str) else ()
+    release = f"trl {facts.environment.version('trl')}"
+    place = Place(folder.file(ADAPTER))
+    said = f"{folder.label} is an adapter and has no config.json"
+    if facts.environment.installed("trl") and not facts.environment.version("peft"):
+        yield Finding(place, f"{said}: without peft nobody reads it", seen)
+    elif reads_config_first(facts, trainer):
+        yield Finding(place, f"{said}: `trl {trainer.name}` of {release} reads that first", seen)
+
+
+RUN: Json = {"trainer": "sft", "model_name_or_path": "m"}
+ONLY: dict[str, Json] = {"run.json": RUN, "m/adapter_config.json": {"base_model_name_or_path": "b"}}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(ONLY, versions={"trl": "1.16.0"}, says="m is an adapter and has no config.json: `trl"),
+        Good(ONLY, versions={"trl": "0.15.2"}),
+        Good({**ONLY, "m/config.json": {"model_type": "llama"}}, versions={"trl": "1.16.0"}),
+    ),
+)
