@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import math
+import re
+import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,8 +14,10 @@ from typing import Any
 
 from .answers.step import Completions, Labels, StepAnswer, StepSeconds
 from .child import line, module_of, told
+from .layout.arguments import GENERATIONS, ROWS, batch_of
 from .layout.planning import OFFLINE, TEMPLATE, Laid, laid_out
 from .layout.script import script
+from .layout.ways import OWN_SIZES, Way
 from .refusal import Refused
 from .reward_functions import place as reward_place
 from .watching.completions import CompletionWatch
@@ -21,8 +25,43 @@ from .watching.gradients import GradientWatch
 from .watching.labels import labels
 from .watching.optimizers import steps
 
+LARGEST_BATCH = 128
+"""Rows of a batch of the run's own size that is still tried."""
+
 
 def answer(request: dict[str, Any]) -> StepAnswer:
+    """One step; an error that speaks of a size that was made small counts at the run's own size.
+
+    Such an error is `Refused` where the run's own size is too large to try.
+    """
+    try:
+        return taken(request)
+    except Refused:
+        raise
+    except Exception as error:
+        if not _of_small_sizes(error, request):
+            raise
+        own = batch_of(request["arguments"])
+        if not 0 < own <= LARGEST_BATCH:
+            said = f"it says so of a batch made small: {line(error)}"
+            raise Refused(f"whether the run dies of its own sizes is not known: {said}") from error
+    for left in Path.cwd().iterdir():
+        shutil.rmtree(left) if left.is_dir() and not left.is_symlink() else left.unlink()
+    return taken(request, OWN_SIZES)
+
+
+def _of_small_sizes(error: Exception, request: dict[str, Any]) -> bool:
+    """Whether an error's message gives a number of batches or generations that is the probe's."""
+    if request.get("full_size") or not request["trainer"]:
+        return False
+    said = {int(one) for one in re.findall(r"\b\d{1,3}\b", str(error))}
+    run, about = request["arguments"], re.search(r"batch|generation|whiten", str(error))
+    generations = run.get("num_generations", run.get("rloo_k", GENERATIONS))
+    changed = batch_of(run) != ROWS or generations != GENERATIONS
+    return bool(about) and changed and bool(said & {ROWS, GENERATIONS, ROWS * GENERATIONS})
+
+
+def taken(request: dict[str, Any], way: Way | None = None) -> StepAnswer:
     """Lay the step out in this folder as `repeat.py` and its files, run that, and measure it.
 
     Whatever the trainer raises goes on; what goes wrong before is `Refused`, as is a step that
@@ -30,7 +69,7 @@ def answer(request: dict[str, Any]) -> StepAnswer:
     `loss` nor `gradients`.
     """
     start = time.perf_counter()
-    laid, repeat = prepared(request)
+    laid, repeat = prepared(request, way)
     made = time.perf_counter()
     watch = CompletionWatch()
     with files_kept(request), watch.watched():
@@ -74,13 +113,13 @@ def answer(request: dict[str, Any]) -> StepAnswer:
     )
 
 
-def prepared(request: dict[str, Any]) -> tuple[Laid, Any]:
+def prepared(request: dict[str, Any], way: Way | None = None) -> tuple[Laid, Any]:
     """What lies in this folder, and the script there, imported: nothing of it runs yet.
 
     Raises `Refused` where that fails, but for want of memory or disk, or of leave to go further.
     """
     try:
-        laid = laid_out(request, Path.cwd())
+        laid = laid_out(request, Path.cwd(), way)
         Path("repeat.py").write_text(script(laid.plan), "utf-8")
         with files_kept(request):
             return laid, module_of(str(Path("repeat.py").absolute()), "repeat")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 from typing import Any
 
 from ..values import typed
@@ -59,6 +60,14 @@ CAPS = {
 }
 """The default of most releases, and the most that the step takes."""
 
+SIZES = ("per_device_train_batch_size", "gradient_accumulation_steps", "num_generations", "rloo_k",
+         "num_mini_batches", "local_rollout_forward_batch_size", "steps_per_generation",
+         "generation_batch_size")  # fmt: skip
+"""What makes a batch, and what must fit it."""
+
+BATCH = {"per_device_train_batch_size": 8, "gradient_accumulation_steps": 1, "num_mini_batches": 1}
+"""Of what a batch is the product, with the default of each."""
+
 LEFT_OUT = {
     SMALL: ("num_train_epochs", "steps_per_generation", "generation_batch_size", "dataset_num_proc",
             "num_generations_eval", "auto_find_batch_size", "dataloader_prefetch_factor",
@@ -90,11 +99,20 @@ class Arguments:
     changed: dict[str, tuple[Any, Any, str]]
 
 
-def arguments(config: type, run: dict[str, Any], trainer: str, device: str) -> Arguments:
-    """The arguments of a step; keys that the config class does not take are left to others."""
+def arguments(
+    config: type, run: dict[str, Any], trainer: str, device: str, own_sizes: bool = False
+) -> Arguments:
+    """The arguments of a step; keys that the config class does not take are left to others.
+
+    With `own_sizes` the batch is as large as the run's own.
+    """
     types, given = taken(config, run)
     made = _small(given, trainer, device)
     out = {name: why for why, names in LEFT_OUT.items() for name in names}
+    if own_sizes:
+        made = {name: one for name, one in made.items() if name not in SIZES}
+        made["total_episodes"] = (batch_of(given), SMALL)
+        out = {name: why for name, why in out.items() if name not in SIZES}
     if device == "cpu":
         out.update({name: NO_GPU for name in ON_CPU if name not in made})
     if trainer == "ppo" or "rloo_k" in types:
@@ -125,6 +143,12 @@ def settled(
         if used.get(name) != value
     }
     return Arguments(used, changed)
+
+
+def batch_of(given: dict[str, Any]) -> int:
+    """Rows of one update of one process; 0 where an argument is no number."""
+    sizes = [given.get(name, usual) for name, usual in BATCH.items()]
+    return math.prod(sizes) if all(type(one) is int for one in sizes) else 0
 
 
 def _small(given: dict[str, Any], trainer: str, device: str) -> Settings:

@@ -1,13 +1,14 @@
-"""How large a step is laid out: a small one, one at full size, or one that is only traced."""
+"""How large a step is: small, with a batch of the run's own size, or at full size."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from ..small_model.shrink import Tiny, shrunken
-from .arguments import Arguments, arguments
+from .arguments import Arguments, arguments, batch_of
 from .rows import Rows, rows
 from .whole import arguments as whole_arguments
 from .whole import linked, longest
@@ -31,10 +32,17 @@ def _small(request: dict[str, Any], conversational: bool, *_: Any) -> Rows:
     return rows(request, conversational)
 
 
+def _own_sizes(request: dict[str, Any], conversational: bool, *_: Any) -> Rows:
+    found = rows(request, conversational)
+    times = max(1, -(-batch_of(request["arguments"]) // len(found.rows)))
+    return replace(found, rows=found.rows * times)
+
+
 def _full(request: dict[str, Any], conversational: bool, *_: Any) -> Rows:
     found = rows(request, conversational)
     return longest(found, request["arguments"], request["trainer"]["name"])
 
 
 SMALL = Way(shrunken, arguments, _small, all_rows=False)
+OWN_SIZES = Way(shrunken, partial(arguments, own_sizes=True), _own_sizes, all_rows=False)
 FULL = Way(linked, whole_arguments, _full)
