@@ -65,7 +65,7 @@ def judge(
     told = json.loads((folder / "candidate.json").read_text())
     found = [one for one in errors(tiny) if one["rule"] not in TRUE_ELSEWHERE]
     error = said(ran)
-    words = {word.lower() for one in told["changes"] if one["fault"] for word in one["words"]}
+    words = {word.lower() for one in told["changes"] for word in one["words"]}
     texts = [spelled(one) for one in found]
     kept = plain(ran["error"]["message"])[:KEPT] if error else ""
     # of several lines only the first may be quoted

@@ -80,7 +80,7 @@ def changed(made: Draft) -> list[dict[str, Any]]:
     """Make none to two changes; what they are called, and the words that name them."""
     source, done = made.source, []
     harmless = source.sample(HARMLESS, source.choice([0, 1, 2]))
-    faulty = source.sample(FAULTY, source.choice([0, 0, 1, 1, 1, 1, 1, 2]))
+    faulty = source.sample(FAULTY, source.choice([0, 0, 0, 0, 1, 1, 1, 1, 1, 2]))
     for change in [*harmless, *faulty]:
         if words := change.edit(made):
             fault = change in faulty

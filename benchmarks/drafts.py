@@ -5,13 +5,12 @@ from __future__ import annotations
 import csv
 import json
 import random
+import re
 import shutil
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-
-from ruamel.yaml import YAML
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "fixtures"))
 import make
@@ -91,10 +90,7 @@ class Draft:
         if self.trainer == "ppo":
             shutil.copy(Path(__file__).with_name("ppo_script.py"), folder / "train.py")
         here = {key: self._here(value, folder) for key, value in self.arguments.items()}
-        yaml = YAML()
-        yaml.default_flow_style = False
-        with (folder / "run.yaml").open("w") as out:
-            yaml.dump(here, out)
+        (folder / "run.yaml").write_text("".join(f"{k}: {yaml(v)}\n" for k, v in here.items()))
         for name, text in self.texts.items():
             with (folder / name).open("a") as out:
                 out.write(text)
@@ -130,6 +126,11 @@ class Draft:
         else:
             lines = (json.dumps(row) + "\n" for row in rows)
             (folder / f"{split}.jsonl").write_text("".join(lines))
+
+
+def yaml(value: Any) -> str:
+    """A value as YAML: JSON, whose `1e-05` YAML 1.1 would read as a text."""
+    return re.sub(r"(?<![\w.\"])(\d+)e(-?\d+)", r"\1.0e\2", json.dumps(value))
 
 
 def tree(start: Path, to: Path) -> None:

@@ -19,6 +19,8 @@ except ImportError:
     from trl.experimental.ppo import PPOConfig, PPOTrainer
 
 run = yaml.safe_load(Path(sys.argv[1]).read_text())
+if isinstance(run.get("learning_rate"), str):
+    run["learning_rate"] = float(run["learning_rate"])  # YAML 1.1 reads 1e-6 as a text
 (config,) = HfArgumentParser(PPOConfig).parse_dict(run, allow_extra_keys=True)
 name, policy = run["model_name_or_path"], run.get("sft_model_path", run["model_name_or_path"])
 tokenizer = AutoTokenizer.from_pretrained(name, padding_side="left")

@@ -78,11 +78,24 @@ def run(job):
         runpy.run_path("train.py", run_name="__main__")
     else:
         sys.argv = ["trl", job["trainer"], "--config", "run.yaml"]
-        try:
-            from trl.cli.main import main
-        except ImportError:
-            from trl.cli import main
-        main()
+        main = command()
+        if main:
+            main()
+        else:
+            del sys.argv[1]
+            runpy.run_module(f"trl.scripts.{job['trainer']}", run_name="__main__", alter_sys=True)
+
+
+def command():
+    """The `trl` command; None before it read what its scripts require from a file."""
+    try:
+        from trl.cli.main import main
+    except ImportError:
+        from trl import cli
+
+        reads = "return_remaining_strings=True" in Path(cli.__file__).read_text()
+        main = cli.main if reads else None
+    return main
 
 
 def make(configs, folder):
