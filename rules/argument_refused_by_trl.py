@@ -1,16 +1,20 @@
-"""The trainer's config class refuses the run's arguments.
+"""TRL refuses the run's arguments.
 
-The values were given to the real config class of the installed trl, as the job's script does first
-of all. It raised, and so will the job, on every node.
+All of them were given to the real parser and config class of the installed trl, and what the
+trainer makes of them first was made: reporters, optimizer, schedule. One raised, and so will the
+job, on every node. Where there is no GPU here, one that knows bf16 and tf32 is taken for granted.
 
 Remedy: say a value that the message names, or take the key out.
 
 Versions: any; the installed one is asked.
 
 Seen: ran with trl 1.16.0 and transformers 5.23.0, and trl's own command died of each: "stepz is not
-a valid IntervalStrategy", "cosin is not a valid SchedulerType", "wandbb is not supported".
+a valid IntervalStrategy", "cosin is not a valid SchedulerType", "wandbb is not supported"; of
+`fp16` with `bf16`, of `accelerator_config: {split_batch: true}`, of `lr_scheduler_type:
+cosine_with_min_lr` without its `lr_scheduler_kwargs`.
 """
 
+import re
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Place
@@ -36,14 +40,16 @@ def check(facts: Facts) -> Iterator[Finding]:
     if raised is None or raised.contained:
         return
     first = " ".join(raised.message.split())
-    refuses = (
-        "the trainer cannot report as the run says"
-        if found.reports
-        else f"{found.config} of trl {facts.environment.version('trl')} refuses the arguments"
-    )
+    release = f"trl {facts.environment.version('trl')}"
+    who = f"{found.config} of {release} refuses the arguments"
+    if raised.type == "ParserExits":
+        message = f"the command line of {release} refuses the arguments: {first:.300}"
+    else:
+        message = f"{PARTS.get(found.part, who)}: {raised.type}: {first:.300}"
     yield Finding(
-        _place(facts, first, found.reports),
-        f"{refuses}: {raised.type}: {first:.300}",
+        _place(facts, first, found.part),
+        message,
+        tuple(f"a GPU with {name} was taken for granted" for name in found.pretended),
         follows=(
             "argument-of-wrong-type",
             "batch-not-divisible-by-generations",
@@ -53,19 +59,35 @@ def check(facts: Facts) -> Iterator[Finding]:
     )
 
 
-def _place(facts: Facts, said: str, reports: bool) -> Place:
-    """The argument whose value the error repeats, or whose name; else the file."""
-    if reports:
-        return facts.run.place("report_to")
+PARTS = {
+    "reporters": "the trainer cannot report as the run says",
+    "optimizer": "the optimizer cannot be made",
+    "schedule": "the schedule of the learning rate cannot be made",
+    "compiler": "torch.compile has no such backend",
+}
+KEYS = {
+    "reporters": ("report_to",),
+    "optimizer": ("optim", "optim_args", "learning_rate"),
+    "schedule": ("lr_scheduler_type", "lr_scheduler_kwargs", "warmup_steps", "warmup_ratio"),
+    "compiler": ("torch_compile_backend",),
+}
+"""The arguments that each part is made of, likeliest first."""
+
+
+def _place(facts: Facts, said: str, part: str) -> Place:
+    """The argument that the error names, or whose value it repeats, or of its part."""
     given = facts.run.arguments
     by_value = [name for name, one in given.items() if isinstance(one, str) and one in said]
-    by_name = [name for name in given if name in said]
-    return facts.run.place(*(by_value or by_name)[:1])
+    by_name = sorted((name for name in given if re.search(rf"\b{name}\b", said)), key=len)[-1:]
+    of_part = [name for name in KEYS.get(part, ()) if name in given]
+    if part == "reporters":
+        return facts.run.place("report_to")
+    return facts.run.place(*(by_value or by_name or of_part)[:1])
 
 
-def _raised(message: str, reports: bool = False) -> Answers:
+def _raised(message: str, part: str = "config") -> Answers:
     error = Error("ValueError", message)
-    return {**IMPORTS, "config": ConfigAnswer("GRPOConfig", error, reports)}
+    return {**IMPORTS, "config": ConfigAnswer("GRPOConfig", error, part, ("bf16",))}
 
 
 WELL: Answers = {**IMPORTS, "config": recorded("grpo", "config", ConfigAnswer)}
@@ -84,8 +106,14 @@ RULE = Rule(
         Bad(
             candidate({**RUN, "report_to": "wandbb"}, TOKENIZER, CONFIG),
             versions={"trl": "1.16.0"},
-            answers=_raised("wandbb is not supported, only ...", reports=True),
+            answers=_raised("wandbb is not supported, only ...", part="reporters"),
             says="wandbb is not supported",
+        ),
+        Bad(
+            candidate({**RUN, "lr_scheduler_type": "cosine_with_min_lr"}, TOKENIZER, CONFIG),
+            versions={"trl": "1.16.0"},
+            answers=_raised("One of min_lr or min_lr_rate should be set", part="schedule"),
+            says="the schedule of the learning rate cannot be made: ValueError: One of min_lr",
         ),
         Good(candidate(RUN, TOKENIZER, CONFIG), versions={"trl": "1.16.0"}, answers=WELL),
     ),

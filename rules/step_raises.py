@@ -15,13 +15,14 @@ Seen: trl 0.15.2: "Asking to pad but the tokenizer does not have a padding token
 must match the size of tensor b (38)"; tokens without rows: "index out of range in self".
 """
 
-import re
 from collections.abc import Iterator
 
-from trl_doctor.core.finding import Finding, Json, Place
+from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.question import Answer
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.config import config
+from trl_doctor.facts.measured.error_place import named_in
+from trl_doctor.facts.measured.start import start
 from trl_doctor.facts.measured.step_failure import calls, own_failure, repeated, trainer
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.probes.answers.step import StepAnswer
@@ -37,26 +38,23 @@ def check(facts: Facts) -> Iterator[Finding]:
     if answer is not None and answer.state == "raised" and answer.raised is not None:
         said = f"{answer.raised.type}: {answer.raised.message}"
         yield Finding(
-            _place(facts, said),
+            named_in(facts, said),
             f"{trainer(facts)} dies in its first step: {answer.raised.line}",
             evidence=(*calls(answer), *_changed(answer), *repeated(answer)),
             remedy=KEPT if answer.repeat else "",
             error=said,
-            follows=("argument-refused-by-trl",) if _refused(facts, said) else (),
+            follows=tuple(_said_before(facts, said)),
         )
 
 
-def _refused(facts: Facts, said: str) -> bool:
-    """Whether the config class alone refuses the run's arguments with this error."""
-    asked = facts.get(config)
+def _said_before(facts: Facts, said: str) -> Iterator[str]:
+    """The rules that tell the same error of what comes before the step."""
+    asked, command = facts.get(config), facts.get(start)
     refused = asked.value.raised if asked and asked.value else None
-    return refused is not None and refused.message in said
-
-
-def _place(facts: Facts, said: str) -> Place:
-    """The argument of the run that the error names in quotes; else the file."""
-    quoted = re.findall(r"['\"`](\w+)['\"`]", said)
-    return facts.run.place(*[name for name in quoted if name in facts.run.arguments][:1])
+    if refused is not None and refused.message in said:
+        yield "argument-refused-by-trl"
+    if command and command.raised and command.raised.message in said:
+        yield "run-does-not-start"
 
 
 def _changed(answer: Answer[StepAnswer]) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ def test_a_step_that_cannot_be_written_or_imported_is_refused(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     laid = SimpleNamespace(plan=plan("sft"))
-    monkeypatch.setattr(step_probe, "laid_out", lambda request, into: laid)
+    monkeypatch.setattr(step_probe, "laid_out", lambda *_: laid)
     monkeypatch.setattr(step_probe, "script", lambda plan: "import = 1")
     with pytest.raises(Refused, match="the step could not be prepared: SyntaxError"):
         step_probe.prepared({"roots": [], "folders": {}})
@@ -74,7 +74,7 @@ def test_what_loads_a_model_on_a_gpu_is_left_out_on_a_cpu() -> None:
             "model_init_kwargs.device_map",
             "model_init_kwargs.attn_implementation",
         }
-        assert made.changed["model_init_kwargs.device_map"] == ["auto", None, NO_GPU]
+        assert made.changed["model_init_kwargs.device_map"] == ("auto", None, NO_GPU)
     made = Arguments({"model_init_kwargs": given}, {})
     planning._options({}, Habits(options=False), "cuda", made)
     assert (made.used["model_init_kwargs"], made.changed) == (given, {})

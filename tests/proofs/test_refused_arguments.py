@@ -33,12 +33,15 @@ SFT = {
         ("lr_scheduler_type", "cosin", "cosin is not a valid SchedulerType"),
         ("report_to", "wandbb", "wandbb is not supported"),
         ("optim", "adamw_torchh", "adamw_torchh is not a valid OptimizerNames"),
+        ("lr_scheduler_type", "cosine_with_min_lr", "One of min_lr or min_lr_rate should be set"),
+        ("accelerator_config", {"split_batch": True}, "unexpected keyword argument 'split_batch'"),
+        ("max_steps", "some", "invalid int value: 'some'"),
         ("save_strategy", "epoch", ""),
     ],
 )
 def test_a_value_that_trl_refuses(
     key: str,
-    value: str,
+    value: object,
     says: str,
     environment: str,
     tmp_path: Path,
@@ -55,3 +58,35 @@ def test_a_value_that_trl_refuses(
     found = checks(tmp_path / "run.yaml", python, *FLAGS)[RULE]
     assert [says in one["message"] for one in found["findings"]] == ([True] if says else [])
     assert [one["pointer"] for one in found["findings"]] == ([f"/{key}"] if says else [])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ["four", "current"])
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ({"dataset_train_split": "training"}, "KeyError: 'training'"),
+        ({"dataset_config": "main"}, "BuilderConfig 'main' not found"),
+        ({"eval_strategy": "steps", "eval_steps": 1}, "KeyError: 'test'"),
+        ({"gradient_accumulation_steps": 2}, ""),
+    ],
+)
+def test_a_command_that_does_not_start(
+    arguments: dict[str, object],
+    says: str,
+    environment: str,
+    tmp_path: Path,
+    interpreter: Callable[[str], Path],
+) -> None:
+    python = interpreter(environment)
+    shutil.copytree(ROOT / "fixtures/models/healthy", tmp_path / "model")
+    (tmp_path / "data").mkdir()
+    row = json.dumps({"text": "One two three."}) + "\n"
+    (tmp_path / "data/train.jsonl").write_text(row * 4)
+    (tmp_path / "run.yaml").write_text(json.dumps({**SFT, **arguments}))
+    error = died(python, tmp_path, "sft")
+    assert says in error if says else not error, error
+
+    flags = ("--trainer", "sft", "--level", "tiny", "--select", "run-does-not-start")
+    found = checks(tmp_path / "run.yaml", python, *flags)["run-does-not-start"]
+    assert [says in one["message"] for one in found["findings"]] == ([True] if says else [])

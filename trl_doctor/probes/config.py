@@ -1,43 +1,98 @@
-"""Does the trainer's config class take the run's own arguments, and do its reporters exist?"""
+"""Does TRL take the run's own arguments: its parser, its config class, and what is made of them?"""
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 from .answers.config import ConfigAnswer
 from .child import told
-from .layout.arguments import QUIET, SEEN, arguments
+from .layout.command import PRETENDED, configured, gpu_pretended
 from .refusal import Refused
+
+WEIGHTS = 4
+"""Of the layer for which the optimizer is made."""
+
+STEPS = 1000
+"""Steps of the schedule where the run counts epochs."""
 
 
 def answer(request: dict[str, Any]) -> ConfigAnswer:
-    """What is raised, or None; sizes are made small, and what needs several processes is left out.
+    """What is raised and by which `part`. No argument is changed but the output folder.
 
-    The reporters are made as the trainer makes them, for some ask for packages only then.
+    `pretended` are the arguments for which the probe's machine lacks a GPU.
     """
     named, run = request["trainer"], request["arguments"]
     if not named:
         raise Refused("which trainer would take them is open: say --trainer grpo")
-    config = getattr(importlib.import_module(named["module"]), named["config"])
-    made = arguments(config, run, named["name"], request["device"])
-    own = {name: value for name, (value, _, why) in made.changed.items() if why in (QUIET, SEEN)}
-    given = {**made.used, **own, "output_dir": "out"}
-    if request["device"] == "cpu":
-        given["use_cpu"] = True
-    try:
-        built = config(**given)
-    except Exception as error:
-        return ConfigAnswer(named["config"], told(error), reports=False)
-    try:
-        _reporters(built)
-    except Exception as error:
-        return ConfigAnswer(named["config"], told(error), reports=True)
-    return ConfigAnswer(named["config"], None, reports=False)
+    given = {**run, "output_dir": "out"}
+    cpu = request["device"] == "cpu"
+    pretended = tuple(one for one in PRETENDED.values() if cpu and run.get(one))
+    made: Any = None
+    for part in ("config", "reporters", "optimizer", "schedule", "compiler"):
+        try:
+            if part == "config":
+                with gpu_pretended(request["device"]):
+                    made = configured(named, given)
+            else:
+                PARTS[part](made)
+        except Exception as error:
+            if not _of_this_machine(error, request):
+                return ConfigAnswer(named["config"], told(error), part, pretended)
+    return ConfigAnswer(named["config"], None, "", pretended)
+
+
+def _of_this_machine(error: Exception, request: dict[str, Any]) -> bool:
+    """Whether an error is there only for want of a GPU."""
+    words = ("CUDA", "cuda", "GPU")
+    return request["device"] == "cpu" and any(word in str(error) for word in words)
 
 
 def _reporters(config: Any) -> None:
+    """The reporters, made as the trainer makes them, for some ask for packages only then."""
     from transformers.integrations import get_reporting_integration_callbacks
 
     for kind in get_reporting_integration_callbacks(config.report_to):
         kind()
+
+
+def _optimizer(config: Any) -> None:
+    """The optimizer's class and arguments, as the trainer looks them up, and one made of them."""
+    import torch
+    from transformers import Trainer
+
+    kind, arguments = Trainer.get_optimizer_cls_and_kwargs(config, torch.nn.Linear(WEIGHTS, 1))
+    arguments = {name: one for name, one in arguments.items() if name not in ("model", "params")}
+    if not arguments.keys() & {"optimizer_dict"}:
+        kind(torch.nn.Linear(WEIGHTS, 1).parameters(), **arguments)
+
+
+def _schedule(config: Any) -> None:
+    """The schedule of the learning rate, as the trainer makes it."""
+    import torch
+    from transformers import get_scheduler
+
+    steps = config.max_steps if config.max_steps > 0 else STEPS
+    given: dict[str, Any] = {"scheduler_specific_kwargs": config.lr_scheduler_kwargs}
+    get_scheduler(
+        config.lr_scheduler_type,
+        optimizer=torch.optim.SGD(torch.nn.Linear(WEIGHTS, 1).parameters(), lr=0.1),
+        num_warmup_steps=config.get_warmup_steps(steps),
+        num_training_steps=steps,
+        **given,
+    )
+
+
+def _compiler(config: Any) -> None:
+    """The backend of torch.compile, looked up by its name."""
+    import torch
+
+    if config.torch_compile and config.torch_compile_backend:
+        torch.compile(torch.nn.Linear(WEIGHTS, 1), backend=config.torch_compile_backend)
+
+
+PARTS = {
+    "reporters": _reporters,
+    "optimizer": _optimizer,
+    "schedule": _schedule,
+    "compiler": _compiler,
+}

@@ -98,7 +98,7 @@ class RehearsalOracle:
             raise Unavailable("the script made no arguments for a trainer")
         event = self._failed("config")
         return ConfigAnswer(told["name"], Error(event["type"], event["message"]) if event else None,
-                            False)  # fmt: skip
+                            "config")  # fmt: skip
 
     def _rewards(self) -> RewardsAnswer:
         functions = tuple(self._functions())

@@ -37,10 +37,10 @@ def installation_at_fault(facts: Facts) -> Answer[StepAnswer] | None:
     if answer.state not in ("raised", "died"):
         return None
     healthy = facts.get(control)
-    return healthy if healthy is not None and _alike(answer, healthy) else None
+    return healthy if healthy is not None and same_failure(answer, healthy) else None
 
 
-def _alike(one: Answer[Any], other: Answer[Any]) -> bool:
+def same_failure(one: Answer[Any], other: Answer[Any]) -> bool:
     """Whether two answers tell of the same failure: its error at the same place or in words."""
     if one.state != other.state:
         return False

@@ -9,11 +9,14 @@ from .error import Error
 
 @dataclass(frozen=True)
 class ConfigAnswer:
-    """What the config class with this name raised over the run's arguments; None for nothing.
+    """What was raised over the run's arguments, None for nothing, by this `part`.
 
-    `reports`: it took them, and one of the reporters that the run names was not made.
+    `part` is "config", the class with the name `config`, or what the trainer makes of it:
+    "reporters", "optimizer", "schedule", "compiler". `pretended` are arguments that ask for a GPU
+    where there is none.
     """
 
     config: str
     raised: Error | None
-    reports: bool
+    part: str = ""
+    pretended: tuple[str, ...] = ()

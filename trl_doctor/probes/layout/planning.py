@@ -61,7 +61,7 @@ def laid_out(request: dict[str, Any], into: Path, way: Way | None = None) -> Lai
     home = importlib.import_module(named["module"])
     trainer, config = getattr(home, named["class"]), getattr(home, named["config"])
     taken = frozenset(inspect.signature(inspect.unwrap(trainer.__init__)).parameters)
-    tiny, models = _models(request, named["name"], taken, into, way)
+    tiny, models = models_laid(request, named["name"], taken, into, way)
     own_tokenizer = _copy_tokenizer(request, into)
     speaks = into / ("tokenizer" if own_tokenizer else "model")
     run = _run(request)
@@ -109,7 +109,7 @@ def _run(request: dict[str, Any]) -> dict[str, Any]:
     return run
 
 
-def _models(
+def models_laid(
     request: dict[str, Any], trainer: str, taken: frozenset[str], into: Path, way: Way
 ) -> tuple[Tiny, frozenset[str]]:
     """Models of every role that this trainer has, in folders named for their roles."""

@@ -1,0 +1,32 @@
+"""Whether TRL's own command gets from the run file to its first training step."""
+
+from __future__ import annotations
+
+from trl_doctor.core.question import Answer
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.candidate import question
+from trl_doctor.facts.measured.step import control, same_failure
+from trl_doctor.probes.answers.start import StartAnswer
+
+
+def start(facts: Facts) -> Answer[StartAnswer]:
+    """The script's own way to its first step, with a small model. Raises `Unavailable`."""
+    return facts.probes.ask(question(facts, "start", "starting the trl command", StartAnswer))
+
+
+def own_start_failure(facts: Facts) -> Answer[StartAnswer] | None:
+    """The answer where the command does not start; None where it does.
+
+    Raises `Unavailable` where that is not known, or a healthy model fails alike.
+    """
+    answer = facts[start]
+    if answer.state in ("answered", "died", "timed out", "out of memory", "out of disk"):
+        answer.measured()
+        return None
+    if answer.raised is None or answer.raised.contained:
+        raise Unavailable(f"starting the trl command: {answer.reason}")
+    healthy = facts.get(control)
+    if healthy is not None and same_failure(answer, healthy):
+        raise Unavailable(f"a healthy model dies of it as well: {answer.reason}")
+    return answer

@@ -1,0 +1,83 @@
+"""TRL's own script of the installed release: what its parser makes of a run file."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.util
+import inspect
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from .arguments import taken
+
+OURS = ("trainer", "dataset_format", "tokenizer_name_or_path")
+"""Keys of a run file that are the doctor's, and that nobody hands to TRL."""
+
+NEEDED = {"dataset_name": "data"}
+"""What some releases' parsers insist on, also where a script of the user's own names the data."""
+
+PRETENDED = {"is_torch_bf16_gpu_available": "bf16", "is_torch_tf32_available": "tf32"}
+"""What transformers asks a GPU, and the argument for which it does."""
+
+
+class ParserExits(Exception):
+    """The parser ended the program; the message is what it printed last."""
+
+
+def script_of(name: str) -> Any:
+    """The module of a trainer's script, which is imported and not run; None where there is none."""
+    found = importlib.util.find_spec("trl.scripts")
+    home = Path(found.origin).parent if found and found.origin else None
+    if home is None or not (home / f"{name}.py").is_file():
+        return None
+    module = importlib.import_module(f"trl.scripts.{name}")
+    return module if hasattr(module, "make_parser") and hasattr(module, "main") else None
+
+
+def parsed(script: Any, run: dict[str, Any]) -> tuple[Any, ...]:
+    """The dataclasses that the script's `main` takes, made of a run file with these arguments.
+
+    Raises what the parser or a dataclass raises, and `ParserExits`.
+    """
+    import yaml
+
+    given = {**NEEDED, **{name: value for name, value in run.items() if name not in OURS}}
+    file = Path("run.yaml")
+    file.write_text(yaml.safe_dump(given), "utf-8")
+    parser = script.make_parser()
+    printed = io.StringIO()
+    takes = inspect.signature(parser.parse_args_and_config).parameters
+    lenient = {"fail_with_unknown_args": False} if "fail_with_unknown_args" in takes else {}
+    try:
+        with contextlib.redirect_stderr(printed):
+            found = parser.parse_args_and_config(["--config", str(file)], **lenient)
+    except SystemExit:
+        said = printed.getvalue().strip().splitlines()
+        last = said[-1].partition("error: ")[2] or said[-1] if said else "it ends the program"
+        raise ParserExits(last) from None
+    return tuple(found)
+
+
+def configured(named: dict[str, Any], run: dict[str, Any]) -> Any:
+    """The run's arguments as the trainer's config class, by TRL's own parser where it has one."""
+    config = getattr(importlib.import_module(named["module"]), named["config"])
+    script = script_of(named["name"])
+    if script is not None:
+        return next(one for one in parsed(script, run) if isinstance(one, config))
+    _, given = taken(config, run)
+    return config(**given)
+
+
+@contextlib.contextmanager
+def gpu_pretended(device: str) -> Iterator[None]:
+    """While this lasts transformers believes in a GPU with bf16 and tf32, where there is none."""
+    module = importlib.import_module("transformers.training_args")
+    with contextlib.ExitStack() as stack:
+        for name in PRETENDED if device == "cpu" else ():
+            if hasattr(module, name):
+                stack.enter_context(mock.patch.object(module, name, lambda: True))
+        yield

@@ -1,0 +1,114 @@
+"""The data set that TRL's script loads in a probe: the run's own where it is here, cut short."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from .rows import made
+
+LARGEST = 64 * 1024**2
+"""Bytes of local files that are loaded whole."""
+
+MORE = 64
+"""Rows that are kept besides those of four batches."""
+
+
+@contextlib.contextmanager
+def given_data(request: dict[str, Any], run: dict[str, Any]) -> Iterator[None]:
+    """While this lasts `load_dataset` gives a few rows of the run's own, or made ones.
+
+    A data set that is not on this machine has all splits, with made rows.
+    """
+    import datasets
+
+    real = datasets.load_dataset
+    rows = MORE + 4 * _number(run, "per_device_train_batch_size", 8) * _number(
+        run, "gradient_accumulation_steps", 1
+    )
+
+    def load(path: Any, *given: Any, **more: Any) -> Any:
+        if more.get("data_files"):
+            return _cut(real(path, *given, **_absolute(more, request["roots"])), rows)
+        local = _local(path, request["roots"])
+        if local is None:
+            return _made(request)
+        if _bytes(local) > LARGEST:
+            more["streaming"] = True
+        return _cut(real(str(local), *given, **more), rows)
+
+    cache = mock.patch.object(datasets.config, "HF_DATASETS_CACHE", Path("cache").absolute())
+    with cache, mock.patch.object(datasets, "load_dataset", load), _in_modules(load, real):
+        yield
+
+
+@contextlib.contextmanager
+def _in_modules(load: Any, real: Any) -> Iterator[None]:
+    """The same for TRL's modules that have imported it by name."""
+    import sys
+
+    with contextlib.ExitStack() as stack:
+        for name, module in list(sys.modules.items()):
+            if name.startswith("trl.scripts") and getattr(module, "load_dataset", None) is real:
+                stack.enter_context(mock.patch.object(module, "load_dataset", load))
+        yield
+
+
+def _absolute(more: dict[str, Any], roots: list[str]) -> dict[str, Any]:
+    """The files that an entry of `datasets` names, wherever the probe works."""
+    named = more["data_files"]
+    found = _local(named, roots) if isinstance(named, str) else None
+    return {**more, "data_files": str(found)} if found else more
+
+
+def _number(run: dict[str, Any], key: str, usual: int) -> int:
+    value = run.get(key, usual)
+    return value if isinstance(value, int) and 0 < value < 100_000 else usual
+
+
+def _local(name: Any, roots: list[str]) -> Path | None:
+    """The folder or file that a name stands for, on this machine."""
+    for root in roots if isinstance(name, str) else ():
+        path: Path = Path(root) / name
+        if path.exists():
+            return path.absolute()
+    written = str(name)
+    return Path(written) if written.startswith(("/", ".", "~")) else None
+
+
+def _bytes(path: Path) -> int:
+    files = path.rglob("*") if path.is_dir() else [path]
+    return sum(file.stat().st_size for file in files if file.is_file())
+
+
+def _cut(found: Any, rows: int) -> Any:
+    """Every split with its first rows alone; what is streamed stays so only where it was asked."""
+    from datasets import Dataset, DatasetDict, IterableDatasetDict
+
+    if isinstance(found, IterableDatasetDict):
+        return DatasetDict(
+            {name: Dataset.from_list([*part.take(rows)]) for name, part in found.items()}
+        )
+    if isinstance(found, DatasetDict):
+        return DatasetDict(
+            {name: part.select(range(min(rows, len(part)))) for name, part in found.items()}
+        )
+    return found
+
+
+class _Every(dict):  # type: ignore[type-arg]
+    """All splits that somebody asks for."""
+
+    def __missing__(self, name: str) -> Any:
+        return self["train"]
+
+
+def _made(request: dict[str, Any]) -> Any:
+    from datasets import Dataset
+
+    conversational = bool(request["data"]["conversational"])
+    rows = made(request["trainer"]["name"], conversational)
+    return _Every(train=Dataset.from_list(rows * MORE))
