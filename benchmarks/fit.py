@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
+GIB = 1024**3
 TOKENIZER = ROOT / "fixtures/models/healthy"
 PHASES = ("generation", "log-probabilities", "forward", "backward", "optimizer step")
 EXACT = ("weights", "reference", "reward", "value", "optimizer")
@@ -31,6 +32,18 @@ SMALL = {
     "tie_word_embeddings": False, "eos_token_id": 298, "pad_token_id": 299, "bos_token_id": 297,
     "torch_dtype": "bfloat16",
 }  # fmt: skip
+SIZES = ("vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers",
+         "num_attention_heads", "num_key_value_heads")  # fmt: skip
+TIED = {"tie_word_embeddings": True}
+LLAMA = {"architectures": ["LlamaForCausalLM"], "model_type": "llama"}
+QWEN2 = {"architectures": ["Qwen2ForCausalLM"], "model_type": "qwen2"}
+QWEN3 = {"architectures": ["Qwen3ForCausalLM"], "model_type": "qwen3", "head_dim": 128}
+MISTRAL = {"architectures": ["MistralForCausalLM"], "model_type": "mistral"}
+GEMMA3 = {"architectures": ["Gemma3ForCausalLM"], "model_type": "gemma3_text", "head_dim": 256,
+          "sliding_window": 512, "sliding_window_pattern": 6}  # fmt: skip
+QWEN3_MOE = {"architectures": ["Qwen3MoeForCausalLM"], "model_type": "qwen3_moe", "head_dim": 128,
+             "num_experts": 128, "num_experts_per_tok": 8,
+             "moe_intermediate_size": 768}  # fmt: skip
 MODELS: dict[str, dict[str, Any]] = {
     "llama": {"architectures": ["LlamaForCausalLM"], "model_type": "llama"},
     "qwen2": {"architectures": ["Qwen2ForCausalLM"], "model_type": "qwen2",
@@ -45,6 +58,23 @@ MODELS: dict[str, dict[str, Any]] = {
                   "moe_intermediate_size": 64, "mlp_only_layers": [0]},
     "gpt_neox": {"architectures": ["GPTNeoXForCausalLM"], "model_type": "gpt_neox"},
 }  # fmt: skip
+PUBLISHED: dict[str, dict[str, Any]] = {
+    name: {**family, **dict(zip(SIZES, sizes, strict=True)), **more}
+    for name, family, sizes, more in (
+        ("Qwen2.5-0.5B", QWEN2, (151936, 896, 4864, 24, 14, 2), TIED),
+        ("Llama-3.2-1B", LLAMA, (128256, 2048, 8192, 16, 32, 8), TIED),
+        ("Qwen2.5-1.5B", QWEN2, (151936, 1536, 8960, 28, 12, 2), TIED),
+        ("gemma-3-1b", GEMMA3, (262144, 1152, 6912, 26, 4, 1), TIED),
+        ("Qwen3-4B", QWEN3, (151936, 2560, 9728, 36, 32, 8), TIED),
+        ("Mistral-7B", MISTRAL, (32768, 4096, 14336, 32, 32, 8), {}),
+        ("Qwen2.5-7B", QWEN2, (152064, 3584, 18944, 28, 28, 4), {}),
+        ("Llama-3.1-8B", LLAMA, (128256, 4096, 14336, 32, 32, 8), {}),
+        ("Qwen3-30B-A3B", QWEN3_MOE, (151936, 2048, 6144, 48, 32, 4), {}),
+        ("Llama-3.1-405B", LLAMA, (128256, 16384, 53248, 126, 128, 8), {}),
+    )
+}
+"""The sizes in the published config.json of each model."""
+
 PPO = "trl.experimental.ppo"
 LORA = {"use_peft": True, "lora_r": 8, "lora_target_modules": ["q_proj", "v_proj"]}
 
@@ -61,6 +91,31 @@ def main() -> None:
             compared(options.python, dict(real_cases(folder)), options.match, 5.0)
         if options.only in (None, "depth"):
             compared(options.python, dict(depth_cases(folder)), options.match, 2.0)
+        if options.only in (None, "published"):
+            published(options.python, folder, options.match)
+
+
+def published(python: str, folder: Path, match: str) -> None:
+    """Ten published models, trained whole in float32 under bf16 with and without checkpointing."""
+    cases = {}
+    for name, config in PUBLISHED.items():
+        for on in (True, False):
+            one = request(folder, name, "sft", config=config, max_length=4096,
+                          gradient_checkpointing=on, per_device_train_batch_size=2)  # fmt: skip
+            label = f"{name}{'' if on else ', no checkpointing'}"
+            cases[label] = {**one, "like": "cuda", "whole": "accelerate"}
+    print(f"{'SFT, 2 rows of 4,096 tokens, GiB':36} {'weights':>8} {'forecast':>9} {'estimate':>9}"
+          f" {'16 B each':>9}  CPU s  MiB")  # fmt: skip
+    for found in answers(python, {name: one for name, one in cases.items() if match in name}):
+        name, forecast, other = found["name"], found["forecast"], found["real"]
+        if "failed" in forecast or "failed" in other:
+            said = forecast.get("failed") or other.get("failed")
+            print(f"{name:36} failed: {said.strip().splitlines()[-1][:120]}", flush=True)
+            continue
+        count = forecast["sizes"]["parameters"]
+        sizes = (top(forecast), other["step"], 16 * count)
+        print(f"{name:36} {count / 1e9:6.2f} B {' '.join(f'{one / GIB:9.1f}' for one in sizes)}"
+              f" {forecast['cpu']:6.1f} {forecast['memory'] / 2**20:4.0f}", flush=True)  # fmt: skip
 
 
 def real_cases(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -101,13 +156,18 @@ def depth_cases(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def request(
-    folder: Path, model: str, trainer: str, layers: int = 0, **arguments: Any
+    folder: Path,
+    model: str,
+    trainer: str,
+    layers: int = 0,
+    config: dict[str, Any] | None = None,
+    **arguments: Any,
 ) -> dict[str, Any]:
     """A request of the probe `fit`."""
     path = folder / f"{model}-{layers}"
     if not path.exists():
         path.mkdir()
-        config = {**SMALL, **MODELS[model]}
+        config = {**SMALL, **(config or MODELS[model])}
         if layers:
             config["num_hidden_layers"] = layers
         (path / "config.json").write_text(json.dumps(config), "utf-8")

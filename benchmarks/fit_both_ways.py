@@ -5,6 +5,7 @@
 CASES.json holds requests of the probe `fit` by name. Each is answered twice, in a process of its
 own: `forecast` from traces of few layers, `real` from two real steps with random weights, or,
 where the request says `"whole": true`, from a trace of all layers.
+With `"whole": "accelerate"` the other answer is what accelerate's estimate-memory computes.
 Prints a line of JSON a case.
 """
 
@@ -37,7 +38,8 @@ def main() -> None:
     for name, request in json.loads(Path(sys.argv[1]).read_text("utf-8")).items():
         whole = request.pop("whole", False)
         found = {"name": name, "forecast": alone(forecast, request)}
-        found["real"] = alone(forecast if whole else real, {**request, "whole": whole})
+        other = accelerates if whole == "accelerate" else forecast if whole else real
+        found["real"] = alone(other, {**request, "whole": whole is True})
         print(json.dumps(found), flush=True)
 
 
@@ -89,7 +91,8 @@ def forecast(request: dict[str, Any]) -> dict[str, Any]:
     """The probe's own answer, with the peaks of an unspread run by phase."""
     answer = dataclasses.asdict(importlib.import_module(f"{NAME}.fit").answer(request))
     peaks = {one["phase"]: one["held"] for one in answer["peaks"] if not one["without"]}
-    return {"peaks": peaks, "held": answer["held"], "flops": answer["flops"]}
+    sizes = answer["sizes"]
+    return {"peaks": peaks, "held": answer["held"], "flops": answer["flops"], "sizes": sizes}
 
 
 def real(request: dict[str, Any]) -> dict[str, Any]:
@@ -113,6 +116,20 @@ def real(request: dict[str, Any]) -> dict[str, Any]:
                 peaks[phase] = dict(zip(parts, one.held, strict=True))
     held = depth.ended(found.trace, [])
     return {"peaks": peaks, "held": held, "flops": depth.flops(found.trace, [])}
+
+
+def accelerates(request: dict[str, Any]) -> dict[str, Any]:
+    """What `accelerate estimate-memory` says of training this model with Adam, in bytes."""
+    import transformers
+    from accelerate import init_empty_weights
+    from accelerate.commands.estimate import estimate_training_usage
+    from accelerate.utils import calculate_maximum_sizes
+
+    config = transformers.AutoConfig.from_pretrained(request["folders"]["policy"])
+    with init_empty_weights():
+        model = transformers.AutoModelForCausalLM.from_config(config, dtype="float32")
+    total, _ = calculate_maximum_sizes(model)
+    return {"step": max(estimate_training_usage(total, "float32").values())}
 
 
 def two_steps(arguments: dict[str, Any]) -> None:

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 from click.testing import CliRunner
+from trl_doctor_rules.recorded.fit import TRACED
 
 from trl_doctor.asking.oracle import ExampleOracle
 from trl_doctor.checkup.opening import Options, open_run
@@ -30,9 +30,7 @@ from trl_doctor.reports import fit_text
 from trl_doctor.testing import laid_out
 
 GIB = 1024**3
-RECORDED = msgspec.json.decode(
-    (Path(__file__).parent / "recorded/fit_qwen2_7b_grpo.json").read_bytes(), type=FitAnswer
-)
+RECORDED: FitAnswer = TRACED["fit"]
 """What the probe answered of a GRPO step of Qwen2.5-7B's sizes with trl 1.16.0."""
 
 WEIGHTS = RECORDED.sizes.parameters

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from trl_doctor.probes.answers.fit import Sizes
-from trl_doctor.probes.tracing.depth import More, ended, flops, peaks, sizes
+from trl_doctor.probes.tracing.depth import More, ended, flops, matched, peaks, sizes
 from trl_doctor.probes.tracing.log import BACKWARD, FORWARD, LOAD, STEP, Log, Made
-from trl_doctor.probes.tracing.replay import PARTS, Trace, replayed
+from trl_doctor.probes.tracing.replay import PARTS, Moment, Trace, replayed
 
 WIDTH, WORDS = 10, 500
 STATE = 2
@@ -102,6 +102,19 @@ def test_a_step_that_takes_another_course_with_depth_is_not_extrapolated() -> No
     other.log.segments.append((FORWARD, "once more"))
     with pytest.raises(ValueError, match="another course"):
         peaks(step(2), [More(other, 1)])
+
+
+def test_what_grows_with_depth_is_found_in_the_deeper_trace() -> None:
+    def moments(layers: int) -> list[Moment]:
+        parts = [("layer", 5)] * layers, [("loss", 9)], [("joined", layers)] * layers, [("end", 1)]
+        made = [sign for part in parts for sign in part]
+        return [Moment(sign, (), place) for place, sign in enumerate(made)]
+
+    places = matched(moments(2), moments(3))
+    assert places[0] == (0, 0) and places[1] == (1, 1)
+    assert places[2] == (3, 3), "the loss"
+    assert places[-1] == (7, 7), "the end"
+    assert matched(moments(2), moments(2)) == [(place, place) for place in range(6)]
 
 
 def test_sizes_grow_with_depth() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from packaging.version import Version
 from trl_doctor.asking.oracle import Conditions, ExampleOracle, NoOracle
 from trl_doctor.checkup.checkup import Checkup, examine
 from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.checkup.stated_gpus import stated_gpus
 from trl_doctor.core.page import page
 from trl_doctor.core.question import Answer, Question
 from trl_doctor.facts.rule import Bad, Files, Good, Rule
@@ -89,7 +91,9 @@ def _examine(
         if answers
         else NoOracle("this example has no answers of probes")
     )
-    return examine(open_run(pointed, world, options), world, [rule], probes)
+    gpus = stated_gpus(example.gpu or None, None, None, None, False, None)
+    run = open_run(pointed, world, replace(options, hardware=gpus))
+    return examine(run, world, [rule], probes)
 
 
 def answered(probe: str, value: Any) -> Answer[Any]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import language_model
+from trl_doctor.facts.engine import engine, language_model, whole
 from trl_doctor.facts.model_files import model_config
 
 LAYERS = ("num_hidden_layers", "n_layer", "n_layers", "num_layers")
@@ -17,6 +17,9 @@ KV_HEADS = ("num_key_value_heads", "num_kv_heads", "n_head_kv", "num_query_group
 WIDTHS = ("hidden_size", "n_embd", "d_model")
 LENGTHS = ("max_position_embeddings", "n_positions", "max_seq_len", "seq_length")
 ENGINE_LENGTHS = ("vllm_max_model_length", "vllm_max_model_len")
+PROMPT, COMPLETION = "max_prompt_length", "max_completion_length"
+"""Their sum is the engine's length where TRL has no argument for that."""
+
 SHARE = "vllm_gpu_memory_utilization"
 FULL, WINDOWED = "full_attention", ("sliding_attention", "chunked_attention")
 
@@ -120,6 +123,11 @@ def _length(facts: Facts, model: Mapping[str, Json]) -> tuple[int, str]:
         said = facts.run.number(key)
         if said and said > 0:
             return int(said), key
+    started = facts.get(engine)
+    if started and PROMPT in started.fields and not set(ENGINE_LENGTHS) & set(started.fields):
+        lengths = [whole(facts, started, name) for name in (PROMPT, COMPLETION)]
+        if all(lengths):
+            return sum(one or 0 for one in lengths), f"{PROMPT} and {COMPLETION}"
     for key in LENGTHS:
         if found := _said(model, (key,)):
             return found, f"{key} in config.json"

@@ -30,7 +30,8 @@ class Good:
     `target` is the path to check among `files`. `versions` are the versions installed where
     the run will happen. `skipped` says that the rule must be skipped here, not clear, with
     this text in the reason. `answers` are what the probes answered in a real run at `level`, by
-    the probe's name: what it measured, or an `Answer` where it did not get that far.
+    the probe's name: what it measured, or an `Answer` where it did not get that far. `gpu` is what
+    the user says with `--gpu`.
     """
 
     files: Files
@@ -39,6 +40,7 @@ class Good:
     skipped: str = ""
     answers: Answers = field(default_factory=dict)
     level: Level = "tiny"
+    gpu: str = ""
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class Bad:
     `says` must occur in a message of the rule. `fixed` are the files that `--fix` (and
     `--unsafe-fixes` where the fix is unsafe) changes, as they are afterwards; with it the
     fixed target must be clear. `answers` are those of the probes, as for `Good`; `fixed_answers`
-    are those for the fixed target, where there are `answers`.
+    are those for the fixed target, where there are `answers`. `gpu` is as for `Good`.
     """
 
     files: Files
@@ -60,6 +62,7 @@ class Bad:
     answers: Answers = field(default_factory=dict)
     fixed_answers: Answers = field(default_factory=dict)
     level: Level = "tiny"
+    gpu: str = ""
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,7 @@ def _time(time: Duration | str) -> Iterator[str]:
         )
     else:
         yield "  the run: how many steps it has is not known (max_steps)"
-    kept = f", {time.checkpoints} kept" if time.checkpoints else ", all are kept (save_total_limit)"
+    kept = f", {time.checkpoints} kept" if time.checkpoints else ""
     yield f"  a checkpoint: {time.checkpoint / GIB:.1f} GiB on disk{kept}"
 
 

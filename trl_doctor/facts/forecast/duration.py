@@ -10,6 +10,7 @@ from pathlib import Path
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.forecast.memory import Forecast
+from trl_doctor.facts.forecast.parts import WIDTHS
 from trl_doctor.facts.kv_cache import kv_cache
 
 COMPUTED = (0.25, 0.5)
@@ -102,7 +103,7 @@ def duration(facts: Facts, found: Forecast) -> Duration:
         rows * batches * processes if online else 0,
         _steps(facts, rows * batches * processes),
         processes,
-        *_checkpoints(facts, found),
+        *checkpoints(facts, found)[:2],
         tuple(assumed),
     )
 
@@ -155,13 +156,23 @@ def _lines(file: Path) -> int:
         return 0
 
 
-def _checkpoints(facts: Facts, found: Forecast) -> tuple[int, int | None]:
-    """Bytes of one checkpoint, and how many of them are kept at the end."""
-    sizes = found.answer.sizes
-    width = {"float32": 4, "float64": 8}.get(sizes.dtype, 2)
-    saved = sizes.trained if sizes.trained < sizes.parameters else sizes.parameters
-    one = saved * width
-    if not facts.run.flag("save_only_model"):
+def checkpoints(facts: Facts, found: Forecast) -> tuple[int, int | None, str]:
+    """Bytes of one checkpoint, how many are kept at the end, and by whose word.
+
+    The number is None where the steps of the run are not known; the text then says so.
+    """
+    sizes, run = found.answer.sizes, facts.run
+    one = sizes.trained * WIDTHS.get(sizes.dtype, 2)
+    if not run.flag("save_only_model"):
         one += found.answer.held["optimizer"]
-    limit = facts.run.number("save_total_limit")
-    return one, int(limit) if limit else None
+    limit = run.number("save_total_limit")
+    if limit and limit >= 1:
+        return one, int(limit), f"save_total_limit {int(limit)}"
+    rows, _ = _batch(found.answer.calls)
+    batches = max(1, int(run.number("gradient_accumulation_steps") or 1))
+    steps = _steps(facts, rows * batches * found.hardware.processes)
+    if steps is None:
+        return one, None, "how many steps the run has is not known"
+    every = run.number("save_steps", 500) or 500
+    every = every * steps if every < 1 else every
+    return one, max(1, int(steps // every)), f"{steps:,} steps, one every {every:g} (save_steps)"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import Any
 
 from ..answers.fit import Peak, Sizes, Tensors
@@ -37,11 +38,11 @@ class More:
 
 @dataclass(frozen=True)
 class _At:
-    """A moment of the base trace, and its like in every deeper one (None: the end, aligned)."""
+    """A moment of the base trace, what is held then at full depth, its like in deeper traces."""
 
     held: Held
     base: Moment
-    others: tuple[Moment | None, ...]
+    others: tuple[Moment, ...]
 
 
 def ended(base: Trace, more: Sequence[More]) -> dict[str, int]:
@@ -132,32 +133,54 @@ def _order(trace: Trace) -> list[tuple[str, str]]:
 
 
 def _aligned(base: list[Moment], others: list[list[Moment]], more: Sequence[More]) -> Iterator[_At]:
-    """A moment of a segment is told apart by what was made before it, or by what comes after.
-
-    With more layers, what comes before the additional one is at the same place from the
-    segment's beginning, and what comes after it at the same place from its end.
-    """
-    heads = [_common(base, other) for other in others]
-    tails = [_common(base[::-1], other[::-1]) for other in others]
-    size = len(base)
+    """The moments of a segment with their like in the deeper ones, in the first and last layers."""
+    places = [matched(base, other) for other in others]
     for place, moment in enumerate(base):
-        for early in (True, False):
-            found = []
-            for other, head, tail in zip(others, heads, tails):
-                in_head, in_tail = place < head, size - place <= tail
-                if in_head and (early or not in_tail):
-                    found.append(other[place])
-                elif in_tail:
-                    found.append(other[place - size])
+        for end in (0, 1):
+            found = tuple(other[each[place][end]] for other, each in zip(others, places) if other)
             if len(found) == len(others):
                 held = _deep(moment.held, [one.held for one in found], more)
-                yield _At(held, moment, tuple(found))
+                yield _At(held, moment, found)
 
 
-def _common(one: Sequence[Moment], other: Sequence[Moment]) -> int:
-    """How many moments are alike from the beginning."""
+def matched(base: list[Moment], other: list[Moment]) -> list[tuple[int, int]]:
+    """Where in a deeper segment each moment is: in its first layers, and in its last.
+
+    What comes before the additional layer is at the same place from the segment's beginning, and
+    what comes after it at the same place from its end. What lies between has its like there, or is
+    taken with the moment before it.
+    """
+    size, longer = len(base), len(other)
+    ops = [[moment.sign[0] for moment in one] for one in (base, other)]
+    if ops[0] == ops[1]:
+        return [(place, place) for place in range(size)]
+    one, two = ([moment.sign for moment in moments] for moments in (base, other))
+    head, tail = _common(one, two), _common(one[::-1], two[::-1])
+    between = {} if head + tail >= size else _between(one, two, head, tail)
+    found: list[tuple[int, int]] = []
+    for place in range(size):
+        near = [place] if place < head else []
+        far = [longer - size + place] if size - place <= tail else []
+        both = near + far or [between.get(place, found[-1][1] if found else 0)]
+        found.append((both[0], both[-1]))
+    return found
+
+
+def _between(one: list[Any], two: list[Any], head: int, tail: int) -> dict[int, int]:
+    """The places of what is alike between two sequences' common beginnings and ends."""
+    parts = one[head : len(one) - tail], two[head : len(two) - tail]
+    blocks = SequenceMatcher(None, *parts, autojunk=False).get_matching_blocks()
+    return {
+        head + block.a + step: head + block.b + step
+        for block in blocks
+        for step in range(block.size)
+    }
+
+
+def _common(one: Sequence[Any], other: Sequence[Any]) -> int:
+    """How many items are alike from the beginning."""
     for place, (left, right) in enumerate(zip(one, other)):
-        if left.sign != right.sign:
+        if left != right:
             return place
     return min(len(one), len(other))
 
@@ -167,7 +190,6 @@ def _largest(base: Trace, more: Sequence[More], at: _At) -> tuple[Tensors, ...]:
     alive = there(base, at.base.event)
     counts: Counter[Any] = Counter(alive)
     for one, moment in zip(more, at.others):
-        assert moment is not None
         deeper = there(one.trace, moment.event)
         for kind in {*alive, *deeper}:
             counts[kind] += one.times * (deeper[kind] - alive[kind])

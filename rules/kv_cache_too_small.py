@@ -1,0 +1,93 @@
+"""vLLM's cache cannot hold one request of the longest length.
+
+vLLM reserves a share of the GPU's memory; what its weights leave of that is the cache of keys and
+values. Where one request of the longest length does not fit into it the engine refuses to start
+("the maximum number of tokens that can be stored in KV cache").
+
+Remedy: set vllm_max_model_length to the longest prompt and completion of the run, or raise
+vllm_gpu_memory_utilization.
+
+Versions: colocate mode of every trl that has it (0.18.0). The GPU is the one of `--gpu`. What vLLM
+needs beside weights and cache is taken as 2 GiB.
+
+Seen: the arithmetic is that of vLLM, from config.json: layers, key/value heads, their size and
+type. It was not run on a GPU.
+"""
+
+from collections.abc import Iterator
+from math import prod
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.sizes import shown
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.checkpoint import weights
+from trl_doctor.facts.engine import colocated, value
+from trl_doctor.facts.forecast.engine_memory import SHARE, WORKING
+from trl_doctor.facts.forecast.hardware import hardware
+from trl_doctor.facts.kv_cache import kv_cache
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+from .recorded.candidate import RUN_VLLM, TOKENIZER, config_files, under
+from .recorded.candidate import weights as weights_of
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    engine = colocated(facts)
+    there = facts[hardware]
+    kept = facts[kv_cache]
+    said = value(facts, engine, SHARE)
+    share = facts.run.number(SHARE, said if isinstance(said, int | float) else None)
+    if share is None:
+        raise NotConcerned(f"this release has no {SHARE}")
+    stored = facts[weights].tensors.values()
+    model = 2 * sum(prod(one.shape) for one in stored) // there.tensor_parallel
+    room = int(share * there.card.memory) - model - WORKING
+    one = kept.bytes(kept.length, there.tensor_parallel)
+    if one <= room:
+        return
+    yield Finding(
+        facts.run.place(SHARE),
+        f"one request of {kept.length:,} tokens takes {shown(one)} of cache, and vLLM has "
+        f"{shown(max(0, room))}",
+        evidence=(
+            f"{share:.0%} of {shown(there.card.memory)}, less {shown(model)} of weights and "
+            f"{shown(WORKING)} to work with",
+            f"{kept.length:,} tokens: {kept.length_from}",
+        ),
+    )
+
+
+MODEL: dict[str, Json] = {
+    "num_hidden_layers": 28,
+    "num_attention_heads": 28,
+    "num_key_value_heads": 4,
+    "hidden_size": 3584,
+    "max_position_embeddings": 131072,
+}
+FILES = under("model", TOKENIZER, config_files(MODEL), {"model.safetensors": weights_of(a=(8, 8))})
+SHORT: dict[str, Json] = {**RUN_VLLM, "vllm_max_model_length": 4096}
+NEW = {"trl": "1.16.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": RUN_VLLM, **FILES},
+            versions=NEW,
+            gpu="T4-16GB",
+            says="one request of 131,072 tokens takes 7.0 GiB of cache, and vLLM has 2.4 GiB",
+        ),
+        Good({"run.json": SHORT, **FILES}, versions=NEW, gpu="T4-16GB"),
+        Good({"run.json": RUN_VLLM, **FILES}, versions={"trl": "0.24.0"}, gpu="T4-16GB"),
+        Good({"run.json": RUN_VLLM, **FILES}, versions=NEW, gpu="H100-80GB"),
+        Good({"run.json": RUN_VLLM, **FILES}, versions=NEW),
+        Good(
+            {"run.json": RUN_VLLM, **under("model", TOKENIZER, config_files(MODEL))},
+            versions=NEW,
+            gpu="T4-16GB",
+            skipped="there are no weights",
+        ),
+    ),
+)
