@@ -79,7 +79,7 @@ def _foretold(facts: Facts) -> Iterator[Finding]:
         *(f"{one.count} × {list(one.shape)} {one.dtype}: {one.at}" for one in peak.largest[:1]),
     )
     if found.fits:
-        if peak.total > TIGHT * room:
+        if not found.roomy:
             said = f"{peak.name} is forecast to take {shown(peak.total)} of {shown(room)} a GPU"
             yield Finding(facts.run.place(), said, evidence=evidence, severity="note")
         return
@@ -89,6 +89,7 @@ def _foretold(facts: Facts) -> Iterator[Finding]:
         f"{peak.name} is forecast to take {shown(peak.total)} a GPU, which has {shown(room)}",
         evidence=evidence,
         fix=_fix(facts, tried[0]) if tried else None,
+        remedy="; or ".join(one.message for one in facts[changes] if not one.arguments),
     )
 
 

@@ -124,12 +124,13 @@ def _rounded(value: float) -> str:
 
 def _changes(changes: Sequence[Change]) -> Iterator[str]:
     if not changes:
-        yield "no change of the run file that was tried makes it fit"
+        yield "no change that was tried makes it fit"
         return
     yield "what makes it fit, each traced the same way:"
     for one in changes:
         yield f"  {one.message}: {one.peak / GIB:.1f} GiB in {one.phase}; {one.cost}"
-    yield "  `trl-doctor check … --gpu … --fix --unsafe-fixes` writes the first of them"
+    if any(one.arguments for one in changes):
+        yield "  `trl-doctor check … --gpu … --fix --unsafe-fixes` makes the first of the run file"
 
 
 def _largest(found: Found) -> str:

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.forecast.hardware import Spread
 from trl_doctor.facts.forecast.memory import Forecast, forecast, with_changes
+from trl_doctor.facts.library import accepted
 
 MOST = 4
 """Changes that are shown."""
@@ -19,9 +21,21 @@ UNPAIRED = 8
 """The usual batch of transformers."""
 
 
+SHARED: dict[Spread, str] = {
+    "ddp": "",
+    "zero-1": "the optimizer's states are shared out",
+    "zero-2": "states and gradients are shared out",
+    "zero-3": "weights, too: every layer is gathered before it is used",
+}
+"""How training is spread, the least shared out first, and what it costs."""
+
+
 @dataclass(frozen=True)
 class Change:
-    """Arguments to set, as a verb phrase and as values; what then is the peak, and the cost."""
+    """Arguments to set, as a verb phrase and as values; what then is the peak, and the cost.
+
+    There are no arguments where it is not the run file that has to change.
+    """
 
     message: str
     arguments: Mapping[str, Json]
@@ -41,7 +55,9 @@ class Found:
 
 
 def changes(facts: Facts) -> tuple[Change, ...]:
-    """The smallest changes that make the run fit, the cheapest first; empty where none does.
+    """The smallest changes that make the run fit with some room, the cheapest first.
+
+    Empty where none does.
 
     Raises `Unavailable` where the run itself cannot be forecast.
     """
@@ -63,7 +79,23 @@ def changes(facts: Facts) -> tuple[Change, ...]:
                 found.append(both)
         if len(found) >= MOST:
             break
-    return tuple(found)
+    return (*found, *_spread(facts, now))
+
+
+def _spread(facts: Facts, now: Forecast) -> Iterator[Change]:
+    """The least that DeepSpeed must share out, where there is more than one GPU."""
+    if now.hardware.processes == 1 or now.hardware.spread not in SHARED:
+        return
+    kinds = tuple(SHARED)
+    for kind in kinds[kinds.index(now.hardware.spread) + 1 :]:
+        try:
+            then = with_changes(facts, {}, kind)
+        except Unavailable:
+            return
+        if then.roomy:
+            message = f"train with DeepSpeed, zero_stage {kind[-1]} in the accelerate file"
+            yield Change(message, {}, SHARED[kind], then.peak.total, then.peak.name)
+            return
 
 
 def _tried(facts: Facts, now: Forecast, arguments: Mapping[str, Json], cost: str) -> Change | None:
@@ -71,7 +103,7 @@ def _tried(facts: Facts, now: Forecast, arguments: Mapping[str, Json], cost: str
         then = with_changes(facts, arguments)
     except Unavailable:
         return None
-    if not then.fits:
+    if not then.roomy:
         return None
     slower = _slower(now, then)
     said = ", ".join(f"{name} {_shown(value)}" for name, value in arguments.items())
@@ -95,6 +127,9 @@ def _steps(facts: Facts, now: Forecast) -> Iterator[tuple[dict[str, Json], str]]
     run = facts.run
     if now.engine and now.engine.asleep == now.engine.awake:
         yield {"vllm_enable_sleep_mode": True}, "the engine wakes for every generation"
+    sizes, key = now.answer.sizes, _dtype(facts)
+    if sizes.trained < sizes.parameters and sizes.dtype == "float32" and key:
+        yield {key: "bfloat16"}, "the weights that are not trained are kept in 16 bits"
     if not run.flag("gradient_checkpointing", _checkpoints(now)):
         yield {"gradient_checkpointing": True}, "forward passes are computed twice"
     rows, times = _batch(now), int(run.number(TIMES) or 1)
@@ -116,6 +151,17 @@ def _steps(facts: Facts, now: Forecast) -> Iterator[tuple[dict[str, Json], str]]
     online = not isinstance(trainer, Unavailable) and trainer.name in ONLINE
     if online and length and length >= 128:
         yield {"max_completion_length": int(length) // 2}, "longer completions are cut off"
+
+
+def _dtype(facts: Facts) -> str:
+    """The argument that sets the type of the weights; empty where it is set or not known."""
+    names = ("dtype", "torch_dtype")
+    if any(facts.run.arguments.get(name) for name in names) or isinstance(
+        facts.run.trainer, Unavailable
+    ):
+        return ""
+    known = accepted(facts.environment, facts.run.trainer).fields
+    return next((name for name in names if name in known), "")
 
 
 def _checkpoints(now: Forecast) -> bool:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.forecast import parts
 from trl_doctor.facts.forecast.engine_memory import EngineMemory, engine_memory
-from trl_doctor.facts.forecast.hardware import Hardware, hardware
+from trl_doctor.facts.forecast.hardware import Hardware, Spread, hardware
 from trl_doctor.facts.measured.fit import traced
 from trl_doctor.facts.measured.step import quantised
 from trl_doctor.probes.answers.fit import FitAnswer, Tensors
@@ -21,6 +21,9 @@ CONTEXT, COMMUNICATION = int(0.6 * GIB), int(0.4 * GIB)
 
 FRAGMENTED = 0.04
 """Of what torch holds: what its allocator cannot use between tensors, at a guess."""
+
+ROOMY = 0.95
+"""Of the GPU's memory: more than that another length or a fragmented heap exceeds."""
 
 LOAD, GENERATION, SCORING = "load", "generation", "log-probabilities"
 SYNC, SAVE = "weight sync", "save"
@@ -62,15 +65,27 @@ class Forecast:
         """Whether the peak is within the GPU's memory."""
         return self.peak.total <= self.hardware.card.memory
 
+    @property
+    def roomy(self) -> bool:
+        """Whether it leaves room for what a forecast cannot know."""
+        return self.peak.total <= ROOMY * self.hardware.card.memory
+
 
 def forecast(facts: Facts) -> Forecast:
     """The forecast of the run as it is. Raises `Unavailable`."""
     return with_changes(facts, {})
 
 
-def with_changes(facts: Facts, changes: Mapping[str, Json]) -> Forecast:
-    """The forecast of the run with some of its arguments changed. Raises `Unavailable`."""
+def with_changes(
+    facts: Facts, changes: Mapping[str, Json], spread: Spread | None = None
+) -> Forecast:
+    """The forecast of the run with some of its arguments changed, or spread in another way.
+
+    Raises `Unavailable`.
+    """
     there = facts[hardware]
+    if spread:
+        there = replace(there, spread=spread, spread_from="tried", offloaded=())
     given = {**facts.run.arguments, **changes}
     half = there.deepspeed and _yes(given.get("bf16", True))
     answer = traced(facts, changes, half=half)
