@@ -20,6 +20,7 @@ from collections.abc import Iterator, Mapping
 
 from trl_doctor.core.finding import Finding, Json, Severity
 from trl_doctor.facts import Facts, unknown_arguments
+from trl_doctor.facts.other_names import ANOTHER_KIND, OTHER_NAMES
 from trl_doctor.facts.renaming import renamed
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run import OWN_KEYS
@@ -46,7 +47,10 @@ def check(facts: Facts) -> Iterator[Finding]:
         known = "TRL does not know this key" if len(rest) == 1 else "TRL does not know these keys"
         message = f"{known}: {', '.join(rest)}"
         evidence = (*_hints(rest, read), *read.evidence)
-        yield Finding(facts.run.place(rest[0]), message, evidence, severity="warning")
+        # a file with the doctor's own key is read by a script of the user's
+        own = facts.run.trainer_from.startswith("trainer:")
+        severity = "warning" if own else _harm(read)
+        yield Finding(facts.run.place(rest[0]), message, evidence, severity=severity)
     yield from _switches(facts, read)
     read.refuse_to_be_clear()
 
@@ -56,6 +60,8 @@ def _near(key: str, read: Strange, present: Mapping[str, Json]) -> list[str]:
     from difflib import get_close_matches
 
     plain = key.lower().replace("-", "_")
+    if (name := OTHER_NAMES.get(plain)) and name in read.accepted.fields:
+        return [name] if name not in present else []
     meant = get_close_matches(plain, read.accepted.fields, 2, ALIKE)
     meant = meant or get_close_matches(plain, OWN_KEYS, 2, OWN_ALIKE)
     if key in unknown_arguments.SCRIPTS or any(_letters(name) == _letters(key) for name in meant):
@@ -77,7 +83,8 @@ def _hints(rest: list[str], read: Strange) -> Iterator[str]:
 
 def _misspelt(facts: Facts, read: Strange, key: str, near: list[str]) -> Finding:
     message = f"{read.trainer.trainer} takes no {key}; did you mean {' or '.join(near)}?"
-    fix = renamed(facts, key, near[0], safe=False) if len(near) == 1 else None
+    alone = len(near) == 1 and key not in ANOTHER_KIND
+    fix = renamed(facts, key, near[0], safe=False) if alone else None
     return Finding(facts.run.place(key), message, read.evidence, fix)
 
 
@@ -119,6 +126,12 @@ RULE = Rule(
             versions=NEW,
             says="GRPOTrainer takes no learning_rat; did you mean learning_rate?",
             fixed={"run.json": MEANT},
+        ),
+        Bad(
+            {"run.json": {**GRPO, "use_lora": True}},
+            versions=NEW,
+            says="GRPOTrainer takes no use_lora; did you mean use_peft?",
+            fixed={"run.json": {**GRPO, "use_peft": True}},
         ),
         Bad(
             {"run.json": {**GRPO, "kl_coef": 0.1}},
