@@ -1,11 +1,14 @@
 # make demo: the broken candidate examined, a copy repaired, the copy examined again
-# make test: everything that must hold;  make check: types and style
+# make test: all but the proofs, and those of the five founding failures;  make check: types, style
 # make docs: the documentation as a site, in build/site
 # make environments: the real libraries in pinned releases, for tests/proofs
+# make proofs: all of them; ENVIRONMENT=four those of one environment, RULE=step-raises those in
+# the files that name a rule;  make test-all: every test, as CI does
 PYTHON ?= python3
 BIN := .venv/bin
+PYTEST := $(BIN)/pytest --dist loadgroup --numprocesses "$$(getconf _NPROCESSORS_ONLN)"
 
-.PHONY: docs demo test check fuzz faults bench clean environments
+.PHONY: docs demo test test-all proofs check fuzz faults bench clean environments
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -17,7 +20,15 @@ demo: .venv/ready
 	@fixtures/demo.sh $(BIN)/trl-doctor
 
 test: .venv/ready
-	$(BIN)/pytest --numprocesses "$$(getconf _NPROCESSORS_ONLN)" --dist worksteal
+	$(PYTEST) -m "not proof or founding"
+
+test-all: .venv/ready
+	$(PYTEST)
+
+proofs: .venv/ready
+	@files="$$(grep --files-with-matches --fixed-strings -e "$(or $(RULE),interpreter)" \
+	  tests/proofs/test_*.py)" || { echo "no proof names $(RULE)" >&2; exit 2; }; \
+	set -x; $(PYTEST) -m proof $(if $(ENVIRONMENT),--environment $(ENVIRONMENT)) $$files
 
 check: .venv/ready
 	$(BIN)/ruff check .

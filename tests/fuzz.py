@@ -38,7 +38,7 @@ from trl_doctor.repair import apply as repairing
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 PATIENCE = 30.0
-"""Seconds that one target may take; the limit on templates is below that."""
+"""Seconds of the processor that one target may take; the limit on templates is below that."""
 
 DIFF_EVERY = 20
 """Every so many targets, what --diff would show is asked for too."""
@@ -492,9 +492,9 @@ class Ground:
 
     def small(self, failure: Failure, tries: int = 300) -> Failure:
         """The same failure with as little mutated as can be found quickly."""
-        best, until = failure, time.monotonic() + 20
+        best, until = failure, time.process_time() + 20
         for candidate in _smaller(failure.case, self.known):
-            if tries <= 0 or time.monotonic() > until:
+            if tries <= 0 or time.process_time() > until:
                 break
             tries -= 1
             again = self.failure(candidate, diff=True)
@@ -545,13 +545,13 @@ def patience() -> Iterator[None]:
     def late(*_: object) -> None:
         raise Hung
 
-    before = signal.signal(signal.SIGALRM, late)
-    signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+    before = signal.signal(signal.SIGPROF, late)
+    signal.setitimer(signal.ITIMER_PROF, PATIENCE)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def peak() -> float:

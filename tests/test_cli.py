@@ -66,7 +66,7 @@ def checked(rules: str, *arguments: str) -> Result:
 def process(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "trl_doctor", *arguments]
     variables = {**os.environ, **environment}
-    return subprocess.run(command, capture_output=True, text=True, env=variables, timeout=60)
+    return subprocess.run(command, capture_output=True, text=True, env=variables)
 
 
 @pytest.mark.parametrize(

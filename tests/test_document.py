@@ -334,7 +334,7 @@ def almost_json(draw: st.DrawFn) -> bytes:
     return (source[:at] + draw(json_bits | st.just("")) + source[at:]).encode()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(almost_json())
 @example(b"\xef\xbb\xbf1")
 def test_the_same_as_json_with_and_without_msgspec(source: bytes) -> None:
@@ -435,7 +435,7 @@ yaml_bits = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(yaml_bits, max_size=10).map("".join))
 def test_yaml_like_text_is_read_as_pyyaml_reads_it(source: str) -> None:
     try:

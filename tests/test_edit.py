@@ -311,7 +311,7 @@ def edited(value: Any, edit: Put | Remove) -> Any:
     return copy
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.data())
 def test_json_edits_change_only_what_they_name(data: st.DataObject) -> None:
     value = data.draw(documents)
@@ -340,7 +340,7 @@ def test_json_edits_change_only_what_they_name(data: st.DataObject) -> None:
         assert apply(after, [remove(edit.pointer)], kind="json") == before
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.data())
 def test_edits_in_a_row(data: st.DataObject) -> None:
     value = data.draw(documents)
@@ -387,7 +387,7 @@ def flow(draw: st.DrawFn, value: Any) -> str:
     return written(value, draw(st.sampled_from(["", "'", '"'])))
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 @given(st.data())
 def test_yaml_edits_change_only_what_they_name(data: st.DataObject) -> None:
     indent = data.draw(st.sampled_from(["  ", "    "]))
@@ -435,7 +435,7 @@ strange = st.lists(
 ).map("".join)  # fmt: skip
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.data())
 def test_strange_yaml_is_edited_rightly_or_not_at_all(data: st.DataObject) -> None:
     before = data.draw(strange)

@@ -186,8 +186,8 @@ def test_something_that_is_not_python(tmp_path: Path, text: str, says: str) -> N
 
 def test_an_interpreter_that_hangs_is_killed_with_its_children(tmp_path: Path) -> None:
     text = f"#!/bin/sh\nsleep 60 & echo $! > {tmp_path}/child\nwait\n"
-    with pytest.raises(BadInterpreter, match=r"did not answer within 0\.5 seconds"):
-        search_path(script(tmp_path, text), limit_s=0.5)
+    with pytest.raises(BadInterpreter, match=r"did not answer within 3 seconds"):
+        search_path(script(tmp_path, text), limit_s=3)
     child = int((tmp_path / "child").read_text())
     assert any(gone(child) for _ in range(500))
 

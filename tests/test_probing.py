@@ -187,21 +187,20 @@ def test_a_folder_that_cannot_be_made_costs_only_its_question() -> None:
 
 
 def test_time_is_limited() -> None:
-    found = fate("hang", ProbeLimits(seconds=2))
-    assert (found.state, found.reason) == ("timed out", "it took more than 2 s")
+    found = fate("hang", ProbeLimits(seconds=8))
+    assert (found.state, found.reason) == ("timed out", "it took more than 8 s")
 
 
 def test_time_counts_from_the_start_of_each_probe() -> None:
-    answers = asked(*(hostile("sleep", seconds=0.8, n=n) for n in range(3)),
-                    limits=ProbeLimits(seconds=2), at_once=1)  # fmt: skip
+    answers = asked(*(hostile("sleep", seconds=2.5, n=n) for n in range(3)),
+                    limits=ProbeLimits(seconds=7), at_once=1)  # fmt: skip
     assert [one.state for one in answers] == ["answered"] * 3
 
 
 @pytest.mark.skipif(not LINUX, reason="only Linux hands orphans over")
 def test_a_daemon_is_ended_while_another_probe_still_runs(tmp_path: Path) -> None:
     file = str(sign(tmp_path, "daemon"))
-    answers = asked(hostile("leave a daemon", file=file), hostile("await its end", file=file),
-                    limits=ProbeLimits(seconds=20))  # fmt: skip
+    answers = asked(hostile("leave a daemon", file=file), hostile("await its end", file=file))
     assert [one.state for one in answers] == ["answered", "answered"]
 
 

@@ -193,7 +193,6 @@ def python(code: str) -> str:
         [sys.executable, "-c", textwrap.dedent(code)],
         capture_output=True,
         text=True,
-        timeout=60,
         cwd=Path(__file__).parents[1],
     )
     assert done.returncode == 0, done.stderr

@@ -477,7 +477,6 @@ token_texts = st.text(st.sampled_from([*'<a">\\|:,[{ é中/']), max_size=4)
 token_lists = st.lists(st.builds(AddedToken, token_texts), max_size=6)
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(
     st.dictionaries(token_texts, st.integers(0, 12), max_size=8),
     st.lists(token_lists, max_size=3),
@@ -540,7 +539,7 @@ NAMES = [
 ]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(
     st.dictionaries(st.sampled_from(NAMES), objects | junk | st.binary(max_size=9), max_size=5),
     st.sampled_from(["4.46.3", FOUR, "5.0.0", "5.7.0", FIVE]),

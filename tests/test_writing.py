@@ -420,8 +420,7 @@ ACTS = st.lists(
 
 @settings(
     max_examples=60,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(acts=ACTS)
 def test_undo_is_the_inverse_of_write(tmp_path: Path, acts: list[dict | None]) -> None:

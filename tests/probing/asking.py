@@ -56,7 +56,7 @@ def asked(
     *questions: Question[Any], limits: ProbeLimits | None = None, at_once: int = 2
 ) -> list[Answer[Any]]:
     """The answers of probes of their own."""
-    with Probes(PYTHON, limits=limits or ProbeLimits(seconds=30), at_once=at_once) as probes:
+    with Probes(PYTHON, limits=limits or ProbeLimits(), at_once=at_once) as probes:
         return ask(probes, *questions)
 
 
@@ -76,7 +76,7 @@ def nothing_left(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Noth
     before = _descriptors()
 
     def check() -> None:
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + 60
         while (marked(folder) or list(temporary.iterdir())) and time.monotonic() < deadline:
             time.sleep(0.02)
         assert marked(folder) == []

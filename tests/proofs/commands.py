@@ -6,9 +6,17 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import chdir, contextmanager
 from pathlib import Path
 from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from hosts import doctors_host, real_run
+
+from trl_doctor.asking import probes
+from trl_doctor.commands.cli import main
 
 QUIET = {
     "HF_HUB_OFFLINE": "1",
@@ -18,6 +26,34 @@ QUIET = {
     "TOKENIZERS_PARALLELISM": "false",
     "TRL_EXPERIMENTAL_SILENCE": "1",
 }
+ENGINE = {
+    "TORCHDYNAMO_DISABLE": "1",
+    "VLLM_USE_AOT_COMPILE": "0",
+    "VLLM_CPU_KVCACHE_SPACE": "1",
+    "VLLM_ENABLE_V1_MULTIPROCESSING": "0",
+    "VLLM_NO_USAGE_STATS": "1",
+}
+"""A small engine on the CPU that compiles nothing."""
+
+
+def doctor(
+    *arguments: str | Path, cwd: Path | None = None, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """What `trl-doctor` does with these arguments, its probes forked from a host that is kept."""
+    given = [str(one) for one in arguments]
+    with kept_hosts(), chdir(cwd or Path.cwd()):
+        done = CliRunner().invoke(main, given, env=variables)
+    if done.exception and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return subprocess.CompletedProcess(given, done.exit_code, done.stdout, done.stderr)
+
+
+@contextmanager
+def kept_hosts() -> Iterator[None]:
+    """Probes are forked from hosts that are kept, instead of one that each command starts."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(probes, "Host", doctors_host)
+        yield
 
 
 def reports(
@@ -26,25 +62,50 @@ def reports(
     *flags: str,
     statuses: Sequence[int] = (0, 1),
     cwd: Path | None = None,
+    alone: bool = False,
     **variables: str,
 ) -> list[dict[str, Any]]:
-    """The doctor's JSON report on each run file; it must end with one of the statuses."""
-    command = [sys.executable, "-m", "trl_doctor", "check", *map(str, runs)]
-    command += ["--format", "json", "--offline", *flags]
+    """The doctor's JSON report on each run file; it must end with one of the statuses.
+
+    `alone` runs the command in processes of its own, which import everything themselves.
+    """
+    command = ["check", *map(str, runs), "--format", "json", "--offline", *flags]
     command += ["--python", str(python)] if python else []
-    environment = {**os.environ, **variables}
-    done = subprocess.run(
-        command, capture_output=True, text=True, cwd=cwd, env=environment, timeout=600
-    )
+    run = command_alone if alone else doctor
+    done = run(*command, cwd=cwd, **variables)
     assert done.returncode in statuses, done.stderr + done.stdout[-2000:]
     targets: list[dict[str, Any]] = json.loads(done.stdout)["targets"]
     return targets
+
+
+def command_alone(
+    *arguments: str, cwd: Path | None = None, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """The command itself, as a user starts it."""
+    return subprocess.run(
+        [sys.executable, "-m", "trl_doctor", *arguments],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env={**os.environ, **variables},
+    )
 
 
 def checks(run: Path, python: Path | None, *flags: str, **more: Any) -> dict[str, dict[str, Any]]:
     """What became of every rule in one run file, by its name; `more` as of `reports`."""
     (target,) = reports([run], python, *flags, **more)
     return {check["rule"]: check for check in target["checks"]}
+
+
+def ran(
+    python: Path, *arguments: str | Path, given: str = "", cwd: Path | None = None, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """What `python arguments` does with the real libraries, forked from where they are imported.
+
+    The arguments are those of a command line: a script, `-m` and a module, or `-c` and code. The
+    variables are set before the import: each set of them costs one.
+    """
+    return real_run(python, [str(one) for one in arguments], given, cwd, {**QUIET, **variables})
 
 
 def answered(
@@ -61,27 +122,13 @@ def answered(
     Where libraries print before it, as `noisy` says, the answer is the last line.
     """
     named = [script] if isinstance(script, Path) else script
-    child = subprocess.run(
-        [python, "-W", "ignore", *named, *arguments],
-        input=json.dumps(request),
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        env={**os.environ, **QUIET, **variables},
-        timeout=300,
-    )
-    assert child.returncode == 0, child.stderr[-2000:]
-    return json.loads(child.stdout.strip().splitlines()[-1] if noisy else child.stdout)
+    given = json.dumps(request)
+    done = ran(python, *named, *arguments, given=given, cwd=cwd, **variables)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(done.stdout.strip().splitlines()[-1] if noisy else done.stdout)
 
 
 def died(python: Path, folder: Path, trainer: str, run: Path | str = "run.yaml") -> str:
     """What TRL's own script says where it fails on a run file; empty where it trains."""
-    done = subprocess.run(
-        [python, "-W", "ignore", "-m", f"trl.scripts.{trainer}", "--config", run],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        env={**os.environ, **QUIET, "HF_HOME": str(folder / "home")},
-        timeout=300,
-    )
+    done = ran(python, "-m", f"trl.scripts.{trainer}", "--config", run, cwd=folder)
     return done.stderr if done.returncode else ""

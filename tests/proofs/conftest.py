@@ -1,13 +1,36 @@
-"""The environments that the proofs run in; a proof whose environment is missing is skipped."""
+"""How a proof is written, and the environments that the proofs run in.
+
+A proof makes the failure happen in the real libraries, and shows what the doctor says of it before:
+
+    @pytest.mark.environment("four")       # or a parameter `environment`; "current" needs no mark
+    def test_the_failure(tmp_path: Path, interpreter: Interpreter) -> None:
+        python = interpreter("four")       # skipped where it is not built
+        candidate(tmp_path, RUN)           # lay out files
+        done = ran(python, "-m", "trl.scripts.sft", "--config", "run.json", cwd=tmp_path)
+        assert "what it raises" in done.stderr
+        (finding,) = checks(tmp_path / "run.json", python)["the-rule"]["findings"]
+
+`commands.ran` is the real run of a script, of `-m module` or of `-c code`; `answered` and the
+fixture `real` are runs that answer in JSON. `commands.checks` and `reports` are what the doctor
+says. None of them imports anything: `ran` forks from a process that has imported the environment's
+libraries (`real_host.py`), the doctor's probes are forked from such a host too (`hosts.py`). Tests
+are grouped by environment, so each is imported once by one worker. What is to be shown of whole
+processes (an import that fails, a kept script that is run again) uses `subprocess`, and
+`checks(..., alone=True)` for the command itself. A proof counts no seconds of the clock.
+
+`--environment NAME` runs the proofs of one environment; `-m founding` those of the five failures
+that the doctor was made for.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import hosts
 import pytest
 from commands import answered
 
@@ -15,6 +38,56 @@ ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "fixtures"))  # the proofs import make.py from there
 sys.path.append(str(ROOT / "benchmarks"))  # and fit.py from there
 SCRIPT = Path(__file__).with_name("real.py")
+MOST = "current"
+"""The environment of a proof that names none."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for mark in (
+        "environment(name): the environment that a proof spends most time in",
+        "founding: proofs of the five failures that the doctor was made for",
+        "proof: runs real libraries",
+    ):
+        config.addinivalue_line("markers", mark)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--environment", metavar="NAME", help="only the proofs of this environment")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put the proofs of an environment together, for one worker to run."""
+    wanted = config.getoption("--environment", None)
+    for item in items:
+        if environment := _environment(item):
+            item.add_marker("proof")
+            item.add_marker(pytest.mark.xdist_group(environment))
+    if wanted:
+        others = [one for one in items if _environment(one) != wanted]
+        config.hook.pytest_deselected(items=others)
+        items[:] = [one for one in items if one not in others]
+    items.sort(key=lambda one: _environment(one))
+
+
+def _environment(item: pytest.Item) -> str:
+    """The environment of a proof, by its parameters or its mark; empty for any other test."""
+    if "interpreter" not in getattr(item, "fixturenames", ()):
+        return ""
+    parameters = getattr(item, "callspec", None)
+    for name, value in parameters.params.items() if parameters else ():
+        found = value if name == "environment" else getattr(value, "environment", None)
+        if isinstance(found, str):
+            return found
+    mark = item.get_closest_marker("environment")
+    return str(mark.args[0]) if mark else MOST
+
+
+@pytest.fixture(scope="session", autouse=True)
+def hosts_end() -> Iterator[None]:
+    """The processes that are kept end with the tests."""
+    yield
+    hosts.close()
 
 
 @pytest.fixture

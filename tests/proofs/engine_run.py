@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import make
-from commands import answered, reports
+from commands import ENGINE, answered, reports
 
 HERE = Path(__file__).parent
 END, TURN = "<|endoftext|>", "<|im_end|>"
@@ -24,11 +24,6 @@ RUN = {
     "max_completion_length": LENGTH,
     "use_vllm": True,
     "vllm_mode": "colocate",
-}
-ENGINE = {
-    "VLLM_CPU_KVCACHE_SPACE": "1",
-    "VLLM_ENABLE_V1_MULTIPROCESSING": "0",
-    "VLLM_NO_USAGE_STATS": "1",
 }
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import make
-from commands import answered, checks
+from commands import ENGINE, answered, checks
 
 ROOT = Path(__file__).parents[2]
 SAMPLING = Path(__file__).with_name("real_sampling.py")
@@ -93,5 +93,8 @@ def run_of(folder: Path) -> dict[str, Any]:
 def sampled(python: Path, folder: Path, ask: str, **more: Any) -> dict[str, Any]:
     """What real_sampling.py answers about the run as it stands now."""
     request = {"ask": ask, "run": run_of(folder), **more}
-    answer: dict[str, Any] = answered(python, SAMPLING, request=request, cwd=folder, noisy=True)
+    variables = ENGINE if run_of(folder).get("use_vllm") else {}
+    answer: dict[str, Any] = answered(
+        python, SAMPLING, request=request, cwd=folder, noisy=True, **variables
+    )
     return answer

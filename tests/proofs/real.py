@@ -8,6 +8,7 @@ import importlib
 import inspect
 import json
 import os
+import socket
 import sys
 import tempfile
 
@@ -33,6 +34,13 @@ QUICK = {
 """Arguments that only make a step small; what the run says comes first."""
 PROMPTS = ["What is seven times six?", "Write one sentence about the sea, and then count to five."]
 ANSWERS = ["forty-two", "The sea was calm."]
+
+
+def use_free_port():
+    """Have the colocated engine listen where nobody does: several may run side by side."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        os.environ["MASTER_PORT"] = str(free.getsockname()[1])
 
 
 def trainer_of(name):

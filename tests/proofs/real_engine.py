@@ -9,6 +9,8 @@ import os
 import sys
 import tempfile
 
+from real import use_free_port
+
 LENGTH = 8
 SETTINGS = {
     "per_device_train_batch_size": 4,
@@ -74,6 +76,7 @@ def silence(model, token):
 def train(request):
     """The step: lengths, what was logged, and what the engine's tokenizer makes of tokens."""
     cheaper()
+    use_free_port()
     from datasets import Dataset
     from trl import GRPOConfig, GRPOTrainer
 

@@ -1,4 +1,4 @@
-"""The real loaders on a folder: `python real_load.py ASK FOLDER`, the answer on stdout as JSON.
+"""The real loaders on a folder: `python real_load.py ASK FOLDER [MODULES]`, a JSON answer back.
 
 An environment's interpreter runs it: standard library and the libraries under test only. The
 answer's `error` is what the library raised, None where it raised nothing.
@@ -51,13 +51,12 @@ def heads(folder):
     return {"same": bool((one.lm_head.weight == other.lm_head.weight).all())}
 
 
-def adapted(folder):
-    """What GRPOTrainer makes of a model with LoRA on the modules of $TARGETS."""
+def adapted(folder, targets):
+    """What GRPOTrainer makes of a model with LoRA on the modules of `targets`."""
     from datasets import Dataset
     from peft import LoraConfig
     from trl import GRPOConfig, GRPOTrainer
 
-    targets = os.environ["TARGETS"].split(",")
     out = tempfile.mkdtemp()
     options = {"use_cpu": True, "bf16": False, "report_to": [], "num_generations": 2}
     trainer = GRPOTrainer(
@@ -65,7 +64,7 @@ def adapted(folder):
         reward_funcs=lambda completions, **_: [0.0] * len(completions),
         args=GRPOConfig(output_dir=out, per_device_train_batch_size=2, **options),
         train_dataset=Dataset.from_dict({"prompt": ["a", "b"]}),
-        peft_config=LoraConfig(target_modules=targets, task_type="CAUSAL_LM"),
+        peft_config=LoraConfig(target_modules=targets.split(","), task_type="CAUSAL_LM"),
     )
     return {"modules": len(trainer.model.base_model.targeted_module_names)}
 
@@ -172,7 +171,7 @@ def main():
     os.dup2(2, 1)
     try:
         asks = {"ids": ids, "heads": heads, "adapted": adapted, "agree": agree}
-        result = {"error": None, **asks[sys.argv[1]](sys.argv[2])}
+        result = {"error": None, **asks[sys.argv[1]](*sys.argv[2:])}
     except Exception as error:
         result = {"error": f"{type(error).__name__}: {' '.join(str(error).split())}"}
     with os.fdopen(answer, "w") as out:

@@ -10,15 +10,11 @@ import os
 import sys
 import tempfile
 
-from real import arguments, train, trainer_of
+from real import arguments, train, trainer_of, use_free_port
 
 SAMPLED = ("temperature", "top_p", "top_k", "repetition_penalty")
 ANSWER = "one, two, three"
 TALK = [{"role": "user", "content": "Count to three"}, {"role": "assistant", "content": ANSWER}]
-CPU_ENGINE = {
-    "VLLM_CPU_KVCACHE_SPACE": "1",
-    "VLLM_ENABLE_V1_MULTIPROCESSING": "0",
-}
 
 
 def sample(request):
@@ -100,7 +96,7 @@ def score(request):
 
 def ratio(request):
     """One GRPO step with the colocated engine: the importance ratio, and the gradient's norm."""
-    os.environ.update(CPU_ENGINE)
+    use_free_port()
     import torch
     from datasets import Dataset
     from vllm.model_executor.layers.linear import UnquantizedLinearMethod

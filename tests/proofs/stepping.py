@@ -68,9 +68,8 @@ def asked(
     python: Path, runs: list[Path], *flags: str
 ) -> dict[str, dict[str, list[dict[str, Any]]]]:
     """What the rules about the step find in each run file, by its stem and the rule."""
-    quiet = {"OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
     selected = ("--level", "tiny", "--select", "step-*", "--select", "environment-cannot-train")
-    targets = reports(runs, python, *selected, *flags, **quiet)
+    targets = reports(runs, python, *selected, *flags)
     told = {}
     for run, target in zip(runs, targets, strict=True):
         states = {check["rule"]: check for check in target["checks"]}
@@ -89,6 +88,5 @@ def repeated(python: Path, script: Path) -> subprocess.CompletedProcess[str]:
         [python, script],
         capture_output=True,
         text=True,
-        timeout=300,
         env={**os.environ, "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""},
     )

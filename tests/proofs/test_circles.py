@@ -55,6 +55,11 @@ class Circle:
     def name(self) -> str:
         return f"{self.rule}-{self.run['trainer']}-{self.environment}"
 
+    @property
+    def marks(self) -> tuple[pytest.MarkDecorator, ...]:
+        founding = self.environment == "ppo-last" and self.rule in (PAD, ENDLESS, MISSING)
+        return (pytest.mark.founding,) if founding else ()
+
 
 PAD, ENDLESS, MISSING = "tokenizer-pad-missing", "ppo-never-stops-at-eos", "ppo-model-missing"
 ASKS = "ValueError: Asking to pad but the tokenizer does not have a padding token"
@@ -88,7 +93,9 @@ CIRCLES = (
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("circle", CIRCLES, ids=[circle.name for circle in CIRCLES])
+@pytest.mark.parametrize(
+    "circle", [pytest.param(one, id=one.name, marks=one.marks) for one in CIRCLES]
+)
 def test_the_mended_candidate_trains(
     circle: Circle, tmp_path: Path, interpreter: Interpreter, real: Real
 ) -> None:
@@ -112,6 +119,7 @@ def test_the_mended_candidate_trains(
     assert errors(python, tmp_path / "mended") == set()
 
 
+@pytest.mark.environment("ppo-first")
 @pytest.mark.slow
 def test_nothing_stops_the_first_ppo(tmp_path: Path, interpreter: Interpreter, real: Real) -> None:
     """The doctor keeps its warning after the fix, and the library keeps generating."""
@@ -131,11 +139,11 @@ def test_nothing_stops_the_first_ppo(tmp_path: Path, interpreter: Interpreter, r
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("reader", ["grpo-first", "four"])
+@pytest.mark.parametrize("environment", ["grpo-first", "four"])
 def test_transformers_4_reads_what_5_saved(
-    reader: str, tmp_path: Path, interpreter: Interpreter, real: Real
+    environment: str, tmp_path: Path, interpreter: Interpreter, real: Real
 ) -> None:
-    python, writer = interpreter(reader), interpreter("current")
+    python, writer = interpreter(environment), interpreter("current")
     added = {"additional_special_tokens": ["<|im_start|>"], "model_input_names": None}
     candidate(tmp_path, GRPO, {"tokenizer_config.json": added})
     saved = real(writer, tmp_path, ask="save", run=GRPO)

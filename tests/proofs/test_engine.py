@@ -26,7 +26,7 @@ SEARCH = "</search>"
 ADDED = ("<search>", SEARCH)
 STOP = {**RUN, "generation_kwargs": {"stop": [SEARCH]}}
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.environment("engine")]
 
 
 @pytest.fixture
@@ -37,6 +37,7 @@ def python(interpreter: Any, monkeypatch: pytest.MonkeyPatch) -> Path:
     return found
 
 
+@pytest.mark.founding
 def test_a_stop_string_on_a_token_that_only_training_has(tmp_path: Path, python: Path) -> None:
     run = {**STOP, "tokenizer_name_or_path": "tokens"}
     candidate(tmp_path, run)

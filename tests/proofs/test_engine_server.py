@@ -15,8 +15,8 @@ from typing import Any
 
 import make
 import pytest
-from commands import QUIET, checks
-from engine_run import ENGINE, RUN, candidate
+from commands import ENGINE, QUIET, checks, ran
+from engine_run import RUN, candidate
 
 from trl_doctor.facts.measured.server import server_state
 
@@ -31,7 +31,7 @@ except Exception as error:
 """
 SERVER = {**RUN, "vllm_mode": "server"}
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.environment("engine")]
 
 
 @pytest.fixture
@@ -110,11 +110,11 @@ def serving(python: Path, folder: Path, **variables: str) -> Iterator[str]:
 
 def wait(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
     """Until the server says that it is well."""
-    until = time.monotonic() + 280
+    until = time.monotonic() + 3600
     while time.monotonic() < until:
         assert server.poll() is None, log.read_text()[-3000:]
         try:
-            with urllib.request.urlopen(f"{url}/health", timeout=2) as answer:
+            with urllib.request.urlopen(f"{url}/health", timeout=60) as answer:
                 assert answer.status == 200
                 return
         except OSError:
@@ -124,10 +124,7 @@ def wait(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
 
 def client(python: Path, url: str) -> str:
     """The error that TRL's own client raises on a server."""
-    done = subprocess.run(
-        [python, "-W", "ignore", "-c", CLIENT, url, "0"],
-        capture_output=True, text=True, env={**os.environ, **QUIET, **ENGINE}, timeout=120,
-    )  # fmt: skip
+    done = ran(python, "-c", CLIENT, url, "0", **ENGINE)
     said = [line for line in done.stdout.splitlines() if line.startswith("SAID ")]
     assert said, done.stderr[-2000:]
     return said[0].removeprefix("SAID ")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from commands import kept_hosts
 
 from trl_doctor.asking.oracle import Conditions
 from trl_doctor.asking.probes import Probes
@@ -57,7 +58,7 @@ def test_the_runs_own_sizes_are_kept(tmp_path: Path, interpreter: Callable[[str]
 def steps(python: Path, run: Path) -> Answer[FullAnswer]:
     """What the probe answers of a run file when it is asked on the CPU, which no user can."""
     world = environment(python)
-    with Probes(python, Conditions("full", "cpu"), ON_CPU) as probes:
+    with kept_hosts(), Probes(python, Conditions("full", "cpu"), ON_CPU) as probes:
         facts = Facts(open_run(target(str(run)), world, Options(offline=True)), world, probes)
         while True:
             try:

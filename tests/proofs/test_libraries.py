@@ -14,12 +14,13 @@ ROOT = Path(__file__).parents[2]
 IMPORT = "from trl import GRPOTrainer"
 
 
+@pytest.mark.environment("mismatched")
 @pytest.mark.slow
 def test_torchvision_for_another_torch_is_at_fault(interpreter: Callable[[str], Path]) -> None:
     python = interpreter("mismatched")
     real = subprocess.run([python, "-c", IMPORT], capture_output=True, text=True)
     assert "Could not import module" in real.stderr
-    checks = examined(python)
+    checks = examined(python, alone=True)
     (finding,) = checks["library-does-not-import"]["findings"]
     assert "is not built for this torch" in finding["message"]
     assert finding["message"].startswith("torchvision ")
@@ -32,6 +33,7 @@ def test_torchvision_for_another_torch_is_at_fault(interpreter: Callable[[str], 
     assert any("does not import there: RuntimeError" in reason for reason in others)
 
 
+@pytest.mark.environment("ppo-last")
 @pytest.mark.slow
 def test_a_package_that_trl_forgets_to_require(
     tmp_path: Path, interpreter: Callable[[str], Path]
@@ -40,7 +42,7 @@ def test_a_package_that_trl_forgets_to_require(
     python = without("requests", interpreter("ppo-last"), tmp_path)
     real = subprocess.run([python, "-c", IMPORT], capture_output=True, text=True)
     assert "No module named 'requests'" in real.stderr
-    (finding,) = examined(python)["library-does-not-import"]["findings"]
+    (finding,) = examined(python, alone=True)["library-does-not-import"]["findings"]
     assert finding["message"] == "requests is not installed: trl.GRPOTrainer does not import"
     assert finding["remedy"] == f"{python} -m pip install requests"
 
@@ -50,9 +52,9 @@ def test_where_all_imports_nothing_is_said(interpreter: Callable[[str], Path]) -
     assert examined(interpreter("current"))["library-does-not-import"]["state"] == "clear"
 
 
-def examined(python: Path) -> dict[str, Any]:
+def examined(python: Path, *, alone: bool = False) -> dict[str, Any]:
     """What the doctor says of the healthy GRPO run, by rule."""
-    return checks(ROOT / "fixtures/grpo.yaml", python, "--level", "tiny")
+    return checks(ROOT / "fixtures/grpo.yaml", python, "--level", "tiny", alone=alone)
 
 
 def without(package: str, python: Path, folder: Path) -> Path:

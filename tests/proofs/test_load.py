@@ -161,7 +161,7 @@ def test_adapters(
     python = interpreter("current")
     names = {"use_peft": True, "lora_target_modules": targets.split(",")}
     folder = laid_out(tmp_path, names)
-    error = real(python, "adapted", folder, TARGETS=targets)["error"]
+    error = real(python, "adapted", folder, targets)["error"]
     assert dies in (error or "") if dies else error is None
     told = examined(python, tmp_path)
     every = [*told[ADAPTER]["findings"], *told[NAMES]["findings"]]
@@ -217,9 +217,9 @@ def sentence_pieces() -> dict[str, Any]:
     return content
 
 
-def real(python: Path, ask: str, folder: Path, **variables: str) -> dict[str, Any]:
+def real(python: Path, ask: str, folder: Path, *more: str) -> dict[str, Any]:
     """What the real libraries answer."""
-    answer: dict[str, Any] = answered(python, SCRIPT, ask, folder, **variables)
+    answer: dict[str, Any] = answered(python, SCRIPT, ask, folder, *more)
     return answer
 
 

@@ -20,6 +20,7 @@ STEP, IMPORT = "the first step", "import"
 OLD = "cannot import name 'x' from 'transformers'"
 
 
+@pytest.mark.environment("no-triton")
 @pytest.mark.slow
 def test_a_missing_triton_is_not_the_candidates_fault(interpreter: Callable[[str], Path]) -> None:
     checks = examined(interpreter("no-triton"))
@@ -88,5 +89,4 @@ def row(trl: str) -> str:
 
 def examined(python: Path) -> dict[str, dict[str, Any]]:
     """What the doctor says of the healthy GRPO run, by rule."""
-    quiet = {"OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
-    return checks(ROOT / "fixtures/grpo.yaml", python, "--level", "tiny", **quiet)
+    return checks(ROOT / "fixtures/grpo.yaml", python, "--level", "tiny")

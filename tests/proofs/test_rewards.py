@@ -6,13 +6,12 @@ import json
 import os
 import shutil
 import signal
-import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from commands import QUIET, answered, checks
+from commands import answered, checks, ran
 
 ROOT = Path(__file__).parents[2]
 Interpreter: TypeAlias = Callable[[str], Path]
@@ -84,7 +83,7 @@ def test_a_function_that_never_ends_is_named(
     environment: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     candidate(tmp_path, "endless", "constant")
-    said = findings(interpreter(environment), tmp_path)
+    said = findings(interpreter(environment), tmp_path, "--timeout", "30")
     assert said["mine.endless"] == ["reward-takes-too-long"]
     assert said["mine.constant"] == ["reward-constant"]
 
@@ -95,7 +94,7 @@ def test_where_it_stood_is_told_though_there_was_little_time(
     environment: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     candidate(tmp_path, "sleeping", "blocked", "constant")
-    rule, flags = "reward-takes-too-long", ("--level", "tiny", "--timeout", "18")
+    rule, flags = "reward-takes-too-long", ("--level", "tiny", "--timeout", "60")
     python, run = interpreter(environment), Path("run.json")
     told = checks(run, python, "--select", "reward-*", *flags, cwd=tmp_path)
     said = {one["message"].split()[0]: one["evidence"][0] for one in told[rule]["findings"]}
@@ -113,15 +112,8 @@ def test_a_function_that_crashes_is_named(
 ) -> None:
     python = interpreter(environment)
     run = candidate(tmp_path, "crashing")
-    real = subprocess.run(
-        [python, Path(__file__).with_name("real_rewards.py")],
-        input=json.dumps({"run": run, "seed": 0}),
-        text=True,
-        capture_output=True,
-        cwd=tmp_path,
-        env={**os.environ, **QUIET},
-        timeout=120,
-    )
+    script, request = Path(__file__).with_name("real_rewards.py"), {"run": run, "seed": 0}
+    real = ran(python, script, given=json.dumps(request), cwd=tmp_path)
     assert real.returncode == -signal.SIGSEGV
     beside = {**run, "reward_funcs": ["mine.crashing", "mine.mended"]}
     (tmp_path / "run.json").write_text(json.dumps(beside))
@@ -153,6 +145,7 @@ def test_a_name_that_trl_does_not_know(
     assert findings(python, tmp_path) == {"nosuch": ["reward-not-importable"]}
 
 
+@pytest.mark.environment("grpo-shapes")
 @pytest.mark.slow
 def test_a_script_that_hands_no_functions_on(tmp_path: Path, interpreter: Interpreter) -> None:
     python, rule = interpreter("grpo-shapes"), "reward-funcs-not-handed-on"
@@ -188,17 +181,9 @@ def script(python: Path, folder: Path, function: str) -> str:
     """What TRL's own script says when it is started with one reward function."""
     (folder / "data").mkdir()
     shutil.copyfile(folder / "prompts.jsonl", folder / "data/train.jsonl")
-    command = [python, "-m", "trl.scripts.grpo", "--model_name_or_path", "model", "--use_cpu"]
+    command = ["-m", "trl.scripts.grpo", "--model_name_or_path", "model", "--use_cpu"]
     command += ["--dataset_name", "data", "--reward_funcs", function, "--output_dir", "out"]
-    done = subprocess.run(
-        [*command, "--bf16", "false", "--report_to", "none"],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        env={**os.environ, **QUIET, "HF_HOME": str(folder / "home")},
-        timeout=120,
-    )
-    return done.stderr
+    return ran(python, *command, "--bf16", "false", "--report_to", "none", cwd=folder).stderr
 
 
 def candidate(folder: Path, *names: str) -> dict[str, Any]:
@@ -222,9 +207,10 @@ def steps(
     return answer
 
 
-def findings(python: Path, folder: Path) -> dict[str, list[str]]:
+def findings(python: Path, folder: Path, *flags: str) -> dict[str, list[str]]:
     """The doctor's rules about rewards by the function that a message begins with."""
-    told = checks(Path("run.json"), python, "--select", "reward-*", "--level", "tiny", cwd=folder)
+    flags = ("--select", "reward-*", "--level", "tiny", *flags)
+    told = checks(Path("run.json"), python, *flags, cwd=folder)
     found: dict[str, list[str]] = {}
     for rule, check in told.items():
         for one in check["findings"]:

@@ -59,6 +59,7 @@ def test_the_run_samples_with_its_own_values_once_mended(
     assert (after["error"], values(after, PLAIN)) == (None, PLAIN)
 
 
+@pytest.mark.environment("four")
 @pytest.mark.slow
 def test_what_an_older_transformers_wrote_overrides_nothing(
     tmp_path: Path, interpreter: Interpreter
@@ -84,6 +85,7 @@ def test_an_open_top_k_is_the_models(tmp_path: Path, interpreter: Interpreter) -
     assert (after["error"], after["with"]["top_k"], after["different"]) == (None, 0, 2)
 
 
+@pytest.mark.environment("ppo-last")
 @pytest.mark.slow
 def test_ppo_punishes_finished_answers(tmp_path: Path, interpreter: Interpreter) -> None:
     """The run stops at the end of the turn, with which the policy ends every answer."""
@@ -98,6 +100,7 @@ def test_ppo_punishes_finished_answers(tmp_path: Path, interpreter: Interpreter)
     assert sampled(python, tmp_path, "score", say=TURN) == {"error": None, "score": 0.0}
 
 
+@pytest.mark.environment("engine")
 @pytest.mark.slow
 def test_truncated_sampling_starves_the_gradient(tmp_path: Path, interpreter: Interpreter) -> None:
     python = interpreter("engine")
@@ -113,6 +116,7 @@ def test_truncated_sampling_starves_the_gradient(tmp_path: Path, interpreter: In
     assert before["gradient"] < after["gradient"] / 10
 
 
+@pytest.mark.environment("grpo-silent")
 @pytest.mark.slow
 def test_a_pair_that_pip_installs_dies_at_the_first_step(
     tmp_path: Path, interpreter: Interpreter, real: Real, monkeypatch: pytest.MonkeyPatch

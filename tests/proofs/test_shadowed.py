@@ -37,7 +37,7 @@ def work(tmp_path: Path) -> Path:
 def started(work: Path, *command: str | Path) -> tuple[int, set[str]]:
     """The exit status of a job started in the folder, and the modules of the folder that ran."""
     done = subprocess.run(
-        command, cwd=work / "work", env={**os.environ, **QUIET}, capture_output=True, timeout=300
+        command, cwd=work / "work", env={**os.environ, **QUIET}, capture_output=True
     )
     mark = work / "run"
     ran = set(mark.read_text().split()) if mark.exists() else set()
@@ -72,7 +72,7 @@ def test_no_probe_runs_a_module_of_the_working_folder(
         (work / "work" / f"{name}.py").write_text(MARK.format(str(work / "run")))
     told = checks(
         Path("sft.yaml"), interpreter("current"), "--trainer", "sft", "--level", "tiny",
-        cwd=work / "work",
+        cwd=work / "work", alone=True,
     )  # fmt: skip
     assert told["step-raises"]["state"] == "clear"
     assert not (work / "run").exists(), (work / "run").read_text()

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from commands import answered
+from commands import answered, ran
 
 ROOT = Path(__file__).parents[2]
 Interpreter: TypeAlias = Callable[[str], Path]
-QUIET = {"HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", "CI": "1"}
 EVERYWHERE = (
     "llama", "qwen2", "mixtral", "gemma", "gemma2", "gpt2", "gpt_neox", "phi3", "mamba", "jamba",
     "opt", "bloom", "falcon",
@@ -47,13 +44,8 @@ def test_the_known_architectures_shrink_and_lean(
     environment: str, interpreter: Interpreter
 ) -> None:
     kinds = [*EVERYWHERE, *SINCE.get(environment, ())]
-    command = [sys.executable, ROOT / "benchmarks/shrink.py", "--only", *kinds]
-    done = subprocess.run(
-        [*command, "--python", interpreter(environment)],
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+    script = ROOT / "benchmarks/shrink.py"
+    done = ran(interpreter(environment), script, "--inside", "--only", *kinds)
     lines = [line for line in done.stdout.splitlines() if line.partition(" ")[0] in kinds]
     assert len(lines) == len(kinds), done.stdout + done.stderr[-2000:]
     assert [line for line in lines if "shrunk, leans: " not in line] == []

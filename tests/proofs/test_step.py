@@ -156,6 +156,7 @@ def test_the_kept_script_repeats_the_step(
     assert "trl_doctor" not in (tmp_path / "kept/step/work/repeat.py").read_text()
 
 
+@pytest.mark.environment("grpo-first")
 @pytest.mark.slow
 def test_the_kept_script_repeats_the_error(tmp_path: Path, interpreter: Interpreter) -> None:
     python = interpreter("grpo-first")

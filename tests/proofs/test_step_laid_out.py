@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
 
 import pytest
+from commands import doctor
 from ruamel.yaml import YAML
 from stepping import GRPO, Broken, asked, candidate
 
@@ -84,11 +82,8 @@ def test_a_folder_of_an_adapter_is_refused(tmp_path: Path, interpreter: Interpre
 def refusal(python: Path, file: Path) -> str:
     """Why no step can be taken."""
     folder = file.parent / "refused"
-    command = [sys.executable, "-m", "trl_doctor", "check", str(file), "--python", str(python)]
-    command += ["--offline", "--level", "tiny", "--select", "step-*", "--keep", str(folder)]
-    subprocess.run(
-        command, capture_output=True, timeout=600, env={**os.environ, "OMP_NUM_THREADS": "1"}
-    )
+    flags = ("--offline", "--level", "tiny", "--select", "step-*", "--keep", folder)
+    doctor("check", file, "--python", python, *flags)
     return str(json.loads((folder / "step/answer.json").read_text())["refused"])
 
 

@@ -27,7 +27,6 @@ def test_outside_a_probe_it_is_sent(interpreter: Callable[[str], Path], tmp_path
         text=True,
         cwd=tmp_path,
         env={**own, "HF_HOME": str(tmp_path)},
-        timeout=300,
     )
     assert json.loads(done.stdout.splitlines()[-1]) == {"sends": True}, done.stderr[-2000:]
 

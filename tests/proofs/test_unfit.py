@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from commands import QUIET, checks
+from commands import checks, ran
 
 ROOT = Path(__file__).parents[2]
 Interpreter: TypeAlias = Callable[[str], Path]
@@ -26,7 +24,6 @@ reward = lambda completions, **_: [0.0 for _ in completions]
 GRPOTrainer("model", reward, args, train_dataset=Dataset.from_list(rows * 4)).train()
 """
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 7031645\n"
-OFFLINE = {**os.environ, **QUIET}
 LOAD = "from transformers import AutoConfig; AutoConfig.from_pretrained('model')"
 
 
@@ -98,9 +95,7 @@ def test_a_vocabulary_that_is_made_up(tmp_path: Path, interpreter: Interpreter) 
     settings = json.loads((model / "tokenizer_config.json").read_text())
     settings["tokenizer_class"] = "Qwen2Tokenizer"
     (model / "tokenizer_config.json").write_text(json.dumps(settings))
-    command = [python, "-W", "ignore", "-c", TOKENIZE]
-    real = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=OFFLINE)
-    assert real.stdout == "0\n"
+    assert ran(python, "-c", TOKENIZE, cwd=tmp_path).stdout == "0\n"
     (finding,) = found(python, tmp_path, "model-files-missing")
     assert "Qwen2Tokenizer makes one up, of size 4" in finding["message"]
 
@@ -133,9 +128,7 @@ def laid_out(folder: Path, row: dict[str, str]) -> None:
 
 def raised(python: Path, script: str, folder: Path) -> str:
     """The last line of what the real library says where it raises; empty where it does not."""
-    done = subprocess.run(
-        [python, "-c", script], capture_output=True, text=True, cwd=folder, env=OFFLINE
-    )
+    done = ran(python, "-c", script, cwd=folder)
     return done.stderr if done.returncode else ""
 
 
