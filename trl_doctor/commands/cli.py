@@ -241,6 +241,18 @@ def fit(**options: Any) -> None:
     sys.exit(fit(Request(**options)))
 
 
+@main.command()
+@click.argument("target", metavar="TARGET")
+@click.option("--trainer", metavar="NAME", help="The trainer, where the run does not say it.")
+@click.option("--python", metavar="PATH", help="The interpreter (or venv) that the job will use.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+def show(target: str, trainer: str | None, python: str | None, form: str) -> None:
+    """Show the run as it will be: models, tokens, batch, steps, what TRL sets, the launch line."""
+    from trl_doctor.commands.show import show
+
+    sys.exit(show(target, trainer, python, form))
+
+
 GATES = click.Choice(["slurm", "kubernetes", "skypilot", "github", "gitlab", "pre-commit"])
 
 

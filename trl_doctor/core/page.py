@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 SECTIONS = ("Remedy", "Versions", "Seen")
 
@@ -22,6 +23,7 @@ class Page:
     seen: str
 
 
+@lru_cache(maxsize=1024)
 def page(doc: str) -> Page:
     """Read a rule's docstring."""
     lines = doc.strip().split("\n\n")

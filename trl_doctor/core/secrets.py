@@ -6,12 +6,16 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
+from functools import lru_cache
 from html import escape
 from typing import Any
 
 from trl_doctor.core.finding import Json
 
 REDACTED = "[redacted]"
+
+SHORT = 2000
+"""Characters; the answer about a longer text is not kept."""
 
 SHORTEST = 6
 """Characters; a shorter value is a word that may stand anywhere."""
@@ -61,10 +65,19 @@ def of_run(value: Json, in_env: bool = False) -> Iterator[str]:
 
 def redacted(text: str, secrets: Iterable[str] = ()) -> str:
     """The text without these values, however they are escaped, and without what looks secret."""
+    known = frozenset(secrets)
+    return _kept(text, known) if len(text) <= SHORT else _redacted(text, known)
+
+
+def _redacted(text: str, secrets: frozenset[str]) -> str:
     forms = {form for one in secrets for form in (one, json.dumps(one)[1:-1], escape(one))}
     for form in sorted(forms, key=len, reverse=True):
         text = text.replace(form, REDACTED)
     return _SHAPE.sub(REDACTED, text)
+
+
+_kept = lru_cache(maxsize=4096)(_redacted)
+"""For short texts: a report on many targets says the same ones of each."""
 
 
 def _texts(value: Json) -> Iterator[str]:

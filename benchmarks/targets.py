@@ -1,0 +1,45 @@
+"""How many targets a second: 1, 10, 100 and 1000 run files, with one process and with two.
+
+python benchmarks/targets.py [NUMBER ...]
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+
+
+def main() -> None:
+    numbers = [int(one) for one in sys.argv[1:]] or [1, 10, 100, 1000]
+    print("targets  jobs  seconds  targets a second")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        shutil.copytree(FIXTURES / "models", folder / "models")
+        shutil.copytree(FIXTURES / "data", folder / "data")
+        text = (FIXTURES / "sft.yaml").read_text()
+        for number in range(max(numbers)):
+            (folder / f"run{number:04}.yaml").write_text(f"{text}seed: {number}\n")
+        for number in numbers:
+            for jobs in (1, 2):
+                took = _timed(folder, number, jobs)
+                print(f"{number:7}  {jobs:4}  {took:7.2f}  {number / took:16.1f}")
+
+
+def _timed(folder: Path, number: int, jobs: int) -> float:
+    doctor = Path(sys.executable).with_name("trl-doctor")
+    files = [f"run{one:04}.yaml" for one in range(number)]
+    command = [str(doctor), "check", "--level", "files", "--offline", "--quiet", *files]
+    begin = time.perf_counter()
+    done = subprocess.run([*command, "--jobs", str(jobs)], cwd=folder, stdout=subprocess.DEVNULL)
+    assert done.returncode == 0, done.returncode
+    return time.perf_counter() - begin
+
+
+if __name__ == "__main__":
+    main()

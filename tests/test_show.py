@@ -1,0 +1,61 @@
+"""The resolved run: what is known of it, and why the rest is not."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from trl_doctor.commands.cli import main
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+
+
+@pytest.fixture(autouse=True)
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(FIXTURES / "models", tmp_path / "models")
+    shutil.copy(FIXTURES / "grpo.yaml", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+
+
+def shown(*arguments: str) -> dict[str, str]:
+    done = CliRunner().invoke(main, ["show", *arguments, "--format", "json"])
+    assert done.exit_code == 0, done.output
+    rows: dict[str, str] = json.loads(done.stdout)
+    return rows
+
+
+def test_a_run_is_shown_as_it_will_be() -> None:
+    rows = shown("grpo.yaml")
+    assert rows["trainer"].startswith("GRPOTrainer (its comment")
+    assert rows["policy model"] == "models/healthy: 69,952 parameters in 1 safetensors file(s)"
+    assert rows["eos ids"].startswith("[298] (config.json)")
+    assert rows["processes"] == "1 (num_processes in the run file)"
+    assert rows["generated at once"] == "8 completions, 8 for each of 1 prompts"
+    assert rows["max completion length"] == "256 tokens"
+    assert rows["launch"] == "trl grpo --config grpo.yaml"
+
+
+def test_the_launch_line_can_be_pasted() -> None:
+    shutil.copy("grpo.yaml", "my run.yaml")
+    assert shown("my run.yaml")["launch"] == "trl grpo --config 'my run.yaml'"
+
+
+def test_what_is_open_says_why() -> None:
+    Path("run.yaml").write_text("model_name_or_path: models/gone\n")
+    rows = shown("run.yaml")
+    assert rows["trainer"].startswith("open: which trainer is open")
+    assert "models/gone" in rows["policy model"]
+    assert "launch" not in rows
+    assert "rows a step" not in shown("models/healthy")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"), [("gone.yaml", 3), ("grpo.yaml --trainer gppo", 2), ("", 2)]
+)
+def test_what_cannot_be_shown(arguments: str, status: int) -> None:
+    assert CliRunner().invoke(main, ["show", *arguments.split()]).exit_code == status
