@@ -34,11 +34,14 @@ def test_parts_are_equal_and_the_peak_is_near(
 def test_older_releases(
     environment: str, trainer: str, tmp_path: Path, interpreter: Callable[[str], Path]
 ) -> None:
-    compared(interpreter(environment), tmp_path, "llama", trainer)
+    # a trace takes rows to be padded, and keeps a mask that releases before 5 leave out without
+    compared(interpreter(environment), tmp_path, "llama", trainer, above=0.15)
 
 
-def compared(python: Path, folder: Path, model: str, trainer: str, **arguments: Any) -> None:
-    """Hold the forecast of a run to two real steps of it."""
+def compared(
+    python: Path, folder: Path, model: str, trainer: str, above: float = 0.05, **arguments: Any
+) -> None:
+    """Hold the forecast of a run to two real steps of it; it may be `above` them by so much."""
     request = benchmark.request(folder, model, trainer, **arguments)
     (found,) = benchmark.answers(str(python), {"one": request})
     forecast, real = found["forecast"], found["real"]
@@ -46,4 +49,4 @@ def compared(python: Path, folder: Path, model: str, trainer: str, **arguments: 
     assert "failed" not in real, real["failed"]
     for part in benchmark.EXACT:
         assert forecast["held"][part] == real["held"][part], part
-    assert benchmark.top(forecast) == pytest.approx(benchmark.top(real), rel=0.05)
+    assert 0.95 <= benchmark.top(forecast) / benchmark.top(real) <= 1 + above
