@@ -1,5 +1,6 @@
 """Trains with PPO what run.yaml names, as TRL's example does: `python ppo_script.py run.yaml`."""
 
+import dataclasses
 import inspect
 import sys
 from pathlib import Path
@@ -21,7 +22,12 @@ except ImportError:
 run = yaml.safe_load(Path(sys.argv[1]).read_text())
 if isinstance(run.get("learning_rate"), str):
     run["learning_rate"] = float(run["learning_rate"])  # YAML 1.1 reads 1e-6 as a text
-(config,) = HfArgumentParser(PPOConfig).parse_dict(run, allow_extra_keys=True)
+OWN = ("model_name_or_path", "sft_model_path", "reward_model_path", "dataset_name",
+       "dataset_train_split", "attn_implementation")  # fmt: skip
+fields = {one.name for one in dataclasses.fields(PPOConfig)}
+given = {key: one for key, one in run.items() if key in fields or key not in OWN}
+(config,) = HfArgumentParser(PPOConfig).parse_dict(given)
+loading = {"attn_implementation": run.get("attn_implementation")}
 name, policy = run["model_name_or_path"], run.get("sft_model_path", run["model_name_or_path"])
 tokenizer = AutoTokenizer.from_pretrained(name, padding_side="left")
 reward = AutoModelForSequenceClassification.from_pretrained(run["reward_model_path"], num_labels=1)
@@ -39,18 +45,20 @@ def tokens(row):
 
 rows = rows.map(tokens, remove_columns=rows.column_names)
 taken = inspect.signature(PPOTrainer.__init__).parameters
-given = {
+made = {
     "args" if "args" in taken else "config": config,
     "processing_class": tokenizer,
-    "model" if "model" in taken else "policy": AutoModelForCausalLM.from_pretrained(policy),
+    "model" if "model" in taken else "policy": AutoModelForCausalLM.from_pretrained(
+        policy, **loading
+    ),
     "ref_model" if "ref_model" in taken else "ref_policy": AutoModelForCausalLM.from_pretrained(
-        policy
+        policy, **loading
     ),
     "reward_model": reward,
     "value_model": value,
     "train_dataset": rows,
     "eval_dataset": rows,
 }
-trainer = PPOTrainer(**given)
+trainer = PPOTrainer(**made)
 trainer.train()
 trainer.save_model(config.output_dir)
