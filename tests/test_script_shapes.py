@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from trl_doctor.checkup import scripts
 from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.commands.cli import main
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.partly import Partly
 from trl_doctor.facts.run import Run
@@ -78,6 +80,14 @@ class Experiment:
         KTOTrainer(self.name, args=self.config)
 
 Experiment(beta=0.3).run()
+"""
+PARTS = """
+from transformers import AutoModelForCausalLM
+from trl import SFTConfig, SFTTrainer
+config = SFTConfig(output_dir=f(), model_init_kwargs={"dtype": "bfloat16", "device_map": g()})
+SFTTrainer("m", args=config)
+model = AutoModelForCausalLM.from_pretrained("m", device_map=g())
+SFTTrainer(model, args=SFTConfig(**h()))
 """
 BRANCHES = """
 import torch
@@ -150,6 +160,18 @@ def test_what_is_not_known_says_why(text: str, key: str, why: str, tmp_path: Pat
         run.arguments[key]
     assert key in run.arguments
     assert why in str(run.arguments.unknown[key])  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("text", [ARGPARSE, DATACLASS, PARSER, CLASSES, BRANCHES, PARTS])
+def test_a_whole_check_of_it_crashes_nowhere(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "train.py"
+    file.write_text(text)
+    options = ["check", str(file), "--offline", "--level", "files", "--output", "json"]
+    said = CliRunner().invoke(main, [*options, "--with", "trl==1.16.0"])
+    for report in json.loads(said.stdout)["targets"]:
+        assert report["checks"], report["lacking"]
+        assert not [one for one in report["checks"] if one["state"] == "crashed"]
+        assert report["notes"]
 
 
 def test_a_yaml_named_on_the_command_line_is_read(tmp_path: Path) -> None:

@@ -110,9 +110,11 @@ def open_script(target: Target, path: Path, environment: Environment, resolve: R
             Mention(problem, script.places.place("", span))
             for span, problem in found.reading.faults
         ),
+        replaced_by="Unsloth" if found.reading.state.imports_root("unsloth") else "",
         constructor=tuple(
             Mention(name, script.places.place(f"/{name}", given.whole))
-            for name, given in use.made.given.items()
+            for name, given in (use.made.given.items() if use.made.rest is None else ())
+            if name not in use.made.fields
         ),
     )
 

@@ -19,7 +19,7 @@ SUBJECTS: dict[str, tuple[str, ...]] = {
     "model": ("model-", "checkpoint-"),
     "tokenizer": ("tokenizer-", "eos-"),
     "chat template": ("chat-template-", "assistant-only-loss-", "generation-block-"),
-    "arguments": ("argument-", "trainer-", "trl-"),
+    "arguments": ("argument-", "trainer-", "trl-", "import-", "constructor-"),
     "batch": ("batch-", "eval-batch-"),
     "data": ("data-",),
     "adapter": ("adapter-",),

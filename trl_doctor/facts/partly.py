@@ -66,5 +66,20 @@ class Partly(dict[str, T]):
         return [(key, self[key]) for key in self]
 
     def settled(self) -> dict[str, T]:
-        """The known values alone."""
-        return {key: super(Partly, self).__getitem__(key) for key in super().__iter__()}
+        """The known values alone, also inside them."""
+        held = {key: super(Partly, self).__getitem__(key) for key in super().__iter__()}
+        return {key: _settled(one) for key, one in held.items()}
+
+    def values(self) -> Any:
+        """The known values."""
+        return [super(Partly, self).__getitem__(key) for key in super().__iter__()]
+
+    def reasons(self) -> list[Unavailable]:
+        """Why values of it, and values inside them, are not known."""
+        own = [*self.unknown.values(), *([self.rest] if self.rest is not None else [])]
+        inner = (one for one in self.values() if isinstance(one, Partly))
+        return own + [reason for one in inner for reason in one.reasons()]
+
+
+def _settled(value: Any) -> Any:
+    return value.settled() if isinstance(value, Partly) else value

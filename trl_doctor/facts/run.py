@@ -71,6 +71,7 @@ class Run:
     own code imports from trl, `constructor` the arguments that it gives to the trainer's class.
     `hardware` are the GPUs that the user states.
     `faults` are the parts of that code that cannot be read, by what is wrong with each.
+    `replaced_by` is the package that puts its own classes in the place of TRL's.
     """
 
     target: Target
@@ -92,6 +93,7 @@ class Run:
     processes_assumed: bool = False
     stated: Mapping[str, str] = field(default_factory=dict)
     faults: tuple[Mention, ...] = ()
+    replaced_by: str = ""
 
     @property
     def policy(self) -> Folder | Unavailable:

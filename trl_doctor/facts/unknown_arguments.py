@@ -92,6 +92,8 @@ def strange(facts: Facts) -> Strange:
     """Raises like `known_to_trl`, and where the target's trl has no such trainer."""
     run = facts.run
     trainer, known = known_to_trl(facts)
+    if run.replaced_by:
+        raise Unavailable(f"{run.replaced_by} replaces TRL's classes: theirs are not known")
     if known.absent or not known.fields:
         raise Unavailable(known.absent or f"the arguments were asked of {known.source}")
     fine = {*known.fields, *OWN_KEYS, *PARSER_KEYS, *LAUNCHERS}

@@ -42,15 +42,7 @@ def given(facts: Facts) -> dict[str, Json]:
             raise why
     if said.rest is not None:
         raise Unavailable(f"not all arguments are known: {said.rest}")
-    return {key: _plain(value) for key, value in said.settled().items()}
-
-
-def _plain(value: Json) -> Json:
-    """A value without parts that are not known; raises `Unavailable` where it has some."""
-    if isinstance(value, Partly):
-        for why in value.unknown.values():
+    for value in said.values():
+        for why in value.reasons() if isinstance(value, Partly) else ():
             raise why
-        if value.rest is not None:
-            raise value.rest
-        return {key: _plain(one) for key, one in value.settled().items()}
-    return value
+    return said.settled()

@@ -107,7 +107,9 @@ def with_(state: State, node: ast.With | ast.AsyncWith, scope: Scope) -> bool:
 
 def try_(state: State, node: ast.Try | ast.TryStar, scope: Scope) -> bool:
     before = dict(scope.names)
+    state.trying += 1
     ended = state.block(node.body, scope)
+    state.trying -= 1
     if not ended:
         ended = state.block(node.orelse, scope)
     after = dict(scope.names)

@@ -12,6 +12,11 @@ from trl_doctor.files.source.state import State
 from trl_doctor.files.source.text import LARGEST, Piece
 from trl_doctor.files.source.values import Given, Outside, Unknown, Value
 
+LIBRARIES = frozenset(
+    {"trl", "transformers", "torch", "datasets", "peft", "accelerate", "vllm", "unsloth", "numpy"}
+)
+"""What is never taken for a module beside the script, also where the script lies in it."""
+
 MOST = 30
 """Modules beside a script that are read."""
 
@@ -19,6 +24,7 @@ MOST = 30
 def plain_import(state: State, node: ast.Import, scope: Scope) -> bool:
     """`import a.b as c`."""
     for one in node.names:
+        state.roots.add(one.name.partition(".")[0])
         beside = _beside(state, one.name, 0)
         if beside is not None:
             _read(state, beside)  # its names are reached by attributes, which stay unknown
@@ -32,6 +38,7 @@ def plain_import(state: State, node: ast.Import, scope: Scope) -> bool:
 
 def from_import(state: State, node: ast.ImportFrom, scope: Scope) -> bool:
     """`from a import b as c`."""
+    state.roots.add((node.module or "").partition(".")[0])
     beside = _beside(state, node.module or "", node.level)
     inner = _read(state, beside) if beside is not None else None
     for one in node.names:
@@ -47,7 +54,7 @@ def from_import(state: State, node: ast.ImportFrom, scope: Scope) -> bool:
                 f"{beside.name if beside else ''} does not define {one.name} plainly"
             )
         else:
-            if not node.level:
+            if not node.level and not state.trying:
                 state.imports.append((full, state.span(one), tuple(state.guards)))
             scope.names[name] = Outside(full, state.span(one))
     return False
@@ -61,6 +68,8 @@ def _beside(state: State, name: str, level: int) -> Path | None:
     if not name or not all(part.isidentifier() for part in name.split(".")):
         return None
     parts = name.split(".")
+    if parts[0] in LIBRARIES and not level:
+        return None
     own = [above.parent for above in here.parents if above.name == parts[0]] if not level else []
     if here.name == parts[0] and not level:
         own.insert(0, here.parent)

@@ -60,6 +60,8 @@ class State:
     set_variables: dict[str, Given] = field(default_factory=dict)
     main: bool = True
     parses: bool = False
+    trying: int = 0
+    roots: set[str] = field(default_factory=set)
     source: int = 0
     steps: int = 0
 
@@ -70,6 +72,10 @@ class State:
     def block(self, body: Sequence[ast.stmt], scope: Scope) -> bool:
         """Run statements in order; whether they end the block around them."""
         return self.run(self, body, scope)
+
+    def imports_root(self, package: str) -> bool:
+        """Whether the script imports a package, or something of it."""
+        return package in self.roots
 
     def step(self) -> None:
         """Count one node; raises `TooMuch`."""

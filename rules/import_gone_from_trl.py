@@ -1,0 +1,98 @@
+"""The script imports a name that this TRL lacks.
+
+The script dies in its first seconds, on the cluster after the job has waited for its GPUs: "cannot
+import name 'PPOv2Trainer' from 'trl'".
+
+Remedy: import it from where this release has it, use what took its place, or install a release
+that has the name.
+
+Versions: each finding names the releases. Trainers and configs from trl 0.7.11 to 1.16.0 are known.
+
+Seen: ran `from trl import PPOv2Trainer` with trl 0.24.0 and 1.16.0, `from trl import
+PPOTrainer` with 1.16.0: "ImportError: cannot import name".
+"""
+
+from collections.abc import Iterator
+
+from packaging.version import Version
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.library import releases
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run import Mention
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    run = facts.run
+    if not run.imports:
+        raise NotConcerned("the run is no code that imports names from trl")
+    version = facts.environment.version("trl")
+    if version is None:
+        raise Unavailable("which trl will run is not known: say --with trl==VERSION, or --python")
+    used = getattr(run.trainer, "trainer", "")
+    for name in run.imports:
+        _, _, short = name.name.rpartition(".")
+        if short != used and name.name == f"trl.{short}":
+            yield from _gone(name, short, version)
+
+
+def _gone(name: Mention, short: str, version: Version) -> Iterator[Finding]:
+    """What to say of a trainer or config that this release does not offer under `trl`."""
+    lives = releases.exported(short)
+    homes = releases.trainer_homes(version, short) if lives else ()
+    if not lives or "trl" in homes:
+        return
+    if homes:
+        message = f"trl {version} offers {short} in {homes[0]}, no longer in trl"
+        remedy = f"from {homes[0]} import {short}"
+        yield Finding(name.place, message, remedy=remedy)
+        return
+    ended = [one for one in lives if one.gone_in and one.gone_in <= version]
+    if not ended:
+        first = lives[0].first
+        message = f"trl {version} has no {short} yet: it comes with trl {first}"
+        yield Finding(name.place, message, remedy=f"install trl>={first}")
+        return
+    last = ended[-1]
+    message = f"trl {version} has no {short}: trl {last.last} was the last with it"
+    yield Finding(name.place, message, remedy=f"take the import out, or install trl<{last.gone_in}")
+
+
+SCRIPT = "from trl import SFTTrainer\nSFTTrainer('org/m')\n"
+OLD = f"from trl import PPOv2Trainer\n{SCRIPT}"
+TRIED = "try:\n    from trl import PPOConfig\nexcept ImportError:\n    pass\n"
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            {"train.py": OLD},
+            "train.py",
+            versions={"trl": "1.16.0"},
+            says="trl 1.16.0 has no PPOv2Trainer: trl",
+        ),
+        Bad(
+            {"train.py": f"from trl import GRPOConfig\n{SCRIPT}"},
+            "train.py",
+            versions={"trl": "0.12.2"},
+            says="trl 0.12.2 has no GRPOConfig yet: it comes with trl 0.14.0",
+        ),
+        Bad(
+            {"train.py": f"from trl import PPOConfig\n{SCRIPT}"},
+            "train.py",
+            versions={"trl": "1.12.0"},
+            says="offers PPOConfig in trl.experimental.ppo, no longer in trl",
+        ),
+        Good({"train.py": OLD}, "train.py", versions={"trl": "0.12.2"}),
+        Good({"train.py": SCRIPT}, "train.py", versions={"trl": "1.16.0"}),
+        Good(
+            {"train.py": f"{TRIED}{SCRIPT}"},
+            "train.py",
+            versions={"trl": "1.16.0"},
+        ),
+        Good({"train.py": OLD}, "train.py", skipped="which trl will run is not known"),
+    ),
+)
