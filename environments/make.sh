@@ -36,7 +36,7 @@ build() {
 }
 
 if [ $# = 0 ]; then
-  set -- ppo-first grpo-first grpo-silent grpo-shapes four ppo-last current mismatched no-triton engine
+  set -- ppo-first grpo-first grpo-silent grpo-shapes four ppo-last current mismatched no-triton engine cluster
 fi
 for name in "$@"; do
   build "$name"

@@ -39,7 +39,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     if names in ("all-linear", ["all-linear"]):
         return
     modules = _modules(facts)
-    single = names if isinstance(names, str) else names[0] if len(names) == 1 else None
+    alone = isinstance(names, list) and len(names) == 1 and not facts.run.by_class
+    single = names if isinstance(names, str) else names[0] if alone else None
     if single is not None:
         if not _matches(facts, single, modules):
             yield _pattern(facts, single, modules)

@@ -99,3 +99,9 @@ def test_a_check_without_hub_ids_imports_no_network() -> None:
     assert "trl_doctor.checkup" in modules
     heavy = ["huggingface_hub", "httpx", "ssl", "jinja2", "tokenizers", "importlib.metadata"]
     assert [name for name in heavy if name in modules] == []
+
+
+def test_the_public_names_import_nothing_heavy() -> None:
+    used = "import trl_doctor\ntrl_doctor.DoctorCallback()\ntrl_doctor.check\ntrl_doctor.Findings"
+    ran = python(GUARD + used)
+    assert (ran.returncode, ran.stderr) == (0, "")

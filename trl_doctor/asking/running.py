@@ -89,7 +89,8 @@ class Running:
         self.output.read()
         seconds = time.monotonic() - self.begun
         tail = self.output.tail(TAIL)
-        base = Answer[Any](self.question, "died", tail=tail, seconds=seconds, memory=self.memory)
+        base = Answer[Any](self.question, "died", tail=tail, folder=str(self.folder))
+        base = replace(base, seconds=seconds, memory=self.memory)
         if self.verdict:
             return replace(base, state=self.verdict[0], reason=self.verdict[1])
         try:

@@ -62,11 +62,15 @@ def run(wanted: Wanted, colour: bool, **options: Any) -> int:
 
 def _request(options: dict[str, Any]) -> Request:
     """The options of `check` that a rehearsal has, and the rest as they are if not said."""
-    unsaid: dict[str, Any] = {one.name: () for one in fields(Request)}
-    unsaid |= {name: None for name in ("trainer", "vllm_server", "fix_to")}
-    unsaid |= {name: False for name in ("fix", "unsafe_fixes", "diff", "offline", "statistics")}
-    unsaid |= {"jobs": 1, "argv": None}
+    unsaid = {one.name: _unsaid(str(one.type)) for one in fields(Request)}
     return Request(**{**unsaid, "level": "tiny", "device": "cpu", "color": "auto", **options})
+
+
+def _unsaid(kind: str) -> object:
+    """An option of a type that nobody has given."""
+    if "None" in kind:
+        return None
+    return () if kind.startswith("tuple") else {"bool": False, "int": 1}.get(kind, "")
 
 
 def _scale(wanted: Wanted, made: Session) -> Scale:

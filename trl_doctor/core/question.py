@@ -76,7 +76,8 @@ class Answer(Generic[T]):
     `value` is what the probe measured, where the state is "answered". `reason` is a clause that
     says what became of it otherwise; `tail` are its last lines of output. `seconds` are from its
     start to its end, `memory` is the most that its process held, in bytes (0: not known).
-    `repeat` is the command that asks again outside the doctor, where it was kept.
+    `repeat` is the command that asks again outside the doctor, where it was kept. `folder` is the
+    probe's own, with what it wrote, until the doctor is done.
     """
 
     question: Question[T]
@@ -88,6 +89,7 @@ class Answer(Generic[T]):
     seconds: float = 0.0
     memory: int = 0
     repeat: str = ""
+    folder: str = ""
 
     def measured(self) -> T:
         """What the probe measured; raises `Unavailable` with the reason where it did not."""

@@ -44,7 +44,7 @@ def answer(request: dict[str, Any]) -> RehearseAnswer:
     begun = time.monotonic()
     learnt: list[str] = []
     for attempt in range(1, ATTEMPTS + 1):
-        records = Path(request["records"]) / str(attempt)
+        records = scratch / "records" / str(attempt)
         records.mkdir(parents=True)
         folder = scratch / f"run-{attempt}"
         mirrored(Path(request["own"]), folder)

@@ -11,7 +11,13 @@ from pathlib import Path
 
 VARIABLE = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 PYTHON = re.compile(r"python(3(\.\d+)?)?")
-LAUNCHERS = ("accelerate", "torchrun", "trl", "deepspeed")
+MODULES = {
+    "accelerate": "accelerate.commands.accelerate_cli",
+    "accelerate-launch": "accelerate.commands.launch",
+    "torchrun": "torch.distributed.run",
+    "trl": "trl.cli.main",
+}
+"""What the programs of an interpreter run, where it has none of that name."""
 
 
 class NoCommand(Exception):
@@ -53,7 +59,7 @@ def command(given: Sequence[str], python: Path, processes: int | None = None) ->
             raise NoCommand(f"{words[0]}: there is no such script")
         words = [*_started(python, processes), *words]
     else:
-        words[0] = _program(words[0], python)
+        words[:1] = _program(words[0], python)
     return Command(shown, tuple(words), script, variables)
 
 
@@ -64,18 +70,18 @@ def _started(python: Path, processes: int | None) -> list[str]:
     return [str(python), "-m", "torch.distributed.run", f"--nproc-per-node={processes}"]
 
 
-def _program(name: str, python: Path) -> str:
+def _program(name: str, python: Path) -> list[str]:
     """The program of the interpreter that the job will use, or one on PATH."""
     if PYTHON.fullmatch(name):
-        return str(python)
+        return [str(python)]
     if os.sep in name and Path(name).is_file():
-        return str(Path(name).absolute())
+        return [str(Path(name).absolute())]
     beside = python.parent / name
     if beside.is_file() and os.access(beside, os.X_OK):
-        return str(beside)
-    if name in LAUNCHERS:
-        raise NoCommand(f"{python.parent} has no {name}: install it, or name another --python")
+        return [str(beside)]
+    if name in MODULES:
+        return [str(python), "-m", MODULES[name]]
     found = shutil.which(name)
     if not found:
         raise NoCommand(f"{name}: there is no such program or script")
-    return found
+    return [found]

@@ -110,7 +110,7 @@ class Events:
 
 def read(records: Path, answer: Answer[RehearseAnswer], own: Path) -> Events:
     """What the last attempt told. What was being written when a process was killed is left out."""
-    attempts = sorted((one for one in records.iterdir() if one.name.isdigit()), key=_number)
+    attempts = sorted(records.glob("[0-9]*"), key=_number)
     last = attempts[-1] if attempts else records
     events = sorted(_lines(last), key=lambda one: float(one["time"]))
     started = next((one for one in events if one["kind"] == "started"), {})

@@ -63,18 +63,25 @@ def _stopped(events: Events) -> Failure:
 
 
 def _late(events: Events) -> Failure:
-    places = {rank: _where(events, text) for rank, text in sorted(events.stacks.items())}
-    waiting = [rank for rank, text in events.stacks.items() if _collective(text)]
-    if len(events.stacks) > 1 and waiting:
+    dumps = {rank: _main_threads(text) for rank, text in sorted(events.stacks.items())}
+    places = {rank: next(_own(events, told[-1]), None) for rank, told in dumps.items() if told}
+    waiting = [rank for rank, told in dumps.items() if told and _collective(told[-1])]
+    still = all(len(told) > 1 and told[-1] == told[-2] for told in dumps.values())
+    if len(places) > 1 and waiting and still:
         told = "; ".join(f"rank {rank} at {_shown(at)}" for rank, at in places.items())
         line = next((places[rank] for rank in places if rank not in waiting), None)
         return Failure("candidate", f"the processes wait for each other without end: {told}",
                        "let all ranks take the same way to every collective call",
                        line or next(iter(places.values()), None), "hang")  # fmt: skip
-    at = next(iter(places.values()), None)
+    at = next(iter(places.values()), None) or _latest(events)
     before = "before it built a trainer" if not events.of("built") else "in training"
     return Failure("machine", f"it took too long: it was at {_shown(at)}, {before}",
                    "raise --timeout, or let the script do less before it trains", at)  # fmt: skip
+
+
+def _main_threads(text: str) -> list[str]:
+    """The calls of the main thread, each time that Python wrote them down."""
+    return [part.rpartition("Thread 0x")[2] for part in text.split("Timeout (")[1:]]
 
 
 def _silent(events: Events) -> Failure | None:
@@ -124,7 +131,9 @@ def _away(event: Event, at: At | None) -> Failure | None:
         event["type"] == "PermissionError" and "rehearsal" in event["message"]
     ):
         return None
-    name = event["message"].partition("there: ")[2] or "a file outside the working folder"
+    name = (
+        event["message"].partition("there: ")[2].strip("'") or "a file outside the working folder"
+    )
     return Failure("machine", f"the script writes to {name}, and a rehearsal does not",
                    "write below the working folder, or to output_dir", at, "write")  # fmt: skip
 
@@ -190,11 +199,6 @@ def _latest(events: Events) -> At | None:
 FRAME = re.compile(r'File "([^"]+)", line (\d+) in (\S+)')
 
 
-def _where(events: Events, stack: str) -> At | None:
-    """The innermost line of the user's own in the main thread of a stack that Python wrote."""
-    return next(_own(events, stack.rpartition("Thread 0x")[2]), None)
-
-
 def _own(events: Events, stack: str) -> Iterator[At]:
     for file, line, _ in FRAME.findall(stack):
         at = events.own_line([[file, int(line)]])
@@ -202,13 +206,9 @@ def _own(events: Events, stack: str) -> Iterator[At]:
             yield at
 
 
-def _collective(stack: str) -> bool:
-    main = stack.rpartition("Thread 0x")[2]
-    return (
-        "distributed_c10d.py" in main
-        or "torch/distributed/" in main
-        or ("accelerate/utils/operations.py" in main)
-    )
+def _collective(main: str) -> bool:
+    places = ("distributed_c10d.py", "torch/distributed/", "accelerate/utils/operations.py")
+    return any(place in main for place in places)
 
 
 def _shown(at: At | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar, cast
 
 from trl_doctor.asking.oracle import Conditions, Oracle
@@ -20,6 +20,9 @@ from trl_doctor.rehearsing.notes import answer
 
 PASSED_ON = ("healthy_step", "libraries")
 """Questions that a rehearsal does not answer by itself: whether the installation is at fault."""
+
+MOST_LINES = 4
+"""Lines of an error that are told: some say in the first only that others follow."""
 
 T = TypeVar("T")
 
@@ -45,7 +48,7 @@ class RehearsalOracle:
         known: dict[str, Callable[[], object]] = {
             "step": self._step,
             "config": self._config,
-            "rewards": lambda: _untyped(self._rewards()),
+            "rewards": self._rewards,
             "rehearsal": lambda: answer(self.events, self.failure),
         }
         if question.probe in known:
@@ -126,18 +129,9 @@ class RehearsalOracle:
         return event if event and ours and event["stage"] in stages else None
 
 
-def _untyped(found: RewardsAnswer) -> dict[str, Any]:
-    """The answer as JSON, which is what the facts about rewards read."""
-    told = asdict(found)
-    for one in told["functions"]:
-        if one["error"]:
-            one["error"]["import"] = one["error"].pop("on_import")
-            one["error"]["frames"] = [list(frame) for frame in one["error"]["frames"]]
-    return told
-
-
 def _raised(event: Event) -> Raised:
-    return Raised(event["type"], event["message"], _frames(event))
+    lines = [line.strip() for line in str(event["message"]).strip().splitlines()]
+    return Raised(event["type"], " ".join(lines[:MOST_LINES]), _frames(event))
 
 
 def _frames(event: Event) -> tuple[tuple[str, int, str, str], ...]:

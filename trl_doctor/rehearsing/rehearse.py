@@ -59,9 +59,8 @@ def rehearse(
     """Run the command once, small, and examine what it built. The user's files stay as they are."""
     with tempfile.TemporaryDirectory(prefix="trl-doctor-rehearsal-") as folder:
         root = Path(folder).resolve()
-        (root / "records").mkdir()
-        answer = _asked(command, scale, oracle, root / "records")
-        events = read(root / "records", answer, Path.cwd())
+        answer = _asked(command, scale, oracle)
+        events = read(Path(answer.folder) / "work/records", answer, Path.cwd())
         ended = failure(events)
         (root / "run").mkdir()
         file = written(events, root / "run", scale.processes)
@@ -82,14 +81,13 @@ def _taken_for(command: Command) -> str:
     return "a script, rehearsed" if command.script else "a command, rehearsed"
 
 
-def _asked(command: Command, scale: Scale, oracle: Oracle, records: Path) -> Answer[RehearseAnswer]:
+def _asked(command: Command, scale: Scale, oracle: Oracle) -> Answer[RehearseAnswer]:
     """The answer of the probe that runs the command."""
     conditions = oracle.conditions
     question = Question("rehearse", "the rehearsal", {
         "command": list(command.arguments),
         "variables": {"HF_HUB_CACHE": str(cache_root()), **command.variables},
         "own": str(Path.cwd()),
-        "records": str(records),
         "seconds": max(5.0, conditions.seconds - MARGIN),
         "steps": STEPS,
         "rows": ROWS,

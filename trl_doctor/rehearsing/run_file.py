@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 from collections.abc import Mapping
 from contextlib import suppress
@@ -167,7 +168,9 @@ def _vocabulary(source: Path) -> int:
 
 
 def _opaque(value: object) -> bool:
-    """Whether a value has no JSON: it was told by its type."""
+    """Whether a value has no JSON: it was told by its type, or is no finite number."""
+    if isinstance(value, float):
+        return not math.isfinite(value)
     if isinstance(value, dict):
         return list(value) == ["type"] or any(map(_opaque, value.values()))
     return isinstance(value, list) and any(map(_opaque, value))

@@ -53,10 +53,8 @@ def world() -> int:
 
 def plain(value: Any, depth: int = 0) -> Any:
     """A value as JSON; what has no JSON is named by its type."""
-    if value is None or isinstance(value, (bool, int)):
+    if value is None or isinstance(value, (bool, int, float)):
         return value
-    if isinstance(value, float):
-        return value if value == value and abs(value) != float("inf") else str(value)
     if isinstance(value, str):
         return str(value)[:LONGEST]
     if isinstance(value, Path):

@@ -12,9 +12,8 @@ import time
 from types import TracebackType
 from typing import Any
 
-from .. import network
+from .. import landlock, network
 from ..processes import die_with
-from . import landlock
 from .away import Away
 from .configs import Configs
 from .data import Data
@@ -36,7 +35,7 @@ def begin() -> None:
         return
     record = Record(order.records)
     die_with(os.getppid())
-    confined = landlock.confined([str(order.scratch), str(order.records), "/dev"])
+    confined = not landlock.confine([order.scratch])
     away = Away(order, record)
     record.tell("started", argv=list(getattr(sys, "orig_argv", sys.argv)), process=os.getpid(),
                 parent=os.getppid(), confined=confined, folder=str(order.folder))  # fmt: skip
@@ -111,7 +110,7 @@ def _waiting(order: Order, record: Record, away: Away) -> Waiting:
 
 
 def _limit(order: Order) -> None:
-    """No core, no file larger than the disk allowed; after the time every thread is written down.
+    """No core, no file larger than the disk allowed; every thread is written down six times.
 
     The rest of the limits is the doctor's, for all processes together.
     """
@@ -120,9 +119,10 @@ def _limit(order: Order) -> None:
     most = order.disk if hard == resource.RLIM_INFINITY else min(order.disk, hard)
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
     stack = order.records / f"stack-{os.environ.get('RANK', '0')}-{os.getpid()}.txt"
-    left = max(1.0, order.begun + order.seconds - time.time())
-    # a thread of its own, in C: also where the script holds the interpreter's lock for ever
-    faulthandler.dump_traceback_later(left, file=stack.open("w"))
+    left = max(2.0, order.begun + order.seconds - time.time())
+    # a thread of its own, in C: also where the script holds the interpreter's lock for ever;
+    # several times, to tell who waits from who is slow
+    faulthandler.dump_traceback_later(left / 6, repeat=True, file=stack.open("w"))
 
 
 def _tell_the_end(order: Order, record: Record) -> None:

@@ -1,0 +1,81 @@
+"""What is not a training script, or misbehaves, ends with a clear outcome, and leaves nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from rehearsed import SFT
+from test_rehearsal import ROOT, found, measured, rehearsal
+
+Interpreter = Callable[[str], Path]
+ALLOCATES = "held = []\nwhile True:\n    held.append(bytearray(50_000_000))\n"
+IGNORES = "import signal\nfor one in (1, 2, 15):\n    signal.signal(one, signal.SIG_IGN)\n"
+FORKS = "import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(1000)\nos._exit(0)\n"
+ASKS = "import urllib.request\nurllib.request.urlopen('http://example.org/weights')\n"
+ARGUMENTS = "import argparse\np = argparse.ArgumentParser()\n" + (
+    "p.add_argument('--model', required=True)\np.parse_args()\n"
+)
+CASES = {
+    "no trainer": ("print('hello')\n", 3, "without building a trainer"),
+    "reads stdin": ("name = input('model? ')\n", 3, "standard input"),
+    "wants arguments": (ARGUMENTS, 3, "--model"),
+    "forks": (FORKS, 3, "without building a trainer"),
+    "exits": ("import sys\nsys.exit(7)\n", 1, "exit status 7"),
+    "wants a GPU": ("import torch\ntorch.zeros(2, device='cuda')\n", 3, "needs a GPU"),
+    "downloads": (ASKS, 3, "the network"),
+    "is Python 2": ("print 'hello'\n", 1, "Python 2"),
+    "wants a package": ("import no_such_package\n", 3, "no_such_package is not installed"),
+    "an older TRL": ("from trl import PPOv2Trainer\n", 1, "PPOv2Trainer"),
+    "runs for ever": (IGNORES + "while True:\n    pass\n", 3, "took too long"),
+    "allocates for ever": (ALLOCATES, 3, "of memory"),
+    "writes elsewhere": ("open('/var/tmp/never-written', 'w')\n", 3, "writes to /var/tmp"),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_anything_ends_with_a_clear_outcome(
+    name: str, interpreter: Interpreter, tmp_path: Path
+) -> None:
+    script, status, says = CASES[name]
+    (tmp_path / "train.py").write_text(script)
+    limits = ("--timeout", "40", "--memory-limit", "900MiB")
+    ended, report = rehearsal(tmp_path, interpreter("current"), *limits, "train.py")
+    failure = measured(report)["failure"]
+    assert (ended, says in failure["message"]) == (status, True), (failure, found(report))
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["train.py"]
+
+
+def state(folder: Path) -> dict[str, tuple[int, int, str]]:
+    """Mode, time and content of every file below a folder."""
+    told = {}
+    for path in sorted(folder.rglob("*")):
+        about = path.lstat()
+        content = path.read_bytes() if path.is_file() else b""
+        told[str(path.relative_to(folder))] = (
+            about.st_mode, about.st_mtime_ns, hashlib.sha256(content).hexdigest(),
+        )  # fmt: skip
+    return told
+
+
+@pytest.mark.slow
+def test_nothing_of_the_users_is_changed(interpreter: Interpreter, tmp_path: Path) -> None:
+    """Outputs, a checkpoint, caches and a git checkout are as they were, byte for byte."""
+    (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
+    for name in ("out/checkpoint-5/trainer_state.json", "final/config.json", ".cache/kept",
+                 "wandb/run/log", "notes.txt"):  # fmt: skip
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("{}")
+    (tmp_path / "final/model.safetensors").write_bytes(b"x" * 3_000_000)
+    rough = 'open("notes.txt", "a").write("x")\nimport shutil\nshutil.rmtree("out")\n'
+    (tmp_path / "train.py").write_text(SFT + rough)
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "all"]):
+        subprocess.run([*git, *words], cwd=tmp_path, check=True)
+    before = state(tmp_path)
+    status, report = rehearsal(tmp_path, interpreter("current"), "train.py")
+    assert (status, measured(report)["reached"]) == (0, "end"), measured(report)
+    assert state(tmp_path) == before

@@ -1,0 +1,88 @@
+"""`trl_doctor.check(trainer)`: the rules asked about a trainer that has just been built."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from trl_doctor.asking.oracle import NoOracle
+from trl_doctor.checkup.checkup import Checkup, examine
+from trl_doctor.checkup.discover import chosen, discover
+from trl_doctor.checkup.gather import gathered
+from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.checkup.report import Report, TargetReport
+from trl_doctor.checkup.verdict import verdict
+from trl_doctor.core.finding import Severity
+from trl_doctor.facts.run import OWN_KEYS
+from trl_doctor.files.target import Target
+from trl_doctor.live.objects import Live, of_trainer, written
+from trl_doctor.machine.environment import environment
+
+NOT_ASKED = "a live trainer is read: `trl-doctor rehearse` takes steps"
+
+
+class Findings(Exception):
+    """The doctor found something; `report` has all of it, and the message is the report's text."""
+
+    def __init__(self, report: TargetReport) -> None:
+        from trl_doctor.reports import text
+        from trl_doctor.reports.style import Style
+
+        super().__init__("\n" + text.render(Report((report,), 1), Style(quiet=True)))
+        self.report = report
+
+
+def check(
+    trainer: Any,
+    *,
+    fail_on: Severity | None = "error",
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+) -> TargetReport:
+    """Examine a trainer before it trains: tokenizer, model, arguments, as they are now.
+
+    No step is taken and nothing is changed. Every process of a run may call it: all find the
+    same. Raises `Findings` where something of this severity or worse is found; with `fail_on`
+    None only reports. `select` and `ignore` are patterns of rules.
+    """
+    return judged(of_trainer(trainer), fail_on, select, ignore)
+
+
+def judged(
+    held: Live, fail_on: Severity | None, select: Sequence[str] = (), ignore: Sequence[str] = ()
+) -> TargetReport:
+    """Examine what a trainer holds. Raises `Findings` as `check` does."""
+    with tempfile.TemporaryDirectory(prefix="trl-doctor-live-") as folder:
+        checkup = _checkup(held, Path(folder).resolve(), select, ignore)
+        report = gathered(checkup, verdict(checkup, fail_on or "error"))
+    if fail_on is not None and report.verdict.word == "failed":
+        raise Findings(report)
+    return report
+
+
+def _checkup(held: Live, into: Path, select: Sequence[str], ignore: Sequence[str]) -> Checkup:
+    file, beside = written(held, into)
+    known = environment(None)
+    target = Target(type(held.arguments).__name__, "run", file, "a live trainer")
+    options = Options(offline=True)
+    run = replace(open_run(target, known, options), by_class=True, beside=OWN_KEYS | beside)
+    rules = chosen(discover().rules, tuple(select), tuple(ignore))
+    return _advised(examine(run, known, rules, NoOracle(NOT_ASKED)))
+
+
+def _advised(checkup: Checkup) -> Checkup:
+    """Without repairs: what was written is only a copy of what is in memory."""
+    outcomes = tuple(
+        replace(
+            outcome,
+            findings=tuple(
+                replace(one, fix=None, remedy=one.remedy or (one.fix.message if one.fix else ""))
+                for one in outcome.findings
+            ),
+        )
+        for outcome in checkup.outcomes
+    )
+    return replace(checkup, outcomes=outcomes)
