@@ -9,7 +9,7 @@ Remedy: set save_total_limit, or save_only_model, or raise save_steps; or save t
 Versions: any. The disk is the one of output_dir on this machine; sizes are those of the step that
 `--gpu` traces.
 
-Seen: checkpoints of small runs have the size that is computed. No disk was filled.
+Seen: not provoked: no disk was filled. The sizes are weights plus optimizer states of the forecast.
 """
 
 import shutil

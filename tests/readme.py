@@ -1,6 +1,6 @@
-"""The parts of README that show what the program does: made by it, so that they are true.
+"""The parts of README and docs that show what the program does: generated, so that they are true.
 
-`python tests/readme.py` writes them anew; a test holds README to them.
+`python tests/readme.py` writes them anew; a test holds the pages to them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-README = ROOT / "README.md"
 TRAINERS = ("grpo", "rloo", "ppo", "sft", "dpo", "kto", "reward")
 SCREEN = ["check", "fixtures/broken-grpo.json", "--with=trl==0.15.2", "--with=transformers==4.48.3"]
 
@@ -32,16 +31,20 @@ def runs() -> str:
     return "A run file for each trainer:\n\n" + "\n\n".join(parts)
 
 
-PARTS: dict[str, Callable[[], str]] = {"screen": screen, "runs": runs}
+PARTS: dict[str, dict[str, Callable[[], str]]] = {
+    "README.md": {"screen": screen},
+    "docs/targets.md": {"runs": runs},
+}
+"""The generated parts by page."""
 
 
-def made() -> str:
-    """README with its made parts as they are now."""
-    text = README.read_text()
-    for name, part in PARTS.items():
+def made(page: str) -> str:
+    """The page with its generated parts as they are now."""
+    text = (ROOT / page).read_text()
+    for name, part in PARTS[page].items():
         begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
         pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
-        assert pattern.search(text), f"README has no part {name}"
+        assert pattern.search(text), f"{page} has no part {name}"
         content = f"{begin}\n\n{part()}\n\n{end}"
         text = pattern.sub(lambda _, content=content: content, text)
     return text
@@ -58,4 +61,5 @@ def _indented(text: str) -> str:
 
 
 if __name__ == "__main__":
-    README.write_text(made())
+    for name in PARTS:
+        (ROOT / name).write_text(made(name))

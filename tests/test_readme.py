@@ -1,7 +1,9 @@
-"""README shows what the program really prints."""
+"""README and docs show what the program really prints."""
 
-from readme import README, made
+import pytest
+from readme import PARTS, ROOT, made
 
 
-def test_readme_is_true() -> None:
-    assert README.read_text() == made(), "run `python tests/readme.py`"
+@pytest.mark.parametrize("page", PARTS)
+def test_what_a_page_shows_is_true(page: str) -> None:
+    assert (ROOT / page).read_text() == made(page), "run `python tests/readme.py`"
