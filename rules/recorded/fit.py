@@ -1,18 +1,12 @@
 """The answer of the probe that traces a step at full size, for the examples of the rules on it."""
 
-from pathlib import Path
-
-import msgspec
-
 from trl_doctor.core.finding import Json
 from trl_doctor.facts.rule import Answers
 from trl_doctor.probes.answers.fit import FitAnswer
 
 from .candidate import TOKENIZER, config_files, under
 from .libraries import IMPORTS
-
-RECORDED = Path(__file__).parent / "answers" / "fit_qwen2_7b_grpo.json"
-"""What the probe answered of a GRPO step of Qwen2.5-7B's sizes with trl 1.16.0."""
+from .runs import recorded
 
 RUN: dict[str, Json] = {
     "trainer": "grpo",
@@ -34,7 +28,5 @@ CONFIG: dict[str, Json] = {
     "max_position_embeddings": 32768,
 }
 LARGE = {"run.json": RUN, **under("model", TOKENIZER, config_files(CONFIG))}
-TRACED: Answers = {
-    **IMPORTS,
-    "fit": msgspec.json.decode(RECORDED.read_bytes(), type=FitAnswer),
-}
+TRACED: Answers = {**IMPORTS, "fit": recorded("fit_qwen2_7b_grpo", "fit", FitAnswer)}
+"""What the probe answered of a GRPO step of Qwen2.5-7B's sizes with trl 1.16.0."""
