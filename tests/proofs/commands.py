@@ -56,6 +56,10 @@ def kept_hosts() -> Iterator[None]:
         yield
 
 
+OWN_KEYS = ("--ignore", "argument-for-doctor-only")
+"""The run files name their trainer for the proofs' own scripts, not for TRL's command."""
+
+
 def reports(
     runs: Sequence[Path],
     python: Path | None,
@@ -69,7 +73,7 @@ def reports(
 
     `alone` runs the command in processes of its own, which import everything themselves.
     """
-    command = ["check", *map(str, runs), "--format", "json", "--offline", *flags]
+    command = ["check", *map(str, runs), "--format", "json", "--offline", *OWN_KEYS, *flags]
     command += ["--python", str(python)] if python else []
     run = command_alone if alone else doctor
     done = run(*command, cwd=cwd, **variables)
