@@ -48,6 +48,13 @@ def failure(events: Events) -> Failure | None:
         found = judge(event, at)
         if found:
             return found
+    made = [one["name"] for one in events.of("model", "data") if one["origin"] == "made"]
+    certain = event["stage"] == "config" or "unexpected keyword argument" in event["message"]
+    if made and not certain:
+        names = ", ".join(dict.fromkeys(made))
+        return Failure("machine", f"it failed with what was made up for {names}: {_line(event)}",
+                       "have them here, or name what stands for them with --stand-in", at,
+                       "made up")  # fmt: skip
     whose: Whose = "candidate" if event["stage"] in STAGES else "script"
     return Failure(whose, _line(event), "", at, event["type"])
 

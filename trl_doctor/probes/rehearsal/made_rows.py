@@ -30,7 +30,7 @@ def _value(name: str, number: int, columns: tuple[str, ...]) -> Any:
         said = answer if bare == "chosen" else other
         talk = [] if "prompt" in columns else [{"role": "user", "content": prompt}]
         return [*talk, {"role": "assistant", "content": said}]
-    if bare == "prompt" and {"chosen", "rejected"} & set(columns):
+    if bare == "prompt" and {"chosen", "rejected", "solution"} & set(columns):
         return [{"role": "user", "content": prompt}]
     if bare == "label":
         return bool(number)
