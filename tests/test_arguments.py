@@ -13,7 +13,7 @@ from trl_doctor.checkup.outcome import Outcome
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.facts.library import accepted, releases
-from trl_doctor.files.target import target
+from trl_doctor.files.target import NotRead, target
 from trl_doctor.machine.environment import Environment, environment
 
 RULES = [rule for rule in discover().rules if rule.name.startswith("argument-")]
@@ -26,9 +26,12 @@ def world(trl: str) -> Environment:
 
 
 def outcomes(folder: Path, trl: str, arguments: dict[str, object]) -> dict[str, Outcome]:
+    """What became of the rules; the run's trainer is said as on the command line."""
+    said = str(arguments.get("trainer", ""))
     file = folder / "run.json"
-    file.write_text(json.dumps(arguments))
-    run = open_run(target(str(file), offline=True), world(trl), Options(offline=True))
+    file.write_text(json.dumps({key: arguments[key] for key in arguments if key != "trainer"}))
+    options = Options(trainer=TRAINERS.get(said), offline=True)
+    run = open_run(target(str(file), offline=True), world(trl), options)
     return {one.rule.name: one for one in examine(run, world(trl), RULES).outcomes}
 
 
@@ -80,7 +83,8 @@ def test_every_argument_of_another_release_is_told_with_its_release(
     ],
 )
 def test_a_misspelling_is_understood(key: str, meant: str, tmp_path: Path) -> None:
-    (found,) = findings(tmp_path, "1.16.0", {"trainer": "grpo", "output_dir": "out", key: 8})
+    arguments = {"trainer": "grpo", "output_dir": "out", "seed": 1, "max_steps": 5, key: 8}
+    (found,) = findings(tmp_path, "1.16.0", arguments)
     assert found.message == f"GRPOTrainer takes no {key}; did you mean {meant}?"
     assert found.fix and not found.fix.safe
 
@@ -96,8 +100,6 @@ def test_a_name_that_is_set_as_well_is_not_what_was_meant(tmp_path: Path) -> Non
     [
         {"base_model": "m", "sequence_len": 2048, "learning_rat": 1},
         {"stage": "sft", "finetuning_type": "lora", "model_name_or_path": "m"},
-        {"rlhf_type": "grpo", "model": "m", "num_generations": 8},
-        {"actor_rollout_ref": {}, "trainer": {}, "data": {}},
         {"model": {}, "training": {}, "output_dir": "o"},
     ],
 )
@@ -107,3 +109,17 @@ def test_another_programs_file_is_skipped_with_one_reason(
     found = outcomes(tmp_path, "1.16.0", {**arguments, "learning_rate": "fast"})
     assert {one.state for one in found.values()} == {"skipped"}
     assert len({one.reason for one in found.values()}) == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"rlhf_type": "grpo", "model": "m", "num_generations": 8},
+        {"actor_rollout_ref": {}, "trainer": {}, "data": {}},
+    ],
+)
+def test_another_programs_file_is_called_by_its_name(
+    arguments: dict[str, object], tmp_path: Path
+) -> None:
+    with pytest.raises(NotRead, match=r"ms-swift|verl"):
+        outcomes(tmp_path, "1.16.0", arguments)
