@@ -75,14 +75,19 @@ KEYS = {
 
 
 def _place(facts: Facts, said: str, part: str) -> Place:
-    """The argument that the error names, or whose value it repeats, or of its part."""
+    """The argument that the error names, whose value or key it repeats, or of its part."""
     given = facts.run.arguments
     by_value = [name for name, one in given.items() if isinstance(one, str) and one in said]
     by_name = sorted((name for name in given if re.search(rf"\b{name}\b", said)), key=len)[-1:]
     of_part = [name for name in KEYS.get(part, ()) if name in given]
+    by_key = [
+        name
+        for name, value in given.items()
+        if isinstance(value, dict) and any(f"'{key}'" in said for key in value)
+    ]
     if part == "reporters":
         return facts.run.place("report_to")
-    return facts.run.place(*(by_value or by_name or of_part)[:1])
+    return facts.run.place(*(by_value or by_name or by_key or of_part)[:1])
 
 
 def _raised(message: str, part: str = "config") -> Answers:

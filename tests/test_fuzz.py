@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 
 from trl_doctor.commands.cli import main
 
-RUNS, WORKERS, MEMORY = 10_000, 2, 300
+RUNS, WORKERS, MEMORY = 1_000, 2, 300
 
 
 def share(seed: int, folder: Path) -> tuple[dict[str, fuzz.Failure], float]:
