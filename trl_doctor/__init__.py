@@ -1,8 +1,7 @@
 """Examines a TRL run before it is paid for, from outside it and from inside."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+# Nothing is imported here: with `python -m trl_doctor` the working folder still comes first.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from trl_doctor.live.callback import DoctorCallback
@@ -12,11 +11,12 @@ __all__ = ["DoctorCallback", "Findings", "check"]
 __version__ = "0.1.0"
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """The public names, imported when they are used: the command starts without them."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
     home = "callback" if name == "DoctorCallback" else "check"
-    return getattr(import_module(f"trl_doctor.live.{home}"), name)
+    public: object = getattr(import_module(f"trl_doctor.live.{home}"), name)
+    return public
