@@ -18,8 +18,9 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.reward_words import defined, place, say_open, trainer
+from trl_doctor.facts.measured.reward_words import defined, place, say_open
 from trl_doctor.facts.measured.rewards import rewards
+from trl_doctor.facts.measured.step_failure import trainer
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.probes.answers.rewards import RewardTrial
 

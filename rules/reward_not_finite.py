@@ -22,8 +22,9 @@ from itertools import chain
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.reward_words import defined, kinds, place, say_open, trainer
+from trl_doctor.facts.measured.reward_words import defined, kinds, place, say_open
 from trl_doctor.facts.measured.rewards import Reward, Rewards, rewards
+from trl_doctor.facts.measured.step_failure import trainer
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from .recorded.rewards import FILES, RUN, TRL, answers, returned

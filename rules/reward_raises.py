@@ -31,10 +31,10 @@ from trl_doctor.facts.measured.reward_words import (
     form,
     kinds,
     place,
-    trainer,
     unjudged,
 )
 from trl_doctor.facts.measured.rewards import Reward, Rewards, rewards
+from trl_doctor.facts.measured.step_failure import trainer
 from trl_doctor.facts.reward_calls import passed
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.probes.answers.rewards import RewardError, RewardTrial

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import math
 import re
 import shutil
 import time
@@ -23,6 +22,7 @@ from .reward_functions import place as reward_place
 from .watching.completions import CompletionWatch
 from .watching.gradients import GradientWatch
 from .watching.labels import labels
+from .watching.log import logged_first
 from .watching.optimizers import steps
 
 LARGEST_BATCH = 128
@@ -81,7 +81,7 @@ def taken(request: dict[str, Any], way: Way | None = None) -> StepAnswer:
             log = [] if found and not found.rows else repeat.step(trainer)
     done = time.perf_counter()
     tiny, rows, tokenizer = laid.tiny, laid.rows, getattr(trainer, "processing_class", None)
-    logged, loss, wrong = _logged(log)
+    logged, loss, wrong = logged_first(log)
     return StepAnswer(
         trainer=laid.plan.class_name,
         architecture=tiny.architecture,
@@ -167,18 +167,3 @@ def _completions(
     ends = {laid.tiny.turn_end, request["ends"]["turn_end"], request["ends"]["eos"]}
     known = sorted(id for id in ends if id is not None)
     return watch.found(laid.tiny.turn_end, known, limit, trainer)
-
-
-def _logged(
-    log: list[dict[str, Any]],
-) -> tuple[dict[str, float], float | None, list[str]]:
-    """What the trainer logged first of each name, its loss, and which losses are not finite."""
-    merged: dict[str, float] = {}
-    for entry in log:
-        for name, value in entry.items():
-            if isinstance(value, (int, float)) and not isinstance(value, bool):
-                merged.setdefault(name, float(value))
-    losses = {k: v for k, v in merged.items() if k in ("loss", "grad_norm") or k[:5] == "loss/"}
-    first = merged.get("loss", merged.get("loss/policy_avg", merged.get("train_loss")))
-    wrong = sorted(name for name, value in losses.items() if not math.isfinite(value))
-    return merged, first, wrong

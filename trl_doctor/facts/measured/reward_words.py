@@ -19,13 +19,6 @@ def place(facts: Facts, reward: Reward) -> Place:
     return facts.run.place("reward_funcs", *([reward.index] if listed else []))
 
 
-def trainer(facts: Facts) -> str:
-    """`GRPOTrainer of trl 0.24.0`."""
-    named = facts.run.trainer
-    name = "the trainer" if isinstance(named, Unavailable) else named.trainer
-    return f"{name} of trl {facts.environment.version('trl')}"
-
-
 def kinds(found: Iterable[str]) -> str:
     """Some kinds of completions in words, no answers first: "garbage, empty, gold: boxed"."""
     listed = sorted(dict.fromkeys(found), key=lambda kind: ":" in kind)

@@ -31,6 +31,16 @@ SILENT: Settings = {
     "log_completions": (False, QUIET),
     "disable_tqdm": (True, QUIET),
 }
+VISIBLE: Settings = {
+    "lr_scheduler_type": ("constant", SEEN),
+    "warmup_ratio": (0.0, SEEN),
+    "warmup_steps": (0, SEEN),
+    "logging_strategy": ("steps", SEEN),
+    "logging_steps": (1, SEEN),
+    "logging_nan_inf_filter": (False, SEEN),
+}
+"""What makes one step move the weights, and log that it did."""
+
 FIXED: Settings = {
     "max_steps": (1, SMALL),
     "gradient_accumulation_steps": (1, SMALL),
@@ -42,12 +52,7 @@ FIXED: Settings = {
     "per_device_eval_batch_size": (ROWS, SMALL),
     "dataloader_num_workers": (0, SMALL),
     **SILENT,
-    "lr_scheduler_type": ("constant", SEEN),
-    "warmup_ratio": (0.0, SEEN),
-    "warmup_steps": (0, SEEN),
-    "logging_strategy": ("steps", SEEN),
-    "logging_steps": (1, SEEN),
-    "logging_nan_inf_filter": (False, SEEN),
+    **VISIBLE,
     "use_vllm": (False, ENGINE),
 }
 """What every step is told, where its config has the argument."""

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from ..layout.arguments import CAPS, NO_GPU, OPTIMIZERS, SEEN, SILENT, SMALL
+from ..layout.arguments import CAPS, NO_GPU, OPTIMIZERS, SILENT, SMALL, VISIBLE
 
 ENGINE = "a rehearsal generates with transformers"
 KEPT = "nothing is written outside the scratch folder"
@@ -58,12 +58,7 @@ FEW: Cuts = {
     "evaluation_strategy": ("no", SMALL),
     "resume_from_checkpoint": (None, SMALL),
     **{name: value for name, value in SILENT.items() if name != "report_to"},
-    "lr_scheduler_type": ("constant", SEEN),
-    "warmup_ratio": (0.0, SEEN),
-    "warmup_steps": (0, SEEN),
-    "logging_strategy": ("steps", SEEN),
-    "logging_steps": (1, SEEN),
-    "logging_nan_inf_filter": (False, SEEN),
+    **VISIBLE,
 }
 """What makes it small and seen."""
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
 
-from ..small_model.healthy import TEMPLATE
+from ..small_model.healthy import END, PAD, byte_tokenizer, tokenizer_options, write_json
 
 KINDS = (
     ("qwen[-_.]?3", "qwen3"), ("qwen", "qwen2"), ("qwq", "qwen2"), ("llama|smollm|vicuna", "llama"),
@@ -28,8 +27,6 @@ SPECIAL = (
 )  # fmt: skip
 """Special tokens that scripts name, of all families."""
 
-END, PAD = "<|im_end|>", "<|pad|>"
-
 
 def kind(name: str) -> str:
     """The model type that a name means, as transformers calls it."""
@@ -49,16 +46,16 @@ def written(name: str, into: Path) -> str:
     wanted = kind(name)
     known = wanted if wanted in transformers.CONFIG_MAPPING else "llama"
     into.mkdir(parents=True, exist_ok=True)
-    tokenizer = _tokenizer()
+    tokenizer = byte_tokenizer(SPECIAL)
     ids = {one: tokenizer.token_to_id(one) for one in SPECIAL}
     rows = tokenizer.get_vocab_size() + SPARE.get(known, 0)
     named = {"eos_token_id": ids[END], "pad_token_id": ids[PAD], "bos_token_id": None}
     config = transformers.AutoConfig.for_model(known, vocab_size=rows, **named)
     values = {**config.to_dict(), "architectures": [_architecture(known, scores(name))]}
-    _write(into / "config.json", {**values, "_name_or_path": name})
-    _write(into / "generation_config.json", named)
+    write_json(into / "config.json", {**values, "_name_or_path": name})
+    write_json(into / "generation_config.json", named)
     tokenizer.save(str(into / "tokenizer.json"))
-    _write(into / "tokenizer_config.json", _options())
+    write_json(into / "tokenizer_config.json", tokenizer_options())
     return known
 
 
@@ -69,31 +66,3 @@ def _architecture(known: str, scoring: bool) -> str:
     names: Any = getattr(auto, f"MODEL_FOR_{table}_MAPPING_NAMES")
     found = names.get(known, "LlamaForCausalLM")
     return str(found if isinstance(found, str) else found[0])
-
-
-def _tokenizer() -> Any:
-    """Every byte a token, and the special ones after them."""
-    from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
-
-    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
-    made = Tokenizer(models.BPE({byte: id for id, byte in enumerate(alphabet)}, []))
-    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    made.decoder = decoders.ByteLevel()
-    made.add_special_tokens([AddedToken(one, normalized=False, special=True) for one in SPECIAL])
-    return made
-
-
-def _options() -> dict[str, Any]:
-    return {
-        "tokenizer_class": "PreTrainedTokenizerFast",
-        "model_input_names": ["input_ids", "attention_mask"],
-        "model_max_length": 4096,
-        "clean_up_tokenization_spaces": False,
-        "chat_template": TEMPLATE,
-        "eos_token": END,
-        "pad_token": PAD,
-    }
-
-
-def _write(path: Path, content: dict[str, Any]) -> None:
-    path.write_text(json.dumps(content, indent=2), "utf-8")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +12,7 @@ from ..loading.config import mapping
 from ..watching.completions import CompletionWatch
 from ..watching.gradients import GradientWatch
 from ..watching.labels import labels
+from ..watching.log import logged_first
 from ..watching.optimizers import steps
 from .order import Order
 from .record import world
@@ -57,6 +57,7 @@ class Step:
         log = getattr(getattr(self.trainer, "state", None), "log_history", None) or []
         tokenizer = getattr(self.trainer, "processing_class", None)
         tokenizer = tokenizer or getattr(self.trainer, "tokenizer", None)
+        logged, loss, wrong = logged_first(log)
         return {
             "trainer": self.name,
             "tokenizer": type(tokenizer).__name__,
@@ -64,7 +65,9 @@ class Step:
             "steps": getattr(getattr(self.trainer, "state", None), "global_step", None),
             "device": "cpu",
             "processes": world(),
-            **_logged(log),
+            "loss": loss,
+            "not_finite": wrong,
+            "log": logged,
             "gradients": _told(self.gradients.found if self.gradients else None),
             "labels": self.labels,
             "completions": self._completions(tokenizer),
@@ -125,16 +128,3 @@ def _shortest(trainer: Any) -> None:
     if len(rows) > wanted:
         ordered = sorted(range(len(rows)), key=lambda at: len(rows[at]["input_ids"]))
         trainer.train_dataset = rows.select(ordered[:wanted])
-
-
-def _logged(log: list[dict[str, Any]]) -> dict[str, Any]:
-    """The losses and what else the trainer logged, first entries first."""
-    merged: dict[str, float] = {}
-    for entry in log:
-        for name, value in entry.items():
-            if isinstance(value, (int, float)) and not isinstance(value, bool):
-                merged.setdefault(name, float(value))
-    losses = {k: v for k, v in merged.items() if k in ("loss", "grad_norm") or k[:5] == "loss/"}
-    first = merged.get("loss", merged.get("loss/policy_avg", merged.get("train_loss")))
-    wrong = sorted(name for name, value in losses.items() if not math.isfinite(value))
-    return {"loss": first, "not_finite": wrong, "log": merged}

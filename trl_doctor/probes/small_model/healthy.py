@@ -23,7 +23,7 @@ def control(into: Path) -> dict[str, Any]:
     """
     import transformers
 
-    tokenizer = _tokenizer()
+    tokenizer = byte_tokenizer(SPECIAL)
     ids = {name: tokenizer.token_to_id(name) for name in SPECIAL}
     named = {"eos_token_id": ids[END], "pad_token_id": ids[PAD], "bos_token_id": None}
     config = transformers.LlamaConfig(
@@ -43,14 +43,14 @@ def control(into: Path) -> dict[str, Any]:
     transformers.LlamaForSequenceClassification(config).save_pretrained(str(reward))
     for folder in (policy, reward):
         tokenizer.save(str(folder / "tokenizer.json"))
-        _write(folder / "tokenizer_config.json", _options())
-        _write(folder / "generation_config.json", named)
+        write_json(folder / "tokenizer_config.json", tokenizer_options())
+        write_json(folder / "generation_config.json", named)
     others = {"reference": None, "reward": str(reward), "value": str(reward), "tokenizer": None}
     ends = {"turn_end": ids[END], "eos": ids[END]}
     return {"folders": {"policy": str(policy), **others}, "ends": ends}
 
 
-def _tokenizer() -> Any:
+def byte_tokenizer(special: tuple[str, ...]) -> Any:
     """Every byte a token, and the special ones after them."""
     from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
 
@@ -58,11 +58,12 @@ def _tokenizer() -> Any:
     made = Tokenizer(models.BPE({byte: id for id, byte in enumerate(alphabet)}, []))
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     made.decoder = decoders.ByteLevel()
-    made.add_special_tokens([AddedToken(one, normalized=False, special=True) for one in SPECIAL])
+    made.add_special_tokens([AddedToken(one, normalized=False, special=True) for one in special])
     return made
 
 
-def _options() -> dict[str, Any]:
+def tokenizer_options() -> dict[str, Any]:
+    """The tokenizer_config.json of such a tokenizer: its template's turns end with its eos."""
     return {
         "tokenizer_class": "PreTrainedTokenizerFast",
         "model_input_names": ["input_ids", "attention_mask"],
@@ -74,5 +75,6 @@ def _options() -> dict[str, Any]:
     }
 
 
-def _write(path: Path, content: dict[str, Any]) -> None:
+def write_json(path: Path, content: dict[str, Any]) -> None:
+    """Write a JSON file as transformers does."""
     path.write_text(json.dumps(content, indent=2), "utf-8")
