@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from .answers.error import Error
 from .answers.step import Completions, Labels, StepAnswer, StepSeconds
 from .child import line, module_of, told
 from .layout.arguments import GENERATIONS, ROWS, batch_of
@@ -79,7 +80,8 @@ def taken(request: dict[str, Any], way: Way | None = None) -> StepAnswer:
         gradients = GradientWatch(trainer.model)
         with steps(gradients.before, gradients.after):
             log = [] if found and not found.rows else repeat.step(trainer)
-    done = time.perf_counter()
+        done = time.perf_counter()
+        not_saved = _not_saved(trainer)
     tiny, rows, tokenizer = laid.tiny, laid.rows, getattr(trainer, "processing_class", None)
     logged, loss, wrong = logged_first(log)
     return StepAnswer(
@@ -110,7 +112,19 @@ def taken(request: dict[str, Any], way: Way | None = None) -> StepAnswer:
         labels=found,
         completions=_completions(watch, laid, request, trainer),
         seconds=StepSeconds(round(made - start, 3), round(built - made, 3), round(done - built, 3)),
+        not_saved=not_saved,
     )
+
+
+def _not_saved(trainer: Any) -> Error | None:
+    """What is raised when the trainer saves its model, as TRL's scripts let it at the end."""
+    try:
+        trainer.save_model("saved")
+    except Exception as error:
+        return told(error)
+    finally:
+        shutil.rmtree("saved", ignore_errors=True)
+    return None
 
 
 def prepared(request: dict[str, Any], way: Way | None = None) -> tuple[Laid, Any]:

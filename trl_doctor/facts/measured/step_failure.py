@@ -34,7 +34,11 @@ def own_failure(facts: Facts) -> Answer[StepAnswer] | None:
 
 def calls(answer: Answer[Any], most: int = 3) -> tuple[str, ...]:
     """The last calls inside the libraries, innermost last, with their source."""
-    frames = answer.raised.frames if answer.raised else ()
+    return calls_of(answer.raised.frames if answer.raised else (), most)
+
+
+def calls_of(frames: tuple[tuple[str, int, str, str], ...], most: int = 3) -> tuple[str, ...]:
+    """The same of an error's calls."""
     inside = [one for one in frames if any(f"/{name}" in one[0] for name in LIBRARIES)] or frames
     return tuple(
         f"{_from_library(file)}:{line}: {code:.120}" for file, line, _, code in inside[-most:]

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from .error import Error
+
 
 @dataclass(frozen=True)
 class Gradients:
@@ -106,7 +108,8 @@ class StepAnswer:
     `script_pads` says when TRL's own script makes the eos the pad token; `pad` is the id that pads.
     `loss` is None, and `log` empty, where no step was taken; `not_finite` are the names of logged
     losses that are not finite. `gradients` is None where no optimizer made a step, `labels` for
-    trainers that generate, `completions` where none were generated.
+    trainers that generate, `completions` where none were generated. `not_saved` is what was raised
+    when the trainer saved its model afterwards, None where it did.
     """
 
     trainer: str
@@ -136,3 +139,4 @@ class StepAnswer:
     labels: Labels | None
     completions: Completions | None
     seconds: StepSeconds
+    not_saved: Error | None = None

@@ -49,8 +49,8 @@ if __name__ == "__main__":
 REWARD = '''
 
 def different(completions, **_):
-    """A reward that differs between completions, so that there is something to learn."""
-    return [float(number % 2) for number, _ in enumerate(completions)]
+    """A reward that differs between completions, by what no other reward is likely to undo."""
+    return [0.618034 * (number % 2) for number, _ in enumerate(completions)]
 '''
 SELECT = """\
     shortest = range(min({rows}, len(trainer.train_dataset)))

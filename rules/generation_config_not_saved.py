@@ -1,0 +1,92 @@
+"""transformers refuses to save generation_config.json.
+
+The file says how to sample (`temperature`, `top_p`, `top_k`, …) and not that sampling is on. That
+loads, and the job trains; saving checks more strictly, and the job dies at its first checkpoint,
+hours in.
+
+Remedy: say `do_sample: true` in the model's generation_config.json, or take the values out.
+
+Versions: transformers 4.46.3 to 4.57.6 were run, all of them refuse; 5.23.0 saves the file.
+
+Seen: ran `trl sft` with `temperature: 0.6` and no `do_sample`, trl 0.12.2, 0.14.0 and 0.24.0:
+"ValueError: The generation config instance is invalid", after the last step; `top_p` and `top_k`
+alike. With `do_sample: true` it ends well.
+"""
+
+from collections.abc import Iterator
+
+from packaging.version import Version
+
+from trl_doctor.core.finding import Finding, Fix, Json, Place, Put, pointer
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.model_files import GENERATION, generation_config
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+DEFAULTS: dict[str, Json] = {
+    "temperature": 1.0,
+    "top_p": 1.0,
+    "top_k": 50,
+    "min_p": None,
+    "typical_p": 1.0,
+    "epsilon_cutoff": 0.0,
+    "eta_cutoff": 0.0,
+}
+"""What only sampling reads, with the value that counts as not said."""
+
+FIRST, FREE = Version("4.46.0"), Version("5.0.0")
+"""From the first on, and before the second, transformers is this strict."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    if not facts.folder.has(GENERATION):
+        raise NotConcerned(f"there is no {GENERATION}")
+    release = facts.environment.version("transformers")
+    if release is None:
+        raise Unavailable("which transformers will run is not known: say --with transformers==…")
+    if not FIRST <= release < FREE:
+        raise NotConcerned(f"transformers {release} saves such files")
+    said = facts[generation_config]
+    found = {key: said.get(key) for key, usual in DEFAULTS.items() if said.get(key) != usual}
+    found = {key: value for key, value in found.items() if value is not None}
+    if not found or said.get("do_sample") is True:
+        return
+    shown = ", ".join(f"{key} {value}" for key, value in found.items())
+    yield Finding(
+        Place(said.path, pointer(next(iter(found)))),
+        f"transformers {release} does not save {GENERATION} of {facts.folder.label}: "
+        f"it has {shown}, and do_sample is not true",
+        fix=Fix("set do_sample to true", (Put(said.path, pointer("do_sample"), True),), safe=False),
+    )
+
+
+def _files(**said: Json) -> dict[str, Json]:
+    run: Json = {"trainer": "sft", "model_name_or_path": "m"}
+    return {"run.json": run, "m/config.json": {}, "m/generation_config.json": said}
+
+
+OLD = {"transformers": "4.57.6"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    explains=r"generation config instance is invalid|GenerationConfig is invalid",
+    examples=(
+        Bad(
+            _files(temperature=0.6),
+            versions=OLD,
+            says="does not save generation_config.json of m: it has temperature 0.6",
+            fixed={"m/generation_config.json": {"temperature": 0.6, "do_sample": True}},
+        ),
+        Bad(
+            _files(top_k=20, do_sample=False),
+            versions=OLD,
+            says="it has top_k 20",
+            fixed={"m/generation_config.json": {"top_k": 20, "do_sample": True}},
+        ),
+        Good(_files(temperature=0.6, do_sample=True), versions=OLD),
+        Good(_files(temperature=1.0, top_k=50), versions=OLD),
+        Good(_files(temperature=0.6), versions={"transformers": "5.23.0"}),
+        Good(_files(temperature=0.6), skipped="which transformers will run is not known"),
+    ),
+)

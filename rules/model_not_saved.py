@@ -1,0 +1,67 @@
+"""The trainer cannot save the model that it trained.
+
+After the first real step on a small model of the same architecture the trainer was told to save, as
+TRL's scripts do at each checkpoint and at the end. It raised: the job would train for hours, and
+leave nothing.
+
+Remedy: correct what the error names.
+
+Versions: any; the installed one is asked.
+
+Seen: ran `trl sft` of trl 0.24.0 on a model whose generation_config.json has `early_stopping: true`
+and one beam: it trains, and dies with "ValueError: GenerationConfig is invalid" when it saves.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.step import control, stepped
+from trl_doctor.facts.measured.step_failure import calls_of, trainer
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.probes.answers.error import Error
+
+from .recorded.step import FILES, TRL, answered, answers, well
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    raised = facts[stepped].not_saved
+    if raised is None:
+        return
+    if raised.contained or raised.memory or raised.disk:
+        raise Unavailable(f"saving the small model: {raised.line}")
+    healthy = facts.get(control)
+    if healthy and healthy.value and healthy.value.not_saved:
+        raise Unavailable(f"a healthy model is not saved either: {healthy.value.not_saved.line}")
+    said = f"{raised.type}: {raised.message}"
+    yield Finding(
+        facts.run.place(),
+        f"{trainer(facts)} trains and then cannot save the model: {raised.line}",
+        evidence=calls_of(raised.frames),
+        follows=("generation-config-not-saved",),
+        error=said,
+    )
+
+
+INVALID = Error("ValueError", "The generation config instance is invalid -- `.validate()` threw")
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(well(not_saved=INVALID), well()),
+            says="cannot save the model: ValueError: The generation config instance is invalid",
+        ),
+        Good(
+            FILES,
+            versions=TRL,
+            answers=answers(well(not_saved=INVALID), well(not_saved=INVALID)),
+            skipped="a healthy model is not saved either",
+        ),
+        Good(FILES, versions=TRL, answers=answered()),
+    ),
+)
