@@ -2,7 +2,7 @@
 
     .venv/bin/python history/record_answers.py
 
-writes rules/recorded/answers/*.json with the libraries of environments/current and, for vLLM,
+writes rules/_recorded/answers/*.json with the libraries of environments/current and, for vLLM,
 environments/engine (`make environments`).
 """
 
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from trl_doctor_rules.recorded.runs import FOLDER, RUNS
+from trl_doctor_rules._recorded.runs import FOLDER, RUNS
 
 from trl_doctor.asking.oracle import Conditions, RecordingOracle
 from trl_doctor.asking.probes import Probes

@@ -26,8 +26,8 @@ from trl_doctor.facts.model_files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.unknown_arguments import no_other_program
 
-from .recorded.candidate import CONFIG, candidate
-from .recorded.candidate import weights as stored
+from ._recorded.candidate import CONFIG, candidate
+from ._recorded.candidate import weights as stored
 
 KEY = "lora_target_modules"
 HEADS = frozenset({"lm_head", "embed_out", "score", "classifier", "output"})

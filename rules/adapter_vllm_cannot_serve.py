@@ -22,7 +22,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.unknown_arguments import no_other_program
 
-from .recorded.candidate import CONFIG, RUN, TOKENIZER, under
+from ._recorded.candidate import CONFIG, RUN, TOKENIZER, under
 
 ADAPTER = "adapter_config.json"
 SERVED = ("classifier", "score")

@@ -32,7 +32,7 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import TOKENIZER, known_trainer, trained, trl_of
 from trl_doctor.facts.tokenizer import tokenizer
 
-from .recorded.candidate import CHATML, CONFIG, RUN, candidate, tokenizer_files
+from ._recorded.candidate import CHATML, CONFIG, RUN, candidate, tokenizer_files
 
 FIRST, SWAPS = Version("0.19.0"), Version("1.1.0")
 """From these on: the argument is there; TRL replaces templates that it knows."""

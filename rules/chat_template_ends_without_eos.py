@@ -24,7 +24,7 @@ from trl_doctor.facts.special_tokens import TOKENIZER as TOKENIZER_CONFIG
 from trl_doctor.facts.special_tokens import known_trainer, trained
 from trl_doctor.facts.tokenizer import tokenizer
 
-from .recorded.candidate import CHATML, CONFIG, RUN, TOKENIZER, candidate, tokenizer_files
+from ._recorded.candidate import CHATML, CONFIG, RUN, TOKENIZER, candidate, tokenizer_files
 
 
 def check(facts: Facts) -> Iterator[Finding]:

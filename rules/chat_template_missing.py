@@ -28,7 +28,7 @@ from trl_doctor.facts.special_tokens import TOKENIZER as FILE
 from trl_doctor.facts.special_tokens import known_trainer, trained, trl_of
 from trl_doctor.facts.tokenizer import tokenizer
 
-from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, tokenizer_files
+from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, tokenizer_files
 
 SCRIPTS = {"sft": ("0.17.0", "0.23.0"), "dpo": ("0.8.0", "0.24.0"), "kto": ("0.8.0", "0.22.0")}
 """From which trl on, and before which, `trl NAME` brings a template where there is none."""

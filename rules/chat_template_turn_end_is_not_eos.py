@@ -27,7 +27,7 @@ from trl_doctor.facts.special_tokens import TOKENIZER as FILE
 from trl_doctor.facts.special_tokens import edits, known_trainer, named, stops_at, trained, trl_of
 from trl_doctor.facts.turn_ends import Ends
 
-from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
+from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
 
 
 def check(facts: Facts) -> Iterator[Finding]:

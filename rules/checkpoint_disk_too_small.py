@@ -25,7 +25,7 @@ from trl_doctor.facts.forecast.hardware import hardware
 from trl_doctor.facts.forecast.memory import forecast
 from trl_doctor.facts.rule import Bad, Good, Rule
 
-from .recorded.fit import LARGE, RUN, TRACED
+from ._recorded.fit import LARGE, RUN, TRACED
 
 SAVED = "save_steps"
 

@@ -32,7 +32,7 @@ from trl_doctor.facts.special_tokens import (
 )
 from trl_doctor.facts.tokenizer import tokenizer
 
-from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files
+from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files
 
 ALIGNED = Version("4.56.2")
 """The first transformers whose trainer copies the tokenizer's eos into the model's configs."""

@@ -25,7 +25,7 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import edits, known_trainer, trained, trl_of
 from trl_doctor.facts.tokenizer import tokenizer
 
-from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
+from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
 
 STOPPED = Version("0.16.0")
 """Before it GRPO generated up to the list and masked by the tokenizer's eos."""

@@ -24,7 +24,7 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import TOKENIZER, known_trainer, trained, trl_of
 from trl_doctor.facts.tokenizer import tokenizer
 
-from .recorded.candidate import CONFIG, RUN, candidate, tokenizer_files
+from ._recorded.candidate import CONFIG, RUN, candidate, tokenizer_files
 
 FIRST = Version("0.19.0")
 

@@ -30,7 +30,7 @@ from trl_doctor.facts.model_files import GENERATION, generation_config
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.sampling import SamplingRequest, asked, number
 
-from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files
+from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files
 
 DEFAULTS: Mapping[str, float | None] = {
     "temperature": 1.0,

@@ -28,8 +28,8 @@ from trl_doctor.facts.forecast.hardware import hardware
 from trl_doctor.facts.kv_cache import kv_cache
 from trl_doctor.facts.rule import Bad, Good, Rule
 
-from .recorded.candidate import RUN_VLLM, TOKENIZER, config_files, under
-from .recorded.candidate import weights as weights_of
+from ._recorded.candidate import RUN_VLLM, TOKENIZER, config_files, under
+from ._recorded.candidate import weights as weights_of
 
 
 def check(facts: Facts) -> Iterator[Finding]:

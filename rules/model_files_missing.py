@@ -29,7 +29,7 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import trained
 from trl_doctor.facts.tokenizer import FILES, Unloadable, tokenizer
 
-from .recorded.candidate import CONFIG, TOKENIZER, tokenizer_files, under, weights
+from ._recorded.candidate import CONFIG, TOKENIZER, tokenizer_files, under, weights
 
 ALL = (*FILES, "merges.txt", "added_tokens.json")
 WEIGHTS = (".safetensors", ".safetensors.index.json", ".bin.index.json", *PICKLES)

@@ -29,7 +29,7 @@ from trl_doctor.facts.ppo import named, release
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run import Model, Role
 
-from .recorded import candidate as examples
+from ._recorded import candidate as examples
 
 ROLES: tuple[Role, ...] = ("reward", "value")
 

@@ -24,7 +24,7 @@ from trl_doctor.facts.ppo import release
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.tokenizer import tokenizer
 
-from .recorded import candidate as examples
+from ._recorded import candidate as examples
 
 STOPS = Version("0.14.0")
 """From here on a stop token stops the generation itself."""

@@ -21,7 +21,7 @@ from trl_doctor.facts.ppo import release
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.tokenizer import tokenizer
 
-from .recorded.candidate import CONFIG, TOKENIZER, candidate
+from ._recorded.candidate import CONFIG, TOKENIZER, candidate
 
 PENALTY, STOP, ID = "missing_eos_penalty", "stop_token", "stop_token_id"
 

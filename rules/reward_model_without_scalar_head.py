@@ -27,7 +27,7 @@ from trl_doctor.facts.model_files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run import Model
 
-from .recorded import candidate as examples
+from ._recorded import candidate as examples
 
 NEW_RLOO = Version("0.22.0")
 

@@ -39,7 +39,7 @@ from trl_doctor.facts.reward_calls import passed
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.probes.answers.rewards import RewardError, RewardTrial
 
-from .recorded.rewards import FILES, TRL, answers, raised, returned
+from ._recorded.rewards import FILES, TRL, answers, raised, returned
 
 NOTHING = ("'NoneType' object is not iterable", "infer dtype of NoneType")
 """What the trainer says of a function without a `return`."""

@@ -27,7 +27,7 @@ from trl_doctor.facts.special_tokens import TOKENIZER as FILE
 from trl_doctor.facts.special_tokens import edits, known_trainer, listed, trained, trl_of
 from trl_doctor.facts.tokenizer import tokenizer
 
-from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, tokenizer_files
+from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, tokenizer_files
 
 DIE = frozenset({"grpo", "rloo", "online_dpo", "xpo", "nash_md", "ppo", "orpo", "cpo"})
 DIED = {"dpo": "0.27.2", "kto": "1.3.0"}

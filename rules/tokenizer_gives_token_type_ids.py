@@ -29,7 +29,7 @@ from trl_doctor.facts.special_tokens import known_trainer, trained, trl_of
 from trl_doctor.facts.tokenizer import tokenizer
 from trl_doctor.facts.tokenizer.chosen import release
 
-from .recorded.candidate import CONFIG, RUN, candidate, config_files, tokenizer_files
+from ._recorded.candidate import CONFIG, RUN, candidate, config_files, tokenizer_files
 
 SINCE = {"grpo": "0.20.0", "rloo": "0.22.0"}
 NAMES = ("input_ids", "attention_mask")

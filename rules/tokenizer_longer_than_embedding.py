@@ -21,7 +21,7 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.tokenizer import tokenizer
 from trl_doctor.facts.vocabulary_rows import counted
 
-from .recorded.candidate import CONFIG, RUN, TOKENIZER, tokenizer_files, under, weights
+from ._recorded.candidate import CONFIG, RUN, TOKENIZER, tokenizer_files, under, weights
 
 
 def check(facts: Facts) -> Iterator[Finding]:

@@ -27,7 +27,7 @@ from trl_doctor.facts.special_tokens import TOKENIZER as FILE
 from trl_doctor.facts.special_tokens import classes, known_trainer, trained, trl_of
 from trl_doctor.facts.tokenizer import tokenizer
 
-from .recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
+from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
 
 TAKES_EOS = {
     **{"sft": "0.16.1", "grpo": "0.17.0", "rloo": "0.22.0", "dpo": "0.24.0", "reward": "0.24.0"},

@@ -22,7 +22,7 @@ from trl_doctor.facts.folders import folders
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.tokenizer import FILES, Unloadable, read
 
-from .recorded.candidate import CONFIG, TOKENIZER, candidate, tokenizer_files
+from ._recorded.candidate import CONFIG, TOKENIZER, candidate, tokenizer_files
 
 
 def check(facts: Facts) -> Iterator[Finding]:

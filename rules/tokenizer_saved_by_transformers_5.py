@@ -27,7 +27,7 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import MAP
 from trl_doctor.facts.special_tokens import TOKENIZER as FILE
 
-from .recorded.candidate import CONFIG, RUN, candidate, tokenizer_files
+from ._recorded.candidate import CONFIG, RUN, candidate, tokenizer_files
 
 NEW_CLASSES = ("TokenizersBackend", "PythonBackend")
 LISTED = Version("4.47.0")

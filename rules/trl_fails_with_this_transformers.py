@@ -22,7 +22,7 @@ from trl_doctor.facts.library.pairs import failure
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.unknown_arguments import no_other_program
 
-from .recorded.candidate import RUN
+from ._recorded.candidate import RUN
 
 ONLY_WITHOUT_TRITON = "no-triton"
 

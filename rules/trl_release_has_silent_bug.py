@@ -22,7 +22,7 @@ from trl_doctor.facts.library import accepted
 from trl_doctor.facts.library.advisories import advisories
 from trl_doctor.facts.rule import Bad, Good, Rule
 
-from .recorded.candidate import RUN_VLLM
+from ._recorded.candidate import RUN_VLLM
 
 ELSEWHERE = frozenset({"TRLD-2528"})
 """Bugs that a rule of their own looks for more closely: ppo-never-stops-at-eos."""

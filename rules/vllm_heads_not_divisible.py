@@ -25,7 +25,7 @@ from trl_doctor.facts.engine import engine, language_model, whole
 from trl_doctor.facts.model_files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
 
-from .recorded.candidate import RUN_VLLM, TOKENIZER, config_files, under
+from ._recorded.candidate import RUN_VLLM, TOKENIZER, config_files, under
 
 SIZE = "vllm_tensor_parallel_size"
 HEADS = ("num_attention_heads", "n_head", "n_heads")

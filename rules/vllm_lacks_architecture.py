@@ -26,7 +26,7 @@ from trl_doctor.facts.library.architectures import falls_back, gone, plugins, re
 from trl_doctor.facts.model_files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
 
-from .recorded.candidate import RUN_VLLM, TOKENIZER, config_files, under
+from ._recorded.candidate import RUN_VLLM, TOKENIZER, config_files, under
 
 
 def check(facts: Facts) -> Iterator[Finding]:

@@ -25,7 +25,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.engine import OWN_GPU, Engine, engine, language_model, whole
 from trl_doctor.facts.rule import Bad, Good, Rule
 
-from .recorded.candidate import RUN_VLLM, TOKENIZER, config_files, under
+from ._recorded.candidate import RUN_VLLM, TOKENIZER, config_files, under
 
 COMPLETION, PROMPT = "max_completion_length", "max_prompt_length"
 LENGTH, OLD_LENGTH = "vllm_max_model_length", "vllm_max_model_len"

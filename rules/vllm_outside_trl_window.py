@@ -25,7 +25,7 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.unknown_arguments import no_other_program
 from trl_doctor.facts.vllm_views import concerned
 
-from .recorded.candidate import RUN, RUN_VLLM
+from ._recorded.candidate import RUN, RUN_VLLM
 
 
 def check(facts: Facts) -> Iterator[Finding]:

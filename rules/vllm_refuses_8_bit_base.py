@@ -23,7 +23,7 @@ from trl_doctor.facts.engine import colocated
 from trl_doctor.facts.model_files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
 
-from .recorded.candidate import RUN_VLLM, TOKENIZER, config_files, under
+from ._recorded.candidate import RUN_VLLM, TOKENIZER, config_files, under
 
 SINCE = Version("0.26.0")
 EIGHT = "load_in_8bit"

@@ -30,7 +30,7 @@ from trl_doctor.facts.library import accepted
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.sampling import SamplingRequest, asked
 
-from .recorded.candidate import RUN_VLLM
+from ._recorded.candidate import RUN_VLLM
 
 PROCESSED = {"colocate": Version("0.24.0"), "server": Version("0.28.0")}
 """From which trl on the engine's log-probabilities are those after truncation."""

@@ -24,7 +24,7 @@ from trl_doctor.facts.engine import engine, value
 from trl_doctor.facts.hardware import COUNT, card_count
 from trl_doctor.facts.rule import Bad, Good, Rule
 
-from .recorded.candidate import RUN_VLLM
+from ._recorded.candidate import RUN_VLLM
 
 HERE = ("0.0.0.0", "localhost", "::", "::1")
 

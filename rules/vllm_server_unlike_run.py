@@ -27,7 +27,7 @@ from trl_doctor.facts.library import vllm
 from trl_doctor.facts.measured.server import ServerState, server
 from trl_doctor.facts.rule import Bad, Good, Rule
 
-from .recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
+from ._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
 
 ADDRESS = "vllm_server_base_url"
 

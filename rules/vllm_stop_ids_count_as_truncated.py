@@ -21,7 +21,7 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.turn_ends import reads_list
 from trl_doctor.facts.vllm_views import views
 
-from .recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, config_files, under
+from ._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, config_files, under
 
 
 def check(facts: Facts) -> Iterator[Finding]:

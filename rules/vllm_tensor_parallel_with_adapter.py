@@ -23,7 +23,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.engine import colocated, whole
 from trl_doctor.facts.rule import Bad, Good, Rule
 
-from .recorded.candidate import RUN_VLLM
+from ._recorded.candidate import RUN_VLLM
 
 SIZE = "vllm_tensor_parallel_size"
 MENDED = Version("1.7.1")

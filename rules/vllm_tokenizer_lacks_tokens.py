@@ -22,7 +22,7 @@ from trl_doctor.facts.documents import AddTokens, Folder
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.vllm_views import views
 
-from .recorded.candidate import RUN_VLLM, TOKENIZER, config_files, tokenizer_files, under
+from ._recorded.candidate import RUN_VLLM, TOKENIZER, config_files, tokenizer_files, under
 
 TOKENIZER_FILES = (
     "tokenizer.json",

@@ -23,7 +23,7 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.vllm_views import views
 from trl_doctor.facts.vocabulary_rows import stored
 
-from .recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, tokenizer_files, under
+from ._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, tokenizer_files, under
 
 
 def check(facts: Facts) -> Iterator[Finding]:

@@ -35,7 +35,7 @@ from trl_doctor.facts.model_files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.unknown_arguments import known_to_trl
 
-from .recorded.candidate import CONFIG, TOKENIZER, candidate, config_files
+from ._recorded.candidate import CONFIG, TOKENIZER, candidate, config_files
 
 SHARES = {1e-7: 0.2, 5e-7: 1.0, 1e-6: 2.0, 5e-6: 8.0, 1e-5: 15.0}
 """By learning rate the share of the weights that move, in per cent, as measured."""

@@ -16,7 +16,9 @@ from trl_doctor.reports.style import Style
 
 def report(checkup: Checkup, status: int = 1, problems: Sequence[str] = ()) -> Report:
     """The report on one checkup."""
-    return Report((gathered(checkup, verdict(checkup, "error")),), status, tuple(problems))
+    told = gathered(checkup, verdict(checkup, "error"))
+    rules = {one.rule.name: one.rule for one in checkup.outcomes}
+    return Report((told,), status, tuple(problems), rules=rules)
 
 
 def as_text(checkup: Checkup, **style: Any) -> str:

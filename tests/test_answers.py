@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 from probing.asking import HERE, asked
-from trl_doctor_rules.recorded.runs import FOLDER
+from trl_doctor_rules._recorded.runs import FOLDER
 
 from trl_doctor import probes
 from trl_doctor.asking.oracle import ExampleOracle

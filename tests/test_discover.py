@@ -137,3 +137,19 @@ def test_a_pattern_that_matches_nothing_is_refused(pattern: str, says: str) -> N
     for select, ignore in (([pattern], []), ([], [pattern])):
         with pytest.raises(NoSuchRule, match=says.replace("?", r"\?").replace("*", r"\*")):
             chosen(RULES, select, ignore)
+
+
+def test_rules_that_ask_probes_are_not_imported_until_more_than_their_name_is_asked(
+    alone: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = plugin(tmp_path / "one", {"bear-brown": "", "cat-black": ""})
+    (package,) = (inner for inner in folder.iterdir() if inner.suffix == "")
+    (package / "probes").mkdir()
+    (package / "probes" / "__init__.py").touch()
+    (package / "cat_black.py").rename(package / "probes" / "cat_black.py")
+    discovery = found(monkeypatch, folder)
+    module = f"{package.name}.probes.cat_black"
+    assert names(discovery) == ["bear-brown", "cat-black"]
+    assert module not in sys.modules
+    assert discovery.rules[1].severity == "error"
+    assert module in sys.modules

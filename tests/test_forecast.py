@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from trl_doctor_rules.recorded.fit import TRACED
+from trl_doctor_rules._recorded.fit import TRACED
 
 from trl_doctor.asking.oracle import ExampleOracle
 from trl_doctor.checkup.opening import Options, open_run

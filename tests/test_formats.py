@@ -53,7 +53,13 @@ def made() -> Report:
     told = replace(told, python="python", libraries="trl 0.15.2, transformers 4.48.3, no torch")
     told = replace(told, measurements=(LENGTHS, MEMORY))
     other = TargetReport("train.ipynb", "", Verdict("incomplete", ("a notebook is not read",)))
-    return Report((told, other), 1, ("gone.yaml: there is no such file or folder",), "/repo")
+    return Report(
+        (told, other),
+        1,
+        ("gone.yaml: there is no such file or folder",),
+        "/repo",
+        rules={rule.name: rule for rule in rules},
+    )
 
 
 @pytest.fixture
@@ -190,7 +196,7 @@ def hostile(report: Report) -> Iterator[Report]:
         check = replace(first.checks[0], rule=bad.rule, entries=(bad,), state="found", reason=text)
         one = replace(first, given=text, taken_for=text, checks=(check,), trainer_from=text)
         one = replace(one, verdict=Verdict("failed", (text,)))
-        yield Report((one,), 1, (text,), "/repo")
+        yield Report((one,), 1, (text,), "/repo", rules=report.rules)
 
 
 def test_no_text_spoils_a_format(report: Report, tmp_path: Path) -> None:

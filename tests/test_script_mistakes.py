@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 from typing import Any
 
 import pytest
-from trl_doctor_rules.recorded.candidate import (
+from trl_doctor_rules._recorded.candidate import (
     CONFIG,
     TOKENIZER,
     config_files,
@@ -16,10 +15,12 @@ from trl_doctor_rules.recorded.candidate import (
     weights,
 )
 
+from trl_doctor.checkup.discover import discover
 from trl_doctor.checkup.outcome import Outcome
 from trl_doctor.facts.rule import Bad
 from trl_doctor.testing import check, laid_out
 
+RULES = discover().rules
 NEW = {"trl": "1.16.0", "transformers": "5.23.0"}
 IMPORTS = """import torch
 from datasets import load_dataset
@@ -138,7 +139,7 @@ MISTAKES = [
 def _examined(
     rule: str, text: str, model: dict[str, Any], versions: dict[str, str], **more: Any
 ) -> Outcome:
-    loaded = importlib.import_module(f"trl_doctor_rules.{rule}").RULE
+    (loaded,) = (one for one in RULES if one.name == rule.replace("_", "-"))
     example = Bad({}, more.get("target", "train.py"), versions=versions)
     files = {**under("model", model), **under("reward", CONFIG), **more.get("files", {})}
     with laid_out({**files, **more.get("given", {"train.py": IMPORTS + text})}) as folder:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from packaging.version import Version
-from trl_doctor_rules.recorded.runs import recorded
+from trl_doctor_rules._recorded.runs import recorded
 
 from trl_doctor.asking.oracle import ExampleOracle
 from trl_doctor.checkup.opening import Options, open_run

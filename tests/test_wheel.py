@@ -179,7 +179,8 @@ def test_the_wheel_works_elsewhere_and_takes_the_rules_of_others(
     where = ran(python, "-c", "import trl_doctor; print(trl_doctor.__file__)", cwd=tmp_path)
     assert where.startswith(str(site))
     before = {row["rule"] for row in json.loads(ran(doctor, "rules", "--format", "json", cwd=site))}
-    modules = [file for file in (project / "rules").glob("[!_]*.py")]
+    rules = project / "rules"
+    modules = [*rules.glob("[!_]*.py"), *rules.glob("probes/[!_]*.py")]
     assert before == {file.stem.replace("_", "-") for file in modules}
 
     for name, text in PLUGIN.items():

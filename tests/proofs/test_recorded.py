@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from trl_doctor_rules.recorded.runs import FOLDER, RUNS
+from trl_doctor_rules._recorded.runs import FOLDER, RUNS
 
 SCRIPT = Path(__file__).parents[2] / "history" / "record_answers.py"
 

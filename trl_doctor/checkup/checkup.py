@@ -11,6 +11,7 @@ from typing import Any
 
 from trl_doctor.asking.oracle import NoOracle, Oracle, RecordingOracle
 from trl_doctor.checkup.causes import ReportedFinding, reported
+from trl_doctor.checkup.discover import ProbeRule
 from trl_doctor.checkup.outcome import Outcome, State
 from trl_doctor.core.finding import SEVERITIES, Copy, Finding, Severity
 from trl_doctor.core.question import Answer, Pending
@@ -67,8 +68,13 @@ def examine(
     """
     heard = RecordingOracle(probes)
     facts = Facts(run, environment, heard)
-    waiting = list(enumerate(rules))
     outcomes: dict[int, Outcome] = {}
+    waiting = []
+    for number, rule in enumerate(rules):
+        if isinstance(probes, NoOracle) and isinstance(rule, ProbeRule):
+            outcomes[number] = Outcome(rule, "skipped", reason=probes.reason)
+        else:
+            waiting.append((number, rule))
     while waiting:
         asked, waiting = waiting, []
         for number, rule in asked:

@@ -1,4 +1,8 @@
-"""Finds the rules: every module of every package under the entry point group `trl_doctor.rules`."""
+"""Finds the rules: every module of every package under the entry point group `trl_doctor.rules`.
+
+A module of a sub-package called `probes` is imported only where somebody can answer: its rule has
+nothing to tell of the files alone, and a check of the files is done in the time that it takes.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +13,52 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 
-from trl_doctor.facts.rule import Rule
+from trl_doctor.core.finding import Severity
+from trl_doctor.facts.rule import Check, Examples, Rule
 
 GROUP = "trl_doctor.rules"
+
+PROBES = "probes"
+"""The sub-package of the rules that need the real libraries."""
+
+
+class ProbeRule(Rule):
+    """A rule that needs the real libraries: its module is imported when its page or check is."""
+
+    module: str
+
+    def __init__(self, name: str, module: str) -> None:
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "module", module)
+
+    @cached_property
+    def _rule(self) -> Rule:
+        rule = importlib.import_module(self.module).RULE
+        return _named(rule, self.module)
+
+    @property
+    def doc(self) -> str:
+        return self._rule.doc
+
+    @property
+    def severity(self) -> Severity:
+        return self._rule.severity
+
+    @property
+    def check(self) -> Check:
+        return self._rule.check
+
+    @property
+    def examples(self) -> Examples:
+        return self._rule.examples
+
+    @property
+    def explains(self) -> str:
+        return self._rule.explains
 
 
 @dataclass(frozen=True)
@@ -97,11 +141,20 @@ def _rules_in(module: ModuleType) -> Iterator[Rule]:
     if isinstance(own, Rule):
         yield _named(own, module.__name__)
     for info in pkgutil.iter_modules(getattr(module, "__path__", ())):
-        if not info.name.startswith("_"):
-            yield from _rules_in(importlib.import_module(f"{module.__name__}.{info.name}"))
+        name = f"{module.__name__}.{info.name}"
+        if info.name.startswith("_"):
+            continue
+        if module.__name__.endswith(f".{PROBES}"):
+            yield ProbeRule(_rule_name(name), name)
+        else:
+            yield from _rules_in(importlib.import_module(name))
 
 
 def _named(rule: Rule, module: str) -> Rule:
     """The rule with its name. Raises where what it explains is no regular expression."""
     re.compile(rule.explains)
-    return replace(rule, name=module.rpartition(".")[2].replace("_", "-"))
+    return replace(rule, name=_rule_name(module))
+
+
+def _rule_name(module: str) -> str:
+    return module.rpartition(".")[2].replace("_", "-")

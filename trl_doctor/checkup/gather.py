@@ -93,13 +93,8 @@ def _checks(checkup: Checkup) -> Iterator[Check]:
 
 
 def _check(outcome: Outcome, entries: tuple[Entry, ...]) -> Check:
-    rule, told = outcome.rule, page(outcome.rule.doc)
     return Check(
-        rule=rule.name,
-        title=told.title,
-        why=told.why,
-        remedy=told.remedy,
-        severity=rule.severity,
+        rule=outcome.rule.name,
         state=outcome.state,
         reason=outcome.reason,
         entries=entries,

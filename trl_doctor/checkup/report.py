@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from trl_doctor.checkup.subjects import Subject
 from trl_doctor.checkup.verdict import Verdict
 from trl_doctor.core.finding import SEVERITIES, Json, Severity
+from trl_doctor.facts.rule import Rule
 
 
 @dataclass(frozen=True)
@@ -89,10 +90,6 @@ class Check:
     """What became of a rule: its state, the reason, what it found."""
 
     rule: str
-    title: str
-    why: str
-    remedy: str
-    severity: Severity
     state: str
     reason: str
     entries: tuple[Entry, ...]
@@ -194,8 +191,9 @@ class TargetReport:
 class Report:
     """One run of the command: its targets, its exit status, and what went wrong around them.
 
-    `problems` are sentences. `root` is the repository, or the working folder where that is in
-    none; `below` is the working folder as seen from it, "" where they are the same.
+    `rules` are those that were asked, by name. `problems` are sentences. `root` is the
+    repository, or the working folder where that is in none; `below` is the working folder as seen
+    from it, "" where they are the same.
     """
 
     targets: tuple[TargetReport, ...]
@@ -203,6 +201,7 @@ class Report:
     problems: tuple[str, ...] = ()
     root: str = ""
     below: str = ""
+    rules: Mapping[str, Rule] = field(default_factory=dict)
 
     def in_repository(self, file: str) -> str:
         """A file's path as a code host names it: from the top of the repository."""

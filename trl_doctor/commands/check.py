@@ -22,6 +22,7 @@ from trl_doctor.commands.report_files import Output
 from trl_doctor.core.plain import plain, shown
 from trl_doctor.core.secrets import of_environment, without
 from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts.rule import Rule
 from trl_doctor.machine.environment import BadInterpreter
 from trl_doctor.machine.settings import BadSettings, settings
 from trl_doctor.repair.writing.directory import Refused
@@ -77,10 +78,13 @@ def _check(
     if request.baseline and request.update_baseline:
         problems += _baseline(Path(request.baseline), reports)
     shown_instead = b"".join(diffs) if request.diff else None
-    return reported(reports, problems, request.allow_incomplete, asked, style, shown_instead)
+    return reported(
+        session.rules, reports, problems, request.allow_incomplete, asked, style, shown_instead
+    )
 
 
 def reported(
+    rules: Sequence[Rule],
     reports: list[TargetReport],
     problems: list[str],
     allow_incomplete: bool,
@@ -89,12 +93,12 @@ def reported(
     instead: bytes | None = None,
 ) -> int:
     """Write and print what was asked for, or this `instead`; returns the exit status."""
-    report = _report(reports, problems, allow_incomplete)
+    report = _report(rules, reports, problems, allow_incomplete)
     unwritten = list(report_files.written(report, asked, style))
     for problem in unwritten:
         _say(problem)
     if unwritten:
-        report = _report(reports, problems + unwritten, allow_incomplete)
+        report = _report(rules, reports, problems + unwritten, allow_incomplete)
     if instead is not None:
         click.echo(instead, nl=False)
     elif said := report_files.printed(report, asked, style):
@@ -123,13 +127,16 @@ def _say(problem: str) -> None:
     tell(f"trl-doctor: {plain(problem)}")
 
 
-def _report(targets: list[TargetReport], problems: list[str], allow_incomplete: bool) -> Report:
+def _report(
+    rules: Sequence[Rule], targets: list[TargetReport], problems: list[str], allow_incomplete: bool
+) -> Report:
     folder = Path.cwd()
     root = repository(folder)
     below = folder.relative_to(root).as_posix()
     status = _status(targets, problems, allow_incomplete)
     told, said = without((tuple(targets), tuple(problems)), of_environment(os.environ))
-    return Report(told, status, said, str(root), "" if below == "." else below)
+    by_name = {rule.name: rule for rule in rules}
+    return Report(told, status, said, str(root), "" if below == "." else below, by_name)
 
 
 def _status(targets: list[TargetReport], problems: list[str], allow_incomplete: bool) -> int:

@@ -20,6 +20,8 @@ Files: TypeAlias = Mapping[str, "str | bytes | Json"]
 Answers: TypeAlias = "Mapping[str, DataclassInstance]"
 """What probes answered, by the probe's name: what it measured, else an `Answer`."""
 
+Examples: TypeAlias = "tuple[Good | Bad, ...]"
+
 Check: TypeAlias = "Callable[[Facts], Iterable[Finding]]"
 
 
@@ -77,6 +79,6 @@ class Rule:
     doc: str
     severity: Severity
     check: Check
-    examples: tuple[Good | Bad, ...]
+    examples: Examples
     name: str = ""
     explains: str = ""

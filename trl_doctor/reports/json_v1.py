@@ -5,6 +5,7 @@ Its schema is `json_v1.schema.json` beside this file.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -12,7 +13,9 @@ import msgspec
 from trl_doctor import __version__
 from trl_doctor.checkup.report import Asked, Check, Entry, Report, Spot, TargetReport
 from trl_doctor.core.finding import SEVERITIES
+from trl_doctor.core.page import page
 from trl_doctor.core.plain import json_escaped
+from trl_doctor.facts.rule import Rule
 
 STATES = ("found", "clear", "skipped", "not concerned", "ignored", "crashed")
 
@@ -26,7 +29,7 @@ def render(report: Report) -> str:
         "root": report.root,
         "summary": _summary(report),
         "problems": list(report.problems),
-        "targets": [_target(target) for target in report.targets],
+        "targets": [_target(target, report.rules) for target in report.targets],
     }
     try:
         data = msgspec.json.encode(said)
@@ -54,7 +57,7 @@ def _summary(report: Report) -> dict[str, Any]:
     }
 
 
-def _target(target: TargetReport) -> dict[str, Any]:
+def _target(target: TargetReport, rules: Mapping[str, Rule]) -> dict[str, Any]:
     return {
         "target": target.given,
         "taken_for": target.taken_for,
@@ -73,7 +76,7 @@ def _target(target: TargetReport) -> dict[str, Any]:
         "device": target.level.device,
         "level_because": target.level.because,
         "probes": [_probe(asked) for asked in target.asked],
-        "checks": [_check(check) for check in target.checks],
+        "checks": [_check(check, rules[check.rule]) for check in target.checks],
     }
 
 
@@ -91,10 +94,10 @@ def _probe(asked: Asked) -> dict[str, Any]:
     }
 
 
-def _check(check: Check) -> dict[str, Any]:
+def _check(check: Check, rule: Rule) -> dict[str, Any]:
     return {
         "rule": check.rule,
-        "title": check.title,
+        "title": page(rule.doc).title,
         "state": check.state,
         "reason": check.reason or None,
         "findings": [_finding(entry) for entry in check.entries],

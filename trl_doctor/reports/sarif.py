@@ -9,9 +9,11 @@ from typing import Any
 from urllib.parse import quote
 
 from trl_doctor import __version__
-from trl_doctor.checkup.report import Change, Check, Entry, Report, Spot, TargetReport
+from trl_doctor.checkup.report import Change, Entry, Report, Spot, TargetReport
 from trl_doctor.core.finding import route
+from trl_doctor.core.page import page
 from trl_doctor.core.plain import plain
+from trl_doctor.facts.rule import Rule
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 LONGEST = 1000
@@ -53,8 +55,8 @@ def _numbered(result: dict[str, Any], numbers: dict[str, int]) -> dict[str, Any]
 
 def _rules(report: Report) -> list[dict[str, Any]]:
     """The rules that were asked, each once."""
-    known = {check.rule: check for target in report.targets for check in target.checks}
-    rules = [_rule(check) for _, check in sorted(known.items())]
+    asked = {check.rule for target in report.targets for check in target.checks}
+    rules = [_rule(report.rules[name]) for name in sorted(asked)]
     if any(target.verdict.lacking for target in report.targets):
         text = "A part of the target could not be examined."
         level = {"level": "warning"}
@@ -63,22 +65,23 @@ def _rules(report: Report) -> list[dict[str, Any]]:
     return rules
 
 
-def _rule(check: Check) -> dict[str, Any]:
-    why, remedy = plain(check.why)[:LONGEST], plain(check.remedy)
-    precision = {"error": "high", "warning": "medium", "note": "medium"}[check.severity]
+def _rule(rule: Rule) -> dict[str, Any]:
+    told = page(rule.doc)
+    title, why, remedy = plain(told.title)[:LONGEST], plain(told.why)[:LONGEST], plain(told.remedy)
+    precision = {"error": "high", "warning": "medium", "note": "medium"}[rule.severity]
     return {
-        "id": check.rule,
-        "shortDescription": {"text": plain(check.title)[:LONGEST]},
-        "fullDescription": {"text": why or plain(check.title)},
+        "id": rule.name,
+        "shortDescription": {"text": title},
+        "fullDescription": {"text": why or title},
         "help": {
             "text": f"{why}\n\nRemedy: {remedy}",
             "markdown": f"{why}\n\n**Remedy:** {remedy}",
         },
-        "defaultConfiguration": {"level": check.severity},
+        "defaultConfiguration": {"level": rule.severity},
         "properties": {
             "tags": TAGS,
             "precision": precision,
-            "problem.severity": {"note": "recommendation"}.get(check.severity, check.severity),
+            "problem.severity": {"note": "recommendation"}.get(rule.severity, rule.severity),
         },
     }
 

@@ -1,0 +1,134 @@
+"""The adapter finds no such modules in the real model.
+
+The names were tried on the model itself, built without weights. Where none matches, the run stops
+once the model is loaded on every GPU. Where some do not, nothing is said and the adapter is
+smaller than you think. An adapter on the head is refused by trainers that never run the head.
+
+Remedy: name linear modules of this model in `lora_target_modules`, or say `all-linear`, and leave
+`lm_head` out.
+
+Versions: every release with peft; the head since trl 1.10.0.
+
+Seen: VLM-R1#26; ran trl 1.16.0 with peft 0.21.2: "Target modules … not found in the base model",
+"Please specify `target_modules`", "Applying a PEFT adapter to `lm_head` is not supported".
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.load import adapter
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.probes.answers.load import LoadedAdapter
+
+from .._recorded.candidate import CONFIG, RUN, candidate
+from .._recorded.candidate import weights as stored
+from .._recorded.load import ADAPTER, answers
+
+KEY = "lora_target_modules"
+BY_NAMES = "adapter-targets-nothing"
+"""The rule that finds the same in the names of the weights."""
+
+NO_HEAD = frozenset({"grpo", "rloo", "dpo", "kto"})
+"""Trainers that refuse an adapter on the head under every loss."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    if isinstance(facts.run.file, Unavailable):
+        raise facts.run.file
+    if not facts.run.flag("use_peft"):
+        raise NotConcerned("the run trains no adapter (use_peft)")
+    found = facts[adapter]
+    lacking = [name for name, number in found.matched.items() if not number]
+    place, evidence = facts.run.place(KEY), _offered(found)
+    if found.adapted_head and found.head_refused:
+        yield _head(facts)
+    if found.refusal:
+        said = " ".join(found.refusal.split())
+        yield Finding(
+            place,
+            f"peft makes no adapter for the {found.class_name}: {said:.240}",
+            evidence,
+            follows=(BY_NAMES,),
+        )
+    elif lacking:
+        many = f"{found.adapted:,} modules are adapted"
+        yield Finding(
+            place,
+            f"the {found.class_name} has no module {', '.join(lacking)}: peft leaves it out "
+            f"without a word, {many}",
+            evidence,
+            severity="warning",
+            follows=(BY_NAMES,),
+        )
+
+
+def _head(facts: Facts) -> Finding:
+    trainer, version = facts.run.trainer, facts.environment.version("trl")
+    who = "the trainer" if isinstance(trainer, Unavailable) else trainer.trainer
+    sure = not isinstance(trainer, Unavailable) and trainer.name in NO_HEAD
+    return Finding(
+        facts.run.place(KEY),
+        f"the adapter is put on the head too: {who} of trl {version} refuses that",
+        severity=None if sure else "warning",
+    )
+
+
+def _offered(found: LoadedAdapter) -> tuple[str, ...]:
+    return (f"linear modules of the model: {', '.join(found.linear)}",)
+
+
+PEFT: dict[str, Json] = {**RUN, "use_peft": True}
+FIVE = {"trl": "1.16.0", "transformers": "5.23.0"}
+NONE = replace(
+    ADAPTER,
+    targets=("W_pack",),
+    matched={"W_pack": 0},
+    refusal="Target modules {'W_pack'} not found in the base model. Please check",
+    adapted=0,
+)
+BYTES = {"model.safetensors": stored(model__layers__0__self_attn__q_proj__weight=(2, 2))}
+SOME = replace(ADAPTER, matched={"q_proj": 2, "W_pack": 0}, adapted=2)
+
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    explains=r"Target modules (?s:.*)not found in the base model",
+    examples=(
+        Bad(
+            candidate({**PEFT, KEY: ["W_pack", "c_attn"]}, CONFIG),
+            versions=FIVE,
+            answers=answers(adapter=NONE),
+            says="peft makes no adapter for the LlamaForCausalLM: Target modules {'W_pack'} not",
+        ),
+        Bad(
+            candidate({**PEFT, KEY: ["q_proj", "W_pack"]}, CONFIG),
+            versions=FIVE,
+            answers=answers(adapter=SOME),
+            says="has no module W_pack: peft leaves it out without a word, 2 modules are adapted",
+            severity="warning",
+        ),
+        Bad(
+            candidate({**PEFT, KEY: ["q_proj", "lm_head"]}, CONFIG),
+            versions=FIVE,
+            answers=answers(adapter=replace(ADAPTER, adapted_head=True)),
+            says="the adapter is put on the head too: GRPOTrainer of trl 1.16.0 refuses that",
+        ),
+        Bad(
+            candidate({**PEFT, KEY: ["q_proj", "W_pack"]}, CONFIG, BYTES),
+            versions=FIVE,
+            answers=answers(adapter=replace(NONE, refusal="q_proj is not supported")),
+            says="peft makes no adapter for the LlamaForCausalLM: q_proj is not supported",
+        ),
+        Good(candidate(PEFT, CONFIG), versions=FIVE, answers=answers(adapter=ADAPTER)),
+        Good(
+            candidate(PEFT, CONFIG),
+            versions=FIVE,
+            answers=answers(adapter="peft is not installed"),
+            skipped="peft is not installed",
+        ),
+    ),
+)

@@ -1,0 +1,125 @@
+"""TRL refuses the run's arguments.
+
+All of them were given to the real parser and config class of the installed trl, and what the
+trainer makes of them first was made: reporters, optimizer, schedule. One raised, and so will the
+job, on every node. Where there is no GPU here, one that knows bf16 and tf32 is taken for granted.
+
+Remedy: say a value that the message names, or take the key out.
+
+Versions: any; the installed one is asked.
+
+Seen: ran with trl 1.16.0 and transformers 5.23.0, and trl's own command died of each: "stepz is not
+a valid IntervalStrategy", "cosin is not a valid SchedulerType", "wandbb is not supported"; of
+`fp16` with `bf16`, of `accelerator_config: {split_batch: true}`, of `lr_scheduler_type:
+cosine_with_min_lr` without its `lr_scheduler_kwargs`.
+"""
+
+import re
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Place
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.config import config
+from trl_doctor.facts.rule import Answers, Bad, Good, Rule
+from trl_doctor.facts.unknown_arguments import no_other_program
+from trl_doctor.probes.answers.config import ConfigAnswer
+from trl_doctor.probes.answers.error import Error
+
+from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
+from .._recorded.libraries import IMPORTS
+from .._recorded.runs import recorded
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    if facts.run.target.kind == "model":
+        raise NotConcerned("a model folder has no arguments")
+    no_other_program(facts)
+    found = facts[config].measured()
+    raised = found.raised
+    if raised is None or raised.contained:
+        return
+    first = " ".join(raised.message.split())
+    release = f"trl {facts.environment.version('trl')}"
+    who = f"{found.config} of {release} refuses the arguments"
+    if raised.type == "ParserExits":
+        message = f"the command line of {release} refuses the arguments: {first:.300}"
+    else:
+        message = f"{PARTS.get(found.part, who)}: {raised.type}: {first:.300}"
+    yield Finding(
+        _place(facts, first, found.part),
+        message,
+        tuple(f"a GPU with {name} was taken for granted" for name in found.pretended),
+        follows=(
+            "argument-of-wrong-type",
+            "batch-not-divisible-by-generations",
+            "package-not-installed",
+            "gpu-without-bf16",
+        ),
+    )
+
+
+PARTS = {
+    "reporters": "the trainer cannot report as the run says",
+    "optimizer": "the optimizer cannot be made",
+    "schedule": "the schedule of the learning rate cannot be made",
+    "compiler": "torch.compile has no such backend",
+}
+KEYS = {
+    "reporters": ("report_to",),
+    "optimizer": ("optim", "optim_args", "learning_rate"),
+    "schedule": ("lr_scheduler_type", "lr_scheduler_kwargs", "warmup_steps", "warmup_ratio"),
+    "compiler": ("torch_compile_backend",),
+}
+"""The arguments that each part is made of, likeliest first."""
+
+
+def _place(facts: Facts, said: str, part: str) -> Place:
+    """The argument that the error names, whose value or key it repeats, or of its part."""
+    given = facts.run.arguments
+    by_value = [name for name, one in given.items() if isinstance(one, str) and one in said]
+    by_name = sorted((name for name in given if re.search(rf"\b{name}\b", said)), key=len)[-1:]
+    of_part = [name for name in KEYS.get(part, ()) if name in given]
+    by_key = [
+        name
+        for name, value in given.items()
+        if isinstance(value, dict) and any(f"'{key}'" in said for key in value)
+    ]
+    if part == "reporters":
+        return facts.run.place("report_to")
+    return facts.run.place(*(by_value or by_name or by_key or of_part)[:1])
+
+
+def _raised(message: str, part: str = "config") -> Answers:
+    error = Error("ValueError", message)
+    return {**IMPORTS, "config": ConfigAnswer("GRPOConfig", error, part, ("bf16",))}
+
+
+WELL: Answers = {**IMPORTS, "config": recorded("grpo", "config", ConfigAnswer)}
+STEPZ = "stepz is not a valid IntervalStrategy, please select one of ['no', 'steps', 'epoch']"
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            candidate({**RUN, "eval_strategy": "stepz"}, TOKENIZER, CONFIG),
+            versions={"trl": "1.16.0"},
+            answers=_raised(STEPZ),
+            says="GRPOConfig of trl 1.16.0 refuses the arguments: ValueError: stepz is not a",
+        ),
+        Bad(
+            candidate({**RUN, "report_to": "wandbb"}, TOKENIZER, CONFIG),
+            versions={"trl": "1.16.0"},
+            answers=_raised("wandbb is not supported, only ...", part="reporters"),
+            says="wandbb is not supported",
+        ),
+        Bad(
+            candidate({**RUN, "lr_scheduler_type": "cosine_with_min_lr"}, TOKENIZER, CONFIG),
+            versions={"trl": "1.16.0"},
+            answers=_raised("One of min_lr or min_lr_rate should be set", part="schedule"),
+            says="the schedule of the learning rate cannot be made: ValueError: One of min_lr",
+        ),
+        Good(candidate(RUN, TOKENIZER, CONFIG), versions={"trl": "1.16.0"}, answers=WELL),
+    ),
+)

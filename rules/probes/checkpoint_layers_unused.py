@@ -1,0 +1,65 @@
+"""The checkpoint has layers that the loaded model has not.
+
+config.json says fewer layers than were trained, or another model. Those that are stored beyond it
+are left out with a line in the log, and what is trained is a torso of the model.
+
+Remedy: set `num_hidden_layers` to what the weights have. Where layers were taken out on purpose,
+save the smaller model with `save_pretrained`, so that weights and config.json agree.
+
+Versions: every release.
+
+Seen: ran with transformers 4.48.3, 4.57.6 and 5.23.0: `num_hidden_layers` 1 for two stored layers
+loads and generates.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from trl_doctor.core.finding import Finding, Place
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.checkpoints import checkpoints, few
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.probes.answers.load import TensorCounts
+
+from .._recorded.candidate import CONFIG, RUN, candidate
+from .._recorded.load import CHECKPOINT, answers
+
+LAYER = re.compile(r"(?:^|\.)(?:layers?|h|blocks?)\.(\d+)\.")
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    version = facts.environment.version("transformers")
+    for role, folder, found in checkpoints(facts):
+        if found.counts.missing:
+            continue  # another model altogether, of which checkpoint-tensors-missing tells
+        inside = [one for one in found.unused if LAYER.search(one)]
+        layers = sorted({int(match[1]) for one in inside if (match := LAYER.search(one))})
+        if layers:
+            numbers = few([str(one) for one in layers], len(layers))
+            yield Finding(
+                Place(folder.file("config.json"), "/num_hidden_layers"),
+                f"the {role} model {folder.label} stores more than a {found.class_name} of its "
+                f"config.json has: transformers {version} leaves tensors of layer {numbers} out",
+                evidence=(f"not used: {few(inside, found.counts.unused)}",),
+            )
+
+
+NAMES = ("model.layers.1.mlp.up_proj.weight", "model.layers.1.self_attn.q_proj.weight")
+FOUND = replace(CHECKPOINT, unused=NAMES, counts=TensorCounts(unused=2))
+HEAD = replace(FOUND, unused=("score.weight", "v_head.summary.weight"))
+FIVE = {"transformers": "5.23.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            candidate(RUN, CONFIG),
+            versions=FIVE,
+            answers=answers(models={"policy": FOUND}),
+            says="has: transformers 5.23.0 leaves tensors of layer 1 out",
+        ),
+        Good(candidate(RUN, CONFIG), versions=FIVE, answers=answers(models={"policy": HEAD})),
+    ),
+)

@@ -1,0 +1,79 @@
+"""Tensors have another shape than config.json says.
+
+Loading dies with "size mismatch" or "You set `ignore_mismatched_sizes` to `False`". With
+`ignore_mismatched_sizes` it goes on with random values in their place, and only the log says so.
+
+Remedy: let config.json say what the weights are (`vocab_size` after the embeddings were resized,
+say), or save config and weights together with `save_pretrained`.
+
+Versions: every release.
+
+Seen: ran with transformers 4.48.3, 4.57.6 and 5.23.0: vocab_size 8 more than the rows of the
+embedding: a RuntimeError in each.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from trl_doctor.core.finding import Finding, Place
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.checkpoints import checkpoints, without_heads
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.probes.answers.load import OtherShape, TensorCounts
+
+from .._recorded.candidate import CONFIG, RUN, candidate
+from .._recorded.load import CHECKPOINT, answers
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    version = facts.environment.version("transformers")
+    for role, folder, found in checkpoints(facts):
+        told = {one.name: one for one in found.differing}
+        names = without_heads(facts, role, list(told))
+        if not names:
+            continue
+        others = found.counts.differing - (len(told) - len(names)) - 1
+        more = f", and {others} more" if others > 0 else ""
+        first, kind = told[names[0]], found.class_name
+        stored, wanted = _shown(first.stored), _shown(first.wanted)
+        yield Finding(
+            Place(folder.file("config.json"), _key(first.name)),
+            f"{first.name} of {folder.label} is {stored}, and a {kind} of its config.json has "
+            f"{wanted}{more}: transformers {version} does not load it",
+            evidence=tuple(_line(told[one]) for one in names[:6]),
+        )
+
+
+def _key(name: str) -> str:
+    """The key of config.json that gives the shape, where the tensor's name tells."""
+    rows = ("embed", "wte", "lm_head", "word_embeddings")
+    return "/vocab_size" if any(one in name for one in rows) else ""
+
+
+def _shown(shape: tuple[int, ...] | None) -> str:
+    return " x ".join(f"{size:,}" for size in shape) if shape else "of another shape"
+
+
+def _line(one: OtherShape) -> str:
+    return f"{one.name}: stored {_shown(one.stored)}, the model has {_shown(one.wanted)}"
+
+
+FIVE = {"transformers": "5.23.0"}
+EMBEDDING = OtherShape("model.embed_tokens.weight", (328, 32), (320, 32))
+FOUND = replace(CHECKPOINT, differing=(EMBEDDING,), counts=TensorCounts(differing=1))
+
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            candidate(RUN, CONFIG),
+            versions=FIVE,
+            answers=answers(models={"policy": FOUND}),
+            says="model.embed_tokens.weight of model is 328 x 32, and a LlamaForCausalLM of its "
+            "config.json has 320 x 32: transformers 5.23.0 does not load it",
+        ),
+        Good(candidate(RUN, CONFIG), versions=FIVE, answers=answers(models={"policy": CHECKPOINT})),
+    ),
+)

@@ -1,0 +1,79 @@
+"""The checkpoint lacks tensors: they are made at random.
+
+transformers says so in a line of the log and goes on. The model answers nonsense or worse than it
+should, each process may start from other values, and every comparison with the reference is off.
+
+Remedy: save the model again with `save_pretrained` from where it is whole, or merge the adapter
+into its base first. A head that shares the embedding is named by `tie_word_embeddings: true`.
+
+Versions: every release; the transformers where the run will happen loads it, without the values.
+
+Seen: LLaVA-NeXT#315, vllm#11802; ran with transformers 4.48.3, 4.57.6 and 5.23.0: a checkpoint
+without `lm_head.weight`, not tied, loads with another head each time.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from trl_doctor.core.finding import Finding, Json, Place
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.checkpoints import checkpoints, few, without_heads
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.probes.answers.load import LoadedCheckpoint, TensorCounts
+
+from .._recorded.candidate import RUN, candidate, config_files
+from .._recorded.load import CHECKPOINT, answers
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    version = facts.environment.version("transformers")
+    for role, folder, found in checkpoints(facts):
+        every = found.counts.missing
+        names = without_heads(facts, role, found.missing)
+        if not names:
+            continue
+        count = every - (len(found.missing) - len(names))
+        yield Finding(
+            Place(folder.file("config.json"), "/architectures"),
+            f"the {role} model {folder.label} lacks {few(names, count)}: transformers {version} "
+            f"makes {'it' if count == 1 else 'them'} at random",
+            evidence=tuple(_evidence(found)),
+        )
+
+
+def _evidence(found: LoadedCheckpoint) -> Iterator[str]:
+    counts = found.counts
+    yield f"loaded as {found.class_name}: {counts.missing:,} of {found.of_model:,} tensors lack"
+    if counts.unused:
+        yield f"not used: {few(found.unused, counts.unused)}"
+
+
+FIVE = {"transformers": "5.23.0"}
+HEAD = replace(CHECKPOINT, missing=("lm_head.weight",), counts=TensorCounts(missing=1))
+SCORE = replace(HEAD, class_name="LlamaForSequenceClassification", missing=("score.weight",))
+FILES = candidate(RUN, config_files({"tie_word_embeddings": False}))
+REWARD: dict[str, Json] = {"trainer": "reward", "model_name_or_path": "model"}
+
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            FILES,
+            versions=FIVE,
+            answers=answers(models={"policy": HEAD}),
+            says="the policy model model lacks lm_head.weight: transformers 5.23.0 makes it at",
+        ),
+        Good(FILES, versions=FIVE, answers=answers(models={"policy": CHECKPOINT})),
+        Good(
+            {**FILES, "run.json": REWARD}, versions=FIVE, answers=answers(models={"policy": SCORE})
+        ),
+        Good(
+            FILES,
+            versions=FIVE,
+            answers=answers(models={"policy": "there are no safetensors weights"}),
+            skipped="loading the policy: there are no safetensors weights",
+        ),
+    ),
+)

@@ -1,0 +1,100 @@
+"""The installed libraries cannot train any model.
+
+A healthy model with default arguments fails in the same trainer with the same error. The
+candidate is not to blame: the job would die in this installation whatever it trains.
+
+Remedy: install releases that go together, in the environment of the job.
+
+Versions: trl 1.15.0 needs triton for GRPO, RLOO, SFT and DPO, which torch for CPUs does not have;
+trl 0.14.0 with transformers 4.52.4 and newer cannot train KTO, trl 0.15.2 and 0.16.1 neither
+GRPO; trl up to 0.14.0 does not read conversations for SFT from today's datasets.
+
+Seen: trl 1.15.0 on a torch without triton: "'NoneType' object has no attribute 'apply'"; trl 0.14.0
+with transformers 4.53.3: "KTOTrainer._get_train_sampler() takes 1 positional argument but 2 were
+given"; trl 0.12.2 with datasets 5.0.1: "KeyError: 'text'".
+"""
+
+from collections.abc import Iterator
+
+from packaging.version import Version
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.step import control, installation_at_fault, step
+from trl_doctor.facts.measured.step_failure import calls, repeated, trainer
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+from .._recorded.step import FILES, TRL, answered, answers, raised, well
+
+TOGETHER = ("trl", "transformers", "torch", "accelerate", "datasets", "peft")
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    answer = facts[step]
+    if answer.state not in ("raised", "died"):
+        answer.measured()
+        return
+    healthy = installation_at_fault(facts)
+    if healthy is None:
+        if facts[control].state != "answered":
+            raise Unavailable(f"nor does a healthy model step, otherwise: {facts[control].reason}")
+        return
+    known = {name: facts.environment.version(name) for name in TOGETHER}
+    installed = ", ".join(f"{name} {version}" for name, version in known.items() if version)
+    yield Finding(
+        facts.run.place(),
+        f"{trainer(facts)} cannot train here, not even a healthy model: {healthy.reason}",
+        evidence=(f"installed: {installed}", *calls(healthy), *repeated(healthy)),
+        remedy=_remedy(facts, healthy.reason),
+        follows=("library-does-not-import", "trl-fails-with-this-transformers"),
+    )
+
+
+def _remedy(facts: Facts, reason: str) -> str:
+    trl = facts.environment.version("trl")
+    if trl == Version("1.15.0") and "'apply'" in reason:
+        return "install trl 1.16.0 or newer, or a torch with triton"
+    if "_get_train_sampler" in reason:
+        return f"install transformers 4.51.3, or a newer trl than {trl}"
+    return f"install releases of the time of trl {trl}, or a newer trl"
+
+
+NO_KERNEL = raised(
+    "AttributeError",
+    "'NoneType' object has no attribute 'apply'",
+    ("site-packages/trl/trainer/utils.py", 1638, "_fused_forward", "x = _Chunked.apply("),
+)
+SAMPLER = raised(
+    "TypeError",
+    "KTOTrainer._get_train_sampler() takes 1 positional argument but 2 were given",
+    ("site-packages/transformers/trainer.py", 1021, "_get_dataloader", "sampler_fn(dataset)"),
+)
+ELSEWHERE = raised("ValueError", "Unknown loss type: dapo")
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            FILES,
+            versions={"trl": "1.15.0", "transformers": "5.23.0"},
+            answers=answers(NO_KERNEL, NO_KERNEL),
+            says="not even a healthy model: AttributeError: 'NoneType' object has no attribute",
+        ),
+        Bad(
+            FILES,
+            versions={"trl": "0.14.0", "transformers": "4.53.3"},
+            answers=answers(SAMPLER, SAMPLER),
+            says="takes 1 positional argument but 2 were given",
+        ),
+        Good(FILES, versions=TRL, answers=answers(ELSEWHERE, well())),
+        Good(
+            FILES,
+            versions=TRL,
+            answers=answers(ELSEWHERE, SAMPLER),
+            skipped="nor does a healthy model step",
+        ),
+        Good(FILES, versions=TRL, answers=answered()),
+    ),
+)

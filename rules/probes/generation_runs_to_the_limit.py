@@ -1,0 +1,103 @@
+"""A model that ends its turn is not stopped there.
+
+A small random model of this architecture was made to say nothing but the token that ends a turn of
+the chat template, and the trainer's own settings let it talk until the limit. The real model will
+do the same: every completion is clipped, and most of what is generated, scored and trained on
+comes after the answer.
+
+Remedy: make the turn's end the tokenizer's eos_token, and list it in generation_config.json.
+
+Versions: every release of trl; GRPO and RLOO read generation_config.json from 1.14.2 on.
+
+Seen: ran: GRPO with trl 0.15.2, 0.24.0 and 1.16.0.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from trl_doctor.core.finding import Finding, Place
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts, turn_ends
+from trl_doctor.facts.measured.forward import trainer_named
+from trl_doctor.facts.measured.termination import Termination, termination
+from trl_doctor.facts.model_files import GENERATION
+from trl_doctor.facts.rule import Answers, Bad, Good, Rule
+from trl_doctor.probes.answers.termination import Talk, TerminationAnswer, TrainerTalk
+
+from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
+from .._recorded.libraries import IMPORTS
+from .._recorded.runs import recorded
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    if turn_ends.data(facts) == "text":
+        raise NotConcerned("rows that are conversations: these are text")
+    seen = facts[termination]
+    if seen.trainer.stopped:
+        return
+    token = turn_ends.shown(facts, (seen.turn_end,))
+    yield Finding(
+        Place(facts.folder.file(GENERATION)) if facts.folder.has(GENERATION) else facts.run.place(),
+        f"{trainer_named(facts)} let a model that says only {token} go on to the limit: "
+        f"{len(seen.trainer.said)} of {seen.limit} tokens",
+        _evidence(facts, seen),
+        follows=turn_ends.CAUSES,
+    )
+
+
+def _evidence(facts: Facts, seen: Termination) -> tuple[str, ...]:
+    files = f"after {len(seen.files.said)}" if seen.files.stopped else "never"
+    return (
+        f"the trainer generates until {turn_ends.shown(facts, seen.trainer.eos)}",
+        f"it takes a completion to end at {turn_ends.shown(facts, seen.trainer.counted)}",
+        f"the model's own files stop at {turn_ends.shown(facts, seen.files.eos)}: {files}",
+        f"tried with a small random {seen.architecture}",
+    )
+
+
+def _answer(eos: list[int], counted: list[int], files: list[int]) -> Answers:
+    """Answers of probes, of which `termination` tells of a model that says token 6."""
+    by_trainer = TrainerTalk(*_talk(eos), counted=tuple(counted))
+    found = replace(WELL, files=Talk(*_talk(files)), trainer=by_trainer)
+    return {**IMPORTS, "termination": found}
+
+
+def _talk(eos: list[int]) -> tuple[tuple[int, ...], tuple[int, ...], bool]:
+    stopped = 6 in eos
+    return tuple(eos), (6,) if stopped else (6,) * 12, stopped
+
+
+WELL = recorded("grpo", "termination", TerminationAnswer)
+OTHER = tokenizer_files(eos_token="<|endoftext|>")
+NEVER = candidate(RUN, OTHER, config_files({"eos_token_id": 4}, eos_token_id=4))
+LISTED = candidate(RUN, OTHER, config_files({"eos_token_id": 4}, eos_token_id=[4, 6]))
+HEALTHY = candidate(RUN, TOKENIZER, CONFIG)
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            NEVER,
+            versions={"trl": "1.16.0"},
+            answers=_answer([4], [4], [4]),
+            says="let a model that says only <|im_end|> (6) go on to the limit: 12 of 12 tokens",
+        ),
+        Bad(
+            LISTED,
+            versions={"trl": "0.24.0"},
+            answers=_answer([4], [4], [4, 6]),
+            says="GRPOTrainer of trl 0.24.0 let a model",
+        ),
+        Good(
+            LISTED,
+            versions={"trl": "1.16.0"},
+            answers=_answer([4, 6], [4, 6], [4, 6]),
+        ),
+        Good(HEALTHY, answers=_answer([6], [6], [6, 4])),
+        Good(
+            candidate({**RUN, "dataset_format": "text"}, OTHER, CONFIG),
+            answers=_answer([4], [4], [4]),
+        ),
+    ),
+)

@@ -1,0 +1,154 @@
+"""A real step does not fit into the GPU's memory.
+
+The job dies with "CUDA out of memory" as soon as the first long rows come, which can be hours
+after it started.
+
+Remedy: a smaller per_device_train_batch_size with more gradient_accumulation_steps,
+`gradient_checkpointing: true`, shorter rows, an adapter (`use_peft: true`), or more GPUs.
+
+Versions: any. With `--gpu` the step is traced at full size without data, and what DeepSpeed or FSDP
+share out is computed by rule (`trl-doctor fit` shows all of it). At `--level full` three steps are
+run with the real weights, on one GPU, with completions of full length and the longest rows among
+the first 64 MiB of them; nothing is shared out.
+
+Seen: on the CPU the parts were measured and add up (weights, gradients, two moments of Adam), and
+forecasts equal real steps there (`benchmarks/fit.py`). No GPU was at hand: the error itself was not
+provoked.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Fix, Put, pointer
+from trl_doctor.core.question import Answer, Question, Raised
+from trl_doctor.core.sizes import GIB, shown
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.forecast.changes import Change, changes
+from trl_doctor.facts.forecast.memory import forecast
+from trl_doctor.facts.measured.full import full, measured
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.probes.answers.full import FullAnswer
+
+from .._recorded.fit import LARGE, TRACED
+from .._recorded.full import TRAINED, answers, steps
+from .._recorded.libraries import IMPORTS
+
+TIGHT = 0.95
+"""Of the GPU's memory: what another length or a fragmented heap exceeds."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    if facts.run.hardware is not None and not _real(facts):
+        yield from _foretold(facts)
+        return
+    answer = facts[full]
+    if answer.state == "out of memory" and answer.raised and "CUDA" in answer.raised.message:
+        yield Finding(
+            facts.run.place(),
+            f"a real step does not fit: {answer.reason}",
+            evidence=answer.tail[-2:],
+            severity="warning",
+        )
+        return
+    found = facts[measured]
+    held = max(found.peak, found.reserved)
+    if found.total and held > TIGHT * found.total:
+        yield Finding(
+            facts.run.place(),
+            f"a real step takes {shown(held)} of the {shown(found.total)} of this {found.device}",
+            evidence=(found.line, f"rows: {found.rows}"),
+            severity="note",
+        )
+
+
+def _real(facts: Facts) -> bool:
+    """Whether real steps are taken, which a forecast cannot better."""
+    try:
+        return facts.probes.conditions.level == "full"
+    except Unavailable:
+        return False
+
+
+def _foretold(facts: Facts) -> Iterator[Finding]:
+    found = facts[forecast]
+    peak, room = found.peak, found.hardware.card.memory
+    parts = sorted(peak.parts.items(), key=lambda one: -one[1])
+    evidence = (
+        f"{found.hardware.line}; {peak.name}: "
+        + ", ".join(f"{name} {shown(size)}" for name, size in parts[:6]),
+        *(f"{one.count} × {list(one.shape)} {one.dtype}: {one.at}" for one in peak.largest[:1]),
+    )
+    if found.fits:
+        if not found.roomy:
+            said = f"{peak.name} is forecast to take {shown(peak.total)} of {shown(room)} a GPU"
+            yield Finding(facts.run.place(), said, evidence=evidence, severity="note")
+        return
+    tried = [one for one in facts[changes] if one.arguments]
+    yield Finding(
+        facts.run.place(),
+        f"{peak.name} is forecast to take {shown(peak.total)} a GPU, which has {shown(room)}",
+        evidence=evidence,
+        fix=_fix(facts, tried[0]) if tried else None,
+        remedy="; or ".join(one.message for one in facts[changes] if not one.arguments),
+    )
+
+
+def _fix(facts: Facts, change: Change) -> Fix | None:
+    file = facts.run.place().file
+    if facts.run.file is None or isinstance(facts.run.file, Unavailable):
+        return None
+    edits = tuple(Put(file, pointer(name), value) for name, value in change.arguments.items())
+    return Fix(f"{change.message} ({shown(change.peak)}; {change.cost})", edits, safe=False)
+
+
+NEW = {"trl": "1.16.0", "transformers": "5.23.0"}
+STEPS = Question("full", "real steps at full size", {}, FullAnswer)
+CUDA = Raised("OutOfMemoryError", "CUDA out of memory. Tried to allocate 2.00 GiB.")
+LIMIT = "it took 12.0 GiB of memory, 8.0 GiB are allowed"
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            TRAINED,
+            level="full",
+            answers=answers(Answer(STEPS, "out of memory", reason=CUDA.line, raised=CUDA)),
+            says="a real step does not fit: OutOfMemoryError: CUDA out of memory",
+        ),
+        Bad(
+            TRAINED,
+            level="full",
+            answers=answers(steps(23 * GIB)),
+            severity="note",
+            says="takes 23.0 GiB of the 24.0 GiB",
+        ),
+        Good(
+            TRAINED,
+            level="full",
+            answers=answers(steps(12 * GIB)),
+        ),
+        Good(
+            TRAINED,
+            level="full",
+            answers=answers(Answer(STEPS, "out of memory", reason=LIMIT)),
+            skipped="real steps at full size: it took 12.0 GiB of memory",
+        ),
+        Good(
+            TRAINED,
+            level="full",
+            answers=answers(Answer(STEPS, "out of memory", raised=Raised("MemoryError", ""))),
+            skipped="real steps at full size",
+        ),
+        Good(TRAINED, answers=IMPORTS),
+        Bad(
+            LARGE,
+            versions=NEW,
+            gpu="A100-80GB",
+            answers=TRACED,
+            says="is forecast to take 137.7 GiB a GPU, which has 79.1 GiB",
+        ),
+        Good(LARGE, versions=NEW, gpu="B200", answers=TRACED),
+        Good(LARGE, versions=NEW, gpu="B200", skipped="has no answers of probes"),
+    ),
+)

@@ -1,0 +1,83 @@
+"""The installed transformers cannot make this model.
+
+AutoConfig or the model's class raises before a weight is read: every node of the job dies there.
+
+Remedy: upgrade transformers to a release that knows the model, or install what it asks for.
+
+Versions: the installed one is asked, with the model's own config.json; no weights are read.
+
+Seen: transformers 5.23.0 with an unknown model_type: "but Transformers does not recognize this
+architecture".
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Place
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.checkpoints import ROLES
+from trl_doctor.facts.measured.load import error_line, load
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.probes.answers.load import LoadError
+
+from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
+from .._recorded.load import CHECKPOINT, answers
+
+UNKNOWN = ("does not recognize this architecture", "Unrecognized model")
+"""What transformers says of a config that no release of it can read without an upgrade."""
+
+
+CAUSES = (
+    "file-is-lfs-pointer",
+    "file-unreadable",
+    "file-has-wrong-types",
+    "model-files-missing",
+    "model-brings-code",
+    "checkpoint-shard-missing",
+    "checkpoint-damaged",
+    "checkpoint-is-pickled",
+)
+"""The rules that find in the files why a model does not load."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    told = facts[load].measured().models
+    for role in ROLES:
+        model = facts.run.models.get(role)
+        raised = told[role].raised if role in told else None
+        if model is None or isinstance(model.folder, Unavailable) or raised is None:
+            continue
+        said = error_line(raised)
+        unknown = any(one in said for one in UNKNOWN)
+        yield Finding(
+            Place(model.folder.file("config.json")),
+            f"transformers {facts.environment.version('transformers')} does not load the {role} "
+            f"model {model.folder.label}: {said}",
+            severity=None if unknown else "warning",
+            follows=() if unknown else CAUSES,
+        )
+
+
+TRAINED = candidate(RUN, TOKENIZER, CONFIG)
+FIVE = {"transformers": "5.23.0"}
+SAID = "The checkpoint has model type `own` but Transformers does not recognize this architecture."
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            TRAINED,
+            versions=FIVE,
+            answers=answers(models={"policy": LoadError("ValueError", SAID)}),
+            says="transformers 5.23.0 does not load the policy model model: ValueError: The",
+        ),
+        Bad(
+            TRAINED,
+            versions=FIVE,
+            answers=answers(models={"policy": LoadError("ImportError", "optimum")}),
+            severity="warning",
+        ),
+        Good(TRAINED, versions=FIVE, answers=answers(models={"policy": CHECKPOINT})),
+    ),
+)

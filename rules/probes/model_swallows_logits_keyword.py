@@ -1,0 +1,115 @@
+"""The model ignores how many logits the trainer asks for.
+
+The trainer asks for the logits of the completion only. A forward that takes any keyword, and does
+not know this one, gives those of the prompt as well. Some releases of trl cut them off, and only
+memory is lost; others pair completion tokens with prompt positions, or die in the first step.
+
+Remedy: upgrade trl: from 0.20.0 on it asks only models that know the keyword.
+
+Versions: trl 0.14.0 trains on wrong log-probabilities; 0.15.0 to 0.18.2 cut what comes back; 0.19.0
+and 0.19.1 die in float32. Which models ignore it changes with transformers: Qwen2 and Llama take
+num_logits_to_keep up to 4.51 and logits_to_keep from 4.49 on, GPT-2 nothing before 4.53.
+
+Seen: trl#2770; ran: Qwen2 with trl 0.14.0 and transformers 4.53.3, GPT-2 with 0.19.1 and 4.51.3,
+Qwen2 with 0.15.2 and 4.48.3.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.forward import WRONG, Forward, forward, logits, trainer_named
+from trl_doctor.facts.measured.forward_place import place
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
+from .._recorded.forward import answer
+
+GIB = 1024**3
+MUCH, WORTH_A_NOTE = GIB, GIB // 10
+"""Less than this is a note."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    seen = facts[forward]
+    if not seen.swallowed:
+        return
+    does = f"{seen.architecture} ignores {seen.keyword}={seen.kept} and gives all positions"
+    name = trainer_named(facts)
+    if seen.error:
+        yield Finding(place(facts), f"{does}: {name} dies in its first step", _evidence(seen))
+    elif seen.wrong_by is None or seen.wrong_by > WRONG:
+        trains = f"{name} trains on log-probabilities of the wrong tokens"
+        yield Finding(place(facts), f"{does}: {trains}", _evidence(seen))
+    elif (more := facts[logits].all - facts[logits].needed) >= WORTH_A_NOTE:
+        yield _cost(facts, more / GIB, does, name)
+
+
+def _evidence(seen: Forward) -> tuple[str, ...]:
+    came = (
+        f"{seen.called} got {seen.returned} of {seen.positions} positions, and wanted {seen.kept}"
+    )
+    if seen.error:
+        return came, f"{seen.error} ({seen.at})"
+    return came, f"on random weights they are wrong by up to {seen.wrong_by} nats"
+
+
+def _cost(facts: Facts, more: float, does: str, name: str) -> Finding:
+    sizes = facts[logits]
+    return Finding(
+        place(facts),
+        f"{does}, which {name} cuts again: {more:.1f} GiB more in every forward pass",
+        (
+            f"{sizes.all / GIB:.1f} GiB of float32 logits, {sizes.needed / GIB:.1f} GiB needed: "
+            f"{sizes.rows} rows of {sizes.prompt} + {sizes.completion} tokens, "
+            f"{sizes.vocabulary:,} logits each",
+        ),
+        severity="warning" if more * GIB >= MUCH else "note",
+    )
+
+
+SILENT = answer("Qwen2ForCausalLM", "num_logits_to_keep", returned=12, wrong_by=4.4087)
+DIES = answer(
+    "GPT2LMHeadModel",
+    "logits_to_keep",
+    returned=12,
+    error="RuntimeError: The size of tensor a (5) must match the size of tensor b (11) at "
+    "non-singleton dimension 1",
+    at="trl/trainer/utils.py:1772 in selective_log_softmax",
+)
+CUT = answer("Qwen2ForCausalLM", "logits_to_keep", returned=12, wrong_by=0.0)
+LARGE = answer("Qwen2ForCausalLM", "logits_to_keep", returned=12, wrong_by=0.0, vocabulary=151936)
+KEPT = answer("Qwen2ForCausalLM", "logits_to_keep", returned=6, wrong_by=0.0)
+NOTHING = answer("Qwen2ForCausalLM", None, returned=None, wrong_by=0.0)
+FILES = candidate(RUN, TOKENIZER, CONFIG)
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    explains="size of tensor",
+    examples=(
+        Bad(
+            FILES,
+            versions={"trl": "0.14.0"},
+            answers=SILENT,
+            says="GRPOTrainer of trl 0.14.0 trains on log-probabilities of the wrong tokens",
+        ),
+        Bad(
+            FILES,
+            versions={"trl": "0.19.1"},
+            answers=DIES,
+            says="ignores logits_to_keep=6 and gives all positions: GRPOTrainer of trl 0.19.1 dies",
+        ),
+        Bad(
+            FILES,
+            versions={"trl": "0.15.2"},
+            answers=LARGE,
+            severity="warning",
+            says="2.3 GiB more in every forward pass",
+        ),
+        Good(FILES, versions={"trl": "0.15.2"}, answers=CUT),
+        Good(FILES, versions={"trl": "0.17.0"}, answers=KEPT),
+        Good(FILES, versions={"trl": "1.16.0"}, answers=NOTHING),
+        Good(FILES, versions={"trl": "0.15.2"}, skipped="no answers of probes"),
+    ),
+)

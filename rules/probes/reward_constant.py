@@ -1,0 +1,78 @@
+"""A reward function gives right answers and garbage the same.
+
+GRPO and RLOO learn from differences between the completions of a prompt. A function that tells none
+of them apart adds nothing: with no other reward the loss is 0, no weight moves, and the run ends in
+good order. Often the function looks for something that completions never have: another tag, a
+string in place of a list of messages, a length beyond max_completion_length.
+
+Remedy: call the function on a completion that deserves a reward, and see what it looks for. Where
+it cannot give one in this run, take it out of reward_funcs.
+
+Versions: every trl with GRPOTrainer.
+
+Seen: trl#3857, trl#3452. Ran with trl 1.16.0, 0.24.0, 0.19.1 and 0.15.2: loss 0.0, grad_norm 0.0,
+reward_std 0.0, weights unmoved; the same where all rewards are None. Where all are NaN,
+reward-not-finite tells it.
+"""
+
+import math
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.reward_words import defined, form, kinds, place, say_open
+from trl_doctor.facts.measured.rewards import Reward, rewards
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+from .._recorded.rewards import FILES, TRL, answers, returned
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    found = facts[rewards]
+    for one in found.functions:
+        value = _value(one)
+        if value is None or not found.rows:
+            continue
+        tried = kinds(one.values)
+        yield Finding(
+            place(facts, one),
+            f"{one.name} gives {value} to every completion: right answers, garbage and nothing",
+            (*defined(one), *form(facts), f"tried on {found.rows} rows of the run: {tried}"),
+        )
+    say_open(found, rows=True)
+
+
+def _value(one: Reward) -> str | None:
+    """The only reward that it gives, in words; None where there are several."""
+    if not one.counted:
+        return None
+    given = {value for values in one.values.values() for value in values}
+    told = {"None" if math.isnan(value) else f"{value:g}" for value in given}
+    if not any(map(math.isfinite, given)) and not one.trial.none:
+        return None  # NaN or infinite: reward-not-finite tells it
+    return told.pop() if len(told) == 1 else None
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(returned(gold=0.0)),
+            says="mine.score gives 0 to every completion",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(returned(gold=math.nan, garbage=math.nan, none=6)),
+            says="mine.score gives None to every completion",
+        ),
+        Good(FILES, versions=TRL, answers=answers(returned(gold=math.nan, garbage=math.nan))),
+        Good(FILES, versions=TRL, answers=answers(returned(gold=math.inf, garbage=math.inf))),
+        Good(FILES, versions=TRL, answers=answers(returned())),
+        Good(FILES, versions=TRL, answers=answers(returned(gold=0.0), rows=0), skipped="not here"),
+    ),
+)

@@ -1,0 +1,83 @@
+"""A reward function returns too few or too many rewards.
+
+There has to be one reward for each completion. Newer releases of TRL and PyTorch refuse any other
+number at the first step; but before trl 1.10.0 a list of one number is given to all completions
+alike: all advantages are then 0, the weights stay as they are, and nothing is said.
+
+Remedy: return a list as long as `completions`.
+
+Versions: trl 1.10.0 and newer refuse any other number. Before, one number counts for all; in trl
+0.15 also a bare number.
+
+Seen: ran with trl 0.24.0, 0.19.1 and 0.15.2: `return [1.0]` trains with loss 0.0, grad_norm 0.0 and
+weights that do not move; 3 rewards for 4 completions: "The expanded size of the tensor (4) must
+match the existing size (3)". trl 1.16.0: "returned 1 rewards, but 4 were expected".
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.reward_words import defined, place, say_open
+from trl_doctor.facts.measured.rewards import rewards
+from trl_doctor.facts.measured.step_failure import trainer
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.probes.answers.rewards import RewardTrial
+
+from .._recorded.rewards import FILES, TRL, answers, returned
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    found = facts[rewards]
+    for one in found.functions:
+        if one.state != "returned" or one.counted:
+            continue
+        given, wanted = one.trial.returned, one.trial.expected
+        silent = given in (None, 1) and not found.counts
+        then = "gives it to all of them" if silent else "dies at the first step"
+        yield Finding(
+            place(facts, one),
+            f"{one.name} returns {one.given} for {wanted} completions: {trainer(facts)} {then}",
+            defined(one),
+        )
+    say_open(found)
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(returned(returned=1)),
+            says="returns 1 reward for 8 completions: GRPOTrainer of trl 1.16.0 dies",
+        ),
+        Bad(
+            FILES,
+            versions={"trl": "0.24.0"},
+            answers=answers(returned(returned=1), counts=False),
+            says="returns 1 reward for 8 completions: GRPOTrainer of trl 0.24.0 gives it to all",
+        ),
+        Bad(
+            FILES,
+            versions={"trl": "0.15.2"},
+            answers=answers(returned(returned=None), counts=False, none_is_nan=False),
+            says="returns one bare number",
+        ),
+        Bad(
+            FILES,
+            versions={"trl": "0.24.0"},
+            answers=answers(returned(returned=3), counts=False),
+            says="returns 3 rewards for 8 completions: GRPOTrainer of trl 0.24.0 dies",
+        ),
+        Good(FILES, versions=TRL, answers=answers(returned())),
+        Good(
+            FILES,
+            versions=TRL,
+            answers=answers(RewardTrial("mine.score", "took too long")),
+            skipped="it takes too long",
+        ),
+    ),
+)

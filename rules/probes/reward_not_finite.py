@@ -1,0 +1,120 @@
+"""A reward is infinite, or not a number.
+
+An infinite reward makes every advantage of its group NaN or infinite: the loss and then all weights
+become NaN, and the run is lost. Where the release puts 0 in place of such advantages, the whole
+group teaches nothing. A NaN does the same where the release does not read it as None.
+
+Remedy: give a number that is finite: clip, and write 0.0 where there is nothing to divide or to
+take the logarithm of. Return None to leave a completion out, where the release takes it.
+
+Versions: GRPOTrainer of trl 1.16.0 loses the group, as long as it scales rewards; RLOOTrainer and
+trl 0.24.0 and older lose the run. Which it is, is asked of the installed release.
+
+Seen: ran one -inf among four rewards: trl 0.24.0, 0.19.1 and 0.15.2 die in the second step
+("probability tensor contains either `inf`, `nan`"), as does RLOO in trl
+1.16.0; GRPO there does not move the weights. One NaN: the same in 0.15.2; as None from 0.19.1 on.
+"""
+
+import math
+from collections.abc import Iterator
+from itertools import chain
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.reward_words import defined, kinds, place, say_open
+from trl_doctor.facts.measured.rewards import Reward, Rewards, rewards
+from trl_doctor.facts.measured.step_failure import trainer
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+from .._recorded.rewards import FILES, RUN, TRL, answers, returned
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    found = facts[rewards]
+    for one in found.functions:
+        if one.counted and (finding := _judged(facts, found, one)):
+            yield finding
+    say_open(found)
+
+
+def _judged(facts: Facts, found: Rewards, one: Reward) -> Finding | None:
+    infinite = [kind for kind, values in one.values.items() if any(map(math.isinf, values))]
+    nan = [kind for kind, values in one.values.items() if any(map(math.isnan, values))]
+    if infinite:
+        fatal, what, on = not _mended(facts, found), "an infinite reward", infinite
+        then = "the weights become NaN" if fatal else "the whole group teaches nothing"
+    elif nan and not one.trial.none:
+        fatal, what, on = not found.none_is_nan, "NaN", nan
+        then = "the weights become NaN" if fatal else "it counts as None, as if not judged"
+    else:
+        return None
+    always = len(on) == len(one.values) and not any(map(math.isfinite, chain(*one.values.values())))
+    where = "to every completion" if always else f"(on: {kinds(on)})"
+    return Finding(
+        place(facts, one),
+        f"{one.name} gives {what} {where}: in {trainer(facts)} {then}",
+        defined(one),
+        severity=None if fatal and found.rows else "warning",
+    )
+
+
+def _mended(facts: Facts, found: Rewards) -> bool:
+    """Whether advantages of a group with an infinite reward become 0, and not huge."""
+    named = facts.run.trainer
+    grouped = not isinstance(named, Unavailable) and named.name == "grpo"
+    scaled = str(facts.run.arguments.get("scale_rewards")).lower() not in ("none", "false")
+    unsaid = facts.run.arguments.get("scale_rewards") is None
+    return found.mends_nan and grouped and (scaled or unsaid)
+
+
+INFINITE = returned(garbage=-math.inf)
+NAN = returned(garbage=math.nan)
+ONLY_NAN = returned(gold=math.nan, garbage=math.nan)
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            FILES,
+            versions={"trl": "0.24.0"},
+            answers=answers(INFINITE, mends_nan=False),
+            says="an infinite reward (on: garbage, empty): in GRPOTrainer of trl 0.24.0 the",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(INFINITE),
+            says="the whole group teaches nothing",
+            severity="warning",
+        ),
+        Bad(
+            {**FILES, "run.json": {**RUN, "trainer": "rloo"}},
+            versions=TRL,
+            answers=answers(INFINITE),
+            says="in RLOOTrainer of trl 1.16.0 the weights become NaN",
+        ),
+        Bad(
+            FILES,
+            versions={"trl": "0.15.2"},
+            answers=answers(NAN, mends_nan=False, none_is_nan=False),
+            says="gives NaN (on: garbage, empty)",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(NAN),
+            says="it counts as None",
+            severity="warning",
+        ),
+        Bad(
+            FILES,
+            versions={"trl": "0.15.2"},
+            answers=answers(ONLY_NAN, mends_nan=False, none_is_nan=False),
+            says="gives NaN to every completion: in GRPOTrainer of trl 0.15.2 the weights",
+        ),
+        Good(FILES, versions=TRL, answers=answers(returned(garbage=math.nan, none=4))),
+        Good(FILES, versions=TRL, answers=answers(returned())),
+    ),
+)

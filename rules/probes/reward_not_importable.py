@@ -1,0 +1,167 @@
+"""A reward function of the run cannot be imported.
+
+TRL looks a name up among its own reward functions, and imports anything with a dot in it, with the
+working folder on the path. Where that fails the run dies when it starts; where a package is missing
+that the function asks for only when it is called, at the first step, after the model was loaded.
+
+Remedy: write the path as `module.function`, start the run in the folder of the module, and install
+what it imports into the environment of the run.
+
+Versions: every trl whose script takes reward_funcs, 0.18.0 or newer.
+
+Seen: ran with trl 1.16.0 and 0.24.0: "Could not load reward function 'nosuch'"; "No module named
+'rewards'"; accuracy_reward without math_verify: "ImportError: Please install the `math_verify`
+package" at the first step.
+"""
+
+import re
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.reward_words import at, place, unjudged
+from trl_doctor.facts.measured.rewards import Reward, rewards
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.unknown_arguments import strange
+from trl_doctor.probes.answers.rewards import RewardError, RewardTrial
+
+from .._recorded.rewards import FILES, TRL, answers, raised, returned
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    held = []
+    for one in facts[rewards].functions:
+        if one.state == "unknown name" and (reason := _not_ours(facts, one)):
+            held.append(f"{one.name}: {reason}")
+        elif one.state == "unknown name":
+            yield _unknown(facts, one)
+        elif (error := one.trial.error) and (one.state == "not imported" or _imports(one, error)):
+            yield _missing(facts, one, error)
+        elif one.state in ("held back", "not called"):
+            held.append(f"{one.name}: {unjudged(one)}")
+    if held:
+        raise Unavailable("; ".join(held))
+
+
+def _imports(one: Reward, error: RewardError) -> bool:
+    """Whether it is an import inside the function that fails."""
+    return one.state == "raised" and error.on_import
+
+
+def _not_ours(facts: Facts, one: Reward) -> str:
+    """Why it is not for TRL's script to know a name; "" where it is."""
+    if one.trial.known is None:
+        return f"trl {facts.environment.version('trl')} takes no reward_funcs"
+    try:
+        script = strange(facts).script
+    except Unavailable as reason:
+        return str(reason)
+    return f"another script than TRL's reads this file: it has {script}" if script else ""
+
+
+def _unknown(facts: Facts, one: Reward) -> Finding:
+    """A name without a dot, that TRL's script does not know."""
+    known = one.trial.known or ()
+    near = get_close_matches(one.name, known, 1)
+    remedy = f'write "{near[0]}"' if near else f'write where it is: "module.{one.name}"'
+    return Finding(
+        place(facts, one),
+        f"{one.name} is no reward function of trl {facts.environment.version('trl')}, and no path",
+        (f"TRL's script knows {', '.join(known)}", "it raises: Could not load reward function"),
+        remedy=f"{remedy}, as TRL's script imports what has a dot in it",
+    )
+
+
+def _missing(facts: Facts, one: Reward, error: RewardError) -> Finding:
+    said = error.line
+    wanted = error.lacks or "".join(re.findall(r"install.*?`([\w-]+)`", said)[:1])
+    own = one.name.split(".")
+    if error.type == "ModuleNotFoundError" and wanted in _parents(own):
+        remedy = f"start the run in the folder that has {wanted.replace('.', '/')}.py"
+        return Finding(
+            place(facts, one), f"{one.name}: there is no module {wanted}", (said,), remedy=remedy
+        )
+    frames = [f"{at(file, line)}: {source}" for file, line, _, source in error.frames[-1:]]
+    if wanted and error.on_import:
+        package = wanted.split(".")[0]
+        python = facts.environment.python
+        message = f"{one.name} needs {package}, which {python} does not have"
+        remedy = f"{python} -m pip install {package}"
+        return Finding(place(facts, one), message, (said, *frames), remedy=remedy)
+    message = f"{one.name} cannot be imported: {said}"
+    return Finding(place(facts, one), message, tuple(frames))
+
+
+def _parents(parts: list[str]) -> set[str]:
+    """The modules that importing a dotted name imports."""
+    return {".".join(parts[:end]) for end in range(1, len(parts))}
+
+
+LACKS = "Please install the `math_verify` package to use accuracy_reward"
+NOT_IMPORTED = "not imported"
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(raised("ImportError", LACKS)),
+            says="mine.score needs math_verify, which python does not have",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(
+                raised(
+                    "ModuleNotFoundError",
+                    "No module named 'mine'",
+                    lacks="mine",
+                    state=NOT_IMPORTED,
+                )
+            ),
+            says="mine.score: there is no module mine",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(
+                raised(
+                    "AttributeError", "module 'mine' has no attribute 'score'", state=NOT_IMPORTED
+                )
+            ),
+            says="cannot be imported: AttributeError: module 'mine' has no attribute 'score'",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(
+                RewardTrial("acuracy_reward", "unknown name", known=("accuracy_reward",))
+            ),
+            says="acuracy_reward is no reward function of trl 1.16.0, and no path",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(raised("SyntaxError", "\n\n", state=NOT_IMPORTED)),
+            says="mine.score cannot be imported: SyntaxError",
+        ),
+        Good(FILES, versions=TRL, answers=answers(returned())),
+        Good(
+            FILES,
+            versions=TRL,
+            answers=answers(RewardTrial("mine.score", "not called")),
+            skipped="not called: say dataset_format",
+        ),
+        Good(FILES, versions=TRL, skipped="this example has no answers of probes"),
+        Good(
+            FILES,
+            versions={"trl": "0.15.2"},
+            answers=answers(RewardTrial("score", "unknown name")),
+            skipped="trl 0.15.2 takes no reward_funcs",
+        ),
+    ),
+)

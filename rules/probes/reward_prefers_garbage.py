@@ -1,0 +1,69 @@
+"""A reward function does not prefer the right answer.
+
+The data set has a column with right answers, the function reads it, and yet a completion with that
+answer gets no more than garbage does. Training then drives the model away from what is right, and
+the reward in the log climbs.
+
+Remedy: call the function on a completion with the answer, and see what it compares: a sign, the
+order of the arguments, or a form of the answer that the prompt does not ask for.
+
+Versions: every trl with GRPOTrainer.
+
+Seen: ran with trl 1.16.0, 0.24.0, 0.19.1 and 0.15.2: a function with its comparison reversed trains
+without a word.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.reward_words import defined, place, say_open
+from trl_doctor.facts.measured.rewards import Reward, rewards, shown
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+from .._recorded.rewards import FILES, TRL, answers, returned
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    found = facts[rewards]
+    for one in found.functions if found.rows and found.gold else ():
+        if one.counted and one.trial.reads_gold and _reversed(one):
+            yield Finding(
+                place(facts, one),
+                f"{one.name} gives right answers {shown(one.best)}, garbage {shown(one.garbage)}",
+                (
+                    f"right answers: column {found.gold}, in the forms that are usual",
+                    f"mean over {found.rows} rows of the run",
+                    *defined(one),
+                ),
+            )
+    say_open(found, rows=True)
+    if not found.gold:
+        raise Unavailable("no column of the data looks like the right answer")
+
+
+def _reversed(one: Reward) -> bool:
+    """Whether garbage gets as much as the best form of the answer, and something gets another."""
+    if not one.best or not one.garbage:
+        return False
+    different = len({value for values in one.values.values() for value in values}) > 1
+    return different and sum(one.best) / len(one.best) <= sum(one.garbage) / len(one.garbage)
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(returned(gold=0.0, garbage=1.0)),
+            says="mine.score gives right answers 0, garbage 1",
+        ),
+        Good(FILES, versions=TRL, answers=answers(returned())),
+        Good(FILES, versions=TRL, answers=answers(returned(0.0, 1.0, reads_gold=False))),
+        Good(FILES, versions=TRL, answers=answers(returned(), gold=None), skipped="no column"),
+    ),
+)

@@ -1,0 +1,93 @@
+"""The trl command dies before its first training step.
+
+TRL's own script was run on this run file, with a small random model in the place of the real one:
+it parsed the arguments, loaded the data set and its splits, found the reward functions, made the
+trainer and its optimizer. It raised on the way, and so will the job, on every node.
+
+Remedy: correct what the error names. Where another script than TRL's own reads the file, ignore
+this rule.
+
+Versions: any release whose command the run uses; the installed one is asked.
+
+Seen: ran with trl 1.16.0, 0.24.0 and 0.14.0, and `trl sft --config` died alike: KeyError:
+'training' of `dataset_train_split: training`, KeyError: 'test' of `eval_strategy: steps` where the
+data have no test split, "BuilderConfig 'main' not found" of `dataset_config: main`.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.config import config
+from trl_doctor.facts.measured.error_place import named_in
+from trl_doctor.facts.measured.start import own_start_failure
+from trl_doctor.facts.measured.step_failure import calls, repeated, trainer
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.unknown_arguments import strange
+from trl_doctor.probes.answers.start import StartAnswer
+
+from .._recorded.candidate import RUN
+from .._recorded.step import FILES, TRL, answers, raised, well
+
+FIRST = ("data-not-found", "data-lacks-columns", "reward-not-importable", "reward-raises",
+         "reward-count-wrong", "eval-batch-not-divisible-by-generations",
+         "batch-not-divisible-by-generations", "package-not-installed", "model-does-not-load",
+         "checkpoint-shapes-differ")  # fmt: skip
+"""Rules that tell a cause with more words than the error has, where they found something."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    if facts.run.target.kind != "run":
+        raise NotConcerned("no run file of the trl command")
+    if script := strange(facts).script:
+        raise Unavailable(f"another script than TRL's own reads this file: it has {script}")
+    answer = own_start_failure(facts)
+    if answer is None or answer.raised is None:
+        return
+    said = f"{answer.raised.type}: {answer.raised.message}"
+    yield Finding(
+        named_in(facts, said),
+        f"`trl {_name(facts)}` dies before its first step: {answer.raised.line}",
+        evidence=(f"{trainer(facts)}", *calls(answer), *repeated(answer)),
+        error=said,
+        follows=tuple(_said_before(facts, said)),
+    )
+
+
+def _name(facts: Facts) -> str:
+    named = facts.run.trainer
+    return "command" if isinstance(named, Unavailable) else named.name
+
+
+def _said_before(facts: Facts, said: str) -> Iterator[str]:
+    """The rules that tell the same error of the arguments, and the cause of a KeyError."""
+    asked = facts.get(config)
+    refused = asked.value.raised if asked and asked.value else None
+    if refused is not None and refused.message[:60] in said:
+        yield "argument-refused-by-trl"
+    if said.startswith(("KeyError", "Import", "Module", "Attribute")):
+        yield from FIRST
+
+
+SPLIT: dict[str, Json] = {**RUN, "dataset_train_split": "training"}
+NO_SPLIT = raised(
+    "KeyError",
+    "'training'",
+    ("site-packages/trl/scripts/sft.py", 150, "main", "train_dataset=dataset["),
+)
+STARTS = StartAnswer(True, {})
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            {**FILES, "run.json": SPLIT},
+            versions=TRL,
+            answers={**answers(well()), "start": NO_SPLIT},
+            says="dies before its first step: KeyError: 'training'",
+        ),
+        Good(FILES, versions=TRL, answers={**answers(well()), "start": STARTS}),
+    ),
+)

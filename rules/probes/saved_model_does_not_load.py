@@ -1,0 +1,77 @@
+"""What the trainer saves does not load again.
+
+After two steps the trainer saved its model as the job will, and the model was loaded from there.
+That failed, or gave other weights: the job would train to its end and leave nothing to use.
+
+Remedy: mend what the error names, rehearse again; what `generation_config` refuses is said when it
+is saved, not when it is made.
+
+Versions: any; transformers from 4.39 on refuses to save a generation config whose values contradict
+each other.
+
+Seen: ran `model.generation_config.temperature = 0.7` with `do_sample = False` under transformers
+5.23.0: training goes well, and `save_model` raises.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.rehearsal import rehearsal
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+from .._recorded.rehearsal import FILES, TRL, rehearsed, saved
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    found = facts[rehearsal].saved
+    if found is None:
+        raise Unavailable("the rehearsal came to no save")
+    place = facts.run.place()
+    if not found.loads:
+        first = found.error.strip().splitlines()[:1] or [""]
+        yield Finding(place, f"the trained model is not saved: {first[0]:.300}")
+    elif found.lacking or found.differing:
+        named = [*found.lacking, *found.differing]
+        yield Finding(
+            place,
+            f"the saved model is another when it is loaded: {len(named)} weights differ",
+            (f"differing: {', '.join(named)}",),
+            severity="warning",
+        )
+
+
+REFUSED = (
+    "ValueError: GenerationConfig is invalid: \n- `temperature`: `do_sample` is not set to `True`"
+)
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            FILES,
+            versions=TRL,
+            level="rehearsal",
+            answers=saved(loads=False, error=REFUSED),
+            says="the trained model is not saved: ValueError: GenerationConfig is invalid",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            level="rehearsal",
+            answers=saved(loads=True, lacking=("lm_head.weight",)),
+            says="the saved model is another when it is loaded: 1 weights differ",
+            severity="warning",
+        ),
+        Good(
+            FILES,
+            versions=TRL,
+            level="rehearsal",
+            answers=saved(loads=True),
+        ),
+        Good(FILES, versions=TRL, level="rehearsal", answers=rehearsed(), skipped="to no save"),
+        Good(FILES, versions=TRL, answers=rehearsed()),
+    ),
+)

@@ -1,0 +1,63 @@
+"""The training script ends in an error of its own.
+
+The script was run as it is, with small models and a few rows: it ended before the job's end, in
+code that is neither the model's nor the trainer's. The job would end there too, perhaps only after
+days, when it saves or evaluates.
+
+Remedy: mend the line that the report names, and rehearse again.
+
+Versions: any.
+
+Seen: ran scripts that read a key that no row has, that are written for Python 2, and that fail
+after training.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.rehearsal import rehearsal
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+from .._recorded.rehearsal import FILES, TRL, rehearsed
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    failure = facts[rehearsal].failure
+    if failure is None:
+        return
+    if failure.whose == "machine":
+        remedy = f" ({failure.remedy})" if failure.remedy else ""
+        raise Unavailable(f"the rehearsal did not come to its end: {failure.message}{remedy}")
+    if failure.whose == "script" and failure.kind != "gone":
+        yield Finding(
+            facts.run.place(),
+            f"the script fails: {failure.message}",
+            remedy=failure.remedy,
+        )
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            FILES,
+            versions=TRL,
+            level="rehearsal",
+            answers=rehearsed("KeyError: 'answer'", whose="script", kind="KeyError"),
+            says="the script fails: KeyError: 'answer'",
+        ),
+        Good(
+            FILES,
+            versions=TRL,
+            level="rehearsal",
+            answers=rehearsed("the package wandb is not installed", remedy="pip install wandb"),
+            skipped="the package wandb is not installed (pip install wandb)",
+        ),
+        Good(FILES, versions=TRL, level="rehearsal", answers=rehearsed()),
+        Good(FILES, versions=TRL, answers=rehearsed()),
+    ),
+)

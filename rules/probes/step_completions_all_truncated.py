@@ -1,0 +1,132 @@
+"""The trainer takes ended completions for truncated.
+
+The small model was made to say the end of a turn early. It said it, and the trainer let it talk on
+to the length limit, or counts the completion as cut off. In the job every completion is as long as
+it may be, what follows the end is rewarded and trained on, and with mask_truncated_completions
+nothing is trained at all.
+
+Remedy: make the token that ends turns the tokenizer's eos token, and name it in
+generation_config.json; for PPO set `stop_token: eos`.
+
+Versions: GRPO and RLOO know the tokenizer's eos alone from trl 0.16.0 to 1.14.1, and that and
+generation_config.json's from 1.14.2 on; before, generation goes by generation_config.json.
+PPO, and RLOO before 0.22.0, end nothing unless the run names a stop token.
+
+Seen: trl#7039, trl#2387. Ran: the tokenizer's eos is not the turn's end, trl 0.24.0, 1.12.0 and
+1.16.0: clipped_ratio 1; PPO without a stop token, trl 0.12.2 and 1.12.0.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.step import step, stepped
+from trl_doctor.facts.measured.step_failure import repeated, trainer
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.turn_ends import CAUSES
+from trl_doctor.probes.answers.step import Completions
+
+from .._recorded.step import COMPLETIONS, FILES, TRL, answered
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    found = facts[stepped]
+    seen = found.completions
+    if seen is None:
+        raise NotConcerned("this trainer generates nothing")
+    if seen.turn_end is None or not seen.ended:
+        raise Unavailable("no completion of the small model ended")
+    if seen.stop_token_id is not None:
+        return
+    clipped = found.log.get("completions/clipped_ratio")
+    known, on = seen.turn_end in seen.trainer_eos, seen.after
+    counts_wrong = clipped is not None and clipped - (1 - seen.ended / seen.count) > 0.5
+    if not counts_wrong and on * 2 < seen.count:
+        return
+    yield Finding(
+        facts.run.place(),
+        _message(facts, seen, on),
+        evidence=_evidence(seen, clipped, (*repeated(facts[step]),)),
+        severity="warning" if known and not seen.takes_stop_token and not counts_wrong else None,
+        follows=(*CAUSES, "generation-runs-to-the-limit", "vllm-stop-ids-count-as-truncated"),
+    )
+
+
+def _message(facts: Facts, seen: Completions, on: int) -> str:
+    count, end = seen.count, seen.turn_end
+    if on * 2 >= count:
+        return (
+            f"{trainer(facts)} does not stop at the end of the turn (id {end}): {on} of {count} "
+            f"completions go on behind it to the limit of {seen.limit} tokens"
+        )
+    return (
+        f"{trainer(facts)} takes completions that end in the turn's end (id {end}) for truncated: "
+        f"{seen.ended} of {count} ended"
+    )
+
+
+def _evidence(seen: Completions, clipped: float | None, again: tuple[str, ...]) -> tuple[str, ...]:
+    lengths = ", ".join(map(str, seen.lengths[:8]))
+    knows = ", ".join(map(str, seen.trainer_eos)) or "none"
+    return (
+        f"tokens up to the end: {lengths}; generated: {seen.width}",
+        *((f"completions/clipped_ratio: {clipped:g}",) if clipped is not None else ()),
+        f"ids at which the trainer takes a completion for ended: {knows}",
+        *again,
+    )
+
+
+ENDED = replace(COMPLETIONS, ended=COMPLETIONS.count)
+ENDLESS = replace(ENDED, width=24, after=4, trainer_eos=(4,))
+LATE = replace(ENDLESS, trainer_eos=(6,))
+PPO = {**FILES, "run.json": {"trainer": "ppo", "model_name_or_path": "model"}}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answered(completions=ENDLESS, log={"completions/clipped_ratio": 1.0}),
+            says="does not stop at the end of the turn (id 6): 4 of 4 completions go on behind it",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answered(
+                completions=replace(ENDED, trainer_eos=(4,)),
+                log={"completions/clipped_ratio": 1.0},
+            ),
+            says="for truncated: 4 of 4 ended",
+        ),
+        Bad(
+            FILES,
+            versions={"trl": "0.15.2"},
+            answers=answered(completions=LATE, log={}),
+            says="does not stop",
+            severity="warning",
+        ),
+        Bad(
+            PPO,
+            versions={"trl": "1.12.0"},
+            answers=answered(completions=replace(LATE, takes_stop_token=True), log={}),
+            says="PPOTrainer of trl 1.12.0 does not stop",
+        ),
+        Good(
+            PPO,
+            versions={"trl": "0.12.2"},
+            answers=answered(completions=replace(LATE, stop_token_id=6), log={}),
+        ),
+        Good(FILES, versions=TRL, answers=answered()),
+        Good(
+            FILES,
+            versions=TRL,
+            answers=answered(completions=replace(COMPLETIONS, turn_end=None)),
+            skipped="no completion of the small model ended",
+        ),
+        Good(FILES, versions=TRL, answers=answered(completions=None)),
+    ),
+)

@@ -1,0 +1,112 @@
+"""The first training step gives parameters no gradient.
+
+The optimizer holds parameters that the loss does not reach. Where none gets a gradient the job
+ends with the model that it began with: all completions were masked, or, with adapters and gradient
+checkpointing, the inputs needed no gradients, nothing flowed back and lora_B stayed zero.
+
+Remedy: let completions end, or switch mask_truncated_completions off; with adapters,
+`gradient_checkpointing_kwargs: {use_reentrant: false}`.
+
+Versions: any. trl 1.16.0 lets the inputs need gradients by itself: with adapters and either way of
+checkpointing, SFT, DPO, KTO and Reward train.
+
+Seen: trl#3476, transformers#42489, trl#3150, peft#137, open-unlearning#178. Ran: GRPO with
+mask_truncated_completions where no completion ends, trl 1.16.0: none of the 20 parameters.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.step import step, stepped
+from trl_doctor.facts.measured.step_failure import repeated, trainer
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.probes.answers.step import StepAnswer
+
+from .._recorded.step import COMPLETIONS, FILES, GRADIENTS, LABELS, TRL, answered
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    found = facts[stepped]
+    gradients = found.gradients
+    if gradients is None:
+        raise Unavailable("the trainer made no optimizer step")
+    _something_to_learn(found)
+    count, idle = gradients.parameters, gradients.without_count + gradients.zero_count
+    named = [*gradients.without, *gradients.zero]
+    place, again = facts.run.place(), repeated(facts[step])
+    evidence = (f"without: {', '.join(named[:4])}" + (", …" if idle > 4 else ""), *again)
+    adapters = gradients.adapters
+    if idle == count:
+        message = f"none of the {count} trained parameters of {trainer(facts)} gets a gradient"
+        yield Finding(place, message, evidence)
+    elif adapters and gradients.adapters_idle == adapters:
+        message = f"all {adapters} lora_B matrices get no gradient: the adapter learns nothing"
+        yield Finding(place, message, evidence, severity="warning")
+    elif gradients.without_count:
+        some = gradients.without_count
+        message = f"{some} of the {count} trained parameters get no gradient in the first step"
+        remedy = "experts that no token was sent to are well; else freeze them, or use them"
+        yield Finding(place, message, evidence, severity="note", remedy=remedy)
+
+
+def _something_to_learn(found: StepAnswer) -> None:
+    """Raise `Unavailable` where neither labels nor completions give a reason for a gradient."""
+    completions, labels = found.completions, found.labels
+    if labels and labels.targets is not None and not any(labels.targets):
+        raise Unavailable("no row has a target, so there is nothing to learn")
+    if completions and completions.different < 2:
+        raise Unavailable("all completions are the same, so there is nothing to learn")
+    if completions and not completions.ended:
+        raise Unavailable("no completion of the small model ended, so all may be masked")
+
+
+COUNT = GRADIENTS.parameters
+LORA = tuple(f"base_model.model.layers.{at}.q_proj.lora_B.default.weight" for at in range(2))
+HALF = replace(GRADIENTS, parameters=4, adapters=2, zero=LORA, zero_count=2)
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answered(gradients=replace(HALF, adapters_idle=2)),
+            says="all 2 lora_B matrices get no gradient",
+            severity="warning",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answered(gradients=replace(GRADIENTS, zero=("a",), zero_count=COUNT)),
+            says=f"none of the {COUNT} trained parameters",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answered(gradients=replace(GRADIENTS, without=("a",), without_count=3)),
+            says=f"3 of the {COUNT} trained parameters",
+            severity="note",
+        ),
+        Good(FILES, versions=TRL, answers=answered()),
+        Good(
+            FILES,
+            versions=TRL,
+            answers=answered(
+                gradients=replace(GRADIENTS, zero=("a",), zero_count=COUNT),
+                completions=replace(COMPLETIONS, different=1),
+            ),
+            skipped="nothing to learn",
+        ),
+        Good(
+            FILES,
+            versions=TRL,
+            answers=answered(labels=replace(LABELS, targets=(0, 0))),
+            skipped="no row has a target",
+        ),
+        Good(FILES, versions=TRL, answers=answered(gradients=None), skipped="no optimizer step"),
+    ),
+)

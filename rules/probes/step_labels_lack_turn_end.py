@@ -1,0 +1,88 @@
+"""The end of the turn is in no label.
+
+The trainer's own batches were looked at: the loss is of the answer's words, but never of the token
+that ends the turn. The model learns to answer and not to stop, and generates to the length limit
+wherever it is used.
+
+Remedy: give the tokenizer a pad token that is not the token that ends turns; with
+assistant_only_loss put the end of the turn inside the template's generation block.
+
+Versions: padding is masked by its id in SFT before trl 0.16.1, so pad must not be the eos there;
+later releases mask by position.
+
+Seen: "Gotchas in tokenizer behavior" (Hugging Face), trl#6357. Ran: pad is <|im_end|>, trl 0.15.2:
+in 0 of 2 rows; the same files under 1.16.0: in 2 of 2.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.step import step, stepped
+from trl_doctor.facts.measured.step_failure import repeated, trainer
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+from .._recorded.step import SFT, TRL, answered, trained
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    found = facts[stepped]
+    labels = found.labels
+    if labels is None or labels.targets is None:
+        raise NotConcerned("this trainer has no labels")
+    turn_end = labels.turn_end_id
+    if not found.conversational or turn_end is None:
+        raise NotConcerned("the rows are no conversations")
+    whole = len(labels.targets) - labels.empty - labels.full
+    if whole <= 0:
+        raise Unavailable("no row of the sample is whole")
+    if labels.turn_end:
+        return
+    by_script = found.script_pads == "always"
+    evidence = [f"the last targets are {', '.join(map(str, row))}" for row in labels.last]
+    if found.pad == turn_end:
+        who = f"`trl {facts.run.arguments.get('trainer', 'sft')}` of this release makes it the pad"
+        evidence.append(f"id {turn_end} is also the pad token" + (f": {who}" * by_script))
+    yield Finding(
+        facts.run.place(),
+        f"{trainer(facts)} never trains the end of the turn (id {turn_end}): "
+        f"it is in the labels of 0 of {len(labels.targets)} rows",
+        evidence=(*evidence, *repeated(facts[step])),
+        severity="warning" if by_script and found.pad == turn_end else None,
+        follows=(
+            "assistant-only-loss-without-generation-block",
+            "generation-block-lacks-turn-end",
+            "chat-template-ends-without-eos",
+            "tokenizer-pad-is-eos",
+            "model-files-missing",
+        ),
+    )
+
+
+MASKED: dict[str, Any] = {"turn_end": 0, "eos": 0, "last": ((12, 13, 3), (9, 13, 3))}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            SFT,
+            versions={"trl": "0.15.2", "transformers": "4.48.3"},
+            answers=trained({"pad": 6}, **MASKED),
+            says="never trains the end of the turn (id 6): it is in the labels of 0 of 2 rows",
+        ),
+        Bad(
+            SFT,
+            versions={"trl": "0.14.0", "transformers": "4.48.3"},
+            answers=trained({"pad": 6, "script_pads": "always"}, **MASKED),
+            says="never trains the end of the turn",
+            severity="warning",
+        ),
+        Good(SFT, versions=TRL, answers=trained()),
+        Good(SFT, versions=TRL, answers=trained(turn_end=0, full=2), skipped="is whole"),
+        Good(SFT, versions=TRL, answers=trained({"conversational": False}, **MASKED)),
+        Good(SFT, versions=TRL, answers=answered()),
+    ),
+)

@@ -1,0 +1,61 @@
+"""Each step holds more memory than the one before.
+
+What grows a little in three steps fills the GPU overnight: a list of losses that keep their
+graphs, completions that are kept, a reward that remembers its inputs.
+
+Remedy: look for tensors that are kept from step to step, in the run's own reward functions and
+callbacks first; `.item()` or `.detach().cpu()` lets go of the graph.
+
+Versions: any; seen only at --level full, on a GPU, between the second and the third step.
+
+Seen: not on a GPU. The rule compares two figures of torch's allocator, no more.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.sizes import GIB, shown
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.full import measured
+from trl_doctor.facts.rule import Answers, Bad, Good, Rule
+
+from .._recorded.full import TRAINED, answers, steps
+
+WORTH = 0.005
+"""Of what is held: allocations come and go a little."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    held = facts[measured].held_after_steps
+    if len(held) < 3:
+        raise Unavailable("fewer than three steps were measured on a GPU")
+    grown = held[-1] - held[-2]
+    if grown > WORTH * held[-2]:
+        yield Finding(
+            facts.run.place(),
+            f"after the third step {shown(held[-1])} are held, {shown(grown)} more than before it",
+            evidence=(f"after each step: {', '.join(map(shown, held))}",),
+        )
+
+
+def grown(*held: int) -> Answers:
+    """The probes' answers with this much held after each step."""
+    return answers(steps(12 * GIB, held))
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            TRAINED,
+            level="full",
+            answers=grown(8 * GIB, 9 * GIB, 10 * GIB),
+            says="10.0 GiB are held, 1.0 GiB more than before it",
+        ),
+        Good(TRAINED, level="full", answers=grown(8 * GIB, 9 * GIB, 9 * GIB)),
+        Good(TRAINED, level="full", answers=grown(), skipped="fewer than three steps"),
+    ),
+)

@@ -1,0 +1,115 @@
+"""The first training step raises.
+
+One real step of the real trainer was run on a small random model of the same architecture, with
+the run's own tokenizer, template, arguments, rows and rewards. It ended in an error, and so will
+the job, after it has loaded the model on every GPU.
+
+Remedy: mend what the last calls point at; `--keep DIR` leaves `repeat.py`, a plain script that
+raises the same error in seconds.
+
+Versions: any; the installed one is asked. A healthy model steps through the same trainer: where
+that fails alike, the rule environment-cannot-train speaks instead.
+
+Seen: trl 0.15.2: "Asking to pad but the tokenizer does not have a padding token"; trl 0.12.2:
+"'NoneType' object has no attribute 'modules'"; trl 0.19.1 with gpt2: "The size of tensor a (16)
+must match the size of tensor b (38)"; tokens without rows: "index out of range in self".
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.question import Answer
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.config import config
+from trl_doctor.facts.measured.error_place import named_in
+from trl_doctor.facts.measured.start import start
+from trl_doctor.facts.measured.step_failure import calls, own_failure, repeated, trainer
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.probes.answers.step import StepAnswer
+
+from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
+from .._recorded.step import FILES, TRL, answered, answers, raised, well
+
+KEPT = "mend what the last calls point at; the command `again` raises the same error in seconds"
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    answer = own_failure(facts)
+    if answer is not None and answer.state == "raised" and answer.raised is not None:
+        said = f"{answer.raised.type}: {answer.raised.message}"
+        yield Finding(
+            named_in(facts, said),
+            f"{trainer(facts)} dies in its first step: {answer.raised.line}",
+            evidence=(*calls(answer), *_changed(answer), *repeated(answer)),
+            remedy=KEPT if answer.repeat else "",
+            error=said,
+            follows=tuple(_said_before(facts, said)),
+        )
+
+
+def _said_before(facts: Facts, said: str) -> Iterator[str]:
+    """The rules that tell the same error of what comes before the step."""
+    asked, command = facts.get(config), facts.get(start)
+    refused = asked.value.raised if asked and asked.value else None
+    if refused is not None and refused.message in said:
+        yield "argument-refused-by-trl"
+    if command and command.raised and command.raised.message in said:
+        yield "run-does-not-start"
+
+
+def _changed(answer: Answer[StepAnswer]) -> tuple[str, ...]:
+    """That the model was small, where the message gives sizes."""
+    said = answer.raised.message if answer.raised else ""
+    return ("sizes are those of a small model",) if "size" in said or "shape" in said else ()
+
+
+PAD = raised(
+    "ValueError",
+    "Asking to pad but the tokenizer does not have a padding token.",
+    ("site-packages/trl/trainer/grpo_trainer.py", 524, "_prepare_inputs", "prompt_inputs = …"),
+    ("site-packages/transformers/tokenization_utils_base.py", 2757, "_get", "raise ValueError("),
+)
+LORA: dict[str, Json] = {**RUN, "use_peft": True, "lora_target_modules": ["W_pack", "c_attn"]}
+TARGETS = raised(
+    "ValueError",
+    "Target modules {'W_pack', 'c_attn'} not found in the base model. Please check the target",
+    ("site-packages/peft/tuners/tuners_utils.py", 900, "inject_adapter", "raise ValueError("),
+)
+NO_KERNEL = raised(
+    "AttributeError",
+    "'NoneType' object has no attribute 'apply'",
+    ("site-packages/trl/trainer/utils.py", 1638, "_fused_forward", "x = _Chunked.apply("),
+)
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            FILES,
+            versions={"trl": "0.15.2", "transformers": "4.48.3"},
+            answers=answers(PAD, well()),
+            says="GRPOTrainer of trl 0.15.2 dies in its first step: ValueError: Asking to pad",
+        ),
+        Bad(FILES, versions=TRL, answers=answers(PAD), says="dies in its first step"),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(PAD, NO_KERNEL),
+            says="Asking to pad",
+        ),
+        Good(
+            FILES,
+            versions=TRL,
+            answers=answers(NO_KERNEL, NO_KERNEL),
+            skipped="a healthy model dies of it as well",
+        ),
+        Bad(
+            candidate(LORA, TOKENIZER, CONFIG),
+            versions=TRL,
+            answers=answers(TARGETS),
+            says="dies in its first step: ValueError: Target modules",
+        ),
+        Good(FILES, versions=TRL, answers=answered()),
+    ),
+)

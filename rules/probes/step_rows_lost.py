@@ -1,0 +1,105 @@
+"""The trainer loses rows of the data set, or their ends.
+
+The run's first rows went through the trainer's own preparation at the run's real max_length. Rows
+came out without a single target, were dropped, or lost their ends, and nothing says so.
+
+Remedy: raise max_length, or keep longer rows out; for DPO, `truncation_mode: keep_end` cuts prompts
+instead of answers in the releases that have it.
+
+Versions: any. RewardTrainer drops rows that are longer than max_length in every release.
+
+Seen: SFT of prompts longer than max_length: trl 0.19.1 and 0.24.0 keep rows without targets, and
+the loss is NaN; trl 1.16.0 drops them, and where none is left the sampler raises.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Severity
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.step import stepped
+from trl_doctor.facts.measured.step_failure import trainer
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+from .._recorded.step import SFT, TRL, answered, trained
+
+MANY = 0.5
+"""From this share of rows on a loss is worth a warning, where rows only lose their ends."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    found = facts[stepped]
+    labels = found.labels
+    if labels is None:
+        raise NotConcerned("this trainer does not train on the rows themselves")
+    if found.rows_from == "made":
+        raise Unavailable("the run's rows are not here")
+    if labels.packed:
+        raise NotConcerned("packed rows are cut and joined on purpose")
+    given, kept = labels.given, labels.rows
+    cases = (
+        (given - kept, "are dropped"),
+        (labels.empty, "have no targets: nothing of them is trained"),
+    )
+    limit = f"max_length is {labels.max_length}"
+    for count, what in cases:
+        if count > 0:
+            severity: Severity | None = None if count == given else "warning"
+            yield Finding(
+                facts.run.place("max_length"), _message(facts, count, given, what),
+                (limit,), severity=severity,
+            )  # fmt: skip
+    cut = labels.full - labels.empty
+    if cut >= MANY * given:
+        what = f"are as long as max_length ({labels.max_length}): their ends are cut off"
+        yield Finding(
+            facts.run.place("max_length"), _message(facts, cut, given, what), severity="warning"
+        )
+
+
+def _message(facts: Facts, count: int, given: int, what: str) -> str:
+    return f"{count} of the first {given} rows of {trainer(facts)} {what}"
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            SFT,
+            versions={"trl": "0.24.0", "transformers": "4.57.6"},
+            answers=trained(targets=(0, 0), empty=2, full=2, turn_end=0),
+            says="2 of the first 2 rows of SFTTrainer of trl 0.24.0 have no targets",
+        ),
+        Bad(
+            SFT,
+            versions=TRL,
+            answers=trained({"gradients": None}, given=4, rows=0, targets=(), turn_end=0),
+            says="4 of the first 4 rows of SFTTrainer of trl 1.16.0 are dropped",
+        ),
+        Bad(
+            SFT,
+            versions=TRL,
+            answers=trained(given=64, rows=60),
+            says="4 of the first 64 rows",
+            severity="warning",
+        ),
+        Bad(
+            SFT,
+            versions=TRL,
+            answers=trained(full=1),
+            says="1 of the first 2 rows of SFTTrainer of trl 1.16.0 are as long as max_length",
+            severity="warning",
+        ),
+        Good(SFT, versions=TRL, answers=trained()),
+        Good(SFT, versions=TRL, answers=trained(packed=True, rows=1)),
+        Good(
+            SFT,
+            versions=TRL,
+            answers=trained({"rows_from": "made"}, full=2),
+            skipped="the run's rows are not here",
+        ),
+        Good(SFT, versions=TRL, answers=answered()),
+    ),
+)

@@ -1,0 +1,114 @@
+"""The optimizer's first step hardly moves the weights.
+
+A weight in bfloat16 has eight bits: adding a learning rate of 1e-6 to it gives the same number
+again, for all but the smallest weights. The loss curve looks alive, the log shows gradients, and
+the model that is saved is nearly the one that was loaded.
+
+Remedy: load the weights in float32 (`dtype: float32`, in older releases `torch_dtype`) and leave
+`bf16: true` to autocast; or raise the learning rate.
+
+Versions: any; trl 1.12.0 and 1.16.0 load in float32 unless the run says otherwise. Only steps of
+Adam and its kin are judged: theirs are as large as the learning rate, whatever the gradients of a
+small random model are. With `deepspeed`, `fsdp` or such an accelerate_config it stands back: they
+may keep float32 copies (see weights-in-bf16-do-not-move), and the small step is made without them.
+
+Seen: measured on a small Llama, trl 1.16.0, AdamW, weights in bfloat16, share of the weights with a
+gradient that one step moves: 0.1 % at 1e-7, 1.1 % at 1e-6, 5 % at 5e-6, 10 % at 1e-5, 19 % at 2e-5,
+56 % at 1e-4. In float32 more than 99.9 % at all of them.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.step import step, stepped
+from trl_doctor.facts.measured.step_failure import repeated, trainer
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
+from .._recorded.step import FILES, GRADIENTS, TRL, answered
+from ..weights_in_bf16_do_not_move import refuse_copies
+
+HARDLY, LITTLE = 0.03, 0.12
+"""Shares of the weights with a gradient: below the first an error, below the second a warning."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    gradients = facts[stepped].gradients
+    if gradients is None:
+        raise Unavailable("the trainer made no optimizer step")
+    if "Adam" not in gradients.optimizer:
+        raise NotConcerned(f"Adam and its kin: the optimizer is {gradients.optimizer}")
+    if not gradients.elements or not gradients.finite:
+        raise Unavailable("there was no gradient to move a weight")
+    moved = gradients.moved
+    if moved >= LITTLE:
+        return
+    refuse_copies(facts)
+    alone = facts.run.processes == 1
+    rates = ", ".join(f"{rate:g}" for rate in gradients.learning_rates)
+    dtypes = " and ".join(gradients.dtypes)
+    yield Finding(
+        facts.run.place("learning_rate"),
+        f"one step of {trainer(facts)} moves {moved:.1%} of the weights that have a gradient: "
+        f"they are {dtypes}, the learning rate is {rates}"
+        + ("" if alone else ", unless DeepSpeed or FSDP keeps float32 copies"),
+        evidence=(f"{gradients.optimizer} on a small model", *repeated(facts[step])),
+        severity=None if moved < HARDLY and alone else "warning",
+        remedy="" if "float16" in dtypes else "raise learning_rate",
+        follows=("weights-in-bf16-do-not-move",),
+    )
+
+
+BF16 = replace(GRADIENTS, dtypes=("bfloat16",), moved=0.0106)
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            candidate({**RUN, "num_processes": 1}, TOKENIZER, CONFIG),
+            versions=TRL,
+            answers=answered(gradients=BF16),
+            says="moves 1.1% of the weights that have a gradient: they are bfloat16, the learning",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answered(gradients=replace(BF16, moved=0.0977)),
+            says="9.8%",
+            severity="warning",
+        ),
+        Bad(
+            candidate({**RUN, "num_processes": 8}, TOKENIZER, CONFIG),
+            versions=TRL,
+            answers=answered(gradients=BF16),
+            says="unless DeepSpeed or FSDP keeps float32 copies",
+            severity="warning",
+        ),
+        Good(
+            candidate({**RUN, "deepspeed": "zero3.json"}, TOKENIZER, CONFIG),
+            versions=TRL,
+            answers=answered(gradients=BF16),
+            skipped="with deepspeed float32 copies of the weights may be kept",
+        ),
+        Good(
+            candidate({**RUN, "fsdp": "full_shard auto_wrap"}, TOKENIZER, CONFIG),
+            versions=TRL,
+            answers=answered(gradients=BF16),
+            skipped="with fsdp",
+        ),
+        Good(FILES, versions=TRL, answers=answered(gradients=replace(BF16, moved=0.19))),
+        Good(FILES, versions=TRL, answers=answered()),
+        Good(FILES, versions=TRL, answers=answered(gradients=replace(BF16, optimizer="SGD"))),
+        Good(FILES, versions=TRL, answers=answered(gradients=replace(BF16, optimizer="Adafactor"))),
+        Good(
+            FILES,
+            versions=TRL,
+            answers=answered(gradients=replace(GRADIENTS, elements=0)),
+            skipped="no gradient to move",
+        ),
+    ),
+)

@@ -1,0 +1,159 @@
+"""transformers cuts text otherwise than tokenizer.json says.
+
+The class that it chooses takes the vocabulary from tokenizer.json and cuts text by rules of its
+own. Numbers or spaces then become tokens with which the model was not trained: it trains on worse
+text, and whoever reads tokenizer.json itself disagrees about every prompt.
+
+Remedy: let a class load it that takes tokenizer.json as it is: `"tokenizer_class":
+"PreTrainedTokenizerFast"`. Where the model_type overrules that, hand the trainer
+`PreTrainedTokenizerFast.from_pretrained(folder)` as its processing_class.
+
+Versions: mostly transformers 5, which builds LlamaTokenizer, Qwen2Tokenizer and others anew; the
+release installed where the run will happen is asked.
+
+Seen: ran: 29 public folders with transformers 5.23.0: 11 get other ids, 9 of them only where text
+begins with spaces, one in every chat prompt; with 4.57.6 none of 28. A qwen2 folder whose
+tokenizer.json keeps numbers whole got them digit by digit.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from trl_doctor.core.finding import Edit, Finding, Fix, Place, Put
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.documents import Folder
+from trl_doctor.facts.measured.load import loaded_tokenizer
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.special_tokens import TOKENIZER as FILE
+from trl_doctor.facts.special_tokens import trained
+from trl_doctor.probes.answers.load import Difference, LoadedTokenizer, OtherClass
+
+from .._recorded.candidate import CONFIG, RUN, candidate, tokenizer_files, without_none
+from .._recorded.load import TOKENIZER as LOADED
+from .._recorded.load import answers
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    found, folder = facts[loaded_tokenizer], trained(facts).folder
+    if not found.samples:
+        raise Unavailable("there is no tokenizer.json to compare with")
+    differs, made = found.differs, found.class_name
+    if not differs:
+        return
+    telling = next((one for one in differs if one.text[0] != " "), differs[0])
+    beginning = telling.text[0] == " "
+    only = ", only where they begin with spaces" if beginning else ""
+    version = facts.environment.version("transformers")
+    fix = _fix(folder, found)
+    yield Finding(
+        Place(folder.file(FILE), "/tokenizer_class" if fix else ""),
+        f"transformers {version} makes a {made} of the tokenizer: {len(differs)} of "
+        f"{found.samples} text samples get other tokens than tokenizer.json gives{only}",
+        evidence=tuple(_evidence(telling, made)),
+        fix=fix,
+        severity="warning" if beginning else None,
+        remedy="" if fix else _recipe(folder, found),
+    )
+
+
+def _evidence(first: Difference, made: str) -> Iterator[str]:
+    yield f"of the text {first.text[:100]!r}"
+    yield f"tokenizer.json gives … {_shown(first.meant)} …"
+    yield f"{made} gives … {_shown(first.made)} …"
+    if not first.read_back:
+        yield f"decoding what {made} gives does not give the text back"
+
+
+def _shown(tokens: Iterable[str | None]) -> str:
+    return " ".join(token or "?" for token in tokens)
+
+
+def _fix(folder: Folder, found: LoadedTokenizer) -> Fix | None:
+    """The first class under which nothing differs and all else stays."""
+    ways = [one for one in found.tried if one.class_name and not one.differs and one.same]
+    document = folder.get(FILE)
+    if not ways or document is None:
+        return None
+    name = ways[0].class_name
+    edits: list[Edit] = [Put(document.path, "/tokenizer_class", name)]
+    if document.get("model_input_names") is None:
+        # unasked, this class of transformers 4 gives token_type_ids too
+        edits.append(Put(document.path, "/model_input_names", ["input_ids", "attention_mask"]))
+    return Fix(f"set tokenizer_class to {name}", tuple(edits), changes_tokens=True)
+
+
+def _recipe(folder: Folder, found: LoadedTokenizer) -> str:
+    """What helps where no tokenizer_class does; the page's remedy where nothing was found."""
+    direct = any(not one.class_name and not one.differs for one in found.tried)
+    if not direct:
+        return ""
+    return (
+        "No tokenizer_class changes that. Make the trainer in a script of your own, with "
+        f"processing_class=PreTrainedTokenizerFast.from_pretrained({folder.label!r}), which gives "
+        "the tokens of tokenizer.json; name the eos and pad tokens in tokenizer_config.json."
+    )
+
+
+CLASS = tokenizer_files(tokenizer_class="LlamaTokenizer", model_input_names=None)
+NAMES = ["input_ids", "attention_mask"]
+FIXED = without_none({**CLASS["tokenizer_config.json"],  # type: ignore[dict-item]
+                      "tokenizer_class": "PreTrainedTokenizerFast",
+                      "model_input_names": [*NAMES]})  # fmt: skip
+SPACES = Difference(
+    "  two spaces before",
+    at=0,
+    made=("▁", "▁two", "▁spaces"),
+    meant=("▁▁", "▁two", "▁spaces"),
+    lengths=(7, 7),
+    read_back=False,
+)
+DIGITS = Difference(
+    "What is 123 plus 4567?",
+    at=3,
+    made=("Ġ", "1", "2", "3"),
+    meant=("Ġ12", "3"),
+    lengths=(37, 31),
+    read_back=True,
+)
+FAST = OtherClass("PreTrainedTokenizerFast", differs=0, same=True)
+SAME = replace(LOADED, samples=11)
+LLAMA = replace(SAME, class_name="LlamaTokenizer", differs=(SPACES,), tried=(FAST,))
+QWEN = replace(
+    SAME,
+    class_name="Qwen2Tokenizer",
+    differs=(DIGITS, SPACES),
+    tried=(replace(FAST, differs=2), OtherClass("", differs=0, same=False)),
+)
+FIVE = {"transformers": "5.23.0"}
+
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            candidate(RUN, CLASS, CONFIG),
+            versions=FIVE,
+            says="a LlamaTokenizer of the tokenizer: 1 of 11 text samples get other tokens than "
+            "tokenizer.json gives, only where they begin with spaces",
+            severity="warning",
+            fixed={"model/tokenizer_config.json": FIXED},
+            answers=answers(tokenizer=LLAMA),
+            fixed_answers=answers(tokenizer=SAME),
+        ),
+        Bad(
+            candidate(RUN, CLASS, CONFIG),
+            versions=FIVE,
+            says="a Qwen2Tokenizer of the tokenizer: 2 of 11 text samples get other tokens than",
+            answers=answers(tokenizer=QWEN),
+        ),
+        Good(candidate(RUN, CLASS, CONFIG), versions=FIVE, answers=answers(tokenizer=SAME)),
+        Good(
+            candidate(RUN, CLASS, CONFIG),
+            versions=FIVE,
+            answers=answers(tokenizer="there are no tokenizer files"),
+            skipped="there are no tokenizer files",
+        ),
+    ),
+)

