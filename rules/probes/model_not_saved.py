@@ -22,7 +22,7 @@ from trl_doctor.facts.measured.step_failure import calls_of, trainer
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.probes.answers.error import Error
 
-from .recorded.step import FILES, TRL, answered, answers, well
+from .._recorded.step import FILES, TRL, answered, answers, well
 
 
 def check(facts: Facts) -> Iterator[Finding]:
