@@ -25,6 +25,7 @@ from laid import (
 
 GENERATION = "generation_config.json"
 SHARP = {"temperature": 0.1, "top_p": 0.5, "repetition_penalty": 1.3}
+SAMPLED = {**SHARP, "do_sample": True}
 PLAIN = {"temperature": 1.0, "top_p": 1.0, "repetition_penalty": 1.0}
 GREEDY = {"top_k": 1}
 OPEN = {**GRPO, "top_k": None}
@@ -50,7 +51,7 @@ def test_the_run_samples_with_its_own_values_once_mended(
 ) -> None:
     python = interpreter(environment)
     run = {**GRPO, "temperature": 1.0}
-    candidate(tmp_path, run, {GENERATION: {**SHARP, "transformers_version": "4.51.0"}})
+    candidate(tmp_path, run, {GENERATION: {**SAMPLED, "transformers_version": "4.51.0"}})
     before = sampled(python, tmp_path, "sample")
     assert (before["error"], values(before, SHARP)) == (None, SHARP)
     assert errors(python, tmp_path) == {OVERRIDES}
@@ -65,7 +66,7 @@ def test_what_an_older_transformers_wrote_overrides_nothing(
     tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python = interpreter("four")
-    candidate(tmp_path, GRPO, {GENERATION: {**SHARP, "transformers_version": "4.45.1"}})
+    candidate(tmp_path, GRPO, {GENERATION: {**SAMPLED, "transformers_version": "4.45.1"}})
     told = sampled(python, tmp_path, "sample")
     assert (told["error"], values(told, PLAIN)) == (None, PLAIN)
     assert errors(python, tmp_path) == set()
