@@ -101,7 +101,8 @@ def _line(name: str, checkup: Checkup, outcomes: list[Outcome]) -> str:
 
 def _found(checkup: Checkup, outcomes: list[Outcome]) -> str:
     """How many findings are told by themselves, and which other rules tell the rest."""
-    told = [one for one in checkup.reported if one.outcome in outcomes]
+    own = set(map(id, outcomes))
+    told = [one for one in checkup.reported if id(one.outcome) in own]
     severities = [one.severity for one in told if one.cause is None]
     counts = {name: severities.count(name) for name in SEVERITIES}
     said = [f"{n} {name}{'' if n == 1 else 's'}" for name, n in counts.items() if n]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import is_dataclass, replace
 from functools import lru_cache
 from html import escape
 from typing import Any
@@ -90,13 +90,23 @@ def _texts(value: Json) -> Iterator[str]:
 
 def without(value: Any, secrets: Iterable[str]) -> Any:
     """The same plain data (dataclasses, mappings, tuples, texts) with all its texts redacted."""
+    return _without(value, frozenset(secrets))
+
+
+def _without(value: Any, secrets: frozenset[str]) -> Any:
+    """What holds no secret is given back as it is: most of a report, and copies cost."""
     if isinstance(value, str):
-        return redacted(value, secrets)
+        text = redacted(value, secrets)
+        return value if text == value else text
     if isinstance(value, Mapping):
-        return {without(key, secrets): without(one, secrets) for key, one in value.items()}
+        return {_without(key, secrets): _without(one, secrets) for key, one in value.items()}
     if isinstance(value, (list, tuple)):
-        return type(value)(without(one, secrets) for one in value)
+        parts = [_without(one, secrets) for one in value]
+        same = all(new is old for new, old in zip(parts, value, strict=True))
+        return value if same else type(value)(parts)
     if is_dataclass(value) and not isinstance(value, type):
-        texts = {one.name: without(getattr(value, one.name), secrets) for one in fields(value)}
-        return replace(value, **texts)
+        old = {name: getattr(value, name) for name in value.__dataclass_fields__}
+        new = {name: _without(one, secrets) for name, one in old.items()}
+        changed = {name: one for name, one in new.items() if one is not old[name]}
+        return replace(value, **changed) if changed else value
     return value

@@ -58,7 +58,13 @@ def shadows(facts: Facts) -> list[Shadow]:
 
 
 def _in(folder: Path, facts: Facts) -> Iterator[Shadow]:
+    try:
+        there = frozenset(os.listdir(folder))  # noqa: PTH208
+    except OSError:
+        return
     for module in (*LIBRARIES, *PYTHONS_OWN):
+        if module not in there and f"{module}.py" not in there:
+            continue
         for file in (folder / module / "__init__.py", folder / f"{module}.py"):
             if os.path.isfile(file):  # noqa: PTH113
                 own = facts.environment.source(module)
