@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import os
 import sys
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import click
 
 from trl_doctor import __version__
-from trl_doctor.commands.gpu_options import gpu_options
-from trl_doctor.commands.output import Program, tell
-
-PYTHON = click.option(
-    "--python",
-    metavar="PATH",
-    envvar="TRL_DOCTOR_PYTHON",
-    show_envvar=True,
-    help="The interpreter (or venv) that the job will use.",
+from trl_doctor.commands.options import (
+    FORM,
+    GPUS,
+    MEMORY,
+    OFFLINE,
+    PYTHON,
+    REPAIRS,
+    REPORT,
+    RULES,
+    TRAINER,
+    TRUST,
 )
-SCRIPT_LINE = "trl_doctor.script_line"
-COLOURS = click.Choice(["auto", "always", "never"])
+from trl_doctor.commands.output import Program, tell
+from trl_doctor.commands.parsing import SCRIPT_LINE, CheckCommand
 
 
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
@@ -43,34 +44,9 @@ def main() -> None:
     """
 
 
-class _Check(click.Command):
-    """A wrong use is told to programs, too; what follows `--` is the script's command line."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if "--" in args:
-            at = args.index("--")
-            args, ctx.meta[SCRIPT_LINE] = args[:at], tuple(args[at + 1 :])
-        given = list(args)
-        try:
-            return super().parse_args(ctx, args)
-        except click.UsageError as error:
-            if any("json" in one for one in given):
-                from trl_doctor.commands.check import refused
-
-                refused(_asked(given), error.format_message())
-            raise
-
-
-def _asked(args: list[str]) -> list[str]:
-    """The values of --output and --format in arguments that could not be parsed."""
-    names = ("--output", "--format", "-o")
-    joined = (one.split("=", 1)[1] for one in args if one.startswith(("--output=", "--format=")))
-    return [value for name, value in pairwise(args) if name in names] + list(joined)
-
-
-@main.command(cls=_Check)
+@main.command(cls=CheckCommand)
 @click.argument("targets", nargs=-1, required=True, metavar="TARGET...")
-@click.option("--trainer", metavar="NAME", help="The trainer: grpo, rloo, ppo, sft, dpo, kto, …")
+@TRAINER
 @click.option("--processes", type=click.IntRange(1), help="How many training processes run.")
 @PYTHON
 @click.option(
@@ -80,7 +56,7 @@ def _asked(args: list[str]) -> list[str]:
     metavar="NAME==VERSION",
     help="The job will have this version, whatever is installed here.",
 )
-@click.option("--offline", is_flag=True, help="Ask the Hub nothing; use what is cached.")
+@OFFLINE
 @click.option(
     "--level",
     type=click.Choice(["files", "tiny", "full"]),
@@ -98,48 +74,18 @@ def _asked(args: list[str]) -> list[str]:
     metavar="SECONDS",
     help="For each probe; 300 if not said.",
 )
-@click.option(
-    "--memory-limit",
-    metavar="SIZE",
-    help="For each probe, like 8GiB; 80 % of what is free if not said.",
-)
-@click.option("--trust-remote-code", is_flag=True, help="Run the code that the model brings.")
+@MEMORY
+@TRUST
 @click.option("--keep", metavar="DIR", help="Leave there what the probes did, to repeat it.")
 @click.option("--vllm-server", metavar="URL", help="Also ask this running vLLM server.")
-@gpu_options
-@click.option("--select", multiple=True, metavar="RULES", help="Only these rules (patterns).")
-@click.option("--ignore", multiple=True, metavar="RULES", help="Not these rules (patterns).")
-@click.option("--require", multiple=True, metavar="RULES", help="Fail if one of these cannot run.")
-@click.option(
-    "--fail-on",
-    type=click.Choice(["error", "warning", "note"]),
-    help="Exit with 1 from this severity on; error if not said.",
-)
-@click.option("--fix", is_flag=True, help="Repair what can be repaired safely.")
-@click.option("--unsafe-fixes", is_flag=True, help="Also repairs that may change what is trained.")
-@click.option("--fix-to", metavar="DIR", help="Repair a copy in DIR; weights are linked.")
-@click.option("--diff", is_flag=True, help="Show what --fix would change; write nothing.")
-@click.option(
-    "--output",
-    "-o",
-    multiple=True,
-    metavar="FORMAT[=FILE]",
-    help="Report as text, concise, json, sarif, github, gitlab, junit, markdown or html; "
-    "several at once go to files.",
-)
-@click.option("--format", "form", multiple=True, metavar="FORMAT", help="The same as --output.")
+@GPUS
+@RULES
+@REPAIRS
+@REPORT
 @click.option("--statistics", is_flag=True, help="Also count the findings by rule.")
-@click.option("-q", "--quiet", is_flag=True, help="Only what is wrong, and the verdict.")
 @click.option("--jobs", type=click.IntRange(1), help="Examine so many targets at once.")
-@click.option(
-    "--allow-incomplete",
-    is_flag=True,
-    help="Exit with 0, not 3, where something that matters could not be examined.",
-)
 @click.option("--baseline", metavar="FILE", help="Do not tell what stands in FILE.")
 @click.option("--update-baseline", is_flag=True, help="Write what is found to the baseline.")
-@click.option("--color", type=COLOURS, default="auto", help="Colours in the text report.")
-@click.option("-v", "--verbose", is_flag=True, help="Also name the checks that do not concern it.")
 def check(**options: Any) -> None:
     """Examine run files, scripts, notebooks, model folders or Hub ids.
 
@@ -171,27 +117,11 @@ def check(**options: Any) -> None:
     help="This folder stands for a model or data set.",
 )
 @click.option("--timeout", type=click.FloatRange(20), metavar="SECONDS", help="300 if not said.")
-@click.option("--memory-limit", metavar="SIZE", help="Like 8GiB; 80 % of what is free.")
-@click.option("--trust-remote-code", is_flag=True, help="Run the code that the model brings.")
+@MEMORY
+@TRUST
 @click.option("--keep", metavar="DIR", help="Leave the scratch folder there.")
-@click.option("--select", multiple=True, metavar="RULES", help="Only these rules (patterns).")
-@click.option("--ignore", multiple=True, metavar="RULES", help="Not these rules (patterns).")
-@click.option("--require", multiple=True, metavar="RULES", help="Fail if one of these cannot run.")
-@click.option(
-    "--fail-on",
-    type=click.Choice(["error", "warning", "note"]),
-    help="Exit with 1 from this severity on; error if not said.",
-)
-@click.option("--output", "-o", multiple=True, metavar="FORMAT[=FILE]", help="As for check.")
-@click.option("--format", "form", multiple=True, metavar="FORMAT", help="The same as --output.")
-@click.option("-q", "--quiet", is_flag=True, help="Only what is wrong, and the verdict.")
-@click.option(
-    "--allow-incomplete",
-    is_flag=True,
-    help="Exit with 0, not 3, where something that matters could not be examined.",
-)
-@click.option("--color", type=COLOURS, default="auto", help="Colours in the text report.")
-@click.option("-v", "--verbose", is_flag=True, help="Also name the checks that do not concern it.")
+@RULES
+@REPORT
 def rehearse(
     command: tuple[str, ...], columns: str | None, stand_ins: tuple[str, ...], **options: Any
 ) -> None:
@@ -218,14 +148,14 @@ def rehearse(
 
 @main.command()
 @click.argument("target")
-@gpu_options
+@GPUS
 @click.option("--search", is_flag=True, help="Also find the largest batch that fits.")
-@click.option("--trainer", metavar="NAME", help="The trainer: grpo, rloo, ppo, sft, dpo, kto, …")
+@TRAINER
 @PYTHON
-@click.option("--offline", is_flag=True, help="Ask the Hub nothing; use what is cached.")
+@OFFLINE
 @click.option("--timeout", type=click.FloatRange(1), metavar="SECONDS", help="For each trace.")
-@click.option("--trust-remote-code", is_flag=True, help="Run the code that the model brings.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@TRUST
+@FORM
 def fit(**options: Any) -> None:
     """Forecast the memory of each GPU, and the time, before the job.
 
@@ -243,9 +173,9 @@ def fit(**options: Any) -> None:
 
 @main.command()
 @click.argument("target", metavar="TARGET")
-@click.option("--trainer", metavar="NAME", help="The trainer, where the run does not say it.")
-@click.option("--python", metavar="PATH", help="The interpreter (or venv) that the job will use.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@TRAINER
+@PYTHON
+@FORM
 def show(target: str, trainer: str | None, python: str | None, form: str) -> None:
     """Show the run as it will be: models, tokens, batch, steps, what TRL sets, the launch line."""
     from trl_doctor.commands.show import show
@@ -287,7 +217,7 @@ def trust(folder: str, revoke: bool) -> None:
 
 
 @main.command()
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@FORM
 def rules(form: str) -> None:
     """List the rules."""
     from trl_doctor.commands.explain import listing
@@ -306,7 +236,7 @@ def explain(rule: str) -> None:
 
 @main.command()
 @PYTHON
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@FORM
 def env(python: str | None, form: str) -> None:
     """Show the libraries of the target interpreter and the GPUs of this machine."""
     from trl_doctor.commands.explain import surroundings

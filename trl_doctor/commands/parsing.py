@@ -1,0 +1,35 @@
+"""How the arguments of `trl-doctor check` are parsed."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import click
+
+SCRIPT_LINE = "trl_doctor.script_line"
+"""Where the context keeps what follows `--`."""
+
+
+class CheckCommand(click.Command):
+    """A wrong use is told to programs, too; what follows `--` is the script's command line."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if "--" in args:
+            at = args.index("--")
+            args, ctx.meta[SCRIPT_LINE] = args[:at], tuple(args[at + 1 :])
+        given = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            if any("json" in one for one in given):
+                from trl_doctor.commands.check import refused
+
+                refused(_asked(given), error.format_message())
+            raise
+
+
+def _asked(args: list[str]) -> list[str]:
+    """The values of --output and --format in arguments that could not be parsed."""
+    names = ("--output", "--format", "-o")
+    joined = (one.split("=", 1)[1] for one in args if one.startswith(("--output=", "--format=")))
+    return [value for name, value in pairwise(args) if name in names] + list(joined)
