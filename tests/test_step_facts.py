@@ -114,14 +114,21 @@ def test_own_rows_come_shortest_first(tmp_path: Path) -> None:
     assert len(found.rows) >= 8
 
 
+def test_long_rows_are_cut_for_a_small_step_and_stay_the_runs_own(tmp_path: Path) -> None:
+    file = tmp_path / "rows.jsonl"
+    file.write_text(json.dumps({"prompt": [{"role": "user", "content": "x" * 9000}]}) + "\n")
+    found = rows(request("grpo", file), conversational=True)
+    assert found.source == "rows.jsonl"
+    assert {len(row["prompt"][0]["content"]) for row in found.rows} == {2000}
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ('{"question": "?"}\n', "has no rows with prompt"),
+        ('{"question": "?"}\n', "its columns are question; it needs prompt"),
         ("{not json\n", "cannot be read"),
         ("[1, 2]", "a row is no mapping"),
         ("", "has no rows"),
-        (json.dumps({"prompt": "x" * 9000}) + "\n", "too long"),
     ],
 )
 def test_rows_that_do_not_fit_are_replaced_and_said(tmp_path: Path, text: str, why: str) -> None:

@@ -20,6 +20,7 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.config import config
+from trl_doctor.facts.measured.data import data, told_of_rows
 from trl_doctor.facts.measured.error_place import named_in
 from trl_doctor.facts.measured.start import own_start_failure
 from trl_doctor.facts.measured.step_failure import calls, repeated, trainer
@@ -66,6 +67,13 @@ def _said_before(facts: Facts, said: str) -> Iterator[str]:
     refused = asked.value.raised if asked and asked.value else None
     if refused is not None and refused.message[:60] in said:
         yield "argument-refused-by-trl"
+    rows = facts.get(data)
+    if rows and rows.value and told_of_rows(rows.value, said):
+        yield from ("data-row-refused", "data-not-loaded")
+    if "num_samples" in said:
+        yield from ("step-rows-lost", "run-takes-no-step")
+    if "dataloader does not have a length" in said:
+        yield "run-takes-no-step"
     if said.startswith(("KeyError", "Import", "Module", "Attribute")):
         yield from FIRST
 

@@ -20,7 +20,8 @@ from typing import Any
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.step import step, stepped
+from trl_doctor.facts.measured.data import learned
+from trl_doctor.facts.measured.step import step
 from trl_doctor.facts.measured.step_failure import repeated, trainer
 from trl_doctor.facts.rule import Bad, Good, Rule
 
@@ -28,9 +29,9 @@ from .._recorded.step import SFT, TRL, answered, trained
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found = facts[stepped]
+    found = facts[learned]
     labels = found.labels
-    if labels is None or labels.targets is None:
+    if labels.targets is None:
         raise NotConcerned("this trainer has no labels")
     turn_end = labels.turn_end_id
     if not found.conversational or turn_end is None:
@@ -49,7 +50,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         facts.run.place(),
         f"{trainer(facts)} never trains the end of the turn (id {turn_end}): "
         f"it is in the labels of 0 of {len(labels.targets)} rows",
-        evidence=(*evidence, *repeated(facts[step])),
+        evidence=(*evidence, *_repeated(facts)),
         severity="warning" if by_script and found.pad == turn_end else None,
         follows=(
             "assistant-only-loss-without-generation-block",
@@ -62,6 +63,13 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 MASKED: dict[str, Any] = {"turn_end": 0, "eos": 0, "last": ((12, 13, 3), (9, 13, 3))}
+
+
+def _repeated(facts: Facts) -> tuple[str, ...]:
+    answer = facts.get(step)
+    return repeated(answer) if answer else ()
+
+
 RULE = Rule(
     doc=__doc__,
     severity="error",

@@ -21,6 +21,7 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.question import Answer
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.config import config
+from trl_doctor.facts.measured.data import data
 from trl_doctor.facts.measured.error_place import named_in
 from trl_doctor.facts.measured.start import start
 from trl_doctor.facts.measured.step_failure import calls, own_failure, repeated, trainer
@@ -53,6 +54,9 @@ def _said_before(facts: Facts, said: str) -> Iterator[str]:
     refused = asked.value.raised if asked and asked.value else None
     if refused is not None and refused.message in said:
         yield "argument-refused-by-trl"
+    rows = facts.get(data)
+    if rows and rows.value and (rows.value.fault or rows.value.not_loaded):
+        yield from ("data-row-refused", "data-not-loaded")
     if command and command.raised and command.raised.message in said:
         yield "run-does-not-start"
 

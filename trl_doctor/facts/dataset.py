@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,13 +13,17 @@ import msgspec
 from trl_doctor.core.finding import Json, Place
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.probes.layout.rows import COLUMNS as COLUMNS_OF
+from trl_doctor.probes.layout.rows import lacking as lacks
 
 ENDINGS = (".jsonl", ".json", ".ndjson")
+TABLES = (".csv", ".tsv", ".parquet", ".arrow")
+"""What only the real libraries read."""
 COLUMNS = ("messages", "conversations", "prompt", "completion", "chosen", "rejected")
 """Columns that hold a conversation (a list of role and content) or a text."""
 
-ROW = 1024 * 1024
-"""Bytes of a data file that are read to see its first row."""
+ROW, SAMPLE = 1024 * 1024, 64
+"""Bytes of a data file that are read to see its first rows, and how many of those."""
 
 
 @dataclass(frozen=True)
@@ -49,22 +56,46 @@ def kind(facts: Facts) -> Kind:
     )
 
 
-def files(facts: Facts) -> list[Path]:
-    """The local files with rows that the run names, as far as they are there."""
+def files(facts: Facts, endings: tuple[str, ...] = ENDINGS) -> list[Path]:
+    """The local files with rows that the run names, as far as they are there: those of JSON."""
     found = []
     for name, _ in _names(facts):
         for path in _places(facts, name):
-            if (file := _data_file(path)) is not None:
+            if (file := _data_file(path, endings)) is not None:
                 found.append(file.absolute())
                 break
     return found
 
 
+def all_files(facts: Facts) -> list[Path]:
+    """The same in any format that `datasets` reads."""
+    return files(facts, (*ENDINGS, *TABLES))
+
+
 def columns(facts: Facts) -> list[str]:
-    """The columns of the first row of the run's own data; none where no row can be read."""
-    for path in files(facts)[:1]:
-        return list(_first_row(path) or ())
+    """The columns of the run's first rows; none where no row can be read without a library."""
+    for path in files(facts, (*ENDINGS, *TABLES))[:1]:
+        return list(dict.fromkeys(name for row in _first_rows(path) for name in row))
     return []
+
+
+def lacking(columns: Sequence[str], facts: Facts) -> str:
+    """The columns that the run's trainer needs, in words, where it has none of them."""
+    trainer = facts.run.trainer
+    if isinstance(trainer, Unavailable) or trainer.name not in COLUMNS_OF:
+        return ""
+    return lacks(columns, trainer.name, facts.run.arguments.get("dataset_text_field"))
+
+
+def lines(file: Path) -> int:
+    """The rows of a file with one a line; 0 where it is none."""
+    if file.suffix not in (".jsonl", ".ndjson"):
+        return 0
+    try:
+        with file.open("rb") as opened:
+            return sum(1 for line in opened if line.strip())
+    except OSError:
+        return 0
 
 
 def standing(facts: Facts, name: str) -> Path | None:
@@ -106,30 +137,44 @@ def _names(facts: Facts) -> list[tuple[str, Place]]:
     return found
 
 
-def _data_file(path: Path) -> Path | None:
+def _data_file(path: Path, endings: tuple[str, ...] = ENDINGS) -> Path | None:
     """A file of rows: the path, or the first one in the folder that it is, of training if any."""
     try:
         if path.is_dir():
-            inside = (file for file in path.iterdir() if file.suffix in ENDINGS)
+            inside = (file for file in path.iterdir() if file.suffix in endings)
             path = min(inside, key=lambda file: ("train" not in file.name, file.name))
-        return path if path.suffix in ENDINGS and path.is_file() else None
+        return path if path.suffix in endings and path.is_file() else None
     except (OSError, ValueError):
         return None
 
 
 def _first_row(path: Path) -> dict[str, Json] | None:
-    found = _data_file(path)
-    if found is None:
-        return None
+    found = _data_file(path, (*ENDINGS, ".csv", ".tsv"))
+    return next(iter(_first_rows(found)), None) if found else None
+
+
+def _first_rows(file: Path) -> list[dict[str, Json]]:
+    """The rows in the first part of a file that can be read without a library."""
     try:
-        with found.open("rb") as file:
-            text = file.read(ROW)
-        first = text.lstrip().split(b"\n", 1)[0] if text.lstrip()[:1] != b"[" else text
-        row = msgspec.json.decode(first)
-    except (OSError, ValueError, RecursionError):  # msgspec's errors are a ValueError
-        return None
-    row = row[0] if isinstance(row, list) and row else row
-    return row if isinstance(row, dict) else None
+        with file.open("rb") as opened:
+            text = opened.read(ROW)
+        if file.suffix in (".csv", ".tsv"):
+            return _of_csv(text.decode(), "\t" if file.suffix == ".tsv" else ",")
+        if text.lstrip()[:1] == b"[":
+            found = msgspec.json.decode(text)
+        else:
+            lines = [line for line in text.split(b"\n") if line.strip()]
+            found = [msgspec.json.decode(line) for line in (lines[:-1] or lines)[:SAMPLE]]
+    except (OSError, ValueError, RecursionError, csv.Error):  # msgspec's errors are a ValueError
+        return []
+    return found if all(isinstance(row, dict) for row in found) else []
+
+
+def _of_csv(text: str, comma: str) -> list[dict[str, Json]]:
+    """The first row of a table with a head."""
+    reader = csv.reader(io.StringIO(text), delimiter=comma)
+    head = next(reader, [])
+    return [dict(zip(head, next(reader, head), strict=False))]
 
 
 def _judged(row: dict[str, Json], name: str, place: Place) -> Kind:

@@ -14,7 +14,16 @@ from .answers.rewards import RewardError, RewardsAnswer, RewardTrial
 from .reward_functions import place as reward_place
 from .reward_functions.calls import Sheet
 from .reward_functions.release import handed_on, release
-from .reward_functions.rows import GARBAGE, LONGEST, cases, gold_column, made, read
+from .reward_functions.rows import (
+    GARBAGE,
+    LONGEST,
+    Case,
+    cases,
+    gold_column,
+    made,
+    read,
+    with_null,
+)
 from .reward_functions.supervised import Frame, each_done
 from .reward_functions.trial import Trial, judged, unheard
 
@@ -33,6 +42,10 @@ def answer(request: dict[str, Any]) -> RewardsAnswer:
     ids, text = _tokenizer(request)
     limit = min(asked["longest"], LONGEST)
     tried = cases(rows, gold, text(ids(GARBAGE * limit)[:limit]))
+    columns = [key for key in rows[0] if key != "prompt"]
+    for kind, row in with_null(request["data"]["files"], columns) if own else ():
+        tried.append(Case(len(rows), kind, GARBAGE))
+        rows = [*rows, {key: row.get(key) for key in rows[0]}]
     if asked["only_prompts"]:
         kept = ("prompt", "image", "images")
         rows = [{key: row[key] for key in row if key in kept} for row in rows]

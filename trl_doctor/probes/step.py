@@ -76,7 +76,7 @@ def taken(request: dict[str, Any], way: Way | None = None) -> StepAnswer:
     with files_kept(request), watch.watched():
         trainer = repeat.build()
         built = time.perf_counter()
-        found = _labels(trainer, laid, request)
+        found = labels_of(trainer, laid, request, len(laid.rows.rows))
         gradients = GradientWatch(trainer.model)
         with steps(gradients.before, gradients.after):
             log = [] if found and not found.rows else repeat.step(trainer)
@@ -158,12 +158,12 @@ def files_kept(request: dict[str, Any]) -> Iterator[None]:
         raise Refused(f"the step would change the run's files: {error!s:.200}") from error
 
 
-def _labels(trainer: Any, laid: Laid, request: dict[str, Any]) -> Labels | None:
+def labels_of(trainer: Any, laid: Laid, request: dict[str, Any], given: int) -> Labels | None:
+    """What the trainer made of the `given` rows; None for trainers that generate."""
     if laid.plan.trainer not in OFFLINE:
         return None
     ends = request["ends"]
     turn_end = None if TEMPLATE in laid.plan.arguments else ends["turn_end"]
-    given = len(laid.rows.rows)
     try:
         found = labels(trainer, given, turn_end, ends["eos"])
     except Exception as error:  # the step itself says whether it is the run's fault

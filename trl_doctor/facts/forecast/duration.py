@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil
-from pathlib import Path
 
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts, dataset
@@ -138,22 +137,12 @@ def _steps(facts: Facts, rows: int) -> int | None:
     stated = facts.run.number("max_steps")
     if stated and stated > 0:
         return int(stated)
-    count = sum(_lines(file) for file in dataset.files(facts)[:1])
+    count = sum(dataset.lines(file) for file in dataset.files(facts)[:1])
     groups = int(facts.run.number("num_generations") or 8)
     trainer = facts.run.trainer
     grouped = not isinstance(trainer, Unavailable) and trainer.name in ("grpo", "rloo")
     epochs = facts.run.number("num_train_epochs", 1 if grouped else 3) or 1
     return ceil(count * (groups if grouped else 1) * epochs / rows) if count else None
-
-
-def _lines(file: Path) -> int:
-    if file.suffix not in (".jsonl", ".ndjson"):
-        return 0
-    try:
-        with file.open("rb") as lines:
-            return sum(1 for line in lines if line.strip())
-    except OSError:
-        return 0
 
 
 def checkpoints(facts: Facts, found: Forecast) -> tuple[int, int | None, str]:

@@ -33,6 +33,25 @@ def without_models(facts: Facts, probe: str, label: str, answers: type[T]) -> Qu
     return Question(probe, label, _arguments(facts), answers, imports(facts))
 
 
+def without_weights(facts: Facts, probe: str, label: str, answers: type[T]) -> Question[T]:
+    """A question about trainer, arguments and rows, with the tokenizer where that is here."""
+    facts[imported]
+    roles: tuple[Role, ...] = ("policy", "tokenizer")
+    folders: dict[str, Json] = {
+        **dict.fromkeys(ROLE_KEYS),
+        **{one: _here(facts, one) for one in roles},
+    }
+    return Question(probe, label, {**_request(facts, folders)}, answers, imports(facts))
+
+
+def _here(facts: Facts, role: Role) -> str | None:
+    """The folder of a role; None where it is not here, or the run names none."""
+    try:
+        return _folder(facts, role)
+    except Unavailable:
+        return None
+
+
 def _arguments(facts: Facts) -> dict[str, Json]:
     trainer = facts.run.trainer
     named: dict[str, Json] = {}
@@ -50,11 +69,11 @@ def _arguments(facts: Facts) -> dict[str, Json]:
     }
 
 
-def _request(facts: Facts) -> dict[str, Json]:
+def _request(facts: Facts, folders: dict[str, Json] | None = None) -> dict[str, Json]:
     conditions = facts.probes.conditions
     return {
         **_arguments(facts),
-        "folders": {role: _folder(facts, role) for role in ROLE_KEYS},
+        "folders": folders or {role: _folder(facts, role) for role in ROLE_KEYS},
         "written": _written(facts),
         "data": _data(facts),
         "ends": _ends(facts),
@@ -93,7 +112,7 @@ def _written(facts: Facts) -> dict[str, Json]:
 def _data(facts: Facts) -> dict[str, Json]:
     kind = facts.get(dataset.kind)
     return {
-        "files": [str(path) for path in facts.get(dataset.files) or ()],
+        "files": [str(path) for path in facts.get(dataset.all_files) or ()],
         "conversational": kind.conversational if kind else None,
     }
 

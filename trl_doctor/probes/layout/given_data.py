@@ -33,12 +33,12 @@ def given_data(request: dict[str, Any], run: dict[str, Any]) -> Iterator[None]:
     def load(path: Any, *given: Any, **more: Any) -> Any:
         if more.get("data_files"):
             return _cut(real(path, *given, **_absolute(more, request["roots"])), rows)
-        local = _local(path, request["roots"])
-        if local is None:
+        place = local(path, request["roots"])
+        if place is None:
             return _made(request)
-        if _bytes(local) > LARGEST:
+        if bytes_of(place) > LARGEST:
             more["streaming"] = True
-        return _cut(real(str(local), *given, **more), rows)
+        return _cut(real(str(place), *given, **more), rows)
 
     cache = mock.patch.object(datasets.config, "HF_DATASETS_CACHE", Path("cache").absolute())
     with cache, mock.patch.object(datasets, "load_dataset", load), _in_modules(load, real):
@@ -60,7 +60,7 @@ def _in_modules(load: Any, real: Any) -> Iterator[None]:
 def _absolute(more: dict[str, Any], roots: list[str]) -> dict[str, Any]:
     """The files that an entry of `datasets` names, wherever the probe works."""
     named = more["data_files"]
-    found = _local(named, roots) if isinstance(named, str) else None
+    found = local(named, roots) if isinstance(named, str) else None
     return {**more, "data_files": str(found)} if found else more
 
 
@@ -69,7 +69,7 @@ def _number(run: dict[str, Any], key: str, usual: int) -> int:
     return value if isinstance(value, int) and 0 < value < 100_000 else usual
 
 
-def _local(name: Any, roots: list[str]) -> Path | None:
+def local(name: Any, roots: list[str]) -> Path | None:
     """The folder or file that a name stands for, on this machine."""
     for root in roots if isinstance(name, str) else ():
         path: Path = Path(root) / name
@@ -79,7 +79,7 @@ def _local(name: Any, roots: list[str]) -> Path | None:
     return Path(written) if written.startswith(("/", ".", "~")) else None
 
 
-def _bytes(path: Path) -> int:
+def bytes_of(path: Path) -> int:
     files = path.rglob("*") if path.is_dir() else [path]
     return sum(file.stat().st_size for file in files if file.is_file())
 

@@ -67,7 +67,7 @@ def laid_out(request: dict[str, Any], into: Path, way: Way | None = None) -> Lai
     run = _run(request)
     data = way.rows(request, _conversational(request, speaks), config, speaks)
     with (into / "rows.jsonl").open("w", encoding="utf-8") as file:
-        file.writelines(json.dumps(row) + "\n" for row in data.rows)
+        file.writelines(json.dumps(row, default=str) + "\n" for row in data.rows)
     made = way.arguments(config, run, named["name"], request["device"])
     habit = habits(named["name"])
     rewards = chosen(request, trainer, data, habit) if "reward_funcs" in taken else Chosen()

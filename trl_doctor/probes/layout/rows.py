@@ -5,10 +5,12 @@ from __future__ import annotations
 import heapq
 import itertools
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from ..reading import read
 
 SAMPLE = 64
 """Rows of the run's own that are taken: the first, at full size the longest."""
@@ -17,21 +19,31 @@ ENOUGH = {"grpo": 8, "rloo": 8, "ppo": 8}
 """Rows at least, so that a sampler fills its batches; two elsewhere."""
 
 LARGEST = 64 * 1024**2
-"""Bytes of a file that is one JSON array, and of the rows that the longest are sought among."""
+"""Characters of the rows that the longest are sought among."""
 
 LONGEST = 8000
-"""Characters of the shortest rows: a tiny step cannot hold longer ones."""
+"""Characters of a row that a small step holds; the texts of longer ones are cut for it."""
 
 COLUMNS: dict[str, tuple[tuple[str, ...], ...]] = {
     "grpo": (("prompt",),),
     "rloo": (("prompt",),),
     "ppo": (("prompt",), ("messages",)),
-    "sft": (("messages",), ("prompt", "completion"), ("text",), ("conversations",)),
+    "sft": (("messages",), ("text",), ("prompt", "completion"), ("conversations",)),
     "dpo": (("chosen", "rejected"),),
     "kto": (("prompt", "completion", "label"), ("chosen", "rejected")),
     "reward": (("chosen", "rejected"),),
 }
 """The columns of which a trainer needs one group."""
+
+TEXT, OLD = ("text",), ("conversations",)
+"""What `dataset_text_field` renames, and what old releases read and nobody is asked for."""
+
+TOKENS = {
+    "sft": (("input_ids",),),
+    "reward": (("chosen_input_ids", "rejected_input_ids"), ("input_ids_chosen",),
+               ("chosen_ids", "rejected_ids")),
+}  # fmt: skip
+"""What they take as well: rows that are tokens already."""
 
 PROMPTS = ("What is seven times six?", "Write one sentence about the sea, and then count to five.")
 ANSWERS = ("Forty-two.", "The sea was calm. One, two, three, four, five.")
@@ -63,7 +75,7 @@ def rows(request: dict[str, Any], conversational: bool) -> Rows:
         found, seen, why = _own(file, trainer, text, full)
         if not why:
             ordered = _enough(sorted(found, key=_length), trainer)
-            return Rows(ordered, file.name, _is_conversation(found[0]), seen=seen)
+            return Rows(ordered, file.name, is_conversation(found[0]), seen=seen)
     return Rows(_enough(made(trainer, conversational), trainer), "made", conversational, why)
 
 
@@ -72,19 +84,42 @@ def _own(file: Path, trainer: str, text: Any, full: bool) -> tuple[list[dict[str
     seen = 0
     try:
         if full:
-            found, seen = _longest(_read(file))
+            found, seen = _longest(read(file))
         else:
-            found = list(itertools.islice(_read(file), SAMPLE))
+            found = list(itertools.islice(read(file), SAMPLE))
     except (OSError, ValueError, RecursionError) as error:
         return [], 0, f"{file.name} cannot be read: {error}"
-    groups = COLUMNS[trainer] + (((text,),) if isinstance(text, str) and trainer == "sft" else ())
-    if not found or not any(all(all(c in row for c in group) for row in found) for group in groups):
-        wanted = " or ".join(" + ".join(group) for group in groups)
-        return [], 0, f"{file.name} has no rows with {wanted}"
-    if not full and min(map(_length, found)) > LONGEST:
-        return [], 0, f"the rows of {file.name} are too long for a small step"
+    if not found:
+        return [], 0, f"{file.name} has no rows"
     names = list(dict.fromkeys(name for row in found for name in row))
-    return [{name: row.get(name) for name in names} for row in found], seen, ""
+    if lacks := lacking(names, trainer, text):
+        return [], 0, f"its columns are {', '.join(names)}; it needs {lacks}"
+    found = [{name: row.get(name) for name in names} for row in found]
+    if not full and min(map(_length, found)) > LONGEST:
+        found = [_cut(row) for row in found]
+    return found, seen, ""
+
+
+def _cut(value: Any) -> Any:
+    """A row whose texts are cut; its parts remain."""
+    if isinstance(value, str):
+        return value[: LONGEST // 4]
+    if isinstance(value, list):
+        return [_cut(one) for one in value]
+    return {name: _cut(one) for name, one in value.items()} if isinstance(value, dict) else value
+
+
+def lacking(columns: Collection[str], trainer: str, text: Any) -> str:
+    """The columns of which a trainer needs one group, in words, where it has none of them.
+
+    `text` is what the run says of `dataset_text_field`.
+    """
+    named = (text,) if isinstance(text, str) else TEXT
+    groups = [named if group == TEXT else group for group in COLUMNS[trainer]]
+    if any(set(group) <= set(columns) for group in (*groups, *TOKENS.get(trainer, ()))):
+        return ""
+    words = [" + ".join(group) for group in groups if group != OLD]
+    return f"{', '.join(words[:-1])}, or {words[-1]}" if len(words) > 1 else words[0]
 
 
 def _longest(items: Iterator[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:
@@ -105,26 +140,10 @@ def _longest(items: Iterator[dict[str, Any]]) -> tuple[list[dict[str, Any]], int
 
 def _length(row: dict[str, Any]) -> int:
     """Characters of a row."""
-    return len(json.dumps(row))
+    return len(json.dumps(row, default=str))
 
 
-def _read(file: Path) -> Iterator[dict[str, Any]]:
-    with file.open(encoding="utf-8") as lines:
-        start = lines.read(256).lstrip()
-        lines.seek(0)
-        if start.startswith("["):
-            if file.stat().st_size > LARGEST:
-                raise ValueError("it is too large")
-            items: Any = json.load(lines)
-        else:
-            items = (json.loads(line) for line in lines if line.strip())
-        for item in items:
-            if not isinstance(item, dict):
-                raise ValueError("a row is no mapping")
-            yield item
-
-
-def _is_conversation(row: dict[str, Any]) -> bool:
+def is_conversation(row: dict[str, Any]) -> bool:
     keys = ("messages", "prompt", "completion", "chosen", "rejected", "conversations")
     return any(isinstance(row.get(key), list) for key in keys)
 

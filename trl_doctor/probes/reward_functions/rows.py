@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..reading import read as read_file
 from ..refusal import Refused
 
-ROWS = 4
-LARGEST = 64 * 1024**2
-"""Bytes of a file that is one JSON array; lines are read one by one."""
-
+ROWS, SEARCHED = 4, 100_000
+"""Rows that functions are tried on, and those among which cells that are null are sought."""
 GOLD = (
     "solution", "answer", "ground_truth", "gold", "gold_answer", "expected_answer", "final_answer",
     "reference_answer", "reference", "target", "completion", "response", "output", "label",
@@ -55,18 +53,25 @@ def read(files: list[str]) -> list[dict[str, Any]]:
     return [{key: row.get(key) for key in columns} for row in rows]
 
 
-def _rows(file: Path) -> Iterator[dict[str, Any]]:
+def with_null(files: list[str], columns: Collection[str]) -> list[tuple[str, dict[str, Any]]]:
+    """For each column its first row with null, named as `row 81 (answer is null)`."""
+    found: dict[str, tuple[str, dict[str, Any]]] = {}
+    rows = (row for file in files[:1] for row in read_file(Path(file)))
     try:
-        with file.open(encoding="utf-8") as lines:
-            start = lines.read(256).lstrip()
-            lines.seek(0)
-            if start.startswith("["):
-                found = json.loads(lines.read(LARGEST))
-            else:
-                found = [json.loads(line) for line in islice(filter(str.strip, lines), ROWS)]
-    except (OSError, ValueError) as error:
+        for number, row in enumerate(islice(rows, SEARCHED), 1):
+            for name in columns:
+                if row.get(name) is None and name not in found:
+                    found[name] = (f"row {number} ({name} is null)", row)
+    except (OSError, ValueError, RecursionError):
+        return []
+    return list(found.values())
+
+
+def _rows(file: Path) -> list[dict[str, Any]]:
+    try:
+        return list(islice(read_file(file), ROWS))
+    except (OSError, ValueError, RecursionError) as error:
         raise Refused(f"{file.name} cannot be read: {error}") from error
-    return (row for row in found if isinstance(row, dict))
 
 
 def made(conversational: bool) -> list[dict[str, Any]]:

@@ -6,6 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+from ..loading.config import FILE, mapping
+from ..loading.small_files import copied
+from .shrink import Tiny
+
 SPECIAL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", "<|pad|>")
 TEMPLATE = (
     "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' + "
@@ -13,6 +17,8 @@ TEMPLATE = (
     "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
 )
 END, PAD = "<|im_end|>", "<|pad|>"
+ROWS, HIDDEN = 320, 16
+"""Of the model that is only there to be loaded, where the run says no number of rows."""
 
 
 def control(into: Path) -> dict[str, Any]:
@@ -26,18 +32,7 @@ def control(into: Path) -> dict[str, Any]:
     tokenizer = byte_tokenizer(SPECIAL)
     ids = {name: tokenizer.token_to_id(name) for name in SPECIAL}
     named = {"eos_token_id": ids[END], "pad_token_id": ids[PAD], "bos_token_id": None}
-    config = transformers.LlamaConfig(
-        vocab_size=320,
-        hidden_size=64,
-        intermediate_size=64,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        num_key_value_heads=1,
-        max_position_embeddings=4096,
-        tie_word_embeddings=True,
-        num_labels=1,
-        **named,
-    )
+    config = _small_llama(320, 64, **named)
     policy, reward = into / "policy", into / "reward"
     transformers.LlamaForCausalLM(config).save_pretrained(str(policy))
     transformers.LlamaForSequenceClassification(config).save_pretrained(str(reward))
@@ -48,6 +43,47 @@ def control(into: Path) -> dict[str, Any]:
     others = {"reference": None, "reward": str(reward), "value": str(reward), "tokenizer": None}
     ends = {"turn_end": ids[END], "eos": ids[END]}
     return {"folders": {"policy": str(policy), **others}, "ends": ends}
+
+
+def with_tokenizer_of(
+    request: dict[str, Any], role: str, into: Path, lean: float | None = None
+) -> Tiny:
+    """A small Llama for any role, with the run's own tokenizer where it has one here.
+
+    It leans towards nothing: it is there to be loaded, not to generate.
+    """
+    import transformers
+
+    folders = request["folders"]
+    source = Path(folders["tokenizer"] or folders["policy"])
+    said = mapping(source / FILE)
+    rows = said.get("vocab_size", 0)
+    rows = rows if isinstance(rows, int) and rows > 0 else ROWS
+    kept = ("eos_token_id", "pad_token_id", "bos_token_id")
+    config = _small_llama(rows, HIDDEN, **{name: said.get(name) for name in kept})
+    scores = role in ("reward", "value")
+    kind = transformers.LlamaForSequenceClassification if scores else transformers.LlamaForCausalLM
+    kind(config).save_pretrained(str(into))
+    spared = {file.name for file in into.iterdir()} | {"generation_config.json"}
+    copied(source, into, bool(request["trust_remote_code"]), spared)
+    return Tiny(into, kind.__name__, 2, HIDDEN, 0, rows, None, None)
+
+
+def _small_llama(rows: int, hidden: int, **named: Any) -> Any:
+    import transformers
+
+    return transformers.LlamaConfig(
+        vocab_size=rows,
+        hidden_size=hidden,
+        intermediate_size=64,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        num_key_value_heads=1,
+        max_position_embeddings=4096,
+        tie_word_embeddings=True,
+        num_labels=1,
+        **named,
+    )
 
 
 def byte_tokenizer(special: tuple[str, ...]) -> Any:

@@ -1,0 +1,85 @@
+"""The rows lack the columns that the trainer reads.
+
+The job loads the model on every GPU, starts, and dies at the first batch with a KeyError.
+
+Remedy: name the columns as the trainer expects them: `prompt` for GRPO, RLOO and PPO; `messages`,
+`text` or `prompt` + `completion` for SFT; `chosen` + `rejected` for DPO and the reward trainer;
+`prompt` + `completion` + `label` for KTO.
+
+Versions: any. From the files alone, JSON and CSV are looked at; with the libraries, all that the
+installed `datasets` loads.
+
+Seen: trl 1.16.0: GRPO on rows with question and answer: "KeyError: 'prompt'"; SFT on the same rows
+in CSV and Arrow files: "KeyError: 'text'".
+"""
+
+from collections.abc import Iterator, Sequence
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts, dataset
+from trl_doctor.facts.measured.data import data, key
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.probes.answers.data import DataAnswer
+
+from ._recorded.libraries import IMPORTS
+from ._recorded.step import FILES, TRL
+
+MOST = 12
+"""Columns that are named."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    named, trainer = key(facts), facts.run.trainer
+    if isinstance(trainer, Unavailable):
+        raise trainer
+    if any(one.name == "formatting_func" for one in facts.run.constructor):
+        raise Unavailable("the script makes texts of the rows itself (formatting_func)")
+    columns: Sequence[str] = dataset.columns(facts)
+    lacks = dataset.lacking(columns, facts) if columns else ""
+    if not lacks:
+        found = facts[data].measured()
+        if found.not_loaded:
+            raise Unavailable(f"the rows are not loaded: {found.not_loaded.line}")
+        lacks, columns = found.lacks, found.columns
+    if lacks:
+        shown = [f"{name:.40}" for name in columns[:MOST]] + ["…"] * (len(columns) > MOST)
+        who = trainer.trainer if facts.run.by_class else f"`trl {trainer.name}`"
+        yield Finding(
+            facts.run.place(named),
+            f"{who} cannot use {_source(facts, named)}: its columns are {', '.join(shown)}; "
+            f"it needs {lacks}",
+            follows=("data-rows-unreadable",),
+        )
+
+
+def _source(facts: Facts, named: str) -> str:
+    """What the run calls its data."""
+    name = facts.run.arguments[named]
+    return name if isinstance(name, str) else named
+
+
+DATA = {**FILES, "run.json": {**FILES["run.json"], "dataset_name": "rows"}}
+ROWS = {**DATA, "rows/train.jsonl": '{"question": "Why?", "answer": "So."}\n'}
+CSV = {**DATA, "rows/train.csv": "question,answer\nWhy?,So.\n"}
+ARROW = {**DATA, "rows/train.parquet": b"PAR1"}
+WELL = DataAnswer("rows", "train", rows=8, columns=("prompt",))
+LACKS = DataAnswer("rows", "train", rows=8, columns=("question", "answer"), lacks="prompt")
+SAID = "`trl grpo` cannot use rows: its columns are question, answer; it needs prompt"
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(ROWS, versions=TRL, says=SAID),
+        Bad(CSV, versions=TRL, says=SAID),
+        Bad(ARROW, versions=TRL, answers={**IMPORTS, "data": LACKS}, says=SAID),
+        Good(
+            {**DATA, "rows/train.jsonl": '{"prompt": "Why?"}\n'},
+            versions=TRL,
+            answers={**IMPORTS, "data": WELL},
+        ),
+        Good(FILES, versions=TRL),
+        Good(ARROW, versions=TRL, skipped="no answers of probes"),
+    ),
+)

@@ -1,0 +1,76 @@
+"""The data set cannot be loaded.
+
+The installed `datasets` was told to load what the run names, with the run's own configuration and
+split. It raised, and so will the job, on every node.
+
+Remedy: correct what the error names: a split or configuration that is there, rows of one kind.
+
+Versions: any; the installed one is asked. Only local files are loaded.
+
+Seen: datasets 5.2.0 and 5.0.1, `trl sft`: KeyError: 'training' of `dataset_train_split: training`,
+"BuilderConfig 'main' not found" of `dataset_config: main`; StopIteration of a file without rows.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.data import data, key
+from trl_doctor.facts.measured.error_place import named_in
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.probes.answers.data import DataAnswer
+from trl_doctor.probes.answers.error import Error
+
+from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
+from .._recorded.libraries import IMPORTS
+from .._recorded.step import TRL
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    named = key(facts)
+    found = facts[data].measured()
+    raised = found.not_loaded
+    if raised is None:
+        if found.rows == 0:
+            yield Finding(facts.run.place(named), f"{found.source} has no rows ({found.split})")
+        return
+    if raised.contained or raised.memory or raised.disk:
+        raise Unavailable(f"loading the rows: {raised.line}")
+    said = f"{raised.type}: {raised.message}"
+    place = named_in(facts, said)
+    yield Finding(
+        place if place.pointer else facts.run.place(named),
+        f"{found.source} is not loaded ({found.split}): {raised.line}",
+        error=said,
+        follows=("data-rows-unreadable", "data-not-found"),
+    )
+
+
+RUNS: dict[str, Json] = {**RUN, "dataset_name": "rows", "dataset_train_split": "training"}
+FILES = candidate(RUNS, TOKENIZER, CONFIG, {})
+LOST = DataAnswer("rows", "training", Error("KeyError", "'training'"))
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            FILES,
+            versions=TRL,
+            answers={**IMPORTS, "data": LOST},
+            says="rows is not loaded (training): KeyError: 'training'",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers={**IMPORTS, "data": DataAnswer("rows", "train", rows=0)},
+            says="rows has no rows (train)",
+        ),
+        Good(
+            FILES,
+            versions=TRL,
+            answers={**IMPORTS, "data": DataAnswer("rows", "train", rows=8)},
+        ),
+    ),
+)

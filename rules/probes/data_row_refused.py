@@ -1,0 +1,106 @@
+"""The trainer cannot prepare a row of the data set.
+
+The run's rows were loaded by the installed `datasets` and prepared by the trainer itself, with the
+run's tokenizer, template and arguments, on a model without a fault. One of them raises: the job
+dies when it comes to this row, at the start or hours in.
+
+Remedy: correct the row, or leave it out: `null` where the trainer reads text is the usual cause.
+
+Versions: any; the installed one is asked. Rows are prepared for a fifth of `--timeout` at most: the
+report says how many.
+
+Seen: trl 1.16.0 and 0.24.0, row 81 of 100 with `text: null`, `trl sft`: "'NoneType' object has no
+attribute 'endswith'"; with `prompt: null`, `trl grpo`, in the step that draws it: "text input must
+be of type `str`"; without the row both end well.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.data import data, key
+from trl_doctor.facts.measured.step_failure import calls_of, trainer
+from trl_doctor.facts.rule import Answers, Bad, Good, Rule
+from trl_doctor.probes.answers.data import DataAnswer, RowFault
+from trl_doctor.probes.answers.error import Error
+
+from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
+from .._recorded.libraries import IMPORTS
+from .._recorded.step import TRL
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    named = key(facts)
+    found = facts[data].measured()
+    fault = found.fault
+    if fault is None:
+        _nothing_is_open(found)
+        return
+    if fault.error.contained or fault.error.memory or fault.error.disk:
+        raise Unavailable(f"preparing the rows: {fault.error.line}")
+    which = "the first row and the last" if fault.every and fault.row == 1 else f"row {fault.row}"
+    nulls = (
+        f"{name} is null in {count} rows, first in row {first}"
+        for name, (count, first) in found.nulls.items()
+    )
+    yield Finding(
+        facts.run.place(named),
+        f"{trainer(facts)} cannot prepare {which} of {found.source}: {fault.error.line}",
+        (*nulls, *calls_of(fault.error.frames)),
+        error=f"{fault.error.type}: {fault.error.message}",
+        follows=("data-lacks-columns", "data-rows-unreadable", "chat-template-missing"),
+    )
+
+
+def _nothing_is_open(found: DataAnswer) -> None:
+    """Raises `Unavailable` where rows are left that were not prepared."""
+    if found.not_loaded:
+        raise Unavailable(f"the rows are not loaded: {found.not_loaded.line}")
+    if not found.prepared:
+        raise Unavailable("no row was prepared")
+    if found.prepared != found.rows:
+        whole = f"{found.rows:,}" if found.rows is not None else "more"
+        raise Unavailable(
+            f"the first {found.prepared:,} of {whole} rows are fine, no more was tried"
+        )
+
+
+RUNS: dict[str, Json] = {**RUN, "dataset_name": "rows"}
+FILES = candidate(RUNS, TOKENIZER, CONFIG, {})
+NULL = Error("AttributeError", "'NoneType' object has no attribute 'endswith'")
+FAULT = RowFault(81, NULL, every=False)
+WELL = DataAnswer("rows", "train", rows=100, prepared=100)
+
+
+def _answers(answer: DataAnswer) -> Answers:
+    return {**IMPORTS, "data": answer}
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=_answers(replace(WELL, nulls={"text": (1, 81)}, fault=FAULT)),
+            says="cannot prepare row 81 of rows: AttributeError: 'NoneType'",
+        ),
+        Good(FILES, versions=TRL, answers=_answers(WELL)),
+        Good(
+            FILES,
+            versions=TRL,
+            answers=_answers(replace(WELL, prepared=64)),
+            skipped="the first 64 of 100 rows",
+        ),
+        Good(
+            FILES,
+            versions=TRL,
+            answers=_answers(replace(WELL, prepared=0)),
+            skipped="no row was prepared",
+        ),
+    ),
+)

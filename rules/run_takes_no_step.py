@@ -1,0 +1,119 @@
+"""The run takes no training step.
+
+The data set has fewer rows than one batch needs, and what does not fill a batch is left out; or the
+run says zero epochs. TRL says "Training completed" after nothing, or dies before its first step.
+
+Remedy: make the batch smaller, or the data set larger; `dataloader_drop_last: false` trains on
+what does not fill a batch.
+
+Versions: GRPO and RLOO leave out prompts that do not fill a generation batch from trl 0.19.1 on
+(0.15.2 does not, those between were not run); the others only with `dataloader_drop_last: true`.
+
+Seen: ran trl 1.16.0 and 0.24.0: 8 rows, batch size 16 and dataloader_drop_last, `trl sft`: "args.
+max_steps must be set to a positive value if dataloader does not have a length", with `max_steps: 3`
+"Training completed" after no step; GRPO with 3 prompts where 8 make a batch alike. `trl sft` with
+`num_train_epochs: 0` saves the model as it was.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.batches import EXACT, many, sizes
+from trl_doctor.facts.measured.data import count
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.unknown_arguments import no_other_program
+
+GROUPS = ("grpo", "rloo")
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    run = facts.run
+    if run.target.kind == "model":
+        raise NotConcerned("a model folder trains nothing")
+    if isinstance(run.trainer, Unavailable):
+        raise run.trainer
+    no_other_program(facts)
+    if run.trainer.name == "ppo":
+        raise NotConcerned("PPO counts episodes")
+    steps, epochs = run.number("max_steps") or -1, run.number("num_train_epochs")
+    if epochs is not None and epochs <= 0 and steps <= 0:
+        place = run.place("num_train_epochs")
+        yield Finding(place, f"num_train_epochs is {epochs:g}: the run trains nothing")
+        return
+    needed, said = _needed(facts, run.trainer.name in GROUPS)
+    rows = count(facts)
+    if rows < needed:
+        key = "datasets" if run.arguments.get("datasets") else "dataset_name"
+        message = f"the {rows} rows of the data set make no training step: {said}"
+        yield Finding(run.place(key), message)
+
+
+def _needed(facts: Facts, groups: bool) -> tuple[int, str]:
+    """How many rows one step needs, and why. Raises `NotConcerned` where one is enough."""
+    run = facts.run
+    processes = run.processes or 1
+    if not groups:
+        if not run.flag("dataloader_drop_last"):
+            raise NotConcerned("what does not fill a batch is trained on as well")
+        if run.flag("packing"):
+            raise NotConcerned("packed rows are joined")
+        batch = int(run.number("per_device_train_batch_size", 8) or 8)
+        said = f"dataloader_drop_last leaves out what does not fill {batch} x {many(processes)}"
+        return batch * processes, said
+    given = sizes(facts)
+    if given.release < EXACT:
+        raise NotConcerned(f"trl {given.release} fills batches up")
+    if given.num_generations < 1:
+        raise Unavailable("num_generations is 0")
+    needed = given.generation_batch(processes) // given.num_generations
+    return needed, f"{needed} prompts make one ({many(processes)})"
+
+
+ROW = '{"text": "The sea was calm."}\n'
+PROMPT = '{"prompt": "Why?"}\n'
+SFT: dict[str, Json] = {
+    "trainer": "sft",
+    "model_name_or_path": "m",
+    "dataset_name": "data",
+    "dataloader_drop_last": True,
+}
+GRPO: dict[str, Json] = {
+    "trainer": "grpo",
+    "model_name_or_path": "m",
+    "dataset_name": "data",
+    "per_device_train_batch_size": 16,
+    "num_generations": 2,
+}
+
+
+def _files(run: dict[str, Json], rows: str) -> dict[str, Json]:
+    return {"run.json": run, "data/train.jsonl": rows}
+
+
+TRL = {"trl": "1.16.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(_files(SFT, ROW * 7), versions=TRL, says="the 7 rows of the data set make no training"),
+        Bad(
+            _files({**GRPO, "max_steps": 3}, PROMPT * 3),
+            versions=TRL,
+            says="8 prompts make one (1 process)",
+        ),
+        Bad(
+            _files({**SFT, "num_train_epochs": 0}, ROW * 9),
+            versions=TRL,
+            says="num_train_epochs is 0: the run trains nothing",
+        ),
+        Good(_files(SFT, ROW * 8), versions=TRL),
+        Good(_files({**SFT, "dataloader_drop_last": False}, ROW), versions=TRL),
+        Good(_files(GRPO, PROMPT * 8), versions=TRL),
+        Good(
+            _files({**GRPO, "dataset_name": "a/b"}, PROMPT), versions=TRL, skipped="how many rows"
+        ),
+    ),
+)

@@ -1,0 +1,119 @@
+"""Rows of which the job dies: told beforehand; and the same run with the remedy goes well."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import checks, died
+
+ROOT = Path(__file__).parents[2]
+RUN = {
+    "model_name_or_path": "model",
+    "dataset_name": "data",
+    "output_dir": "out",
+    "bf16": False,
+    "use_cpu": True,
+    "max_steps": 1,
+    "report_to": "none",
+}
+GROUPS = {"num_generations": 2, "max_completion_length": 8, "reward_funcs": ["mine.score"],
+          "per_device_train_batch_size": 2}  # fmt: skip
+SCORE = (
+    "def score(completions, answer, **_):\n    return [float(len(one.strip())) for one in answer]\n"
+)
+Rows = Sequence[dict[str, Any]]
+
+
+def texts(null: int = 0) -> Rows:
+    return [{"text": None if at == null else "One two three."} for at in range(1, 101)]
+
+
+def prompts(null: int = 0, column: str = "prompt") -> Rows:
+    row = {"prompt": "Why?", "answer": "So."}
+    return [{**row, column: None if at == null else row[column]} for at in range(1, 9)]
+
+
+def laid(folder: Path, run: dict[str, Any], rows: Rows, kind: str = "jsonl") -> Path:
+    """The run on these rows and a healthy model; another one lies there afterwards."""
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(ROOT / "fixtures/models/healthy", folder / "model")
+    (folder / "data").mkdir()
+    if kind == "csv":
+        with (folder / "data/train.csv").open("w", newline="") as out:
+            table = csv.DictWriter(out, list(rows[0]))
+            table.writeheader()
+            table.writerows(rows)
+    else:
+        (folder / "data/train.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (folder / "mine.py").write_text(SCORE)
+    (folder / "run.yaml").write_text(json.dumps({**RUN, **run}))
+    return folder / "run.yaml"
+
+
+QA = [{"question": "Why?", "answer": "So."}]
+CASES: dict[str, tuple[str, dict[str, Any], str, Rows, str, Rows, str, str]] = {
+    "a null that a trainer prepares": (
+        "sft", {}, "jsonl", texts(81), "'NoneType' object has no attribute 'endswith'",
+        texts(), "data-row-refused", "cannot prepare row 81 of data: AttributeError: 'NoneType'",
+    ),
+    "a null that a template meets": (
+        "grpo", {**GROUPS, "max_steps": 8}, "jsonl", prompts(7), "text input must be of type",
+        prompts(), "data-row-refused", "cannot prepare row 7 of data: ValueError: text input",
+    ),
+    "a null that a reward function meets": (
+        "grpo", {**GROUPS, "max_steps": 8}, "jsonl", prompts(7, "answer"), "attribute 'strip'",
+        prompts(), "reward-raises", "mine.score raises",
+    ),
+    "a table with other columns": (
+        "sft", {}, "csv", QA, "KeyError: 'text'",
+        texts(), "data-lacks-columns", "`trl sft` cannot use data: its columns are question",
+    ),
+    "fewer rows than a batch": (
+        "sft", {"max_steps": -1, "dataloader_drop_last": True}, "jsonl", texts()[:4],
+        "dataloader does not have a length",
+        texts()[:8], "run-takes-no-step", "the 4 rows of the data set make no training step",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ("current", "four"))
+@pytest.mark.parametrize("name", CASES)
+def test_rows_are_told_before_the_job(
+    name: str, environment: str, tmp_path: Path, interpreter: Callable[[str], Path]
+) -> None:
+    python = interpreter(environment)
+    trainer, run, kind, bad, dies, good, rule, says = CASES[name]
+    folder = tmp_path / "job"
+    file = laid(folder, run, bad, kind)
+    assert dies in died(python, folder, trainer)
+    findings = checks(file, python, "--trainer", trainer, "--select", rule)[rule]["findings"]
+    assert [says in one["message"] for one in findings] == [True], findings
+    file = laid(folder, run, good, kind)
+    assert died(python, folder, trainer) == ""
+    flags = ("--trainer", trainer, "--select", rule)
+    assert checks(file, python, *flags, statuses=(0, 3))[rule]["findings"] == []
+
+
+@pytest.mark.slow
+@pytest.mark.environment("four")
+def test_a_generation_config_that_is_not_saved(
+    tmp_path: Path, interpreter: Callable[[str], Path]
+) -> None:
+    python = interpreter("four")
+    rules = ("generation-config-not-saved", "model-not-saved")
+    file = laid(tmp_path / "job", {}, texts())
+    said = file.parent / "model/generation_config.json"
+    said.write_text(json.dumps({**json.loads(said.read_text()), "temperature": 0.6}))
+    assert "GenerationConfig is invalid" in died(python, file.parent, "sft")
+    flags = ("--trainer", "sft", *(part for rule in rules for part in ("--select", rule)))
+    found = checks(file, python, *flags, "--fix", "--unsafe-fixes", statuses=(0, 1, 3))
+    assert [len(found[rule]["findings"]) for rule in rules] in ([1, 1], [0, 0])
+    assert json.loads(said.read_text())["do_sample"] is True
+    assert died(python, file.parent, "sft") == ""

@@ -1,0 +1,51 @@
+"""The answer of the probe `data`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from .error import Error
+from .step import Labels
+
+
+@dataclass(frozen=True)
+class RowFault:
+    """The first row, counted from 1, that the trainer's preparation refuses, and with what.
+
+    `every` says that the last row is refused alike.
+    """
+
+    row: int
+    error: Error
+    every: bool
+
+
+@dataclass(frozen=True)
+class DataAnswer:
+    """What the real `load_dataset` and the trainer's own preparation make of the run's rows.
+
+    `not_loaded` is what was raised before there were rows: then the rest is empty. `rows` are those
+    of the training `split`, None where only the first were read. `nulls` are, by column, how many
+    cells are null and the first row of them. `lacks` are the columns of which the trainer needs one
+    group, where it has none of them. `prepared` rows went through the preparation, in `seconds`;
+    `labels` are what came out, None for trainers that generate. `own_tokenizer` says that it was
+    the run's, `pad` is its pad id, `script_pads` as in `StepAnswer`.
+    """
+
+    source: str
+    split: str
+    not_loaded: Error | None = None
+    rows: int | None = None
+    columns: tuple[str, ...] = ()
+    nulls: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    lacks: str = ""
+    conversational: bool = False
+    prepared: int = 0
+    seconds: float = 0.0
+    fault: RowFault | None = None
+    labels: Labels | None = None
+    own_tokenizer: bool = False
+    pad: int | None = None
+    script_pads: Literal["never", "where missing", "always"] = "never"

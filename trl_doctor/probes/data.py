@@ -1,0 +1,65 @@
+"""What the real `load_dataset` and the trainer's own preparation make of the run's rows."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from .answers.data import DataAnswer
+from .child import told
+from .data_rows.loading import Loaded, loaded, named
+from .data_rows.preparing import Prepared, prepare
+from .layout.habits import habits
+from .layout.rows import COLUMNS, is_conversation, lacking
+from .refusal import Refused
+
+SHARE = 0.2
+"""Of the time after which a probe is killed, what the preparation may take."""
+
+
+def answer(request: dict[str, Any]) -> DataAnswer:
+    """Load, count and prepare. Raises `Refused` where the data are not here."""
+    if not request["trainer"]:
+        raise Refused("which trainer would take them is open: say --trainer grpo")
+    try:
+        data = loaded(request)
+        columns = tuple(data.rows.column_names)
+        first = data.rows[0] if len(data.rows) else {}
+    except Refused:
+        raise
+    except Exception as error:
+        source, split = named(request)
+        return DataAnswer(source, split, told(error))
+    trainer, text = request["trainer"]["name"], request["arguments"].get("dataset_text_field")
+    lacks = lacking(columns, trainer, text) if trainer in COLUMNS else ""
+    conversational = is_conversation(first)
+    start, done = time.monotonic(), Prepared()
+    if not lacks and first and trainer in COLUMNS and trainer != "ppo":
+        done = prepare(request, data.rows, conversational, SHARE * request["seconds"])
+    return DataAnswer(
+        source=data.source,
+        split=data.split,
+        rows=len(data.rows) if data.whole else None,
+        columns=columns,
+        nulls=_nulls(data),
+        lacks=lacks,
+        conversational=conversational,
+        prepared=done.rows,
+        seconds=round(time.monotonic() - start, 3),
+        fault=done.fault,
+        labels=done.labels,
+        own_tokenizer=bool(request["folders"]["tokenizer"] or request["folders"]["policy"]),
+        pad=done.pad,
+        script_pads=habits(request["trainer"]["name"]).pad,
+    )
+
+
+def _nulls(data: Loaded) -> dict[str, tuple[int, int]]:
+    """By column, how many cells are null, and the first row of them."""
+    found = {}
+    for name in data.rows.column_names:
+        column = data.rows.data.column(name)
+        if column.null_count:
+            cells = column.is_null().to_pylist()
+            found[name] = (column.null_count, cells.index(True) + 1)
+    return found

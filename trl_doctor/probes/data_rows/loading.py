@@ -1,0 +1,91 @@
+"""The training rows of a run, by the real `load_dataset`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..layout.given_data import LARGEST, bytes_of, local
+from ..reading import KINDS
+from ..refusal import Refused
+
+FIRST = 20_000
+"""Rows that are read of files that are too large to be loaded whole."""
+
+USUAL = "train"
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """The `rows` of a split of one `source`; `whole` says that they are all there are."""
+
+    rows: Any
+    source: str
+    split: str
+    whole: bool
+
+
+def named(request: dict[str, Any]) -> tuple[str, str]:
+    """The data set and the split that the run names; "" where it names none."""
+    run = request["arguments"]
+    split = str(run.get("dataset_train_split") or USUAL)
+    if run.get("datasets"):
+        return "datasets", split
+    name = run.get("dataset_name")
+    return (name if isinstance(name, str) else ""), split
+
+
+def loaded(request: dict[str, Any]) -> Loaded:
+    """What TRL would train on; raises what the library raises, `Refused` where it is not here."""
+    import datasets
+
+    datasets.config.HF_DATASETS_CACHE = Path("cache").absolute()
+    run, roots = request["arguments"], request["roots"]
+    name, split = named(request)
+    mixture = run.get("datasets")
+    if isinstance(mixture, list) and mixture:
+        return Loaded(_mixed(mixture, roots), name, split, True)
+    place = local(name, roots) if name else None
+    if place is None or not place.exists():
+        raise Refused(f"{name or 'a data set'} is not here, and rows on the Hub are not looked at")
+    config = run.get("dataset_config")
+    if bytes_of(place) > LARGEST:
+        part = _opened(place, config, streaming=True)[split]
+        return Loaded(datasets.Dataset.from_list([*part.take(FIRST)]), name, split, False)
+    return Loaded(_opened(place, config)[split], name, split, True)
+
+
+def _opened(place: Path, config: Any, **more: Any) -> Any:
+    """The splits of a folder, or of a file that a script would read."""
+    import datasets
+
+    if place.is_file():
+        kind = KINDS.get(place.suffix, "text")
+        return datasets.load_dataset(kind, data_files=str(place), **more)
+    return datasets.load_dataset(str(place), name=config, **more)
+
+
+def _mixed(mixture: list[Any], roots: list[str]) -> Any:
+    """The entries of `datasets` one after the other, as TRL joins them."""
+    import datasets
+
+    parts = []
+    for entry in mixture:
+        if not isinstance(entry, dict) or not isinstance(entry.get("path"), str):
+            raise Refused("an entry of datasets names no path")
+        files, path = entry.get("data_files"), entry["path"]
+        given = local(files if isinstance(files, str) else path, roots)
+        if given is None or not given.exists():
+            raise Refused(f"{files or path} is not here")
+        chosen = {"data_files": str(given)} if files else {}
+        part = datasets.load_dataset(
+            path if files else str(given),
+            name=entry.get("name"),
+            data_dir=entry.get("data_dir"),
+            split=entry.get("split", USUAL),
+            **chosen,
+        )
+        columns = entry.get("columns")
+        parts.append(part.select_columns(columns) if columns else part)
+    return datasets.concatenate_datasets(parts)
