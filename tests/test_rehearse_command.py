@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from trl_doctor.commands.cli import main
+from trl_doctor.rehearsing.at import At
 from trl_doctor.rehearsing.command import NoCommand, command
 
 PYTHON = Path("/venv/bin/python")
@@ -16,6 +18,7 @@ PYTHON = Path("/venv/bin/python")
 @pytest.fixture(autouse=True)
 def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "train.py").write_text("print()\n")
+    (tmp_path / "train.md.ipynb").write_text("{")
     monkeypatch.chdir(tmp_path)
 
 
@@ -37,10 +40,35 @@ def test_a_command_keeps_its_words_and_variables() -> None:
     assert (dict(named.variables), named.script) == ({"A": "1"}, "train.py")
 
 
-@pytest.mark.parametrize("words", [["none.py"], ["notebook.ipynb"], ["no-such-program"], ["A=1"]])
+@pytest.mark.parametrize(
+    "words", [["none.py"], ["none.ipynb"], ["train.md.ipynb"], ["no-such-program"], ["A=1"]]
+)
 def test_what_cannot_be_rehearsed_is_refused(words: list[str]) -> None:
     with pytest.raises(NoCommand):
         command(words, PYTHON)
+
+
+CELLS = ["import os\n!pip install trl\nx = !ls", "%%bash\nls\n", "", "y = 2\nz = y.upper()"]
+
+
+def test_a_notebook_runs_as_a_script_in_its_folder(tmp_path: Path) -> None:
+    cells = [{"cell_type": "markdown", "source": "# A model"}]
+    cells += [{"cell_type": "code", "source": text} for text in CELLS]
+    (tmp_path / "inner").mkdir()
+    path = tmp_path / "inner" / "train.ipynb"
+    path.write_text(json.dumps({"nbformat": 4, "cells": cells}, indent=1))
+    named = command(["inner/train.ipynb", "--lr", "1"], PYTHON)
+    assert named.arguments == (str(PYTHON), "train.ipynb.py", "--lr", "1")
+    assert (named.folder, named.notebook) == (path.parent, named.notebook)
+    assert named.notebook is not None
+    lines = named.notebook.script.splitlines()
+    compile(named.notebook.script, "train.ipynb.py", "exec")
+    at = At(path, lines.index("z = y.upper()") + 1, named.notebook)
+    assert at.shown == "train.ipynb, cell 4, line 2"
+    assert at.text == "z = y.upper()"
+    text = path.read_text().splitlines()
+    assert "y = 2\\nz = y.upper()" in text[at.spot().line - 1]
+    assert at.spot().cell == "cell 4, line 2, column 1"
 
 
 def test_wrong_use_ends_with_2() -> None:

@@ -59,6 +59,8 @@ def _something_to_learn(found: StepAnswer) -> None:
         raise Unavailable("no row has a target, so there is nothing to learn")
     if completions and completions.different < 2:
         raise Unavailable("all completions are the same, so there is nothing to learn")
+    if found.log.get("frac_reward_zero_std") == 1 or found.log.get("reward_std") == 0:
+        raise Unavailable("all completions of a prompt got the same reward: nothing to learn")
     if completions and not completions.ended:
         raise Unavailable("no completion of the small model ended, so all may be masked")
 
@@ -100,6 +102,15 @@ RULE = Rule(
                 completions=replace(COMPLETIONS, different=1),
             ),
             skipped="nothing to learn",
+        ),
+        Good(
+            FILES,
+            versions=TRL,
+            answers=answered(
+                gradients=replace(GRADIENTS, zero=("a",), zero_count=COUNT),
+                log={"frac_reward_zero_std": 1.0},
+            ),
+            skipped="got the same reward",
         ),
         Good(
             FILES,

@@ -67,3 +67,23 @@ def test_mended_it_passes(case: Mistake, interpreter: Interpreter, tmp_path: Pat
     status, report = rehearsal(tmp_path, python, *case.words, "train.py")
     assert status == 0, found(report)
     assert measured(report)["reached"] == "end"
+
+
+@pytest.mark.slow
+def test_a_mistake_in_a_notebook_is_found_in_its_cell(
+    interpreter: Interpreter, tmp_path: Path
+) -> None:
+    """Neither the model nor the data set is here; the reward function is wrong all the same."""
+    cells = [
+        "%pip install trl\nfrom datasets import load_dataset\nfrom trl import GRPOTrainer",
+        "def half(completions, **_):\n    return [0.0] * (len(completions) // 2)",
+        "data = load_dataset('org/data', split='train')\ndisplay(data)",
+        "trainer = GRPOTrainer('org/qwen2-model', half, train_dataset=data)\ntrainer.train()",
+    ]
+    code = [{"cell_type": "code", "source": text.splitlines(True)} for text in cells]
+    text = json.dumps({"nbformat": 4, "cells": code})
+    (tmp_path / "train.ipynb").write_text(text)
+    status, report = rehearsal(tmp_path, interpreter("current"), "--offline", "train.ipynb")
+    (finding,) = found(report)["reward-count-wrong"]
+    assert (status, finding["line"], finding["column"]) == (1, 1, text.index("def half") + 1)
+    assert [one.name for one in tmp_path.iterdir()] == ["train.ipynb"]

@@ -108,6 +108,7 @@ def check(**options: Any) -> None:
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED, metavar="COMMAND...")
 @click.option("--processes", type=click.IntRange(1), help="How many processes run, on the CPU.")
 @PYTHON
+@OFFLINE
 @click.option("--columns", metavar="NAMES", help="Columns of data sets that are not here.")
 @click.option(
     "--stand-in",

@@ -48,6 +48,9 @@ def answer(request: dict[str, Any]) -> RehearseAnswer:
         records.mkdir(parents=True)
         folder = scratch / f"run-{attempt}"
         mirrored(Path(request["own"]), folder)
+        for name, text in request["files"].items():
+            (folder / name).unlink(missing_ok=True)  # it may be a link to the user's own
+            (folder / name).write_text(text, "utf-8")
         left = request["seconds"] - (time.monotonic() - begun)
         order = Order(
             scratch=scratch, records=records, folder=folder, own=Path(request["own"]),

@@ -9,6 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from trl_doctor.files.formats.text import Invalid
+from trl_doctor.rehearsing.notebook import Notebook, notebook
+
 VARIABLE = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 PYTHON = re.compile(r"python(3(\.\d+)?)?")
 MODULES = {
@@ -35,6 +38,12 @@ class Command:
     arguments: tuple[str, ...]
     script: str = ""
     variables: Mapping[str, str] = field(default_factory=dict)
+    notebook: Notebook | None = None
+
+    @property
+    def folder(self) -> Path:
+        """The user's folder that it runs in."""
+        return self.notebook.path.parent if self.notebook else Path.cwd()
 
 
 def command(given: Sequence[str], python: Path, processes: int | None = None) -> Command:
@@ -51,9 +60,7 @@ def command(given: Sequence[str], python: Path, processes: int | None = None) ->
         raise NoCommand("name a script, or a command after --")
     script = next((word for word in words if word.endswith(".py")), "")
     if words[0].endswith(".ipynb"):
-        raise NoCommand(
-            f"{words[0]} is a notebook: `jupyter nbconvert --to script {words[0]}` makes a script"
-        )
+        return _of_notebook(shown, words, variables, python, processes)
     if words[0].endswith(".py"):
         if not Path(words[0]).is_file():
             raise NoCommand(f"{words[0]}: there is no such script")
@@ -61,6 +68,20 @@ def command(given: Sequence[str], python: Path, processes: int | None = None) ->
     else:
         words[:1] = _program(words[0], python)
     return Command(shown, tuple(words), script, variables)
+
+
+def _of_notebook(
+    shown: str, words: list[str], variables: dict[str, str], python: Path, processes: int | None
+) -> Command:
+    """The notebook as a script, which runs in the notebook's folder as Jupyter runs it there."""
+    try:
+        book = notebook(Path(words[0]).absolute())
+    except OSError as error:
+        raise NoCommand(f"{words[0]}: {error.strerror}") from None
+    except Invalid as error:
+        raise NoCommand(f"{words[0]} {error}") from None
+    arguments = (*_started(python, processes), book.name, *words[1:])
+    return Command(shown, arguments, words[0], variables, book)
 
 
 def _started(python: Path, processes: int | None) -> list[str]:

@@ -11,19 +11,13 @@ from typing import Any, TypeAlias
 
 from trl_doctor.core.question import Answer
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
+from trl_doctor.rehearsing.at import At
+from trl_doctor.rehearsing.notebook import Notebook
 
 Event: TypeAlias = Mapping[str, Any]
 FOLLOWING = ("Connection closed by peer", "Connection reset by peer", "ChildFailedError",
              "NCCL", "Broken pipe", "Timed out waiting", "SIGTERM")  # fmt: skip
 """What a process says that lost another one: the other one's error comes first."""
-
-
-@dataclass(frozen=True)
-class At:
-    """A line of a file of the user's."""
-
-    file: Path
-    line: int
 
 
 @dataclass(frozen=True)
@@ -39,6 +33,7 @@ class Events:
     own: Path
     copy: Path
     stacks: Mapping[int, str] = field(default_factory=dict)
+    notebook: Notebook | None = None
 
     def of(self, *kinds: str) -> list[Event]:
         """The events of these kinds."""
@@ -92,7 +87,10 @@ class Events:
         """A line that a process told, in the user's own file and not in its copy."""
         if not isinstance(told, list | tuple) or len(told) < 2:
             return None
-        return At(self.original(str(told[0])), int(told[1]))
+        file, line = self.original(str(told[0])), int(told[1])
+        if self.notebook and file == self.own / self.notebook.name:
+            return At(self.notebook.path, line, self.notebook)
+        return At(file, line)
 
     def original(self, file: str) -> Path:
         """The user's own file where a process names its copy."""
@@ -108,14 +106,16 @@ class Events:
         return None
 
 
-def read(records: Path, answer: Answer[RehearseAnswer], own: Path) -> Events:
+def read(
+    records: Path, answer: Answer[RehearseAnswer], own: Path, notebook: Notebook | None = None
+) -> Events:
     """What the last attempt told. What was being written when a process was killed is left out."""
     attempts = sorted(records.glob("[0-9]*"), key=_number)
     last = attempts[-1] if attempts else records
     events = sorted(_lines(last), key=lambda one: float(one["time"]))
     started = next((one for one in events if one["kind"] == "started"), {})
     copy = Path(str(started.get("folder") or (answer.value.folder if answer.value else own)))
-    return Events(tuple(events), answer, own, copy, dict(_stacks(last)))
+    return Events(tuple(events), answer, own, copy, dict(_stacks(last)), notebook)
 
 
 def _number(folder: Path) -> int:

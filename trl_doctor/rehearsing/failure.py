@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from trl_doctor.rehearsing.events import At, Event, Events
+from trl_doctor.rehearsing.at import At
+from trl_doctor.rehearsing.events import Event, Events
 
 Whose: TypeAlias = Literal["script", "candidate", "installation", "machine"]
 """The script's; the model's, tokenizer's or arguments'; the libraries'; or what is lacking here."""
@@ -219,4 +220,4 @@ def _collective(main: str) -> bool:
 
 
 def _shown(at: At | None) -> str:
-    return f"{at.file.name}:{at.line}" if at else "a line that is not the script's"
+    return at.shown if at else "a line that is not the script's"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.plain import shown
 from trl_doctor.probes.answers.rehearse import RehearsalAnswer, RehearsalFailure, Saved
-from trl_doctor.rehearsing.events import At, Event, Events
+from trl_doctor.rehearsing.events import Event, Events
 from trl_doctor.rehearsing.failure import Failure
 
 REACHED = {
@@ -51,7 +51,7 @@ def notes(events: Events, failed: Failure | None) -> Iterator[str]:
     )
     yield f"rehearsed in {events.answer.seconds:.0f} s: {REACHED[found.reached]}{held}"
     if failed:
-        at = f" at {_at(failed.at)}" if failed.at else ""
+        at = f" at {failed.at.long}" if failed.at else ""
         then = f"; {failed.remedy}" if failed.remedy else ""
         yield f"stopped by {WHOSE[failed.whose]}{at}: {failed.message}{then}"
     if found.made_up:
@@ -67,7 +67,7 @@ def notes(events: Events, failed: Failure | None) -> Iterator[str]:
 
 
 def _failure(failed: Failure) -> RehearsalFailure:
-    file, line = (shown(failed.at.file), failed.at.line) if failed.at else ("", 0)
+    file, line = (shown(failed.at.file), failed.at.spot().line) if failed.at else ("", 0)
     return RehearsalFailure(failed.whose, failed.message, failed.remedy, failed.kind, file, line)
 
 
@@ -109,14 +109,10 @@ def _changes(events: Events) -> Iterator[tuple[str, str, str, str]]:
 def _away(events: Events) -> Iterator[str]:
     for one in events.of("kept away"):
         at = events.at(one["at"])
-        yield f"{one['what']} {events.original(one['name'])}" + (f" at {_at(at)}" if at else "")
+        yield f"{one['what']} {events.original(one['name'])}" + (f" at {at.long}" if at else "")
 
 
 def _value(value: object) -> str:
     said = value.get("type") if isinstance(value, dict) else value
     text = "none" if said is None else str(said)
     return "…" + text[-20:] if len(text) > 40 else text
-
-
-def _at(at: At) -> str:
-    return f"{shown(at.file)}:{at.line}"

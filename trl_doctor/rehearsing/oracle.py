@@ -140,14 +140,15 @@ def _frames(event: Event) -> tuple[tuple[str, int, str, str], ...]:
 
 def _reward(call: Event, events: Events) -> RewardTrial:
     """A call of a reward function, as the probe `rewards` would tell it."""
-    file = str(events.original(call["file"])) if call["file"] else ""
-    trial = RewardTrial(call["name"], call["state"], file, call["line"] or 0, True,
+    at = events.at([call["file"], call["line"] or 0]) if call["file"] else None
+    file, line = (str(at.file), at.line) if at and not at.notebook else ("", 0)
+    trial = RewardTrial(call["name"], call["state"], file, line, True,
                         expected=call["expected"])  # fmt: skip
     if call["state"] == "raised":
         frames = _frames(call)
-        at = next((one for one in reversed(frames) if one[0] == call["file"]), None)
+        own = next((one for one in reversed(frames) if one[0] == call["file"]), None)
         error = RewardError(call["type"], call["message"], frames=frames)
-        return replace(trial, error=error, at=at)
+        return replace(trial, error=error, at=own)
     given = [*call["values"], *map(float, call.get("odd", ()))]
     values = tuple((0, "completion", float(one)) for one in given)
     return replace(trial, returned=call["returned"], none=call["none"], seconds=call["seconds"],

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 
 from trl_doctor.checkup.checkup import Checkup
 from trl_doctor.checkup.outcome import Outcome
 from trl_doctor.core.finding import Finding, Place, Spot, route
-from trl_doctor.rehearsing.events import At, Event, Events
+from trl_doctor.rehearsing.at import At
+from trl_doctor.rehearsing.events import Event, Events
 from trl_doctor.rehearsing.failure import Failure
 from trl_doctor.rehearsing.run_file import MODEL, ROLES, TOKENIZER, Written
 
@@ -50,7 +48,7 @@ class Lines:
         if at is None:
             return replace(finding, place=Place(self.script))
         spot = _keyword(at, keys[0]) if keys and place.file == self.written.run else None
-        return replace(finding, place=Place(at.file, place.pointer or "/", spot or spotted(at)))
+        return replace(finding, place=Place(at.file, place.pointer or "/", spot or at.spot()))
 
     def _is_model(self, folder: Path) -> bool:
         """Whether a folder is that of a model which the script has loaded."""
@@ -106,23 +104,7 @@ def _keyword(at: At, key: str) -> Spot | None:
     """Where a call is given what a run file calls so."""
     role = next((role for role, name in ROLES.items() if name == key), "")
     names = (key, key.removeprefix("lora_"), PARAMETERS.get(role, key))
-    return next((spot for name in names if (spot := keyword(at, name))), None)
-
-
-def spotted(at: At) -> Spot:
-    """The first character of a line."""
-    text = _line(at)
-    return Spot(at.line, len(text) - len(text.lstrip()) + 1, text)
-
-
-def keyword(at: At, name: str) -> Spot | None:
-    """Where a call that a line is part of is given a keyword; None where it is given none."""
-    calls = [one for one in _calls(at.file) if one.lineno <= at.line <= (one.end_lineno or 0)]
-    for call in sorted(calls, key=lambda one: one.lineno, reverse=True):
-        for one in call.keywords:
-            if one.arg == name:
-                return Spot(one.lineno, one.col_offset + 1, _line(At(at.file, one.lineno)))
-    return None
+    return next((spot for name in names if (spot := at.keyword(name))), None)
 
 
 def _unrepaired(outcomes: tuple[Outcome, ...]) -> tuple[Outcome, ...]:
@@ -135,28 +117,3 @@ def _unrepaired(outcomes: tuple[Outcome, ...]) -> tuple[Outcome, ...]:
 def _advised(finding: Finding) -> Finding:
     remedy = finding.remedy or (finding.fix.message if finding.fix else "")
     return replace(finding, fix=None, remedy=remedy)
-
-
-@lru_cache(maxsize=8)
-def _lines(file: Path) -> tuple[str, ...]:
-    try:
-        return tuple(file.read_text("utf-8", "replace").splitlines())
-    except OSError:
-        return ()
-
-
-def _line(at: At) -> str:
-    lines = _lines(at.file)
-    return lines[at.line - 1] if 0 < at.line <= len(lines) else ""
-
-
-@lru_cache(maxsize=8)
-def _calls(file: Path) -> tuple[ast.Call, ...]:
-    def found() -> Iterator[ast.Call]:
-        try:
-            tree = ast.parse("\n".join(_lines(file)))
-        except (SyntaxError, ValueError, RecursionError):
-            return
-        yield from (one for one in ast.walk(tree) if isinstance(one, ast.Call))
-
-    return tuple(found())

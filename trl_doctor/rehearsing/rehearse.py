@@ -60,12 +60,15 @@ def rehearse(
     with tempfile.TemporaryDirectory(prefix="trl-doctor-rehearsal-") as folder:
         root = Path(folder).resolve()
         answer = _asked(command, scale, oracle)
-        events = read(Path(answer.folder) / "work/records", answer, Path.cwd())
+        records = Path(answer.folder) / "work/records"
+        events = read(records, answer, command.folder, command.notebook)
         ended = failure(events)
         (root / "run").mkdir()
         file = written(events, root / "run", scale.processes)
         script = Path(command.script).absolute() if command.script else file.run
-        target = Target(command.given, "run", file.run, _taken_for(command), beside=(Path.cwd(),))
+        target = Target(
+            command.given, "run", file.run, _taken_for(command), beside=(command.folder,)
+        )
         run = replace(
             open_run(target, environment, options),
             by_class=True,
@@ -78,7 +81,8 @@ def rehearse(
 
 
 def _taken_for(command: Command) -> str:
-    return "a script, rehearsed" if command.script else "a command, rehearsed"
+    kind = "notebook" if command.notebook else "script" if command.script else "command"
+    return f"a {kind}, rehearsed"
 
 
 def _asked(command: Command, scale: Scale, oracle: Oracle) -> Answer[RehearseAnswer]:
@@ -87,7 +91,8 @@ def _asked(command: Command, scale: Scale, oracle: Oracle) -> Answer[RehearseAns
     question = Question("rehearse", "the rehearsal", {
         "command": list(command.arguments),
         "variables": {"HF_HUB_CACHE": str(cache_root()), **command.variables},
-        "own": str(Path.cwd()),
+        "own": str(command.folder),
+        "files": {book.name: book.script} if (book := command.notebook) else {},
         "seconds": max(5.0, conditions.seconds - MARGIN),
         "steps": STEPS,
         "rows": ROWS,

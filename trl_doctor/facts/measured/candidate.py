@@ -85,9 +85,15 @@ def _request(facts: Facts, folders: dict[str, Json] | None = None) -> dict[str, 
 
 
 def _folder(facts: Facts, role: Role) -> str | None:
-    """The folder that the run names for a role; None where it names none, or says null."""
+    """The folder that the run names for a role; None where it names none, or says null.
+
+    A rehearsal has had its models already, in place of those that are not here.
+    """
     model = facts.run.models.get(role)
     if model is None or not model.name:
+        return None
+    rehearsed = facts.probes.conditions.level == "rehearsal"
+    if rehearsed and (isinstance(model.folder, Unavailable) or model.folder.changes):
         return None
     if isinstance(model.folder, Unavailable):
         raise model.folder

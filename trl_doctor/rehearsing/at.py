@@ -1,0 +1,79 @@
+"""A line of the user's own code."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from trl_doctor.core.finding import Spot
+from trl_doctor.core.plain import shown
+from trl_doctor.rehearsing.notebook import Notebook
+
+
+@dataclass(frozen=True)
+class At:
+    """A line, from 1, of a file of the user's; of a `notebook`, a line of its script."""
+
+    file: Path
+    line: int
+    notebook: Notebook | None = None
+
+    @property
+    def shown(self) -> str:
+        """`train.py:12`, or `train.ipynb, cell 3, line 5`."""
+        return self.notebook.shown(self.line) if self.notebook else f"{self.file.name}:{self.line}"
+
+    @property
+    def long(self) -> str:
+        """The same, with the path of a script from the working folder."""
+        return self.shown if self.notebook else f"{shown(self.file)}:{self.line}"
+
+    @property
+    def text(self) -> str:
+        """The line itself; "" where the file cannot be read."""
+        lines = self._script.splitlines()
+        return lines[self.line - 1] if 0 < self.line <= len(lines) else ""
+
+    def spot(self, column: int | None = None) -> Spot:
+        """The place of a column, from 0 in bytes; of the first character if not said."""
+        if column is None:
+            column = len(self.text) - len(self.text.lstrip())
+        if self.notebook:
+            return self.notebook.spot(self.line, column)
+        return Spot(self.line, column + 1, self.text)
+
+    def keyword(self, name: str) -> Spot | None:
+        """Where a call that the line is part of is given a keyword; None where it is given none."""
+        calls = [one for one in _calls(self._script) if one.lineno <= self.line <= _last(one)]
+        for call in sorted(calls, key=lambda one: one.lineno, reverse=True):
+            for keyword in call.keywords:
+                if keyword.arg == name:
+                    return At(self.file, keyword.lineno, self.notebook).spot(keyword.col_offset)
+        return None
+
+    @property
+    def _script(self) -> str:
+        return self.notebook.script if self.notebook else _read(self.file)
+
+
+def _last(call: ast.Call) -> int:
+    return call.end_lineno or 0
+
+
+@lru_cache(maxsize=8)
+def _read(file: Path) -> str:
+    try:
+        return file.read_text("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+@lru_cache(maxsize=8)
+def _calls(script: str) -> tuple[ast.Call, ...]:
+    try:
+        tree = ast.parse(script)
+    except (SyntaxError, ValueError, RecursionError):
+        return ()
+    return tuple(node for node in ast.walk(tree) if isinstance(node, ast.Call))
