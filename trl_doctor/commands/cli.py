@@ -22,7 +22,7 @@ from trl_doctor.commands.options import (
     TRAINER,
     TRUST,
 )
-from trl_doctor.commands.output import Program, tell
+from trl_doctor.commands.output import Program, status_of, tell
 from trl_doctor.commands.parsing import SCRIPT_LINE, CheckCommand
 
 
@@ -40,7 +40,7 @@ def main() -> None:
       trl-doctor check run.json --fix
 
     Exit status: 0 passed, 1 failed (findings at or above --fail-on), 2 wrong usage, 3 incomplete
-    or the doctor itself failed, 130 interrupted.
+    or the doctor itself failed, 130 interrupted, 143 terminated.
     """
 
 
@@ -98,9 +98,9 @@ def check(**options: Any) -> None:
         options["output"] += options.pop("form")
         line = click.get_current_context().meta.get(SCRIPT_LINE)
         status = check(Request(**options, argv=line), _colour(options["color"]))
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
         tell("Aborted!")
-        status = 130
+        status = status_of(interrupt)
     sys.exit(status)
 
 
@@ -141,9 +141,9 @@ def rehearse(
     try:
         options["output"] += options.pop("form")
         status = run(Wanted(command, columns, stand_ins), _colour(options["color"]), **options)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
         tell("Aborted!")
-        status = 130
+        status = status_of(interrupt)
     sys.exit(status)
 
 

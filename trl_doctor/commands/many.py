@@ -46,11 +46,15 @@ def examined_all(request: Request, shared: Session, targets: Sequence[str]) -> I
     spawn = get_context("spawn")
     with ProcessPoolExecutor(jobs, spawn, _start, (request,)) as workers:
         waiting = [(given, workers.submit(_examined, given)) for given in targets]
-        for given, answer in waiting:
-            try:
-                yield from answer.result()
-            except BrokenProcessPool:  # one target ended a worker, and with it all that waited
-                yield from _alone(request, spawn, given)
+        try:
+            for given, answer in waiting:
+                try:
+                    yield from answer.result()
+                except BrokenProcessPool:  # one target ended a worker, and with it all that waited
+                    yield from _alone(request, spawn, given)
+        except BaseException:  # interrupted: what has not begun is not waited for
+            workers.shutdown(cancel_futures=True)
+            raise
 
 
 def _alone(request: Request, spawn: Any, given: str) -> list[Examined]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
+import threading
 from contextlib import suppress
 from typing import Any
 
@@ -22,11 +24,25 @@ def tell(line: str) -> None:
         click.echo(redacted(line, of_environment(os.environ)), err=True)
 
 
+class Ended(KeyboardInterrupt):
+    """A scheduler or a shell has sent this process a signal that ends it; holds its number."""
+
+
+def status_of(interrupt: KeyboardInterrupt) -> int:
+    """The exit status of an interrupted command: 128 and the signal's number."""
+    number = interrupt.args[0] if isinstance(interrupt, Ended) else signal.SIGINT
+    return 128 + int(number)
+
+
 class Program(click.Group):
-    """A command line that ends with status 3 and one line where its output cannot be written."""
+    """A command line that ends with status 3 and one line where its output cannot be written.
+
+    SIGTERM and SIGHUP end it as Ctrl-C does: what it has started and written for itself is removed.
+    """
 
     def main(self, *arguments: Any, **options: Any) -> Any:
         _open_what_is_closed()
+        _end_cleanly()
         try:
             return super().main(*arguments, **options)
         except OSError as error:
@@ -37,6 +53,20 @@ class Program(click.Group):
             return super().invoke(context)
         except OSError as error:  # here, for click itself takes a closed pipe for status 1
             sys.exit(_failed(error))
+
+
+def _end_cleanly() -> None:
+    """Let SIGTERM and SIGHUP raise, once: a second one must not stop the removal."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _raise)
+
+
+def _raise(number: int, _: object) -> None:
+    signal.signal(number, signal.SIG_IGN)
+    raise Ended(number)
 
 
 def _open_what_is_closed() -> None:
