@@ -1,0 +1,157 @@
+"""What a problem report of a TRL user is here: a candidate, its failure, its cause and its remedy."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from commands import ran, reports
+from laid import ROOT, change
+
+ARGUMENTS = {
+    "output_dir": "out",
+    "max_steps": 1,
+    "per_device_train_batch_size": 2,
+    "report_to": "none",
+    "save_strategy": "no",
+    "use_cpu": True,
+    "bf16": False,
+}
+GROUPS = {"num_generations": 2, "max_completion_length": 8}
+
+
+@dataclass(frozen=True)
+class Report:
+    """A public thread, rebuilt small.
+
+    `sign` is in what the real run of the broken files says and in nothing that the healthy ones
+    say; `cause` is what a finding has to say, a regular expression. `healthy` are the files that
+    the remedy changes; `model` the keys of the model's files that are otherwise before it.
+    """
+
+    thread: str
+    environment: str
+    sign: str
+    cause: str
+    broken: Mapping[str, str]
+    healthy: Mapping[str, str]
+    level: str = "files"
+    model: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return self.thread.rpartition("/")[2]
+
+    @property
+    def half(self) -> str:
+        """Rules were written from threads of odd numbers; those of even numbers measure them."""
+        return "odd" if int(self.thread.rpartition("#")[2]) % 2 else "even"
+
+    def lay(self, folder: Path, *, healthy: bool) -> Path:
+        """Write the candidate into a folder; what is to be run and checked."""
+        for model, fixture in (("model", "healthy"), ("reward", "reward")):
+            shutil.copytree(ROOT / "fixtures/models" / fixture, folder / model)
+        plain = {"tokenizer_config.json": {"model_input_names": ["input_ids", "attention_mask"]}}
+        for name, keys in {**plain, **({} if healthy else self.model)}.items():
+            change(folder / "model" / name, keys)
+        for name, text in {**self.broken, **(self.healthy if healthy else {})}.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        return folder / "train.py"
+
+
+def real(python: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    """The real run of what is laid out there."""
+    return ran(python, "train.py", cwd=folder)
+
+
+def told(python: Path, scripts: Sequence[Path], level: str) -> list[list[dict[str, Any]]]:
+    """The findings of the doctor on each script, in one command."""
+    found = reports(scripts, python, "--level", level, statuses=(0, 1, 2))
+    return [_findings(target) for target in found]
+
+
+def _findings(target: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {**finding, "rule": check["rule"]}
+        for check in target["checks"]
+        for finding in check["findings"]
+    ]
+
+
+def names_cause(report: Report, findings: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The rules that tell the cause as an error or a warning."""
+    return [
+        str(one["rule"])
+        for one in findings
+        if one["severity"] in ("error", "warning") and re.search(report.cause, _words(one), re.I)
+    ]
+
+
+def _words(finding: Mapping[str, Any]) -> str:
+    return f"{finding['message']} {finding.get('remedy') or ''}"
+
+
+def errors(findings: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The rules that found an error, with what they say."""
+    return [f"{one['rule']}: {one['message']}" for one in findings if one["severity"] == "error"]
+
+
+def rows(*given: Mapping[str, Any]) -> str:
+    """Lines of JSON."""
+    return "".join(json.dumps(one) + "\n" for one in given)
+
+
+def script(
+    trainer: str,
+    arguments: Mapping[str, Any] | None = None,
+    given: Mapping[str, str] | None = None,
+    *,
+    before: str = "",
+    after: str = "trainer.train()\n",
+    data: str = "load_dataset('json', data_files='rows.jsonl', split='train')",
+    package: str = "trl",
+) -> str:
+    """A script that trains: `arguments` of the config, `given` to the trainer as Python.
+
+    An argument of None is left out, as is what is given as "".
+    """
+    groups = GROUPS if trainer in ("GRPO", "RLOO") else {}
+    used = {**ARGUMENTS, **groups, **(arguments or {})}
+    config = ", ".join(f"{key}={value!r}" for key, value in used.items() if value is not None)
+    named = {"model": "'model'", "args": "args", "train_dataset": "rows", **(given or {})}
+    call = ", ".join(f"{key}={value}" for key, value in named.items() if value)
+    return (
+        f"from datasets import load_dataset\nfrom {package} import {trainer}Config, {trainer}Trainer\n"
+        f"{before}\nrows = {data}\nargs = {trainer}Config({config})\n"
+        f"trainer = {trainer}Trainer({call})\n{after}"
+    )
+
+
+def said(role: str, text: str) -> dict[str, str]:
+    """A message."""
+    return {"role": role, "content": text}
+
+
+ASKED = ("What is seven times six?", "Count to five.", "Write about the sea.", "And two weeks?")
+ANSWERED = ("Forty-two.", "One, two, three, four, five.", "The sea was calm.", "Fourteen days.")
+PAIRS = tuple(zip(ASKED, ANSWERED, strict=True))
+TEXT = rows(*({"text": f"{asked} {answer}"} for asked, answer in PAIRS))
+CHATS = rows(*({"messages": [said("user", a), said("assistant", b)]} for a, b in PAIRS))
+COMPLETIONS = rows(*({"prompt": a, "completion": f" {b}"} for a, b in PAIRS))
+PREFERENCES = rows(*({"prompt": a, "chosen": f" {b}", "rejected": " No."} for a, b in PAIRS))
+CHOICES = rows(*({"chosen": f"{a} {b}", "rejected": f"{a} No."} for a, b in PAIRS))
+LABELLED = rows(
+    *({"prompt": a, "completion": f" {b}", "label": n % 2 == 0} for n, (a, b) in enumerate(PAIRS))
+)
+PROMPTS = rows(*({"prompt": asked} for asked in ASKED))
+CHAT_PROMPTS = rows(*({"prompt": [said("user", asked)]} for asked in ASKED))
+LENGTH = "def score(completions, **kwargs):\n    return [float(len(str(one)) % 7) for one in completions]\n"
+REWARD = {"reward_funcs": "score"}
