@@ -1,6 +1,8 @@
 """How many problem reports of TRL users the doctor tells: `python benchmarks/reports.py`.
 
-Runs tests/proofs/reports/ in the pinned environments (TRL_DOCTOR_ENVIRONMENTS).
+The candidates of `tests/proofs/reports/` are run in the pinned environments (here, or in
+`TRL_DOCTOR_ENVIRONMENTS`), broken and after their remedy, and the doctor is asked about both at
+`files` and at `tiny`. Printed is a line for each, and a sum for each group.
 """
 
 from __future__ import annotations
@@ -10,49 +12,73 @@ import os
 import re
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT / "tests/proofs"), str(ROOT / "tests/proofs/reports"), str(ROOT / "fixtures")]
+sys.path[:0] = [str(ROOT / "tests/proofs"), str(ROOT / "fixtures")]
 
-import hosts
-from collection import REPORTS
-from report import errors, names_cause, real, told
+import hosts  # noqa: E402
+from reports.collection import REPORTS  # noqa: E402
+from reports.report import Report, errors, names_cause, real, told  # noqa: E402
 
-def main():
-    p = argparse.ArgumentParser()
-    p.add_argument("--only", nargs="*"); p.add_argument("--environment"); p.add_argument("--no-real", action="store_true"); p.add_argument("--no-doctor", action="store_true"); p.add_argument("-v", action="store_true"); p.add_argument("--level")
-    a = p.parse_args()
-    base = Path(os.environ["TRL_DOCTOR_ENVIRONMENTS"])
-    chosen = [r for r in REPORTS if (not a.only or any(o in r.thread for o in a.only)) and (not a.environment or r.environment == a.environment)]
-    chosen.sort(key=lambda r: r.environment)
-    for env in dict.fromkeys(r.environment for r in chosen):
-        python = base / env / "bin/python"
-        mine = [r for r in chosen if r.environment == env]
-        with tempfile.TemporaryDirectory() as tmp:
-            laid = {}
-            for n, r in enumerate(mine):
-                for healthy in (False, True):
-                    f = Path(tmp) / f"{n}-{healthy}"; f.mkdir()
-                    laid[r.thread, healthy] = r.lay(f, healthy=healthy)
-            if not a.no_real:
-                for r in mine:
-                    b = real(python, laid[r.thread, False].parent); h = real(python, laid[r.thread, True].parent)
-                    sb = re.search(r.sign, b.stderr + b.stdout); sh = re.search(r.sign, h.stderr + h.stdout)
-                    ok = bool(sb) and not sh and not h.returncode
-                    print("REAL", "ok " if ok else "BAD", r.thread, env, b.returncode, h.returncode)
-                    if not ok or a.v:
-                        print("   broken:", (b.stderr + b.stdout)[-600 if not a.v else -1500:]); print("   healthy:", (h.stderr + h.stdout)[-600:])
-            if not a.no_doctor:
-                for level in ([a.level] if a.level else ["files", "tiny"]):
-                    them = [r for r in mine]
-                    scripts = [laid[r.thread, h] for r in them for h in (False, True)]
-                    found = told(python, scripts, level)
-                    for i, r in enumerate(them):
-                        fb, fh = found[2 * i], found[2 * i + 1]
-                        nc = names_cause(r, fb)
-                        print("DOC", level, "TOLD" if nc else "----", r.thread, nc, "FALSE " + str(errors(fh)) if errors(fh) else "", "" if nc else errors(fb))
-                        if a.v:
-                            for x in fb: print("     ", x["severity"], x["rule"], x["message"])
+LEVELS = ("files", "tiny")
+
+
+def main() -> None:
+    """Examine what is asked for, and print."""
+    said = argparse.ArgumentParser(description=__doc__)
+    said.add_argument("--only", nargs="*", default=[], help="parts of threads' names")
+    said.add_argument("--levels", nargs="*", default=LEVELS, choices=LEVELS)
+    said.add_argument("--no-real", action="store_true", help="ask the doctor alone")
+    asked = said.parse_args()
+    folder = Path(os.environ.get("TRL_DOCTOR_ENVIRONMENTS", ROOT / "environments"))
+    chosen = [one for one in REPORTS if not asked.only or any(p in one.thread for p in asked.only)]
+    sums: dict[str, Counter[str]] = {}
+    for environment in sorted({one.environment for one in chosen}):
+        here = [one for one in chosen if one.environment == environment]
+        with tempfile.TemporaryDirectory() as name:
+            examine(folder / environment / "bin/python", here, Path(name), asked, sums)
         hosts.close()
-main()
+    for group, counted in sorted(sums.items()):
+        reports = counted.pop("reports")
+        print(f"{group}: {reports} reports, " + ", ".join(f"{n} {w}" for w, n in counted.items()))
+
+
+def examine(
+    python: Path,
+    here: list[Report],
+    folder: Path,
+    asked: argparse.Namespace,
+    sums: dict[str, Counter[str]],
+) -> None:
+    """Print and count what becomes of the reports of one environment."""
+    laid = {one: (folder / f"{n}b", folder / f"{n}h") for n, one in enumerate(here)}
+    for one, (broken, healthy) in laid.items():
+        one.lay(broken, healthy=False)
+        one.lay(healthy, healthy=True)
+    scripts = [part / "train.py" for one in here for part in laid[one]]
+    found = {level: told(python, scripts, level) for level in asked.levels}
+    for number, one in enumerate(here):
+        words, counted = [], sums.setdefault(one.group, Counter())
+        counted["reports"] += 1
+        if not asked.no_real:
+            broken, healthy = (real(python, part) for part in laid[one])
+            fails = bool(re.search(one.sign, broken.stderr + broken.stdout))
+            words.append(f"{'fails' if fails else 'does not fail'}, then {healthy.returncode}")
+            counted["fail, and run after the remedy"] += fails and not healthy.returncode
+        rules = {level: names_cause(one, found[level][2 * number]) for level in asked.levels}
+        first = next((level for level in asked.levels if rules[level]), "")
+        words.append(
+            f"told at {first} by {', '.join(sorted({*rules[first]}))}" if first else "not told"
+        )
+        counted["told with their cause"] += bool(first)
+        false = {said for level in asked.levels for said in errors(found[level][2 * number + 1])}
+        counted["false errors on the healthy ones"] += len(false)
+        print(
+            f"{one.thread} ({one.environment}): {'; '.join([*words, *sorted(false)])}", flush=True
+        )
+
+
+if __name__ == "__main__":
+    main()

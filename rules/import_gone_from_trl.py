@@ -6,10 +6,12 @@ import name 'PPOv2Trainer' from 'trl'".
 Remedy: import it from where this release has it, use what took its place, or install a release
 that has the name.
 
-Versions: each finding names the releases. Trainers and configs from trl 0.7.11 to 1.16.0 are known.
+Versions: each finding names the releases. Trainers and configs from trl 0.7.11 to 1.16.0 are known;
+any other name is looked for in the installed release.
 
 Seen: ran `from trl import PPOv2Trainer` with trl 0.24.0 and 1.16.0, `from trl import
-PPOTrainer` with 1.16.0: "ImportError: cannot import name".
+PPOTrainer` with 1.16.0: "ImportError: cannot import name"; `DataCollatorForCompletionOnlyLM` with
+0.24.0 (fms-acceleration#169) alike.
 """
 
 from collections.abc import Iterator
@@ -19,7 +21,7 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.library import releases
+from trl_doctor.facts.library import offers, releases
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run import Mention
 
@@ -35,11 +37,32 @@ def check(facts: Facts) -> Iterator[Finding]:
     for name in run.imports:
         _, _, short = name.name.rpartition(".")
         if short != used and name.name == f"trl.{short}":
-            yield from _gone(name, short, version)
+            yield from _gone(name, short, version) or _absent(facts, name, short)
 
 
-def _gone(name: Mention, short: str, version: Version) -> Iterator[Finding]:
+def _absent(facts: Facts, name: Mention, short: str) -> list[Finding]:
+    """What to say of any other name that the installed release does not offer under `trl`."""
+    if offers(facts.environment, short) is not False:
+        return []
+    version = facts.environment.version("trl")
+    remedy = INSTEAD.get(short, "take the import out, or install the release that it was made for")
+    return [Finding(name.place, f"the installed trl {version} has no {short}", remedy=remedy)]
+
+
+INSTEAD = {
+    "DataCollatorForCompletionOnlyLM": "take it out: rows with prompt and completion have the loss "
+    "on the completion alone, and assistant_only_loss does it for conversations",
+    "setup_chat_format": "use clone_chat_template, or chat_template_path",
+}
+"""What to do without a name that many scripts import."""
+
+
+def _gone(name: Mention, short: str, version: Version) -> list[Finding]:
     """What to say of a trainer or config that this release does not offer under `trl`."""
+    return list(_gone_class(name, short, version))
+
+
+def _gone_class(name: Mention, short: str, version: Version) -> Iterator[Finding]:
     lives = releases.exported(short)
     homes = releases.trainer_homes(version, short) if lives else ()
     if not lives or "trl" in homes:

@@ -10,6 +10,7 @@ from pathlib import Path
 from packaging.version import Version
 
 from trl_doctor.core.unavailable import Unavailable, Undecided
+from trl_doctor.facts.handed import Passed
 from trl_doctor.facts.library import accepted, releases
 from trl_doctor.facts.run import UNDECIDED, Mention, Model, Role, Run
 from trl_doctor.facts.script import defaults, trainers
@@ -116,6 +117,18 @@ def open_script(target: Target, path: Path, environment: Environment, resolve: R
             for name, given in (use.made.given.items() if use.made.rest is None else ())
             if name not in use.made.fields
         ),
+        passes=_passes(use, script.places),
+    )
+
+
+def _passes(use: trainers.Use, places: Places) -> Passed:
+    given = {name: one for name in use.names if (one := use.given(name)) is not None}
+    given = {name: one for name, one in given.items() if one.value is not use.made.rest}
+    given |= use.made.given
+    return Passed(
+        {name: one.value for name, one in given.items()},
+        {name: places.place(f"/{name}", one.whole) for name, one in given.items()},
+        use.made.rest.why if use.made.rest is not None else "",
     )
 
 

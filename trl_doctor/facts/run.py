@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 from trl_doctor.core.finding import Json, Place, pointer
 from trl_doctor.core.trainer import Trainer
 from trl_doctor.core.unavailable import Unavailable, Undecided
+from trl_doctor.facts.handed import Passed
 from trl_doctor.facts.signatures import Signature
 from trl_doctor.files import document
 from trl_doctor.files.folder import Folder
@@ -69,6 +70,7 @@ class Run:
     report should know of how this was read.
     `rewards` are the reward functions whose text is at hand; `imports` the names that the run's
     own code imports from trl, `constructor` the arguments that it gives to the trainer's class.
+    `passes` is what it hands to that class, None where the run is no code.
     `hardware` are the GPUs that the user states.
     `faults` are the parts of that code that cannot be read, by what is wrong with each.
     `replaced_by` is the package that puts its own classes in the place of TRL's.
@@ -94,6 +96,7 @@ class Run:
     stated: Mapping[str, str] = field(default_factory=dict)
     faults: tuple[Mention, ...] = ()
     replaced_by: str = ""
+    passes: Passed | None = None
 
     @property
     def policy(self) -> Folder | Unavailable:

@@ -14,7 +14,7 @@ class Signature:
     """`takes` are the arguments that can be given by name, `wants` those that must be given.
 
     `others` says that it takes any other (`**kwargs`). `returns` is False where it surely returns
-    nothing.
+    nothing. `reads_messages` says that it takes completions for conversations.
     """
 
     name: str
@@ -23,6 +23,7 @@ class Signature:
     wants: tuple[str, ...]
     others: bool
     returns: bool
+    reads_messages: bool = False
 
 
 def signature(
@@ -43,7 +44,9 @@ def signature(
         if not default
     ]
     takes = (*plain, *(one.arg for one in said.kwonlyargs))
-    return Signature(name, place, takes, tuple(wants), said.kwarg is not None, _returns(node))
+    open_ = said.kwarg is not None
+    reads = _reads_messages(node)
+    return Signature(name, place, takes, tuple(wants), open_, _returns(node), reads)
 
 
 def _returns(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> bool:
@@ -64,3 +67,16 @@ def _own(node: ast.AST) -> Iterator[ast.AST]:
         if not isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
             yield one
             yield from _own(one)
+
+
+def _reads_messages(node: ast.AST) -> bool:
+    """Whether it reads `…[0]["content"]`, and looks at no type before."""
+    names = {getattr(one, "id", getattr(one, "attr", "")) for one in ast.walk(node)}
+    if "isinstance" in names or any(isinstance(one, ast.Try) for one in ast.walk(node)):
+        return False
+    return any(
+        isinstance(one, ast.Subscript)
+        and getattr(one.slice, "value", None) == "content"
+        and isinstance(one.value, ast.Subscript)
+        for one in ast.walk(node)
+    )

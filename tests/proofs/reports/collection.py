@@ -1,4 +1,11 @@
 """All reports."""
-import preference, reinforcement, supervised
-from report import Report
-REPORTS: tuple[Report, ...] = (*supervised.REPORTS, *preference.REPORTS, *reinforcement.REPORTS)
+
+from reports import arguments, preference, reinforcement, supervised
+from reports.report import Report
+
+REPORTS: tuple[Report, ...] = (
+    *arguments.REPORTS,
+    *supervised.REPORTS,
+    *preference.REPORTS,
+    *reinforcement.REPORTS,
+)

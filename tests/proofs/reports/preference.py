@@ -1,6 +1,6 @@
 """Reports of DPOTrainer, KTOTrainer and RewardTrainer."""
 
-from report import CHOICES, COMPLETIONS, LABELLED, PREFERENCES, Report, rows, script
+from reports.report import CHOICES, COMPLETIONS, LABELLED, PREFERENCES, Report, rows, script
 
 LOADED = (
     "from transformers import AutoModelForCausalLM, AutoTokenizer\n"
@@ -15,12 +15,8 @@ SCORER = (
 )
 SCORING = {"model": "model", "processing_class": "tokenizer"}
 OTHERS = PREFERENCES.replace('"prompt"', '"query"').replace('"chosen"', '"response"')
-LONG = rows(
-    *({"prompt": "Count to five. " * 30, "chosen": " One, two.", "rejected": " No."},) * 4
-)
-UNEVEN = rows(
-    *({"prompt": "Count.", "chosen": " One, two, three. " * 9, "rejected": " No."},) * 4
-)
+LONG = rows(*({"prompt": "Count to five. " * 30, "chosen": " One, two.", "rejected": " No."},) * 4)
+UNEVEN = rows(*({"prompt": "Count.", "chosen": " One, two, three. " * 9, "rejected": " No."},) * 4)
 LOGGED = {"logging_steps": 1}
 
 REPORTS = (
@@ -87,7 +83,7 @@ REPORTS = (
     ),
     Report(
         "huggingface/trl#3382",
-        "grpo-shapes",
+        "grpo-first",
         "'logits/rejected': nan",
         "max_length",
         {
@@ -120,9 +116,7 @@ REPORTS = (
         "cannot be the same object",
         "ref_model",
         {
-            "train.py": script(
-                "DPO", {}, {"model": "model", "ref_model": "model"}, before=LOADED
-            ),
+            "train.py": script("DPO", {}, {"model": "model", "ref_model": "model"}, before=LOADED),
             "rows.jsonl": PREFERENCES,
         },
         {"train.py": script("DPO", {}, {"model": "model"}, before=LOADED)},
@@ -166,9 +160,7 @@ REPORTS = (
         "batch size must be > 1",
         "batch",
         {
-            "train.py": script(
-                "KTO", {"per_device_train_batch_size": 1}, SCORING, before=LOADED
-            ),
+            "train.py": script("KTO", {"per_device_train_batch_size": 1}, SCORING, before=LOADED),
             "rows.jsonl": LABELLED,
         },
         {"train.py": script("KTO", {}, SCORING, before=LOADED)},

@@ -1,6 +1,6 @@
 """Reports of GRPOTrainer, RLOOTrainer and PPOTrainer."""
 
-from report import CHAT_PROMPTS, LENGTH, PROMPTS, REWARD, TEXT, Report, rows, script
+from reports.report import CHAT_PROMPTS, LENGTH, PROMPTS, REWARD, TEXT, Report, rows, script
 
 STREAMED = "load_dataset('json', data_files='rows.jsonl', split='train', streaming=True)"
 BARE = "def score(prompts, completions):\n    return [float(len(one)) for one in completions]\n"
@@ -74,7 +74,10 @@ REPORTS = (
         "grpo-first",
         "Error",
         "stream|Iterable",
-        {"train.py": script("GRPO", {}, REWARD, before=LENGTH, data=STREAMED), "rows.jsonl": PROMPTS},
+        {
+            "train.py": script("GRPO", {}, REWARD, before=LENGTH, data=STREAMED),
+            "rows.jsonl": PROMPTS,
+        },
         {"train.py": script("GRPO", {}, REWARD, before=LENGTH)},
     ),
     Report(
@@ -82,7 +85,10 @@ REPORTS = (
         "four",
         "Iterable datasets are not yet supported",
         "stream|Iterable",
-        {"train.py": script("GRPO", {}, REWARD, before=LENGTH, data=STREAMED), "rows.jsonl": PROMPTS},
+        {
+            "train.py": script("GRPO", {}, REWARD, before=LENGTH, data=STREAMED),
+            "rows.jsonl": PROMPTS,
+        },
         {"train.py": script("GRPO", {}, REWARD, before=LENGTH)},
     ),
     Report(
@@ -99,12 +105,8 @@ REPORTS = (
         "multiple values for argument 'completions'",
         "multiple values",
         {"train.py": script("GRPO", {}, REWARD, before=POSITIONAL), "rows.jsonl": PROMPTS},
-        {
-            "train.py": script(
-                "GRPO", {}, REWARD, before=POSITIONAL.replace("True, []", "True")
-            )
-        },
-        level="tiny",
+        {"train.py": script("GRPO", {}, REWARD, before=POSITIONAL.replace("True, []", "True"))},
+        level="",
     ),
     Report(
         "huggingface/trl#4020",
@@ -132,7 +134,6 @@ REPORTS = (
         "string indices|conversation",
         {"train.py": script("GRPO", {}, REWARD, before=INDEXED), "rows.jsonl": PROMPTS},
         {"rows.jsonl": CHAT_PROMPTS},
-        level="tiny",
     ),
     Report(
         "huggingface/open-r1#126",
@@ -151,11 +152,7 @@ REPORTS = (
             "train.py": script("GRPO", {"sync_ref_model": True}, REWARD, before=LENGTH),
             "rows.jsonl": PROMPTS,
         },
-        {
-            "train.py": script(
-                "GRPO", {"sync_ref_model": True, "beta": 0.1}, REWARD, before=LENGTH
-            )
-        },
+        {"train.py": script("GRPO", {"sync_ref_model": True, "beta": 0.1}, REWARD, before=LENGTH)},
     ),
     Report(
         "huggingface/trl#6700",

@@ -1,4 +1,4 @@
-"""What a problem report of a TRL user is here: a candidate, its failure, its cause and its remedy."""
+"""A problem report of a TRL user: a candidate, its failure, its cause and its remedy."""
 
 from __future__ import annotations
 
@@ -26,13 +26,15 @@ ARGUMENTS = {
 GROUPS = {"num_generations": 2, "max_completion_length": 8}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Report:
     """A public thread, rebuilt small.
 
     `sign` is in what the real run of the broken files says and in nothing that the healthy ones
     say; `cause` is what a finding has to say, a regular expression. `healthy` are the files that
-    the remedy changes; `model` the keys of the model's files that are otherwise before it.
+    the remedy changes; `model` the keys of the model's files that are otherwise before it. `level`
+    is the earliest at which the cause can be told, empty where only a rehearsal can. `group`
+    says whether rules were written with it at hand ("seen") or before it was looked for ("fresh").
     """
 
     thread: str
@@ -42,16 +44,8 @@ class Report:
     broken: Mapping[str, str]
     healthy: Mapping[str, str]
     level: str = "files"
+    group: str = "seen"
     model: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-
-    @property
-    def name(self) -> str:
-        return self.thread.rpartition("/")[2]
-
-    @property
-    def half(self) -> str:
-        """Rules were written from threads of odd numbers; those of even numbers measure them."""
-        return "odd" if int(self.thread.rpartition("#")[2]) % 2 else "even"
 
     def lay(self, folder: Path, *, healthy: bool) -> Path:
         """Write the candidate into a folder; what is to be run and checked."""
@@ -129,7 +123,8 @@ def script(
     named = {"model": "'model'", "args": "args", "train_dataset": "rows", **(given or {})}
     call = ", ".join(f"{key}={value}" for key, value in named.items() if value)
     return (
-        f"from datasets import load_dataset\nfrom {package} import {trainer}Config, {trainer}Trainer\n"
+        "from datasets import load_dataset\n"
+        f"from {package} import {trainer}Config, {trainer}Trainer\n"
         f"{before}\nrows = {data}\nargs = {trainer}Config({config})\n"
         f"trainer = {trainer}Trainer({call})\n{after}"
     )
@@ -153,5 +148,8 @@ LABELLED = rows(
 )
 PROMPTS = rows(*({"prompt": asked} for asked in ASKED))
 CHAT_PROMPTS = rows(*({"prompt": [said("user", asked)]} for asked in ASKED))
-LENGTH = "def score(completions, **kwargs):\n    return [float(len(str(one)) % 7) for one in completions]\n"
+LENGTH = (
+    "def score(completions, **kwargs):\n"
+    "    return [float(len(str(one)) % 7) for one in completions]\n"
+)
 REWARD = {"reward_funcs": "score"}

@@ -1,6 +1,6 @@
-"""Reports of SFTTrainer: arguments, rows, masks, evaluation."""
+"""Reports of SFTTrainer: rows, templates, masks, evaluation."""
 
-from report import CHATS, COMPLETIONS, PAIRS, TEXT, Report, rows, said, script
+from reports.report import CHATS, COMPLETIONS, PAIRS, TEXT, Report, rows, said, script
 
 EVALUATED = {"eval_dataset": "rows"}
 LONG = rows(
@@ -23,21 +23,8 @@ PROCESSED = {"processing_class": "tokenizer"}
 BEST = {"eval_strategy": "steps", "eval_steps": 1, "save_strategy": "best", "save_steps": 1}
 LOADS_BEST = {**BEST, "save_strategy": "steps", "load_best_model_at_end": True}
 ANSWERS = rows(*({"question": a, "answer": b} for a, b in PAIRS))
-WRITTEN = "def written(row):\n    return f'{row.get(\"question\")} {row.get(\"answer\")}'\n"
-LISTED = "def listed(row):\n    return [f'{row[\"question\"]} {row[\"answer\"]}']\n"
-ADAPTED = (
-    "from peft import LoraConfig, get_peft_model\nfrom transformers import AutoModelForCausalLM\n"
-    "model = AutoModelForCausalLM.from_pretrained('model')\n"
-    "model = get_peft_model(model, LoraConfig(task_type='CAUSAL_LM'))\n"
-)
-SEEN = (
-    "import torch\nbatch = next(iter(trainer.get_train_dataloader()))\n"
-    "other = {**batch, 'input_ids': batch['input_ids'].clone()}\n"
-    "other['input_ids'][0, 0] = 5\n"
-    "with torch.no_grad():\n"
-    "    one, two = (trainer.model(**each).logits[-1, -1] for each in (batch, other))\n"
-    "print('rows see each other' if (one != two).any() else 'rows are apart')\ntrainer.train()\n"
-)
+WRITTEN = 'def written(row):\n    return f\'{row.get("question")} {row.get("answer")}\'\n'
+LISTED = 'def listed(row):\n    return [f\'{row["question"]} {row["answer"]}\']\n'
 ALTERNATES = (
     "{% for m in messages %}{% if (m.role == 'user') != (loop.index0 % 2 == 0) %}"
     "{{ raise_exception('Conversation roles must alternate user/assistant/...') }}{% endif %}"
@@ -47,42 +34,10 @@ STREAMED = "load_dataset('json', data_files='rows.jsonl', split='train', streami
 
 REPORTS = (
     Report(
-        "unslothai/unsloth#10785",
-        "four",
-        "unexpected keyword argument 'max_seq_length'",
-        "max_seq_length",
-        {"train.py": script("SFT", {"max_seq_length": 64}), "rows.jsonl": TEXT},
-        {"train.py": script("SFT", {"max_length": 64})},
-    ),
-    Report(
-        "unslothai/unsloth#1264",
-        "grpo-first",
-        "unexpected keyword argument 'dataset_text_field'",
-        "dataset_text_field",
-        {"train.py": script("SFT", {}, {"dataset_text_field": "'text'"}), "rows.jsonl": TEXT},
-        {"train.py": script("SFT", {"dataset_text_field": "text"})},
-    ),
-    Report(
-        "arcee-ai/DistillKit#23",
-        "grpo-first",
-        "unexpected keyword argument 'max_seq_length'",
-        "max_seq_length",
-        {"train.py": script("SFT", {}, {"max_seq_length": "64"}), "rows.jsonl": TEXT},
-        {"train.py": script("SFT", {"max_seq_length": 64})},
-    ),
-    Report(
-        "huggingface/trl#3564",
-        "grpo-shapes",
-        "unexpected keyword argument 'tools'",
-        "tools",
-        {"train.py": script("SFT", {"tools": []}), "rows.jsonl": CHATS},
-        {"train.py": script("SFT")},
-    ),
-    Report(
         "ProfSynapse/Synaptic-Tuner#43",
         "grpo-shapes",
         "KeyError",
-        "dialogue",
+        "messages",
         {"train.py": script("SFT"), "rows.jsonl": CHATS.replace('"messages"', '"dialogue"')},
         {"rows.jsonl": CHATS},
     ),
@@ -92,11 +47,7 @@ REPORTS = (
         "has no assistant tokens",
         "generation",
         {"train.py": script("SFT", {"assistant_only_loss": True}), "rows.jsonl": CHATS},
-        {
-            "train.py": script(
-                "SFT", {"assistant_only_loss": True}, PROCESSED, before=TEMPLATED
-            )
-        },
+        {"train.py": script("SFT", {"assistant_only_loss": True}, PROCESSED, before=TEMPLATED)},
     ),
     Report(
         "huggingface/trl#3927",
@@ -159,8 +110,7 @@ REPORTS = (
         "alternate",
         {
             "train.py": script("SFT"),
-            "rows.jsonl": CHATS
-            + rows({"messages": [said("user", "Why?"), said("user", "Why?")]}),
+            "rows.jsonl": CHATS + rows({"messages": [said("user", "Why?"), said("user", "Why?")]}),
             "model/chat_template.jinja": ALTERNATES,
         },
         {"rows.jsonl": CHATS},
@@ -172,7 +122,10 @@ REPORTS = (
         "formatting_func",
         {
             "train.py": script(
-                "SFT", {"completion_only_loss": True}, {"formatting_func": "written"}, before=WRITTEN
+                "SFT",
+                {"completion_only_loss": True},
+                {"formatting_func": "written"},
+                before=WRITTEN,
             ),
             "rows.jsonl": COMPLETIONS,
         },
@@ -184,52 +137,10 @@ REPORTS = (
         "Error",
         "formatting_func",
         {
-            "train.py": script(
-                "SFT", {}, {"formatting_func": "listed"}, before=LISTED
-            ),
+            "train.py": script("SFT", {}, {"formatting_func": "listed"}, before=LISTED),
             "rows.jsonl": ANSWERS,
         },
         {"train.py": script("SFT", {}, {"formatting_func": "written"}, before=WRITTEN)},
         level="tiny",
-    ),
-    Report(
-        "unslothai/unsloth#2797",
-        "current",
-        "not found in the vocabulary",
-        "eos_token",
-        {"train.py": script("SFT", {"eos_token": "<EOS_TOKEN>"}), "rows.jsonl": TEXT},
-        {"train.py": script("SFT", {"eos_token": "<|im_end|>"})},
-    ),
-    Report(
-        "huggingface/trl#2834",
-        "grpo-shapes",
-        "rows see each other",
-        "padding_free",
-        {"train.py": script("SFT", {"padding_free": True}, after=SEEN), "rows.jsonl": TEXT},
-        {"train.py": script("SFT", after=SEEN)},
-    ),
-    Report(
-        "foundation-model-stack/fms-acceleration#169",
-        "four",
-        "cannot import name 'DataCollatorForCompletionOnlyLM'",
-        "DataCollatorForCompletionOnlyLM",
-        {
-            "train.py": "from trl import DataCollatorForCompletionOnlyLM\n" + script("SFT"),
-            "rows.jsonl": TEXT,
-        },
-        {"train.py": script("SFT")},
-    ),
-    Report(
-        "huggingface/trl#4713",
-        "current",
-        "PeftModel.* instance together with a `peft_config`",
-        "peft_config",
-        {
-            "train.py": script(
-                "SFT", {}, {"model": "model", "peft_config": "LoraConfig()"}, before=ADAPTED
-            ),
-            "rows.jsonl": TEXT,
-        },
-        {"train.py": script("SFT", {}, {"model": "model"}, before=ADAPTED)},
     ),
 )

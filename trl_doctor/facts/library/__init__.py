@@ -78,6 +78,15 @@ def cli_fields(environment: Environment, trainer: Trainer) -> Accepted | None:
     return _accepted(environment, trainer, parts, found.unknown)
 
 
+def offers(environment: Environment, name: str) -> bool | None:
+    """Whether the installed trl offers a name; None where its sources do not tell."""
+    try:
+        package = sources(environment).module("trl")
+    except (Damaged, Unavailable):
+        return None
+    return None if package is None else name in exports.names(package)
+
+
 def launch_options(environment: Environment) -> Mapping[str, bool]:
     """The keys that `accelerate launch` takes, and whether each takes a value.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from trl_doctor.facts.library.classes import Definition, Sources
+from trl_doctor.facts.library.classes import Definition, Module, Sources
 
 EXPERIMENTAL = "trl.experimental"
 
@@ -42,6 +42,15 @@ def exported(sources: Sources, ending: str) -> set[str]:
     modules = [sources.module(name) for name in ("trl", *_experiments(sources))]
     names = {name for module in modules if module for name in (*module.imports, *module.classes)}
     return {name for name in names if name.endswith(ending) and not name.startswith("_")}
+
+
+def names(package: Module) -> frozenset[str]:
+    """All names that a package may offer: imported, listed in its source, or its modules'."""
+    texts = (one.value for one in ast.walk(package.tree) if isinstance(one, ast.Constant))
+    written = {text for text in texts if isinstance(text, str)}
+    written |= {one.id for one in ast.walk(package.tree) if isinstance(one, ast.Name)}
+    inside = {one.stem for one in package.path.parent.iterdir()}
+    return frozenset({*package.imports, *package.classes, *written, *inside})
 
 
 def arguments(sources: Sources, name: str) -> tuple[str, ...] | None:

@@ -16,7 +16,7 @@ QUIET = frozenset([
     "save_only_model", "load_best_model_at_end", "metric_for_best_model", "greater_is_better",
     "resume_from_checkpoint", "logging_strategy", "logging_steps", "logging_first_step",
     "log_level", "disable_tqdm", "log_completions", "seed", "data_seed", "dataset_name",
-    "dataset_config", "reward_funcs", "env", "project", "trackio_space_id",
+    "dataset_config", "dataset_streaming", "reward_funcs", "env", "project", "trackio_space_id",
 ])  # fmt: skip
 """What no probe reads: where a run saves and reports, and its data where they are not here."""
 

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trl_doctor.files.source.values import Given, Made, Outside, Plain, Unknown, Value
+from trl_doctor.files.source.values import (
+    Given,
+    Made,
+    Many,
+    Outside,
+    Plain,
+    Table,
+    Unknown,
+    Value,
+)
 
 KEEPS = frozenset({"shuffle", "select", "train_test_split", "take", "skip", "with_format", "shard"})
 """Methods of a data set that leave its columns as they are."""
@@ -34,6 +43,8 @@ def _called(value: Value) -> str:
 
 
 def _loaded(call: Made, changed: str, given: Given) -> Iterator[tuple[str, Given]]:
+    if streaming := call.given.get("streaming"):
+        yield "dataset_streaming", streaming
     name = call.argument("path", 0)
     if changed:
         why = f"the script changes it after loading ({changed})"
@@ -41,10 +52,27 @@ def _loaded(call: Made, changed: str, given: Given) -> Iterator[tuple[str, Given
         return
     files = call.argument("data_files")
     if isinstance(name, Plain) and name.value in FILES and files is not None:
-        why = "the script reads files of its own choice"
-        yield "dataset_name", Given(Unknown(why, call.span), None, call.span)
+        file = _file(files, call)
+        if isinstance(file, Unknown):
+            yield "dataset_name", Given(file, None, call.span)
+        else:
+            one = Table({"path": Given(name), "data_files": Given(file)}, None, call.span)
+            yield "datasets", Given(Many([one], call.span), None, call.span)
         return
     yield "dataset_name", Given(name or Unknown("no name is given", call.span), None, call.span)
     config = call.argument("name", 1)
     if config is not None:
         yield "dataset_config", Given(config, None, call.span)
+
+
+def _file(files: Value, call: Made) -> Value:
+    """The first file that is trained on, of those that `data_files` names."""
+    if isinstance(files, Table):
+        split = call.argument("split")
+        key = split.value if isinstance(split, Plain) else "train"
+        files = files.entries[key].value if key in files.entries else Unknown("", call.span)
+    if isinstance(files, Many) and files.items:
+        files = files.items[0]
+    if isinstance(files, Plain) and isinstance(files.value, str):
+        return files
+    return Unknown("the script reads files of its own choice", call.span)

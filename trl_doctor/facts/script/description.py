@@ -19,7 +19,8 @@ from trl_doctor.files.source.reading import Reading
 from trl_doctor.files.source.values import Given, Made, Many, Plain, Table, Unknown, Value
 
 BESIDE = frozenset(
-    {"use_peft", "load_in_4bit", "load_in_8bit", "dataset_name", "dataset_config", "reward_funcs",
+    {"use_peft", "load_in_4bit", "load_in_8bit", "dataset_name", "dataset_config",
+     "datasets", "dataset_streaming", "reward_funcs",
      "trust_remote_code", "model_name_or_path", "model_revision", "env", *adapters.SCRIPT_KEYS}
 )  # fmt: skip
 """Keys of a run file that no config class takes: what a script says elsewhere."""

@@ -1,0 +1,74 @@
+"""A model with an adapter is given, and a peft_config too.
+
+The model has an adapter already, and `peft_config` asks for another. Newer releases refuse both
+together. Older ones merge the first adapter into a base that is never saved, so what is saved
+cannot be loaded again.
+
+Remedy: give the model with its adapter and no `peft_config`; or give the base model's name and
+`peft_config`.
+
+Versions: trl 1.12.0 to 1.16.0 refuse it. Releases before 0.27.0 merge it; they were not run here.
+
+Seen: trl#4713. Ran SFT with trl 1.16.0 and peft 0.21.2: it refuses a `PeftModel` with a
+`peft_config`; without `peft_config` it trains.
+"""
+
+from collections.abc import Iterator
+
+from packaging.version import Version
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.passed import adapted_by, passed
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.special_tokens import trl_of
+
+from ._recorded.scripts import script
+
+REFUSED = Version("1.12.0")
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    given = passed(facts)
+    if not given.has("peft_config"):
+        raise NotConcerned("no peft_config is given")
+    made, trl = adapted_by(given.given("model")), trl_of(facts)
+    if made is not None:
+        yield Finding(
+            given.places["peft_config"],
+            f"the model has an adapter already ({made.short}), and peft_config asks for another",
+            severity=None if trl and trl >= REFUSED else "warning",
+        )
+
+
+MODEL = (
+    "from peft import LoraConfig, get_peft_model\n"
+    "from transformers import AutoModelForCausalLM\n"
+    "model = AutoModelForCausalLM.from_pretrained('org/m')\n"
+)
+ADAPTED = f"{MODEL}model = get_peft_model(model, LoraConfig())\n"
+BOTH = "model=model, peft_config=LoraConfig()"
+TRL = {"trl": "1.16.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            script("SFT", BOTH, before=ADAPTED),
+            "train.py",
+            versions=TRL,
+            says="the model has an adapter already (get_peft_model)",
+        ),
+        Bad(
+            script("SFT", BOTH, before=ADAPTED),
+            "train.py",
+            versions={"trl": "0.24.0"},
+            says="asks for another",
+            severity="warning",
+        ),
+        Good(script("SFT", BOTH, before=MODEL), "train.py", versions=TRL),
+        Good(script("SFT", "model=model", before=ADAPTED), "train.py", versions=TRL),
+    ),
+)

@@ -1,0 +1,71 @@
+"""The chat template refuses a conversation of the data.
+
+Many templates know only some roles, or want user and assistant in turn, and raise an exception for
+anything else: a system message (Gemma 2), two questions in a row (Mistral, Llama 2). The run dies
+while the data are prepared, or hours later at the first such prompt.
+
+Remedy: put a system message's text into the first question, join messages of one role, and leave
+out rows that do not fit; or use a chat template that takes them.
+
+Versions: every trl. Local files of JSON rows are looked at, the first 64 rows.
+
+Seen: unsloth#334. Ran SFT with trl 1.16.0 on a template that wants the roles in turn: "Conversation
+roles must alternate"; without the row that has two questions it trains.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.facts import Facts
+from trl_doctor.facts.own_rows import file_name, named_by
+from trl_doctor.facts.rendered_rows import refused
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+from ._recorded.candidate import CHATML, CONFIG, RUN, candidate, tokenizer_files
+
+MOST = 8
+"""Roles of a conversation that are named."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    key = named_by(facts)
+    for one in refused(facts):
+        roles = ", ".join(one.roles[:MOST]) + (", …" if len(one.roles) > MOST else "")
+        yield Finding(
+            facts.run.place(key),
+            f"row {one.row} of {file_name(facts)}: {one.said}",
+            (f"the roles of its {one.column}: {roles}",),
+        )
+
+
+ALTERNATES = (
+    "{% for m in messages %}{% if (m.role == 'user') != (loop.index0 % 2 == 0) %}"
+    "{{ raise_exception('roles must alternate') }}{% endif %}{{ m.content }}{% endfor %}"
+)
+SFT: dict[str, Json] = {**RUN, "trainer": "sft", "dataset_name": "rows.jsonl"}
+FINE = '{"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]}\n'
+TWICE = '{"messages": [{"role": "user", "content": "a"}, {"role": "user", "content": "b"}]}\n'
+
+
+def files(template: str, rows: str) -> dict[str, Any]:
+    made = tokenizer_files(chat_template=template)
+    return {**candidate(SFT, CONFIG, made), "rows.jsonl": rows}
+
+
+TRL = {"trl": "1.16.0", "transformers": "5.23.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            files(ALTERNATES, FINE + TWICE),
+            versions=TRL,
+            says="row 2 of rows.jsonl: the chat template raises at line 1: roles must alternate",
+        ),
+        Good(files(ALTERNATES, FINE), versions=TRL),
+        Good(files(CHATML, FINE + TWICE), versions=TRL),
+        Good(files(ALTERNATES, '{"text": "a"}\n'), versions=TRL),
+    ),
+)

@@ -1,0 +1,68 @@
+"""The run is to evaluate, and no evaluation data are given.
+
+The script dies where it makes the trainer, after the model was loaded: "You have set
+`args.eval_strategy` to steps but you didn't pass an `eval_dataset` to `Trainer`".
+
+Remedy: give the trainer an `eval_dataset`, for example a part that `train_test_split` sets aside,
+or take `eval_strategy` out.
+
+Versions: every trl with transformers 4.46 or newer.
+
+Seen: trl#2152. Ran SFT without evaluation data with trl 0.12.2, 0.24.0 and 1.16.0: all three die
+so; with `eval_dataset` all three evaluate.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.passed import passed
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+from ._recorded.scripts import script
+
+KEYS = ("eval_strategy", "evaluation_strategy")
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    given, said = passed(facts), facts.run.arguments
+    key = next((key for key in KEYS if key in said), "")
+    if str(said.get(key, "no")).lower() not in ("steps", "epoch"):
+        raise NotConcerned("the run does not evaluate (eval_strategy)")
+    if not given.has("eval_dataset"):
+        yield Finding(
+            facts.run.place(key),
+            f"{key} is {said[key]}, and the trainer is given no eval_dataset",
+        )
+
+
+TRL = {"trl": "1.16.0"}
+STEPS = "eval_strategy='steps'"
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            script("SFT", "model='org/m'", STEPS),
+            "train.py",
+            versions=TRL,
+            says="eval_strategy is steps, and the trainer is given no eval_dataset",
+        ),
+        Bad(
+            script("DPO", "model='org/m', eval_dataset=None", STEPS),
+            "train.py",
+            versions=TRL,
+            says="no eval_dataset",
+        ),
+        Good(script("SFT", "model='org/m', eval_dataset=rows", STEPS), "train.py", versions=TRL),
+        Good(script("SFT", "model='org/m'"), "train.py", versions=TRL),
+        Good(
+            script("SFT", "model='org/m', **more()", STEPS),
+            "train.py",
+            versions=TRL,
+            skipped="whether eval_dataset is given is not known",
+        ),
+    ),
+)

@@ -1,0 +1,98 @@
+"""formatting_func returns a list, and TRL wants a text.
+
+Up to trl 0.13 the function was called with many rows and gave a list of texts. Since then it is
+called with one row, and has to return one text. A function of the old kind dies while the data are
+prepared, in words that do not name it.
+
+Remedy: let it take one row and return one string: `return f"{row['question']} {row['answer']}"`.
+
+Versions: trl 0.14.0 and newer; before, a list is right.
+
+Seen: trl#3141, trl#3583. Ran a function that returns a list: trl 0.12.2 trains; 0.15.2 dies with
+"Column 2 named text expected length 4 but got length 1", 0.24.0 with "'list' object has no
+attribute 'endswith'"; 1.16.0 dies too. With a text all three train.
+"""
+
+import ast
+from collections.abc import Iterator
+
+from packaging.version import Version
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.passed import function, passed
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.special_tokens import known_trainer, trl_of
+
+from ._recorded.scripts import script
+
+FIRST = Version("0.14.0")
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    given = passed(facts)
+    if known_trainer(facts) != "sft" or not given.has("formatting_func"):
+        raise NotConcerned("the run has no formatting_func")
+    trl, written = trl_of(facts), function(given.values["formatting_func"])
+    if trl is None:
+        raise Unavailable("which trl will run is not known: say --with trl==VERSION, or --python")
+    if written is None:
+        raise Unavailable("the text of formatting_func is not in the script")
+    if trl >= FIRST and _lists(written.node):
+        yield Finding(
+            given.places["formatting_func"],
+            f"formatting_func {written.name} returns a list: SFTTrainer of trl {trl} calls it with "
+            "one row and wants one text",
+        )
+
+
+def _lists(node: ast.AST) -> bool:
+    """Whether all that it returns are lists, written there or collected under a name."""
+    if isinstance(node, ast.Lambda):
+        return isinstance(node.body, ast.List | ast.ListComp)
+    made = {
+        target.id
+        for one in ast.walk(node)
+        if isinstance(one, ast.Assign) and isinstance(one.value, ast.List | ast.ListComp)
+        for target in one.targets
+        if isinstance(target, ast.Name)
+    }
+    returned = [one.value for one in ast.walk(node) if isinstance(one, ast.Return)]
+    return bool(returned) and all(
+        isinstance(one, ast.List | ast.ListComp) or (isinstance(one, ast.Name) and one.id in made)
+        for one in returned
+    )
+
+
+LISTED = "def f(rows):\n    out = []\n    out.append(rows['a'])\n    return out\n"
+TEXT = "def f(row):\n    return row['a']\n"
+GIVEN = "model='org/m', formatting_func=f"
+TRL = {"trl": "1.16.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            script("SFT", GIVEN, before=LISTED),
+            "train.py",
+            versions=TRL,
+            says="formatting_func f returns a list: SFTTrainer of trl 1.16.0 calls it with one row",
+        ),
+        Bad(
+            script("SFT", "model='org/m', formatting_func=lambda row: [row['a']]"),
+            "train.py",
+            versions=TRL,
+            says="returns a list",
+        ),
+        Good(script("SFT", GIVEN, before=TEXT), "train.py", versions=TRL),
+        Good(script("SFT", GIVEN, before=LISTED), "train.py", versions={"trl": "0.12.2"}),
+        Good(
+            script("SFT", "model='org/m', formatting_func=str"),
+            "train.py",
+            versions=TRL,
+            skipped="the text of formatting_func is not in the script",
+        ),
+    ),
+)

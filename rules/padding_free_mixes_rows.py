@@ -1,0 +1,70 @@
+"""padding_free lets the rows of a batch see each other.
+
+All rows of a batch become one long row. Only flash attention is told where each begins; with any
+other attention a row attends to those before it. Loss and gradients are of a text that nobody
+wrote, and a warning in the log is all that tells.
+
+Remedy: `attn_implementation: flash_attention_2`, or take `padding_free` out.
+
+Versions: SFT of trl 0.19.1 with transformers 4.51.3 and of 0.24.0 with 4.57.6; packing too with
+0.19.1. With trl 1.16.0 and transformers 5.23.0 packed rows are kept apart by sdpa as well, and
+`padding_free` alone is refused.
+
+Seen: trl#2834. Changed the first token of a batch: with `padding_free` the logits of the last row
+change with trl 0.19.1 and 0.24.0, without it they do not.
+"""
+
+from collections.abc import Iterator
+
+from packaging.version import Version
+
+from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.special_tokens import known_trainer, trl_of
+
+KEY, ATTENTION = "padding_free", "attn_implementation"
+FIRST, LAST = Version("0.18.0"), Version("0.24.0")
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    run, trl = facts.run, trl_of(facts)
+    if known_trainer(facts) != "sft" or KEY not in run.arguments:
+        raise NotConcerned("a rule about SFT with padding_free")
+    if trl is None or not FIRST <= trl <= LAST:
+        raise NotConcerned("releases in which this was not seen")
+    if not run.flag(KEY):
+        return
+    options = run.arguments.get("model_init_kwargs")
+    said = run.arguments.get(ATTENTION)
+    said = options.get(ATTENTION) if said is None and isinstance(options, dict) else said
+    if "flash" in str(said):
+        return
+    put = Put(run.place(KEY).file, pointer(KEY), False)
+    yield Finding(
+        run.place(KEY),
+        f"padding_free without flash attention ({ATTENTION} is {said or 'not set'}): "
+        "the rows of a batch see each other",
+        fix=Fix("switch padding_free off", (put,), safe=False),
+    )
+
+
+RUN: dict[str, Json] = {"trainer": "sft", KEY: True}
+TRL = {"trl": "0.24.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": RUN},
+            versions=TRL,
+            says="padding_free without flash attention (attn_implementation is not set)",
+            fixed={"run.json": {**RUN, KEY: False}},
+        ),
+        Good({"run.json": {**RUN, ATTENTION: "flash_attention_2"}}, versions=TRL),
+        Good({"run.json": RUN}, versions={"trl": "1.16.0"}),
+        Good({"run.json": {"trainer": "sft"}}, versions=TRL),
+    ),
+)

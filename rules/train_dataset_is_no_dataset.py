@@ -1,0 +1,63 @@
+"""The trainer is given rows that are no data set.
+
+A dictionary of columns or a list of rows has no `map`, and the trainer needs it: it dies while it
+prepares the data.
+
+Remedy: `Dataset.from_dict({…})` or `Dataset.from_list([…])` of the package datasets.
+
+Versions: every trl.
+
+Seen: trl#2226. Ran SFT and DPO on a dictionary: trl 0.24.0 dies with "'dict' object has no
+attribute 'map'", 0.12.2 with "'dict' object has no attribute 'column_names'", 1.16.0 with
+"`train_dataset` must be a `Dataset` or `IterableDataset`, got `dict`".
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.passed import passed, plain_container
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.special_tokens import known_trainer
+
+from ._recorded.scripts import script
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    given = passed(facts)
+    if known_trainer(facts) is None:
+        raise NotConcerned("which trainer is open")
+    kind = plain_container(given.given("train_dataset"))
+    if kind:
+        maker = "from_dict" if kind == "dict" else "from_list"
+        yield Finding(
+            given.places["train_dataset"],
+            f"train_dataset is a {kind} of Python: the trainer needs a data set",
+            remedy=f"Dataset.{maker}(…) of the package datasets",
+        )
+
+
+ROWS = "rows = {'text': ['a', 'b']}\n"
+MADE = f"from datasets import Dataset\n{ROWS}rows = Dataset.from_dict(rows)\n"
+TRL = {"trl": "1.16.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            script("SFT", "model='org/m'", before=ROWS),
+            "train.py",
+            versions=TRL,
+            says="train_dataset is a dict of Python",
+        ),
+        Bad(
+            script("SFT", "model='org/m'", before="rows = [{'text': 'a'}]\n"),
+            "train.py",
+            versions=TRL,
+            says="train_dataset is a list of Python",
+        ),
+        Good(script("SFT", "model='org/m'", before=MADE), "train.py", versions=TRL),
+    ),
+)

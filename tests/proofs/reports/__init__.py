@@ -1,0 +1,1 @@
+"""Public problem reports of TRL users, rebuilt as small candidates."""

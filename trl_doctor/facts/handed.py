@@ -1,0 +1,38 @@
+"""The values that a script hands to the trainer's class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from trl_doctor.core.finding import Place
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.files.source.values import Plain, Unknown, Value
+
+
+@dataclass(frozen=True, eq=False)
+class Passed:
+    """The values by the names of the constructor's arguments, and where each is written.
+
+    `rest` says why there may be others; empty where there are none.
+    """
+
+    values: Mapping[str, Value]
+    places: Mapping[str, Place]
+    rest: str = ""
+
+    def given(self, name: str) -> Value | None:
+        """A value that is not None; raises `Unavailable` where that is not known."""
+        value = self.values.get(name)
+        if value is None and self.rest:
+            raise Unavailable(f"whether {name} is given is not known: {self.rest}")
+        if isinstance(value, Unknown):
+            raise Unavailable(f"{name} is not known: {value.why}")
+        return None if isinstance(value, Plain) and value.value is None else value
+
+    def has(self, name: str) -> bool:
+        """Whether something is handed over under this name, whatever it is."""
+        value = self.values.get(name)
+        if value is None and self.rest:
+            raise Unavailable(f"whether {name} is given is not known: {self.rest}")
+        return not (value is None or (isinstance(value, Plain) and value.value is None))
