@@ -1,16 +1,18 @@
-"""The policy's folder is an adapter and no model.
+"""The policy's folder is an adapter, not a model.
 
-A folder with adapter_config.json and no config.json is what PEFT saves. transformers finds the
-base model from it where peft is installed; newer commands of TRL read config.json first, and die.
+A folder with adapter_config.json and without config.json is what PEFT saves. If peft is installed,
+transformers finds the base model through it; the commands of newer TRL releases read config.json
+first and fail.
 
-Remedy: merge the adapter into its base (`merge_and_unload`) and name the merged model; or name the
-base, and load the adapter in a script of your own.
+Remedy: merge the adapter into its base model (`merge_and_unload`) and name the merged model. Or
+name the base model, and load the adapter in a script of your own.
 
 Versions: all commands of trl 1.12.0 to 1.16.0, `trl sft` since 0.19.1, GRPO and RLOO in 0.24.0; the
 installed release is read. Without peft in every release.
 
-Seen: ran `trl sft`, `trl grpo`, `trl dpo` and `trl kto` of trl 1.16.0 and 0.24.0: "Unrecognized
-model in …. Should have a `model_type` key in its config.json"; trl 0.14.0 without peft likewise.
+Seen: reproduced with `trl sft`, `trl grpo`, `trl dpo` and `trl kto` of trl 1.16.0 and 0.24.0:
+"Unrecognized model in …. Should have a `model_type` key in its config.json"; trl 0.14.0 without
+peft raises the same error.
 """
 
 from collections.abc import Iterator
@@ -29,14 +31,14 @@ def check(facts: Facts) -> Iterator[Finding]:
     if isinstance(folder, Unavailable):
         raise folder
     if not folder.has(ADAPTER) or folder.has(CONFIG):
-        raise NotConcerned("the policy's folder is no adapter")
+        raise NotConcerned("the policy's folder is not an adapter")
     if facts.run.target.kind == "model":
-        raise NotConcerned("a model folder is no run")
+        raise NotConcerned("the target is a model folder, not a run")
     trainer = facts.run.trainer
     if isinstance(trainer, Unavailable):
         raise trainer
     if trainer.name not in TRAINED:
-        raise NotConcerned(f"{trainer.trainer} is not looked at")
+        raise NotConcerned(f"{trainer.trainer} is not examined")
     told = folder.get(ADAPTER)
     base = told.get("base_model_name_or_path") if told else None
     seen = (f"its base_model_name_or_path is {base}",) if isinstance(base, str) else ()
@@ -44,9 +46,13 @@ def check(facts: Facts) -> Iterator[Finding]:
     place = Place(folder.file(ADAPTER))
     said = f"{folder.label} is an adapter and has no config.json"
     if facts.environment.installed("trl") and not facts.environment.version("peft"):
-        yield Finding(place, f"{said}: without peft nobody reads it", seen)
+        yield Finding(place, f"{said}, and peft is not installed: nothing can load it", seen)
     elif reads_config_first(facts, trainer):
-        yield Finding(place, f"{said}: `trl {trainer.name}` of {release} reads that first", seen)
+        yield Finding(
+            place,
+            f"{said}: `trl {trainer.name}` of {release} reads that file first and fails",
+            seen,
+        )
 
 
 RUN: Json = {"trainer": "sft", "model_name_or_path": "m"}

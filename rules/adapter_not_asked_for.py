@@ -1,14 +1,15 @@
-"""LoRA is configured, and use_peft is not true.
+"""LoRA is configured, but use_peft is not true.
 
-The keys that begin with `lora_` are read only where `use_peft` is true. Without it the whole model
-is trained: many times the memory, a learning rate that was meant for an adapter, and no word.
+The keys that begin with `lora_` have an effect only if `use_peft` is true. Without it the whole
+model is trained, with many times the memory and a learning rate that was meant for an adapter.
+There is no warning.
 
-Remedy: set `use_peft: true`, or take the lora keys out of the run file.
+Remedy: set `use_peft: true`, or remove the lora keys from the run file.
 
-Versions: every release whose scripts take use_peft.
+Versions: every release whose scripts have use_peft.
 
-Seen: ran `python -m trl.scripts.sft --config` of trl 1.16.0 with lora_r and lora_target_modules: it
-trains every weight, and saves a whole model.
+Seen: reproduced with `python -m trl.scripts.sft --config` of trl 1.16.0 with lora_r and
+lora_target_modules: it trains every weight and saves a whole model.
 """
 
 from collections.abc import Iterator
@@ -38,8 +39,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     put = Put(facts.run.target.path, pointer(KEY), True)
     yield Finding(
         facts.run.place(lora[0]),
-        f"{', '.join(lora)} without {KEY}: true make no adapter: the whole model is trained",
-        (f"asked: {known.source}",),
+        f"{', '.join(lora)} have no effect without {KEY}: true: the whole model is trained",
+        (f"source: {known.source}",),
         fix=Fix(f"set {KEY} to true", (put,), safe=False),
         severity="note" if off else None,
     )
@@ -60,7 +61,7 @@ RULE = Rule(
         Bad(
             {"run.json": LORA},
             versions=TRL,
-            says="lora_r, lora_target_modules without use_peft: true make no adapter",
+            says="lora_r, lora_target_modules have no effect without use_peft: true",
             fixed={"run.json": {**LORA, KEY: True}},
         ),
         Bad(

@@ -1,18 +1,20 @@
-"""lora_target_modules names what the model does not have.
+"""lora_target_modules names modules that the model lacks.
 
-Where none of the names is a module of the model the run stops once the model is loaded. Where
-some are not, nothing is said: the adapter is trained on the others only. A single name is a trap:
-TRL hands it to PEFT as text, which is a pattern that a whole module name must match.
+If none of the names is a module of the model, the run fails after the model is loaded. If only some
+are not, there is no warning: the adapter is trained on the others. A single name needs care: TRL
+passes it to PEFT as a string, and PEFT reads a string as a pattern that must match the whole name
+of a module.
 
-Remedy: name modules of this model; for a single one write a pattern, `.*\\.q_proj`; `all-linear`
-takes them all but the head.
+Remedy: name modules of this model. For a single one write a pattern, `.*\\.q_proj`. `all-linear`
+selects all linear modules except the head.
 
 Versions: every release, PEFT up to 0.21.2 at least.
 
-Seen: VLM-R1#26; ran trl 1.16.0 with peft 0.21.2 on a Llama: `[q_proj]`, `q_proj` and `[W_pack,
-c_attn]` die with "Target modules … not found in the base model", `[q_proj, W_pack]` adapts q_proj
-without a word, `[.*\\.q_proj]` and `[q_proj, v_proj]` adapt what they name. trl 0.12.2, 0.14.0,
-0.19.0, 0.26.1 and 1.0.0 make text of a single name in the same line of code.
+Seen: VLM-R1#26; reproduced with trl 1.16.0 and peft 0.21.2 on a Llama: `[q_proj]`, `q_proj` and
+`[W_pack, c_attn]` die with "Target modules … not found in the base model", `[q_proj, W_pack]`
+adapts only q_proj and gives no warning, `[.*\\.q_proj]` and `[q_proj, v_proj]` adapt what they
+name. trl 0.12.2, 0.14.0, 0.19.0, 0.26.1 and 1.0.0 turn a single name into a string in the same line
+of code.
 """
 
 import re
@@ -31,7 +33,7 @@ from ._recorded.candidate import weights as stored
 
 KEY = "lora_target_modules"
 HEADS = frozenset({"lm_head", "embed_out", "score", "classifier", "output"})
-"""Modules that a model can have without a tensor of their own: tied, or made anew."""
+"""Modules that a model can have without a tensor of their own: tied, or newly initialised."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -51,14 +53,18 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             facts.run.place(KEY),
             f"the model has no module {', '.join(unknown)}: "
-            + ("PEFT refuses to make an adapter" if none else "PEFT leaves it out without a word"),
+            + (
+                "PEFT refuses to make an adapter"
+                if none
+                else "PEFT leaves it out and gives no warning"
+            ),
             evidence=_offered(facts),
             severity=None if none else "warning",
         )
 
 
 def told(facts: Facts) -> list[Finding]:
-    """What this rule finds, for others that see the same fault; nothing where it is open."""
+    """What this rule finds, for rules about the same fault; empty if it is not known."""
     try:
         return list(check(facts))
     except Unavailable:
@@ -66,23 +72,24 @@ def told(facts: Facts) -> list[Finding]:
 
 
 def _named(facts: Facts) -> str | list[str]:
-    """What the run file names; raises `NotConcerned` where no adapter is made of it."""
+    """What the run file names; raises `NotConcerned` if the run trains no adapter."""
     run = facts.run
     if isinstance(run.file, Unavailable):
         raise run.file
     no_other_program(facts)
     said = run.arguments.get(KEY)
     if not run.flag("use_peft") or not said:
-        raise NotConcerned("the run names no modules for an adapter (use_peft)")
+        raise NotConcerned("the run configures no adapter (use_peft) or names no modules for it")
     if isinstance(said, list) and all(isinstance(one, str) for one in said):
         return [str(one) for one in said]
     if isinstance(said, str):
         return said
-    raise Unavailable(f"{KEY} is neither a name nor a list of names")
+    raise Unavailable(f"{KEY} is neither a string nor a list of strings")
 
 
 def _modules(facts: Facts) -> set[str]:
-    """The names of the modules that hold tensors, whole; `Unavailable` where they are not known."""
+    """The full names of the modules that hold tensors; raises `Unavailable` if they are not
+    known."""
     known: Weights = facts[weights]
     if not known.complete:
         raise Unavailable("the names of all tensors are not known")
@@ -93,7 +100,7 @@ def _modules(facts: Facts) -> set[str]:
 
 
 def _is_module(name: str, modules: set[str]) -> bool:
-    """Whether PEFT finds a name of a list: whole, or behind a dot."""
+    """Whether PEFT finds a name of a list: as the full name of a module, or after a dot."""
     if name.rpartition(".")[2] in HEADS:
         return True
     bare = name.removeprefix("model.")
@@ -101,24 +108,24 @@ def _is_module(name: str, modules: set[str]) -> bool:
 
 
 def _matches(facts: Facts, pattern: str, modules: set[str]) -> bool:
-    """Whether a pattern matches a whole module name; `Unavailable` where names may differ."""
+    """Whether a pattern matches a full module name; raises `Unavailable` if names may differ."""
     config = facts.get(model_config)
     if config is None or config.get("text_config") is not None:
         raise Unavailable("modules may have other names in the model than in the checkpoint")
     if any(pattern.endswith(head) for head in HEADS):
         return True
     if re.search(r"\)[*+{]", pattern):
-        raise Unavailable(f"{KEY} is a pattern that may take for ever to try")
+        raise Unavailable(f"{KEY} is a pattern that may take very long to match")
     try:
         found = re.compile(pattern)
     except re.error:
-        raise Unavailable(f"{KEY} is no regular expression") from None
+        raise Unavailable(f"{KEY} is not a valid regular expression") from None
     known = {*modules, *(f"model.{one}" for one in modules)}
     return any(found.fullmatch(one) for one in known)
 
 
 def _pattern(facts: Facts, single: str, modules: set[str]) -> Finding:
-    """What is wrong with a single name, and the pattern that says what it means."""
+    """What is wrong with a single name, and the pattern that was meant."""
     route = (KEY, 0) if isinstance(facts.run.arguments.get(KEY), list) else (KEY,)
     plain = bool(re.fullmatch(r"\w+", single)) and _is_module(single, modules)
     put = Put(facts.run.target.path, pointer(*route), rf".*\.{single}")
@@ -127,7 +134,7 @@ def _pattern(facts: Facts, single: str, modules: set[str]) -> Finding:
         f"a single name is a pattern for PEFT, and no whole module name matches {single!r}: "
         "PEFT refuses to make an adapter",
         evidence=_offered(facts),
-        fix=Fix(rf"say .*\.{single}", (put,)) if plain else None,
+        fix=Fix(rf"write .*\.{single}", (put,)) if plain else None,
     )
 
 
@@ -135,7 +142,7 @@ def _offered(facts: Facts) -> tuple[str, ...]:
     """The modules that an adapter can be made for: those with a matrix."""
     known = facts[weights].tensors.items()
     names = {name.split(".")[-2] for name, one in known if len(one.shape) == 2 and "." in name}
-    return (f"the weights have {', '.join(sorted(names)[:20])}",) if names else ()
+    return (f"modules of the model: {', '.join(sorted(names)[:20])}",) if names else ()
 
 
 LAYER = "model__layers__0__self_attn__"
@@ -158,7 +165,7 @@ RULE = Rule(
         ),
         Bad(
             candidate({**RUN, KEY: ["q_proj", "W_pack"]}, CONFIG, BYTES),
-            says="no module W_pack: PEFT leaves it out without a word",
+            says="no module W_pack: PEFT leaves it out and gives no warning",
             severity="warning",
         ),
         Bad(
@@ -174,6 +181,6 @@ RULE = Rule(
         Good(candidate({**RUN, KEY: r".*\.self_attn\.(q|v)_proj"}, CONFIG, BYTES)),
         Good(candidate({**RUN, KEY: ["W_pack"], "use_peft": False}, CONFIG, BYTES)),
         Good(candidate({**RUN, KEY: ["W_pack", "c_attn"]}, CONFIG), skipped="no weights"),
-        Good(candidate({**RUN, KEY: r"(\w+\.?)+x"}, CONFIG, BYTES), skipped="take for ever"),
+        Good(candidate({**RUN, KEY: r"(\w+\.?)+x"}, CONFIG, BYTES), skipped="very long to match"),
     ),
 )

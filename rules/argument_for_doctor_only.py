@@ -1,17 +1,17 @@
 """The run file has a key that only trl-doctor reads.
 
-TRL's command line hands a key that it does not know to `accelerate launch`, which refuses it: the
+TRL's command line passes a key that it does not know to `accelerate launch`, which refuses it: the
 job ends before it begins.
 
-Remedy: say it in a comment instead, `# trl-doctor: trainer=grpo dataset_format=conversational`, or
-in the settings: `[tool.trl-doctor.targets."grpo.json"]`. A script of your own may read the key:
-then ignore this rule.
+Remedy: write it in a comment instead, `# trl-doctor: trainer=grpo dataset_format=conversational`,
+or in the settings: `[tool.trl-doctor.targets."grpo.json"]`. If a script of your own reads the key,
+ignore this rule.
 
 Versions: `trl sft` since 0.18.0; `trl grpo`, `trl dpo` and `trl rloo` since 0.29.0.
 
-Seen: ran `trl grpo --config` of trl 1.16.0 with `trainer`, with `dataset_format` and with
-`tokenizer_name_or_path`: "Accelerate launch command: error: unrecognized arguments: --trainer".
-Without the key the same run trains.
+Seen: reproduced with `trl grpo --config` of trl 1.16.0 with `trainer`, with `dataset_format` and
+with `tokenizer_name_or_path`: "Accelerate launch command: error: unrecognized arguments:
+--trainer". Without the key the same run trains.
 """
 
 from collections.abc import Iterator
@@ -32,8 +32,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         if key in OWN_KEYS and key not in accepted.fields:
             yield Finding(
                 facts.run.place(key),
-                f"{key} is trl-doctor's own key, and `trl {trainer.name} --config` refuses it",
-                (f"asked: {accepted.source}",),
+                f"{key} is a key of trl-doctor, and `trl {trainer.name} --config` refuses it",
+                (f"source: {accepted.source}",),
                 remedy=f"write `# trl-doctor: {key}={facts.run.arguments[key]}` instead",
             )
 
@@ -49,7 +49,7 @@ RULE = Rule(
         Bad(
             {"run.json": {"trainer": "grpo", **GRPO}},
             versions=NEW,
-            says="trainer is trl-doctor's own key, and `trl grpo --config` refuses it",
+            says="trainer is a key of trl-doctor, and `trl grpo --config` refuses it",
         ),
         Bad({"run.json": {"dataset_format": "text", **GRPO}}, versions=NEW, says="dataset_format"),
         Good({"run.json": GRPO}, versions=NEW),

@@ -1,16 +1,16 @@
 """The run file has an argument that this release lacks.
 
-TRL and transformers rename and remove arguments in almost every release. The run dies when it
-starts; where TRL's command line drops the key without a word, it trains with the default.
+TRL and transformers rename and remove arguments in almost every release. The run fails when it
+starts, or TRL's command line drops the key without a warning and the run trains with the default.
 
-Remedy: use the new name, take the argument out, or install a release that has it.
+Remedy: use the new name, remove the argument, or install a release that has it.
 
 Versions: each finding names the release. The history covers trl 0.7.11 to 1.16.0 and
 transformers 4.44.0 to 5.23.0.
 
-Seen: trl#2853, trl#6168, trl#5964. Ran: GRPOConfig(max_prompt_length=…) of trl 1.16.0 and
-GRPOConfig(steps_per_generation=…) of trl 0.15.2, "got an unexpected keyword argument"; renamed
-as here, each passes.
+Seen: trl#2853, trl#6168, trl#5964. Reproduced: GRPOConfig(max_prompt_length=…) of trl 1.16.0 and
+GRPOConfig(steps_per_generation=…) of trl 0.15.2, "got an unexpected keyword argument"; renamed as
+here, each passes.
 """
 
 from collections.abc import Iterator
@@ -38,14 +38,14 @@ def check(facts: Facts) -> Iterator[Finding]:
             yield _finding(facts, read, key, spans)
     if open_keys:
         raise Unavailable(
-            f"whether transformers still takes {', '.join(open_keys)} is open: "
-            "its version is not known (--with transformers==…)"
+            f"whether transformers still accepts {', '.join(open_keys)} is not known: "
+            "give its version (--with transformers==…)"
         )
     read.refuse_to_be_clear()
 
 
 def _beside(read: Strange, key: str) -> bool:
-    """Whether only TRL's own scripts take a key, and another script reads this file."""
+    """Whether only TRL's own scripts have a key, and another script reads this file."""
     return unknown_arguments.owner(read.trainer, key).endswith("ScriptArguments")
 
 
@@ -61,7 +61,7 @@ def _finding(facts: Facts, read: Strange, key: str, spans: tuple[Lifetime, ...])
         message = f"{said} has no {key} yet: it comes with {library} {first}"
         name = older(read, key)
         fix = renamed(facts, key, name) if name else None
-        instead = f"write {name} instead of {key}" if name else f"take {key} out"
+        instead = f"write {name} instead of {key}" if name else f"remove {key}"
         remedy = f"{instead}, or install {library} {first} or newer"
         return Finding(place, message, read.evidence, fix, remedy=remedy)
     message = f"{said} has no {key}: {library} {past[-1].last} was the last with it"
@@ -76,7 +76,7 @@ def _finding(facts: Facts, read: Strange, key: str, spans: tuple[Lifetime, ...])
 def _remedy(key: str, known: Replacement | None) -> str:
     if known and known.use:
         return f"write {known.use} instead of {key}" + (f": {known.note}" if known.note else "")
-    return f"take {key} out" + (f": {known.note}" if known and known.note else "")
+    return f"remove {key}" + (f": {known.note}" if known and known.note else "")
 
 
 SFT: dict[str, Json] = {"trainer": "sft", "output_dir": "out", "max_seq_length": 2048}
@@ -123,7 +123,7 @@ RULE = Rule(
         Good(
             {"run.json": {**GRPO, "evaluation_strategy": "no"}},
             versions={"trl": "0.24.0"},
-            skipped="whether transformers still takes evaluation_strategy is open",
+            skipped="whether transformers still accepts evaluation_strategy is not known",
         ),
     ),
 )

@@ -1,16 +1,16 @@
 """An argument has a value of the wrong type.
 
-TRL's command line refuses a text where a number or a truth value belongs. A list or an object
-gets through, and the run dies of it later, far from the argument.
+TRL's command line refuses a string where a number or a truth value is needed. It accepts a list or
+an object, and the run fails later, far from the argument.
 
-Remedy: write the value as the type that the message names.
+Remedy: write a value of the type that the message names.
 
 Versions: every release.
 
-Seen: ran `trl grpo --config` of trl 0.24.0 and 1.16.0: `learning_rate: fast` "invalid float
-value: 'fast'", `use_vllm: maybe` "Truthy value expected", `num_generations: [8]` "TypeError:
+Seen: reproduced with `trl grpo --config` of trl 0.24.0 and 1.16.0: `learning_rate: fast` "invalid
+float value: 'fast'", `use_vllm: maybe` "Truthy value expected", `num_generations: [8]` "TypeError:
 unsupported operand type(s) for %: 'int' and 'list'"; of 1.16.0 `reward_funcs: accuracy_reward`
-"Could not load reward function 'a'". `5e-6`, which YAML reads as text, is fine.
+"Could not load reward function 'a'". `5e-6`, which YAML reads as a string, is fine.
 """
 
 import ast
@@ -25,13 +25,13 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.unknown_arguments import known_to_trl
 
 WORDS = frozenset({"yes", "true", "t", "y", "1", "no", "false", "f", "n", "0"})
-"""The texts that TRL's parser takes for truth values."""
+"""The strings that TRL's parser accepts as truth values."""
 INTEGERS = frozenset({"int", "int | None", "Optional[int]"})
 TRUTHS = frozenset({"bool", "bool | None", "Optional[bool]"})
 LISTS = frozenset({"reward_funcs"})
-"""Lists of texts; a text in place of one is taken letter by letter."""
+"""Lists of strings; a single string is read letter by letter."""
 EITHER = frozenset({"include_num_input_tokens_seen"})
-"""Truth values that may also be a text."""
+"""Truth values that may also be a string."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -48,8 +48,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         if field and (wanted := _wanted(field)) and not _fits(value, wanted):
             yield Finding(
                 run.place(key),
-                f"{key} is {value!r:.60}, and has to be {wanted}",
-                (f"asked: {known.source}", f"{key} is {field.default} by default"),
+                f"{key} is {value!r:.60}, but must be {wanted}",
+                (f"source: {known.source}", f"{key} is {field.default} by default"),
                 _fix(run.place(key), value) if key in LISTS else None,
             )
     if isinstance(run.arguments, Partly) and run.arguments.rest is not None:
@@ -63,7 +63,7 @@ def _fix(place: Place, value: Json) -> Fix:
 
 
 def _wanted(field: Field) -> str:
-    """The type that a field's default tells; "" where it tells none."""
+    """The type that a field's default shows; "" if it shows none."""
     if field.name in LISTS:
         return "a list"
     try:
@@ -101,15 +101,15 @@ RULE = Rule(
     explains="not supported between|unsupported operand|must be real|cannot be interpreted|convert",
     examples=(
         Bad(
-            {"run.json": {**RUN, "learning_rate": "fast"}}, says="learning_rate is 'fast', and has"
+            {"run.json": {**RUN, "learning_rate": "fast"}}, says="learning_rate is 'fast', but must"
         ),
-        Bad({"run.json": {**RUN, "use_vllm": "maybe"}}, says="has to be true or false"),
+        Bad({"run.json": {**RUN, "use_vllm": "maybe"}}, says="must be true or false"),
         Bad(
             {"run.json": {**RUN, "reward_funcs": "accuracy_reward"}},
-            says="reward_funcs is 'accuracy_reward', and has to be a list",
+            says="reward_funcs is 'accuracy_reward', but must be a list",
             fixed={"run.json": {**RUN, "reward_funcs": ["accuracy_reward"]}},
         ),
-        Bad({"run.json": {**RUN, "num_generations": [8]}}, says="has to be a number"),
+        Bad({"run.json": {**RUN, "num_generations": [8]}}, says="must be a number"),
         Good({"run.yaml": "trainer: grpo\nlearning_rate: 5e-6\nuse_vllm: 'no'\n"}, "run.yaml"),
         Good({"run.json": {**RUN, "max_completion_length": None, "beta": "${beta}"}}),
     ),

@@ -1,19 +1,18 @@
 """The run file has a key that its trainer does not take.
 
-A misspelt key does not set what it was meant to set. TRL's command line hands it to
-`accelerate launch`, which refuses it, or drops it without a word and trains with the default:
-which of the two depends on the release.
+A misspelt key has no effect. TRL's command line passes it to `accelerate launch`, which refuses it,
+or drops it without a warning and trains with the default: this depends on the release.
 
-Remedy: correct the name, or take the key out. A script of your own may have keys that TRL does
-not know: then ignore this rule.
+Remedy: correct the name, or remove the key. If a script of your own reads keys that TRL does not
+know, ignore this rule.
 
 Versions: `trl grpo`, `trl dpo` and `trl rloo` drop an unknown key from 0.22.0 to 0.28.0 and
 refuse it from 0.29.0 on; `trl sft` refuses it since 0.18.0.
 
-Seen: ran `trl grpo --config` and `trl sft --config` with `learning_rat`. trl 1.16.0: "Accelerate
-launch command: error: unrecognized arguments: --learning_rat". trl 0.24.0: `trl sft` the same,
-`trl grpo` goes on and trains with the default. `cpu: true` in trl 1.16.0: "python: can't open
-file 'True'".
+Seen: reproduced with `trl grpo --config` and `trl sft --config` with `learning_rat`. trl 1.16.0:
+"Accelerate launch command: error: unrecognized arguments: --learning_rat". trl 0.24.0: `trl sft`
+fails in the same way, and `trl grpo` drops the key and trains with the default. `cpu: true` in trl
+1.16.0: "python: can't open file 'True'".
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,7 +26,7 @@ from trl_doctor.facts.run import OWN_KEYS
 from trl_doctor.facts.unknown_arguments import Strange
 
 ALIKE, OWN_ALIKE, AKIN = 0.88, 0.93, 0.75
-"""The share of common letters (difflib's ratio) of a misspelling, and of a mere hint."""
+"""The share of common letters (difflib's ratio) that makes a misspelling, and a mere hint."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -56,7 +55,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _near(key: str, read: Strange, present: Mapping[str, Json]) -> list[str]:
-    """The names that were meant, likeliest first; none where the run sets them as well."""
+    """The names that were probably meant, likeliest first; none that the run also sets."""
     from difflib import get_close_matches
 
     plain = key.lower().replace("-", "_")
@@ -89,13 +88,13 @@ def _misspelt(facts: Facts, read: Strange, key: str, near: list[str]) -> Finding
 
 
 def _switches(facts: Facts, read: Strange) -> Iterator[Finding]:
-    """The options of the launcher that have no value, and so cannot stand in a file."""
+    """The options of the launcher that have no value, so that a file cannot set them."""
     for key in read.switches if read.accepted.unknown == "launched" else ():
         message = (
-            f"{key} is a switch of accelerate launch: from a file TRL writes "
-            f"`--{key} {facts.run.arguments[key]}`, and the value is taken for the script"
+            f"{key} is a switch of accelerate launch: TRL turns it into "
+            f"`--{key} {facts.run.arguments[key]}`, and accelerate takes the value as the script"
         )
-        yield Finding(facts.run.place(key), message, remedy="say it in accelerate_config")
+        yield Finding(facts.run.place(key), message, remedy="set it in accelerate_config")
 
 
 def _harm(read: Strange) -> Severity:
@@ -103,7 +102,7 @@ def _harm(read: Strange) -> Severity:
 
 
 def _others(facts: Facts, key: str) -> str:
-    """Which other trainers take a key, as a clause; "" for none."""
+    """Which other trainers have a key, as a clause; "" for none."""
     names, still = unknown_arguments.takers(facts.environment, key)
     if not names:
         return ""

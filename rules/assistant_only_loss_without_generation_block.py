@@ -1,20 +1,21 @@
 """assistant_only_loss needs a template that marks the answers.
 
-The loss is to be on what the assistant says, and the chat template does not say what that is: it
-has no `{% generation %}` block, or none around an answer. SFT stops while it prepares the data
+The loss is meant for the assistant's messages only, but the chat template does not mark them: it
+has no `{% generation %}` block, or no answer is inside one. SFT stops while it prepares the data
 set, after the model was loaded on every GPU.
 
-Remedy: write `{% generation %}` before the content of an assistant's message in the chat template
-and `{% endgeneration %}` behind the token that ends the turn. Or switch it off and give prompt and
-completion columns, whose loss is on the completion by itself.
+Remedy: in the chat template write `{% generation %}` before the content of an assistant's message
+and `{% endgeneration %}` after the token that ends the turn. Or switch assistant_only_loss off and
+use prompt and completion columns: then the loss is on the completion by default.
 
-Versions: SFT, trl 0.19.0 and newer. From 1.1.0 on TRL swaps templates that it knows to the byte
-for ones of its own with such blocks; a template with one changed character it refuses.
+Versions: SFT, trl 0.19.0 and newer. From 1.1.0 on TRL replaces the templates that it knows by its
+own ones with such blocks. It recognises only exact copies: one changed character, and it refuses
+the template.
 
-Seen: transformers#34172, trl#4201; ran SFT on a ChatML template: trl 0.19.1 and 0.24.0 die with
-"at least one example has no assistant tokens", 1.16.0 with "The chat template is not
+Seen: transformers#34172, trl#4201; reproduced with SFT on a ChatML template: trl 0.19.1 and 0.24.0
+die with "at least one example has no assistant tokens", 1.16.0 with "The chat template is not
 training-compatible". 1.16.0 trains with Qwen2.5's own template and refuses it with a word changed.
-With a block around no answer all three die of the former message; with one around the answers
+If the block contains no answer, all three die with the first message; if it contains the answers,
 they label the answers and nothing else.
 """
 
@@ -50,7 +51,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     here = seen[tokenizer].chat_template
     says = (
-        "no {% generation %} block of the chat template takes an answer in"
+        "no {% generation %} block of the chat template contains an answer"
         if marked
         else "the chat template has no {% generation %} block"
     )
@@ -58,15 +59,18 @@ def check(facts: Facts) -> Iterator[Finding]:
         here.place if here else Place(seen.folder.file(TOKENIZER), "/chat_template"),
         f"{says}, and assistant_only_loss is on: SFTTrainer{f' of trl {trl}' if trl else ''} "
         "refuses the data set",
-        evidence=() if marked or trl is None or trl < SWAPS else ("TRL knows no such template",),
+        evidence=()
+        if marked or trl is None or trl < SWAPS
+        else ("TRL does not know this template",),
     )
 
 
 def _concerned(facts: Facts) -> Version | None:
-    """The target's trl; raises `NotConcerned` where the loss is not on the assistant's words."""
+    """The target's trl; raises `NotConcerned` if the loss is not limited to the assistant's
+    messages."""
     trl = trl_of(facts)
     if known_trainer(facts) != "sft" or not facts.run.flag("assistant_only_loss"):
-        raise NotConcerned("a rule about SFT with assistant_only_loss")
+        raise NotConcerned("only SFT with assistant_only_loss is affected")
     if trl is not None and trl < FIRST:
         raise NotConcerned(f"trl {trl} has no assistant_only_loss")
     return trl
@@ -76,7 +80,9 @@ def _swapped(facts: Facts, text: str) -> bool:
     """Whether the target's TRL replaces a template; raises `Unavailable` without its sources."""
     folder = facts.environment.source("trl")
     if folder is None:
-        raise Unavailable("which templates trl swaps for its own is not known without its sources")
+        raise Unavailable(
+            "which templates trl replaces by its own is not known without its sources"
+        )
     return text in _bundled(folder)
 
 
@@ -116,7 +122,7 @@ RULE = Rule(
         Bad(
             candidate(SFT, STRANGER, CONFIG),
             versions=NOW,
-            says="no {% generation %} block of the chat template takes an answer in",
+            says="no {% generation %} block of the chat template contains an answer",
         ),
         Good(candidate(SFT, MARKED, CONFIG), versions=FOUR),
         Good(candidate(SFT, MARKED, CONFIG), versions=NOW),

@@ -1,17 +1,17 @@
 """The batch does not hold whole groups of completions.
 
-GRPO and RLOO compare the completions of one prompt with each other, so a batch has to hold whole
-groups of num_generations. TRL refuses any other sizes when the run starts.
+GRPO and RLOO compare the completions of one prompt with each other, so a batch must hold whole
+groups of num_generations. TRL refuses other sizes when the run starts.
 
 Remedy: change gradient_accumulation_steps, per_device_train_batch_size or num_generations so that
 their product with the number of processes is a multiple of num_generations.
 
 Versions: trl 0.15 and 0.16 count per_device_train_batch_size x processes; 0.17 multiplies by
 gradient_accumulation_steps; from 0.18.0 on it is generation_batch_size, or the same product with
-steps_per_generation. Up to 0.14.0 batch sizes count prompts, and any will do. RLOO since 0.22.0.
+steps_per_generation. Up to 0.14.0 batch sizes count prompts, and any size works. RLOO since 0.22.0.
 
-Seen: trl#2858, trl#2876, trl#3061, open-r1#249. Ran: thousands of combinations of sizes against
-the configs of trl 0.15.2 to 1.16.0, each judged as here.
+Seen: trl#2858, trl#2876, trl#3061, open-r1#249. Thousands of combinations of sizes were tested
+against the configs of trl 0.15.2 to 1.16.0, and each gave what this rule reports.
 """
 
 from collections.abc import Iterator
@@ -48,7 +48,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     key = _key(known)
     place = facts.run.place(key) if key in facts.run.arguments else facts.run.place()
     if good:
-        said: tuple[str, ...] = (f"nobody says how many processes run; {only_for(good)}",)
+        said: tuple[str, ...] = (f"the number of processes is not known; {only_for(good)}",)
     else:
         said = tuple(f"{many(count)}: {facts.run.processes_from}" for count in counts if processes)
     doubtful = bool(good) or facts.run.processes_assumed
@@ -62,14 +62,14 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _key(known: Sizes) -> str:
-    """The argument at fault."""
+    """The argument that has to change."""
     if known.num_generations < 2 or known.generation_batch_size is None:
         return "num_generations"
     return "generation_batch_size"
 
 
 def _fix(facts: Facts, known: Sizes, processes: int | None, place: Place) -> Fix | None:
-    """The smallest step up that works; None where the run has to decide."""
+    """The next larger size that works; None if the user has to decide."""
     if known.num_generations < 2 or processes is None:
         return None
     if known.generation_batch_size is not None and known.steps_per_generation is not None:
@@ -78,7 +78,7 @@ def _fix(facts: Facts, known: Sizes, processes: int | None, place: Place) -> Fix
             return None
         same = rest.generation_batch(processes) == known.generation_batch_size
         out = Remove(place.file, pointer("generation_batch_size"))
-        return Fix("take generation_batch_size out", (out,), safe=same)
+        return Fix("remove generation_batch_size", (out,), safe=same)
     if known.generation_batch_size is not None:
         key, value = "generation_batch_size", fitting_batch(known, processes)
     elif known.release < ACCUMULATED:
@@ -108,7 +108,7 @@ RULE = Rule(
             {"run.json": RUN},
             versions=HERE,
             says="6 completions (per_device_train_batch_size 2 x 1 process x "
-            "gradient_accumulation_steps 3) are no multiple of num_generations 8",
+            "gradient_accumulation_steps 3) are not a multiple of num_generations 8",
             fixed={"run.json": {**RUN, "gradient_accumulation_steps": 4}},
         ),
         Bad(
@@ -119,13 +119,13 @@ RULE = Rule(
         Bad(
             {"run.json": {**RUN, "generation_batch_size": 12}},
             versions=HERE,
-            says="generation_batch_size 12 is no multiple of num_generations 8",
+            says="generation_batch_size 12 is not a multiple of num_generations 8",
             fixed={"run.json": {**RUN, "generation_batch_size": 16}},
         ),
         Bad(
             {"run.json": {**RUN, "gradient_accumulation_steps": 4}},
             versions={"trl": "0.15.2", "transformers": "4.48.3"},
-            says="2 completions (per_device_train_batch_size 2 x 1 process) are no multiple",
+            says="2 completions (per_device_train_batch_size 2 x 1 process) are not a multiple",
             fixed={
                 "run.json": {
                     **RUN,

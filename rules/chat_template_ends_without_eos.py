@@ -1,16 +1,16 @@
 """Rendered conversations end in no special token.
 
-Nothing in what is trained on says that an answer is over, so nothing learns to stop: TRL adds an
-eos to plain text and to prompt-completion pairs, never to conversations.
+Nothing in the training text marks the end of an answer, so the model does not learn to stop. TRL
+appends an eos to plain text and to prompt-completion pairs, but never to conversations.
 
-Remedy: let the template write the eos behind every answer:
-`{% if message['role'] == 'assistant' %}{{ eos_token }}{% endif %}`.
+Remedy: let the template write the eos after every answer: `{% if message['role'] == 'assistant'
+%}{{ eos_token }}{% endif %}`.
 
 Versions: every release.
 
-Seen: trl#1623, trl#696, and the template that Qwen1.5 was published with; ran: trl 0.15.2, 0.24.0
-and 1.16.0: SFT on such conversations has a label for 0 special tokens, with the remedy for one an
-answer.
+Seen: trl#1623, trl#696, and the template that Qwen1.5 was published with; reproduced: trl 0.15.2,
+0.24.0 and 1.16.0: SFT on such conversations has no label on a special token; with the remedy it has
+one in every answer.
 """
 
 from collections.abc import Iterator
@@ -32,7 +32,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     if data == "text":
         raise NotConcerned("the data are plain text: no chat template is used")
     if turn_ends.generates(facts) and known_trainer(facts) not in ("gkd", "gold"):
-        raise NotConcerned("the trainer trains on what the model writes, not on rendered answers")
+        raise NotConcerned(
+            "the trainer trains on what the model generates, not on rendered answers"
+        )
     if turn.token is not None:
         return
     written = f"only {turn.tail!r}" if turn.tail else "nothing"
@@ -41,20 +43,23 @@ def check(facts: Facts) -> Iterator[Finding]:
     here = known.chat_template if known else None
     yield Finding(
         here.place if here else Place(seen.folder.file(TOKENIZER_CONFIG), "/chat_template"),
-        f"the chat template writes {written} behind the last answer: {_consequence(seen)}",
+        f"the chat template writes {written} after the last answer: {_consequence(seen)}",
         severity=None if data == "conversations" else "warning",
     )
 
 
 def _consequence(seen: Facts) -> str:
-    """What is learned, given how the turns end that another question follows."""
+    """What the model learns, given how the turns end that another question follows."""
     try:
         first = seen[chat].first_turn_end.token
     except Unavailable:
         first = None
     if first is None:
         return "nothing teaches the model to stop"
-    return f"only earlier answers end with {first}, a single answer teaches no end"
+    return (
+        f"only earlier answers end with {first}, so a single answer does not "
+        "teach the model to stop"
+    )
 
 
 PLAIN = CHATML.replace("<|im_end|>", "").replace("<|im_start|>", "# ")
@@ -67,7 +72,7 @@ RULE = Rule(
     examples=(
         Bad(
             candidate(SFT, tokenizer_files(chat_template=PLAIN), CONFIG),
-            says=r"writes only '\n' behind the last answer",
+            says=r"writes only '\n' after the last answer",
         ),
         Bad(
             candidate({**SFT, "dataset_format": None}, tokenizer_files(chat_template=LAST), CONFIG),

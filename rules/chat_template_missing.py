@@ -1,16 +1,16 @@
-"""There are conversations to train on and no chat template.
+"""The data are conversations, but there is no chat template.
 
-Without one TRL cannot turn a conversation into text: SFT, DPO, KTO and Reward stop before the first
-step, GRPO and the others in it, after everything else was set up.
+Without one TRL cannot turn a conversation into text. SFT, DPO, KTO and Reward fail before the first
+step; GRPO and the others fail in it, after everything else was set up.
 
-Remedy: take the template of the model that this one descends from and save it:
+Remedy: take the template of the model that this one was derived from and save it:
 `tokenizer.chat_template = other.chat_template; tokenizer.save_pretrained(folder)`. SFT has
-`chat_template_path` from trl 0.19.0 on. See that its turns end with this model's eos.
+`chat_template_path` from trl 0.19.0 on. Check that its turns end with this model's eos.
 
-Versions: every release. The script `trl sft` brings a template of its own from 0.17.0 to 0.22.2,
-`trl dpo` up to 0.23.1 and `trl kto` up to 0.21.0.
+Versions: every release. The script `trl sft` uses a template of its own from 0.17.0 to 0.22.2, `trl
+dpo` up to 0.23.1 and `trl kto` up to 0.21.0.
 
-Seen: ran: SFT, GRPO, DPO, KTO and Reward of trl 0.15.2, 0.24.0 and 1.16.0: "Cannot use chat
+Seen: reproduced: SFT, GRPO, DPO, KTO and Reward of trl 0.15.2, 0.24.0 and 1.16.0: "Cannot use chat
 template functions because tokenizer.chat_template is not set".
 """
 
@@ -31,7 +31,7 @@ from trl_doctor.facts.tokenizer import tokenizer
 from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, tokenizer_files
 
 SCRIPTS = {"sft": ("0.17.0", "0.23.0"), "dpo": ("0.8.0", "0.24.0"), "kto": ("0.8.0", "0.22.0")}
-"""From which trl on, and before which, `trl NAME` brings a template where there is none."""
+"""From which trl on, and before which, `trl NAME` uses its own template if there is none."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -41,9 +41,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     if known.chat_template is not None or given:
         return
     if name == "ppo":
-        raise NotConcerned("PPOTrainer is given token ids")
+        raise NotConcerned("PPOTrainer reads token ids")
     if seen.folder.has("chat_template.json"):
-        raise Unavailable("chat_template.json is the processor's, which is not read here")
+        raise Unavailable("chat_template.json belongs to the processor and is not read here")
     data = facts[kind]
     if not data.conversational:
         raise NotConcerned(f"the data are plain text: {data.because}")
@@ -54,8 +54,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     yield Finding(
         Place(seen.folder.file(FILE), "/chat_template"),
         f"the tokenizer has no chat template{' by default' * bool(only)}{only}: "
-        f"{who} {'cannot' if name else 'can'} make text of conversations",
-        evidence=(data.because, *([f"`trl {name}` of {trl} brings one of its own"] * brings)),
+        f"{who} {'cannot' if name else 'can'} turn conversations into text",
+        evidence=(data.because, *([f"`trl {name}` of {trl} uses one of its own"] * brings)),
         severity="warning" if brings else None,
     )
 
@@ -67,7 +67,7 @@ RULE = Rule(
     check=check,
     explains="chat[ _]template",
     examples=(
-        Bad(candidate(RUN, BARE, CONFIG), says="GRPOTrainer cannot make text of conversations"),
+        Bad(candidate(RUN, BARE, CONFIG), says="GRPOTrainer cannot turn conversations into text"),
         Bad(
             candidate({**RUN, "trainer": "sft"}, BARE, CONFIG),
             versions={"trl": "0.19.1"},

@@ -1,17 +1,17 @@
 """Turns end with a token at which generation does not stop.
 
-The model learns to end its turns with one token and is stopped by another: it talks on until the
-length limit. In GRPO every completion is clipped and the week is lost without a warning.
+The model learns to end its turns with one token, but generation stops at another one: the model
+goes on until the length limit. In GRPO every completion is clipped, and there is no warning.
 
-Remedy: list the turn's end in generation_config.json (`"eos_token_id": [151643, 151645]`), or make
-it the tokenizer's eos_token; SFT has `eos_token: <|im_end|>`.
+Remedy: add the token that ends a turn to generation_config.json (`"eos_token_id": [151643,
+151645]`), or make it the tokenizer's eos_token; SFT has `eos_token: <|im_end|>`.
 
 Versions: GRPO and RLOO read generation_config.json's list from trl 1.14.2 on, OnlineDPO from 1.15.0
 on; before that only the tokenizer's eos_token ends a completion.
 
-Seen: trl#3299, trl#2059, open-r1#604, LlamaFactory#7454; ran: trl 0.15.2, 0.24.0 and 1.16.0: GRPO
-generates to the limit and its clipped_ratio is 1.0, SFT trains 0 of its eos tokens; after the fix
-completions end.
+Seen: trl#3299, trl#2059, open-r1#604, LlamaFactory#7454; reproduced: trl 0.15.2, 0.24.0 and 1.16.0:
+GRPO generates to the limit and its clipped_ratio is 1.0, SFT trains 0 of its eos tokens; after the
+fix completions end.
 """
 
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     found = turn_ends.ends(facts)
     turn, data, generates = found.turn, turn_ends.data(facts), turn_ends.generates(facts)
     if turn.token is None:
-        raise NotConcerned("the chat template ends no turn with a token")
+        raise NotConcerned("the chat template does not end turns with a token")
     if data == "text" and not generates:
         raise NotConcerned("the data are plain text: no chat template is used")
     if known_trainer(facts) == "ppo":
@@ -44,19 +44,19 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _ends_later(found: Ends) -> bool:
-    """Whether an eos follows the turn's end, so that what was trained on it stops after all."""
+    """Whether an eos follows the turn's end, so that a model trained on it stops after all."""
     return any(token == found.eos for token in found.turn.tokens)
 
 
 def _ppo(facts: Facts, found: Ends) -> Iterator[Finding]:
-    """PPO ends answers at its stop token alone."""
+    """PPO ends answers only at its stop token."""
     arguments = facts.run.arguments
     if arguments.get("stop_token") is None and arguments.get("stop_token_id") is None:
-        raise NotConcerned("this PPO run stops at no token at all")
+        raise NotConcerned("this PPO run has no stop token at all")
     eos = arguments.get("stop_token") == "eos"
     stop = found.eos_id if eos else arguments.get("stop_token_id")
     if found.turn.id is not None and stop != found.turn.id:
-        yield _finding(facts, found, None, "PPOTrainer ends no answer", fixable=eos)
+        yield _finding(facts, found, None, "PPOTrainer never stops an answer", fixable=eos)
 
 
 def _finding(
@@ -70,7 +70,7 @@ def _finding(
     stops = turn_ends.shown(facts, found.stops) if found.stops else found.eos or "nothing"
     return Finding(
         place,
-        f"turns end with {found.turn.token}{id}, generation at {stops}: {consequence}",
+        f"turns end with {found.turn.token}{id}, generation stops at {stops}: {consequence}",
         evidence=turn_ends.sources(facts, found),
         fix=_fix(facts, found) if fixable else None,
         severity=severity,
@@ -104,11 +104,11 @@ def _severity(facts: Facts, data: turn_ends.Data) -> Severity | None:
 def _consequence(facts: Facts) -> str:
     name, trl = known_trainer(facts), trl_of(facts)
     if name is None:
-        return "trained on conversations, the model talks on past its turn"
+        return "a model that is trained on conversations goes on after its turn"
     trainer = f"{TRAINERS[name].trainer}{f' of trl {trl}' if trl else ''}"
     if turn_ends.generates(facts):
         return f"{trainer} lets completions run to the length limit"
-    return f"{trainer} on conversations teaches an end that does not stop the model"
+    return f"{trainer} on conversations teaches an end at which generation does not stop"
 
 
 OTHER = tokenizer_files(eos_token="<|endoftext|>")
@@ -128,7 +128,7 @@ RULE = Rule(
         Bad(
             candidate(RUN, OTHER, OTHER_IDS),
             versions={"trl": "1.16.0"},
-            says="turns end with <|im_end|> (6), generation at <|endoftext|> (4)",
+            says="turns end with <|im_end|> (6), generation stops at <|endoftext|> (4)",
             fixed={"model/generation_config.json": LISTED["generation_config.json"]},
         ),
         Bad(
@@ -146,7 +146,7 @@ RULE = Rule(
         ),
         Bad(
             candidate({**RUN, "trainer": "ppo", "stop_token": "eos"}, OTHER, OTHER_IDS),
-            says="PPOTrainer ends no answer",
+            says="PPOTrainer never stops an answer",
             fixed=NAMED,
         ),
         Good(candidate({**SFT, "dataset_format": "text"}, OTHER, OTHER_IDS)),

@@ -1,14 +1,15 @@
 """A file of weights is damaged or was cut short.
 
-Loading dies after the other shards were read ("incomplete metadata, file not fully covered",
-"header too large"); an interrupted download or a full disk leaves such a file.
+Loading fails after the other shards were read ("incomplete metadata, file not fully covered",
+"header too large"). An interrupted download or a full disk leaves such a file.
 
-Remedy: delete the file and fetch it again (`hf download NAME --force-download`).
+Remedy: delete the file and download it again (`hf download NAME --force-download`).
 
 Versions: every release: the limits are those of the safetensors format.
 
-Seen: ran: a model.safetensors cut to 30,000 bytes, with transformers 4.48.3, 4.57.6 and 5.23.0:
-"SafetensorError: Error while deserializing header: incomplete metadata, file not fully covered".
+Seen: reproduced: a model.safetensors cut to 30,000 bytes, with transformers 4.48.3, 4.57.6 and
+5.23.0: "SafetensorError: Error while deserializing header: incomplete metadata, file not fully
+covered".
 """
 
 from collections.abc import Iterator

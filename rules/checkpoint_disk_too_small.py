@@ -1,10 +1,10 @@
 """The checkpoints of the run do not fit on the disk.
 
-Every checkpoint holds the weights and the optimizer's states: for a model that is trained whole
-three times its size. Without save_total_limit all of them are kept, and the run dies while it saves
-one, hours after it started.
+Every checkpoint holds the weights and the optimizer's states: three times the size of the model if
+all of it is trained. Without save_total_limit all checkpoints are kept, and the run fails while it
+saves one, hours after it started.
 
-Remedy: set save_total_limit, or save_only_model, or raise save_steps; or save to a larger disk.
+Remedy: set save_total_limit or save_only_model, raise save_steps, or save to a larger disk.
 
 Versions: any. The disk is the one of output_dir on this machine; sizes are those of the step that
 `--gpu` traces.
@@ -36,7 +36,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("the run saves no checkpoints (save_strategy)")
     one, kept, said = checkpoints(facts, facts[forecast])
     if kept is None:
-        raise Unavailable(f"how many checkpoints are kept is not known: {said}")
+        raise Unavailable(f"the number of checkpoints that are kept is not known: {said}")
     free = shutil.disk_usage(_disk(facts)).free
     if one * kept > free:
         yield Finding(
@@ -48,7 +48,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _disk(facts: Facts) -> Path:
-    """The nearest folder above output_dir that is there."""
+    """The nearest folder above output_dir that exists."""
     said = facts.run.arguments.get("output_dir")
     path = facts.run.roots[0] / (said if isinstance(said, str) else "")
     while not path.exists():

@@ -1,15 +1,15 @@
 """The index of the weights names a file outside its folder.
 
-transformers joins the names blindly and loads whatever file is there: weights of another model,
-or a file of yours that somebody wants read.
+transformers joins the names without a check and loads whatever file is there: weights of another
+model, or a file of yours that somebody wants to read.
 
-Remedy: do not use this folder until you know who wrote its index; the shards' names have to be
+Remedy: do not use this folder until you know who wrote its index. The names of the shards must be
 plain file names.
 
 Versions: transformers up to 5.23.0 follows such a name.
 
-Seen: transformers#46097; ran: an index with "../outside/secret.safetensors" loads without a word
-in transformers 4.48.3, 4.57.6 and 5.23.0.
+Seen: transformers#46097; reproduced: an index with "../outside/secret.safetensors" loads without a
+warning in transformers 4.48.3, 4.57.6 and 5.23.0.
 """
 
 from collections.abc import Iterator

@@ -1,17 +1,17 @@
 """The weights are pickled: loading them can run code.
 
-A pickle runs what its author put into it. With torch before 2.6, transformers refuses to load
-one at all.
+A pickle can run code that its author put into it. With torch older than 2.6, transformers refuses
+to load one.
 
-Remedy: convert once, in a place where it does no harm, and train from the result:
-`AutoModelForCausalLM.from_pretrained(folder).save_pretrained(folder, safe_serialization=True)`;
-then delete the .bin files.
+Remedy: convert the weights once, in a place where code can do no harm:
+`AutoModelForCausalLM.from_pretrained(folder).save_pretrained(folder, safe_serialization=True)`.
+Then delete the .bin files and train from the result.
 
-Versions: transformers from 4.51 on asks for torch 2.6 ("Due to a serious vulnerability issue in
-torch.load"); newer pairs load with weights_only=True, which narrows what a pickle can do.
+Versions: transformers from 4.51 on requires torch 2.6 ("Due to a serious vulnerability issue in
+torch.load"). Newer pairs load with weights_only=True, which limits what a pickle can do.
 
-Seen: LlamaFactory#8379, autogluon#5270; ran: loads without a word in transformers 4.48.3, 4.57.6
-and 5.23.0 with torch 2.13.0.
+Seen: LlamaFactory#8379, autogluon#5270; reproduced: it loads without a warning in transformers
+4.48.3, 4.57.6 and 5.23.0 with torch 2.13.0.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             yield Finding(
                 known.index or Place(model.folder.file(known.shards[0])),
                 f"{model.folder.label} has its weights as a pickle ({known.shards[0]}{more})",
-                evidence=("nothing of it was loaded here: its tensors are not examined",),
+                evidence=("the pickle was not loaded here, so its tensors were not examined",),
             )
 
 

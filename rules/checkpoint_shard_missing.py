@@ -1,14 +1,14 @@
-"""A file of weights that the checkpoint needs is not there.
+"""A weights file of the checkpoint is missing.
 
-Loading dies with FileNotFoundError, on a cluster after the other shards were read; or tensors
-that no file has come back as random numbers with only a line in the log.
+Loading fails with FileNotFoundError, on a cluster after the other shards were read. Or tensors that
+are in no file are filled with random numbers, and only a line in the log reports it.
 
-Remedy: fetch the missing files (`hf download NAME`), or copy the whole folder again.
+Remedy: download the missing files (`hf download NAME`), or copy the whole folder again.
 
 Versions: every release.
 
-Seen: ran: an index that names a shard that is not there, with transformers 4.48.3, 4.57.6 and
-5.23.0: "FileNotFoundError: No such file or directory".
+Seen: reproduced: an index that names a shard that is not there, with transformers 4.48.3, 4.57.6
+and 5.23.0: "FileNotFoundError: No such file or directory".
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ def _shards(known: Weights, place: Place) -> Iterator[Finding]:
         more = f" and {number - 4} more" if number > 4 else ""
         yield Finding(
             place,
-            f"{number} of {len(known.shards)} weight files are not there: {names}{more}",
+            f"{number} of {len(known.shards)} weight files are missing: {names}{more}",
         )
 
 
@@ -44,7 +44,7 @@ def _tensors(known: Weights, place: Place) -> Iterator[Finding]:
         name, shard = next(iter(known.absent.items()))
         yield Finding(
             place,
-            f"the index promises {len(known.absent)} tensors that their files lack, "
+            f"the index names {len(known.absent)} tensors that their files lack, "
             f"such as {name} in {shard}",
         )
 
@@ -61,7 +61,7 @@ RULE = Rule(
         Bad(
             {"m/config.json": {"model_type": "llama"}, "m/model.safetensors.index.json": INDEX},
             target="m",
-            says="1 of 1 weight files are not there: model-00002-of-00002.safetensors",
+            says="1 of 1 weight files are missing: model-00002-of-00002.safetensors",
         ),
         Good({"m/config.json": {"model_type": "llama"}}, target="m"),
     ),

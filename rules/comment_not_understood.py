@@ -1,6 +1,6 @@
-"""A comment for trl-doctor says what it does not understand.
+"""A comment for trl-doctor is not understood.
 
-What the comment was meant to say does not count: the run is then examined as if it was not there.
+The comment has no effect: the run is examined as if it was not there.
 
 Remedy: write `# trl-doctor: trainer=sft num_processes=8 dataset_format=conversational`, or
 `# trl-doctor: ignore[rule] reason`.
@@ -28,17 +28,17 @@ def check(facts: Facts) -> Iterator[Finding]:
                 yield Finding(place, f"line {comment.line}: {problem}")
         for key, value in comment.stated.items():
             if key == "trainer" and not named(value):
-                yield Finding(place, f"line {comment.line}: {value} is no trainer of TRL")
+                yield Finding(place, f"line {comment.line}: {value} is not a trainer of TRL")
             if key == "num_processes" and not (value.isdecimal() and int(value)):
-                yield Finding(place, f"line {comment.line}: num_processes={value} is no number")
+                yield Finding(place, f"line {comment.line}: num_processes={value} is not a number")
 
 
 def _unknown(key: str) -> str:
     if key in STATED:
         return ""
     near = get_close_matches(key, STATED, 1)
-    hint = f"did you mean {near[0]}?" if near else f"it knows {', '.join(sorted(STATED))}"
-    return f"there is nothing called {key} to say; {hint}"
+    hint = f"did you mean {near[0]}?" if near else f"the keys are {', '.join(sorted(STATED))}"
+    return f"there is no key {key}; {hint}"
 
 
 def _run(comment: str) -> dict[str, str]:
@@ -51,11 +51,11 @@ RULE = Rule(
     check=check,
     examples=(
         Bad(_run("trainr=sft"), target="run.yaml", says="did you mean trainer?"),
-        Bad(_run("trainer=sftt"), target="run.yaml", says="sftt is no trainer of TRL"),
-        Bad(_run("num_processes=all"), target="run.yaml", says="is no number"),
-        Bad(_run("ignore[x]"), target="run.yaml", says="say why x is ignored, after ]"),
+        Bad(_run("trainer=sftt"), target="run.yaml", says="sftt is not a trainer of TRL"),
+        Bad(_run("num_processes=all"), target="run.yaml", says="is not a number"),
+        Bad(_run("ignore[x]"), target="run.yaml", says="write why x is ignored, after ]"),
         Bad(_run("ignore x, it is fine"), target="run.yaml", says="`ignore[rule] reason`"),
-        Bad(_run("sft"), target="run.yaml", says="is no `key=value`"),
+        Bad(_run("sft"), target="run.yaml", says="is not `key=value`"),
         Good(_run("trainer=sft num_processes=8"), target="run.yaml"),
         Good(_run("ignore[gpu-*] there is one in the cluster"), target="run.yaml"),
         Good({"run.json": {"learning_rate": 1e-6}}),

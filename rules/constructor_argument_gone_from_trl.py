@@ -1,15 +1,16 @@
-"""The trainer's constructor does not take an argument.
+"""The trainer's constructor does not have this argument.
 
-The script dies where it makes the trainer, after the model was loaded: "SFTTrainer.__init__() got
-an unexpected keyword argument 'tokenizer'". Most of such arguments moved into the config class.
+The script fails where it creates the trainer, after the model was loaded: "SFTTrainer.__init__()
+got an unexpected keyword argument 'tokenizer'". Most such arguments have moved into the config
+class.
 
-Remedy: give it under its new name, or in the config (`SFTConfig(max_length=…)`).
+Remedy: pass it under its new name, or in the config (`SFTConfig(max_length=…)`).
 
-Versions: each finding names the release that was asked; trl 0.7.11 to 1.16.0 are known. `tokenizer`
-is `processing_class` from 0.12.0 on, and is refused from 0.16.0 on.
+Versions: each finding names the release; trl 0.7.11 to 1.16.0 are known. `tokenizer` is
+`processing_class` from 0.12.0 on, and is refused from 0.16.0 on.
 
-Seen: ran SFTTrainer(tokenizer=…) with trl 0.24.0 and 1.16.0: "TypeError:
-SFTTrainer.__init__() got an unexpected keyword argument 'tokenizer'"; with 0.15.2 it is taken. The
+Seen: reproduced with SFTTrainer(tokenizer=…) with trl 0.24.0 and 1.16.0: "TypeError:
+SFTTrainer.__init__() got an unexpected keyword argument 'tokenizer'"; 0.15.2 accepts it. The
 signatures of both releases were read with `inspect` and have neither max_seq_length nor packing.
 """
 
@@ -24,7 +25,7 @@ from trl_doctor.facts.library import releases
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 REFUSED = Version("0.16.0")
-"""From here on `tokenizer` is refused; before, a decorator took it for processing_class."""
+"""From here on `tokenizer` is refused; before, a decorator renamed it to processing_class."""
 
 RENAMED = {"tokenizer": "processing_class"}
 
@@ -32,31 +33,33 @@ RENAMED = {"tokenizer": "processing_class"}
 def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
     if not run.constructor:
-        raise NotConcerned("the run is no code that makes a trainer")
+        raise NotConcerned("the target is not a script that creates a trainer")
     if run.replaced_by:
-        raise Unavailable(f"{run.replaced_by} replaces TRL's classes: theirs are not known")
+        raise Unavailable(
+            f"{run.replaced_by} replaces TRL's classes: the arguments of its classes are not known"
+        )
     if isinstance(run.trainer, Unavailable):
         raise run.trainer
     version, name = facts.environment.version("trl"), run.trainer.trainer
     if version is None:
-        raise Unavailable("which trl will run is not known: say --with trl==VERSION, or --python")
+        raise Unavailable("the version of trl is not known: use --with trl==VERSION or --python")
     taken = releases.trainer_arguments(version, name)
     if taken is None:
         raise Unavailable(f"the arguments of {name} in trl {version} are not known")
     if taken[-1].startswith("**"):
-        raise NotConcerned(f"{name} of trl {version} takes any argument")
+        raise NotConcerned(f"{name} of trl {version} accepts any argument")
     fields = releases.fields(version, run.trainer.config) or {}
     for given in run.constructor:
         if given.name in taken or (given.name == "tokenizer" and version < REFUSED):
             continue
-        message = f"{name} of trl {version} takes no {given.name}"
-        remedy = f"take {given.name} out"
+        message = f"{name} of trl {version} does not accept {given.name}"
+        remedy = f"remove {given.name}"
         if RENAMED.get(given.name) in taken:
             remedy = f"write {RENAMED[given.name]}= instead of {given.name}="
         elif given.name in fields or given.name == "max_seq_length":
             field = given.name if given.name in fields else "max_length"
-            remedy = f"give it to the config: {run.trainer.config}({field}=…)"
-        evidence = (f"it takes {', '.join(taken[:8])}, …",)
+            remedy = f"pass it to the config: {run.trainer.config}({field}=…)"
+        evidence = (f"its arguments: {', '.join(taken[:8])}, …",)
         yield Finding(given.place, message, evidence, remedy=remedy)
 
 
@@ -70,13 +73,14 @@ RULE = Rule(
             {"train.py": f"{HEAD}SFTTrainer('org/m', tokenizer=None)\n"},
             "train.py",
             versions={"trl": "1.16.0"},
-            says="SFTTrainer of trl 1.16.0 takes no tokenizer",
+            says="SFTTrainer of trl 1.16.0 does not accept tokenizer",
         ),
         Bad(
             {"train.py": f"{HEAD}SFTTrainer('org/m', max_seq_length=8, packing=True)\n"},
             "train.py",
             versions={"trl": "0.24.0"},
-            says="takes no max_seq_length | SFTTrainer of trl 0.24.0 takes no packing",
+            says="does not accept max_seq_length | SFTTrainer of trl 0.24.0 "
+            "does not accept packing",
         ),
         Good(
             {"train.py": f"{HEAD}SFTTrainer('org/m', processing_class=None)\n"},
@@ -102,7 +106,7 @@ RULE = Rule(
         Good(
             {"train.py": f"{HEAD}SFTTrainer('org/m', tokenizer=None)\n"},
             "train.py",
-            skipped="which trl will run is not known",
+            skipped="the version of trl is not known",
         ),
     ),
 )

@@ -1,18 +1,19 @@
 """The data set that the run names is not found.
 
-The job loads the model on every GPU, and then dies: TRL hands `dataset_name` to `load_dataset`,
-which takes a folder or the name of a data set on the Hub. A file is neither, and is looked for on
-the Hub.
+The job loads the model on every GPU and then fails. TRL passes `dataset_name` to `load_dataset`,
+which accepts a folder or the name of a data set on the Hub. The path of a file is neither:
+`load_dataset` looks for it on the Hub.
 
-Remedy: name a folder, its files called `train.jsonl` and `test.jsonl`. A relative path counts from
-the folder in which the job is started.
+Remedy: name a folder whose files are called `train.jsonl` and `test.jsonl`. A relative path starts
+at the folder in which the job is started.
 
 Versions: every release. From trl 0.22.0 on a run file can name files with `datasets`.
 
-Seen: ran `python -m trl.scripts.sft`, trl 1.16.0, with data/messages.jsonl: "ConnectionError:
-Couldn't reach 'data/messages.jsonl' on the Hub"; with the folder of that file it trains. datasets
-5.2.0 and 5.0.1: `load_dataset("./data/prompts.jsonl")` raises "FileNotFoundError: Couldn't find
-any data file", `load_dataset("~/messages")` an HFValidationError though that folder is there.
+Seen: reproduced with `python -m trl.scripts.sft`, trl 1.16.0, with data/messages.jsonl:
+"ConnectionError: Couldn't reach 'data/messages.jsonl' on the Hub"; with the folder of that file it
+trains. datasets 5.2.0 and 5.0.1: `load_dataset("./data/prompts.jsonl")` raises "FileNotFoundError:
+Couldn't find any data file", `load_dataset("~/messages")` an HFValidationError though that folder
+is there.
 """
 
 from collections.abc import Iterator
@@ -27,27 +28,30 @@ READERS = {
     ".jsonl": "json", ".ndjson": "json", ".json": "json", ".csv": "csv", ".tsv": "csv",
     ".parquet": "parquet", ".arrow": "arrow", ".txt": "text",
 }  # fmt: skip
-"""What `load_dataset` reads a file with, by the end of its name."""
+"""The reader that `load_dataset` uses for a file, by its suffix."""
 
-TAKES = "load_dataset takes a folder or the name of a data set on the Hub"
+TAKES = "load_dataset accepts a folder or the name of a data set on the Hub"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     name = facts.run.arguments.get("dataset_name")
     if facts.run.arguments.get("datasets"):
-        raise Unavailable("the run trains on the mixture in datasets, which is not looked for")
+        raise Unavailable("the run trains on the mixture in datasets, whose parts are not checked")
     if not isinstance(name, str) or not name.strip():
         raise NotConcerned("the run names no data")
     place, found = facts.run.place("dataset_name"), dataset.standing(facts, name)
     if found and name.startswith("~"):
         message = f"{name} is not found: load_dataset does not read ~ as the home folder"
-        yield Finding(place, message, remedy=f"write the whole path: {found}")
+        yield Finding(place, message, remedy=f"write the full path: {found}")
     elif found and found.is_file():
         yield Finding(place, f"{name} is a file", (TAKES,), remedy=_remedy(facts, name))
     elif not found and _is_path(name):
         yield Finding(place, f"there is no {name}", (TAKES,))
     elif not found and (first := _beside(facts, name)):
-        message = f"there is no {name}, though {first} is a folder here: the Hub is asked for it"
+        message = (
+            f"there is no {name}, though {first} is a folder here: load_dataset "
+            "looks for it on the Hub"
+        )
         yield Finding(place, message, severity="warning")
     elif not found:
         raise dataset.absent(name)
@@ -69,14 +73,14 @@ def _beside(facts: Facts, name: str) -> str:
 
 def _remedy(facts: Facts, name: str) -> str:
     suffix = Path(name).suffix
-    said = f"put it into a folder of its own as train{suffix}, and name the folder"
+    said = f"move it into a folder of its own as train{suffix}, and name the folder"
     trainer = facts.run.trainer
     if suffix not in READERS or isinstance(trainer, Unavailable):
         return said
     if "datasets" not in library.accepted(facts.environment, trainer).fields:
         return said
     files = f"datasets: [{{path: {READERS[suffix]}, data_files: {name}}}]"
-    return f"{said}; or say `{files}` in place of dataset_name"
+    return f"{said}; or write `{files}` in place of dataset_name"
 
 
 def _run(name: str) -> Json:

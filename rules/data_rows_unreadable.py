@@ -1,11 +1,12 @@
 """A row of the data set cannot be read.
 
-The job loads the model on every GPU and then dies: while the rows are loaded, or hours later, when
-it comes to this row. Text that is not UTF-8 is loaded without a word, and raises when it is used.
+The job loads the model on every GPU and then fails: while the rows are loaded, or hours later, when
+it reaches this row. A file that is not UTF-8 loads without an error and raises when the text is
+used.
 
-Remedy: write the row anew as one JSON object in UTF-8 on one line.
+Remedy: rewrite the row as one JSON object in UTF-8 on one line.
 
-Versions: any. Only local files of JSON are looked at, the first 16 MiB of them.
+Versions: any. Only local JSON files are examined, the first 16 MiB of each.
 
 Seen: datasets 5.2.0, `load_dataset` of a folder with train.jsonl: a row that is cut short raises
 DatasetGenerationError, as do half of a surrogate pair, a row that is a list or a number, and lists
@@ -23,7 +24,7 @@ from trl_doctor.facts.data_rows import bad_row
 from trl_doctor.facts.rule import Bad, Files, Good, Rule
 
 KEYS = ("datasets", "dataset_name")
-"""Where a run file names its data; TRL reads the second only where the first is not there."""
+"""The keys that name the data; TRL reads the second only if the first is absent."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -59,7 +60,10 @@ RULE = Rule(
             _files(ROW.encode() + b'{"prompt": "caf\xe9"}\n'), says="train.jsonl:2:16 is not UTF-8"
         ),
         Bad(_files(ROW + '{"prompt": "Wh\n' + ROW), says="train.jsonl:2:15 is not valid JSON"),
-        Bad(_files(ROW + ROW + "[1]\n"), says="train.jsonl:3:1 holds a row that is no JSON object"),
+        Bad(
+            _files(ROW + ROW + "[1]\n"),
+            says="train.jsonl:3:1 holds a row that is not a JSON object",
+        ),
         Bad(_files('{"prompt": "\\ud800"}\n'), says="train.jsonl:1:1 holds half of a surrogate"),
         Bad(
             _files('{"a": ' + "[" * 120 + "]" * 120 + "}\n"), says="nests lists and objects deeper"

@@ -1,16 +1,18 @@
 """The files disagree about which token is the eos.
 
-Training appends the tokenizer's eos, generation waits for the one in generation_config.json, and
-where that names none, for none at all: the model says its end and is not heard.
+Training appends the tokenizer's eos, but generation stops only at the tokens in
+generation_config.json, and at none if that file names none. The model ends its answer, and
+generation goes on.
 
-Remedy: write the tokenizer's id into config.json and first into generation_config.json's list.
+Remedy: write the tokenizer's id into config.json, and first into the list in
+generation_config.json.
 
-Versions: transformers from 4.56.2 on writes the tokenizer's eos into both when a trainer starts
-(PPO does not); before that the saved model keeps waiting for the other token.
+Versions: transformers from 4.56.2 on writes the tokenizer's eos into both files when a trainer
+starts (not in PPO); before that, the saved model keeps waiting for the other token.
 
-Seen: vllm#4180; ran: SFT of trl 0.15.2 with transformers 4.48.3 trains one token and saves a
+Seen: vllm#4180; reproduced: SFT of trl 0.15.2 with transformers 4.48.3 trains one token and saves a
 generation_config.json that ends at another; with 4.57.6 and 5.23.0 both are listed. `generate` of
-all three runs to the limit where generation_config.json names no eos, whatever config.json says.
+all three runs to the limit where generation_config.json names no eos, whatever config.json names.
 """
 
 from collections.abc import Iterator
@@ -35,7 +37,8 @@ from trl_doctor.facts.tokenizer import tokenizer
 from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files
 
 ALIGNED = Version("4.56.2")
-"""The first transformers whose trainer copies the tokenizer's eos into the model's configs."""
+"""The first transformers release whose trainer copies the tokenizer's eos into the model's
+configs."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -52,9 +55,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     yield Finding(
         Place(facts.folder.file(file), "/eos_token_id"),
         f"the tokenizer's eos is {eos.content} ({eos.id}), {file} "
-        f"{f'ends at {turn_ends.shown(facts, ids)}' if ids else 'names no eos'}{missing}",
+        f"{f'stops at {turn_ends.shown(facts, ids)}' if ids else 'names no eos'}{missing}",
         evidence=(f"eos_token in {eos.place.file.name}: {eos.content}",),
-        fix=Fix(f"end at {eos.content} ({eos.id}) too", tuple(_edits(facts, eos.id, ids)))
+        fix=Fix(f"stop at {eos.content} ({eos.id}) too", tuple(_edits(facts, eos.id, ids)))
         if fits
         else None,
         severity=_severity(facts) if fits else None,
@@ -62,13 +65,13 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _edits(facts: Facts, eos: int, ids: tuple[int, ...]) -> Iterator[Edit]:
-    """What the newer transformers write when training starts."""
+    """What newer transformers releases write when training starts."""
     yield from in_config(facts.get(model_config), "eos_token_id", eos)
     yield from stops_at(facts, [eos, *ids])
 
 
 def _severity(facts: Facts) -> Severity:
-    """An error where the trainer or the saved model never hears the eos."""
+    """An error if the trainer or the saved model never stops at the eos."""
     transformers, trl = facts.environment.version("transformers"), trl_of(facts)
     name = known_trainer(facts)
     alone = name in ("grpo", "rloo") and trl is not None and trl >= Version("0.16.0")
@@ -86,7 +89,7 @@ RULE = Rule(
         Bad(
             candidate({**RUN, "trainer": "sft"}, TOKENIZER, DIFFERENT),
             versions={"trl": "0.15.2", "transformers": "4.48.3"},
-            says="the tokenizer's eos is <|im_end|> (6), generation_config.json ends at "
+            says="the tokenizer's eos is <|im_end|> (6), generation_config.json stops at "
             "<|endoftext|> (4)",
             fixed=FIXED,
         ),

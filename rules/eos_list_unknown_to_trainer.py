@@ -1,14 +1,15 @@
-"""The trainer knows one of several eos tokens, not the turn's.
+"""The trainer knows one of several eos tokens only.
 
-generation_config.json lists the token that ends a turn, but the trainer looks at the tokenizer's
-eos_token alone: completions run on to the limit and count as truncated, though they had ended.
+generation_config.json lists the token that ends a turn, but the trainer reads only the tokenizer's
+eos_token. Completions run to the length limit and count as truncated, although they ended.
 
-Remedy: upgrade trl, or make the turn's end the tokenizer's eos_token.
+Remedy: upgrade trl, or make the token that ends a turn the tokenizer's eos_token.
 
 Versions: GRPO and RLOO before trl 1.14.2, OnlineDPO before 1.15.0, XPO and Nash-MD in every
-release. Up to 0.15.2 GRPO stops generating at the list, and trains on the padding behind it.
+release. Up to 0.15.2 GRPO stops generation at the listed tokens, and trains on the padding after
+them.
 
-Seen: trl#7039 (Phi-3.5, gemma-3-it); ran: GRPO with such a list: mean length 24 of 24 and
+Seen: trl#7039 (Phi-3.5, gemma-3-it); reproduced: GRPO with such a list: mean length 24 of 24 and
 clipped_ratio 1.0 with trl 0.16.1, 0.24.0 and 1.14.1, 3.5 and 0.0 with 1.14.2, and with the older
 ones after the fix.
 """
@@ -28,7 +29,7 @@ from trl_doctor.facts.tokenizer import tokenizer
 from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
 
 STOPPED = Version("0.16.0")
-"""Before it GRPO generated up to the list and masked by the tokenizer's eos."""
+"""Before this release GRPO stopped at the listed tokens and masked after the tokenizer's eos."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -45,7 +46,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     eos = trained(facts)[tokenizer].eos
     old = f" of trl {trl}" if trl else f" before trl {since}" if since else ""
     runs_on = trl is None or trl >= STOPPED
-    consequence = "completions run to the limit" if runs_on else "the mask takes in what follows"
+    consequence = (
+        "completions run to the limit" if runs_on else ("the mask includes what follows the end")
+    )
     yield Finding(
         eos.place if eos else facts.run.place("eos_token"),
         f"turns end with {token} ({id}), which generation_config.json lists, but "
@@ -73,7 +76,7 @@ RULE = Rule(
         Bad(
             candidate(RUN, OTHER, LISTED),
             versions={"trl": "0.15.2"},
-            says="the mask takes in what follows",
+            says="the mask includes what follows the end",
             fixed=FIXED,
         ),
         Bad(candidate(RUN, OTHER, LISTED), says="before trl 1.14.2", severity="note", fixed=FIXED),

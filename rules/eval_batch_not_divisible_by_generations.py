@@ -1,17 +1,17 @@
 """The evaluation batch does not hold whole groups.
 
-GRPO and RLOO generate num_generations completions for each prompt of an evaluation too. TRL
-refuses other sizes when the run starts; trl 0.20 and 0.21 die at the first evaluation instead,
+GRPO and RLOO also generate num_generations completions for each prompt of an evaluation. TRL
+refuses other sizes when the run starts; trl 0.20 and 0.21 fail at the first evaluation instead,
 hours into the run.
 
 Remedy: make per_device_eval_batch_size x processes a multiple of num_generations, or of
-num_generations_eval where the release has it.
+num_generations_eval if the release has it.
 
 Versions: checked at the start from trl 0.15.0 to 0.19.1 and from 0.22.0 on. num_generations_eval
-came with 0.26.0, which still checks num_generations, and dies at the first evaluation.
+came with 0.26.0, which still checks num_generations and fails at the first evaluation.
 
-Seen: ran trl 0.20.0 and 0.21.0: "RuntimeError: shape '[-1, 8]' is invalid for input of size 4"
-at the first evaluation; trl 0.24.0 and 1.16.0: "The global eval batch size (4 * 1) must be
+Seen: reproduced with trl 0.20.0 and 0.21.0: "RuntimeError: shape '[-1, 8]' is invalid for input of
+size 4" at the first evaluation; trl 0.24.0 and 1.16.0: "The global eval batch size (4 * 1) must be
 divisible by …".
 """
 
@@ -50,7 +50,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     late = UNCHECKED[0] <= known.release < UNCHECKED[1]
     late |= known.release < OWN_EVALUATION and bool(known.num_generations_eval)
     evidence = [f"{many(processes)}: {facts.run.processes_from}"]
-    evidence += [f"trl {known.release} dies at the first evaluation, not at the start"] * late
+    evidence += [f"trl {known.release} fails at the first evaluation, not at the start"] * late
     key = "per_device_eval_batch_size"
     here = key if key in facts.run.arguments else "num_generations"
     place = facts.run.place(here) if here in facts.run.arguments else facts.run.place()
@@ -91,14 +91,14 @@ RULE = Rule(
         Bad(
             {"run.json": RUN},
             versions=HERE,
-            says="4 completions (per_device_eval_batch_size 4 x 1 process) are no multiple of "
+            says="4 completions (per_device_eval_batch_size 4 x 1 process) are not a multiple of "
             "num_generations 8",
             fixed={"run.json": {**RUN, "per_device_eval_batch_size": 8}},
         ),
         Bad(
             {"run.json": {**RUN, "num_generations_eval": 3}},
             versions=HERE,
-            says="no multiple of num_generations_eval 3",
+            says="not a multiple of num_generations_eval 3",
             fixed={"run.json": {**RUN, "num_generations_eval": 3, "per_device_eval_batch_size": 6}},
         ),
         Bad(

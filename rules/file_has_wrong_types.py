@@ -1,14 +1,14 @@
 """A value in a model's file has the wrong type.
 
-Loading or the first generation dies with an error that names neither the file nor the key
-("new(): invalid data type 'str'").
+Loading or the first generation fails with an error that names neither the file nor the key ("new():
+invalid data type 'str'").
 
-Remedy: give the value the type that the message names.
+Remedy: write a value of the type that the message names.
 
 Versions: every release.
 
-Seen: ran, each key here, with transformers 4.48.3, 4.57.6 and 5.23.0: `"eos_token_id": "2"` in
-generation_config.json loads, and generation dies with "new(): invalid data type 'str'"; a list
+Seen: reproduced, each key here, with transformers 4.48.3, 4.57.6 and 5.23.0: `"eos_token_id": "2"`
+in generation_config.json loads, and generation dies with "new(): invalid data type 'str'"; a list
 as `added_tokens_decoder` dies with "'list' object has no attribute 'items'".
 """
 
@@ -32,9 +32,9 @@ TYPES: Mapping[str, Mapping[str, str]] = {
     "generation_config.json": {"eos_token_id": IDS},
     "tokenizer_config.json": {
         "added_tokens_decoder": "an object",
-        "chat_template": "a text, or a list of named templates",
-        "pad_token": "a text, or an object with content",
-        "eos_token": "a text, or an object with content",
+        "chat_template": "a string, or a list of named templates",
+        "pad_token": "a string, or an object with content",
+        "eos_token": "a string, or an object with content",
     },
 }
 
@@ -55,7 +55,7 @@ def _file(folder: Folder, name: str, types: Mapping[str, str]) -> Iterator[Findi
         value = values.get(key)
         if value is not None and not _fits(value, wanted):
             place = Place(document.path, pointer(key))
-            yield Finding(place, f"{name}: {key} is {value!r:.60}, and has to be {wanted}")
+            yield Finding(place, f"{name}: {key} is {value!r:.60}, but must be {wanted}")
 
 
 def _fits(value: Json, wanted: str) -> bool:
@@ -65,11 +65,11 @@ def _fits(value: Json, wanted: str) -> bool:
         return all(isinstance(one, int) and not isinstance(one, bool) for one in ids)
     if wanted == "a number":
         return number
-    if wanted.startswith("a text, or an object"):
+    if wanted.startswith("a string, or an object"):
         return isinstance(value, str) or (
             isinstance(value, dict) and isinstance(value.get("content"), str)
         )
-    if wanted.startswith("a text, or a list"):
+    if wanted.startswith("a string, or a list"):
         return isinstance(value, str | list)
     return isinstance(value, dict)
 
@@ -83,7 +83,7 @@ RULE = Rule(
         Bad(
             {"m/config.json": LLAMA, "m/generation_config.json": {"eos_token_id": "2"}},
             target="m",
-            says="eos_token_id is '2', and has to be a number, or a list of numbers",
+            says="eos_token_id is '2', but must be a number, or a list of numbers",
         ),
         Bad({"m/config.json": {**LLAMA, "vocab_size": [320]}}, "m", says="vocab_size is [320]"),
         Good({"m/config.json": {**LLAMA, "eos_token_id": [1, 2]}}, target="m"),

@@ -1,14 +1,14 @@
-"""A Git LFS pointer stands where the file should be.
+"""The file is a Git LFS pointer, not the real content.
 
-The folder was cloned without Git LFS: three lines of text lie where weights or a tokenizer
-should. Loading dies with an error that does not say so ("header too large").
+The folder was cloned without Git LFS: weights or a tokenizer are three lines of text that only
+point to the file. Loading fails with an error that does not explain this ("header too large").
 
 Remedy: run `git lfs install && git lfs pull` in that folder, or `hf download` the model.
 
 Versions: every release.
 
-Seen: ran: `AutoModelForCausalLM.from_pretrained` of transformers 4.48.3, 4.57.6 and 5.23.0 on
-a pointer: "SafetensorError: Error while deserializing header: header too large".
+Seen: reproduced: `AutoModelForCausalLM.from_pretrained` of transformers 4.48.3, 4.57.6 and 5.23.0
+on a pointer: "SafetensorError: Error while deserializing header: header too large".
 """
 
 from collections.abc import Iterator

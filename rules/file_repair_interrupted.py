@@ -1,13 +1,14 @@
 """A repair of this folder was interrupted.
 
-Its process was killed while files were being exchanged: some may be new and some old, and they
-were meant to change together.
+Its process was killed while it exchanged files. Some files may be new and some old, although they
+belong together.
 
-Remedy: `trl-doctor check TARGET --fix` ends it, and `trl-doctor undo FOLDER` takes it back.
+Remedy: `trl-doctor check TARGET --fix` completes the repair, and `trl-doctor undo FOLDER` takes it
+back.
 
 Versions: every release.
 
-Seen: ran: trl-doctor killed at every system call of a repair; each time one of the two commands
+Seen: tested: trl-doctor killed at every system call of a repair; each time one of the two commands
 leaves all files new or all files old.
 """
 
@@ -28,7 +29,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     for path in paths:
         record = path / RECORDS / UNFINISHED
         if record.exists():
-            yield Finding(Place(record), f"a repair of {path.name} did not come to its end")
+            yield Finding(Place(record), f"a repair of {path.name} was interrupted")
 
 
 RULE = Rule(
@@ -39,7 +40,7 @@ RULE = Rule(
         Bad(
             {"m/config.json": {"model_type": "llama"}, f"m/{RECORDS}/{UNFINISHED}": "{}"},
             target="m",
-            says="a repair of m did not come to its end",
+            says="a repair of m was interrupted",
         ),
         Good({"m/config.json": {"model_type": "llama"}}, target="m"),
     ),

@@ -1,14 +1,15 @@
 """A file of the run or of a model cannot be read.
 
-The job dies where it opens this file, often only after the GPUs were allocated. Until it can be
-read, every check that needs it is skipped.
+The job fails where it opens this file, often only after the GPUs were allocated. Until the file can
+be read, every check that needs it is skipped.
 
-Remedy: mend the file at the place named, or fetch it again (`hf download`, `git lfs pull`).
+Remedy: correct the file at the place that the finding names, or download it again (`hf download`,
+`git lfs pull`).
 
 Versions: every release; transformers reads these files with Python's json, which also refuses
 a byte order mark and a trailing comma.
 
-Seen: ran: `AutoConfig.from_pretrained` of transformers 4.48.3, 4.57.6 and 5.23.0 on a
+Seen: reproduced: `AutoConfig.from_pretrained` of transformers 4.48.3, 4.57.6 and 5.23.0 on a
 config.json with a trailing comma, with a byte order mark, and with a list in it.
 """
 
@@ -23,7 +24,7 @@ from trl_doctor.facts.folders import JSON_FILES, folders
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 LARGE = 1024 * 1024
-"""Bytes from which a file is only skimmed, as a tokenizer.json of 150,000 tokens is."""
+"""From this size in bytes on a file is only scanned, like a tokenizer.json of 150,000 tokens."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -31,7 +32,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield from _finding(facts.run.file)
     for fault in facts.run.faults:
         message = f"{fault.place.file.name} {fault.name}"
-        yield Finding(fault.place, message, remedy="mend the cell", severity="warning")
+        yield Finding(fault.place, message, remedy="correct the cell", severity="warning")
     for folder in folders(facts):
         for name in folder.names():
             if name in JSON_FILES or name.endswith(".index.json"):
@@ -48,7 +49,7 @@ def _read(path: Path) -> Iterator[Finding]:
 
 
 def _is_object(data: bytes) -> bool:
-    """Whether it is one JSON object, found without building what is in it: ten times faster."""
+    """Whether it is one JSON object, found without building its values: ten times faster."""
     try:
         msgspec.json.decode(data, type=dict[str, msgspec.Raw])
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

@@ -1,17 +1,18 @@
-"""Flash attention is asked for and not there.
+"""Flash attention is configured but not installed.
 
-The run stops with an ImportError when the model is loaded, on every process at once, after the
-job has waited for its GPUs.
+The run fails with an ImportError when the model is loaded, on every process, after the job has
+waited for its GPUs.
 
-Remedy: `pip install flash-attn` where the run will happen (it is compiled for the torch that is
-there), or write `attn_implementation: sdpa`. Packing and padding_free want flash attention.
+Remedy: `pip install flash-attn` in the environment of the job (it is compiled for the torch that is
+installed there), or write `attn_implementation: sdpa`. Packing and padding_free need flash
+attention.
 
-Versions: every release. From transformers 4.56 on the package `kernels`, where it is installed,
-fetches a compiled one from the Hub instead. flash_attention_3 is known from 4.53 on.
+Versions: every release. From transformers 4.56 on the package `kernels`, if it is installed,
+downloads a compiled version from the Hub instead. flash_attention_3 is known from 4.53 on.
 
-Seen: trl#4175; ran: transformers 4.48.3, 4.51.3, 4.53.3, 4.57.6 and 5.23.0 without the package:
-"FlashAttention2 has been toggled on, but it cannot be used"; the same for FlashAttention3 from
-4.53.3 on, before that a ValueError: it is not supported.
+Seen: trl#4175; reproduced: transformers 4.48.3, 4.51.3, 4.53.3, 4.57.6 and 5.23.0 without the
+package: "FlashAttention2 has been toggled on, but it cannot be used"; the same for FlashAttention3
+from 4.53.3 on, before that release a ValueError: it is not supported.
 """
 
 from collections.abc import Iterator
@@ -32,7 +33,7 @@ PACKAGES = {
 """The distribution and the module that each implementation needs."""
 
 INSTEAD = ("kernels", "torch-npu")
-"""What brings flash attention without that package."""
+"""The package that provides flash attention without flash-attn."""
 
 THIRD = Version("4.53.0")
 
@@ -46,7 +47,10 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     transformers = facts.environment.version("transformers")
     if asked == "flash_attention_3" and transformers and transformers < THIRD:
-        reason = f"transformers {transformers} does not know it, {THIRD} is the first that does"
+        reason = (
+            f"transformers {transformers} does not support it, {THIRD} is the "
+            "first release that does"
+        )
     elif _absent(facts, asked):
         reason = f"{PACKAGES[asked][0]} is not installed in {facts.environment.python}"
     else:
@@ -54,13 +58,13 @@ def check(facts: Facts) -> Iterator[Finding]:
     put = Put(facts.run.target.path, pointer(*route), "sdpa")
     yield Finding(
         facts.run.place(*route),
-        f"{KEY} is {asked}, and {reason}: the model cannot be loaded",
+        f"{KEY} is {asked}, but {reason}: the model cannot be loaded",
         fix=Fix(f"set {KEY} to sdpa", (put,), safe=False),
     )
 
 
 def _stated(facts: Facts) -> dict[tuple[str, ...], str]:
-    """The attention implementations that the run file names, by where they stand."""
+    """The attention implementations that the run file names, by their place."""
     run = facts.run
     if isinstance(run.file, Unavailable):
         raise run.file
@@ -74,16 +78,16 @@ def _stated(facts: Facts) -> dict[tuple[str, ...], str]:
 
 
 def _absent(facts: Facts, asked: str) -> bool:
-    """Whether the package is not there; raises `Unavailable` where that is not known."""
+    """Whether the package is missing; raises `Unavailable` if that is not known."""
     there = facts.environment
     distribution, module = PACKAGES[asked]
     if there.version(distribution) or there.source(module):
         return False
     if not there.installed("transformers"):
-        raise Unavailable("what is installed where the run will happen is not known: say --python")
+        raise Unavailable("the environment of the job is not known: use --python")
     for name in INSTEAD:
         if there.installed(name):
-            raise NotConcerned(f"{name} is installed, which brings flash attention")
+            raise NotConcerned(f"{name} is installed, which provides flash attention")
     return True
 
 
@@ -99,11 +103,11 @@ RULE = Rule(
         Bad(
             {"run.json": THREE},
             versions={"transformers": "4.48.3"},
-            says="transformers 4.48.3 does not know it",
+            says="transformers 4.48.3 does not support it",
             fixed={"run.json": {**RUN, "model_init_kwargs": {KEY: "sdpa"}}},
         ),
         Good({"run.json": TWO}, versions={"transformers": "5.23.0", "flash-attn": "2.8.3"}),
-        Good({"run.json": TWO}, versions={"transformers": "5.23.0"}, skipped="say --python"),
+        Good({"run.json": TWO}, versions={"transformers": "5.23.0"}, skipped="use --python"),
         Good({"run.json": {**RUN, KEY: "sdpa"}}),
     ),
 )

@@ -1,15 +1,16 @@
-"""The end of a turn stands outside the generation block.
+"""The end of a turn is outside the generation block.
 
-With assistant_only_loss the loss is on what stands between `{% generation %}` and
-`{% endgeneration %}`. The token that ends the turn comes behind it, so it is never learned: the
-loss looks healthy, and the model talks on until the length limit.
+With assistant_only_loss the loss is on the text between `{% generation %}` and `{% endgeneration
+%}`. The token that ends the turn comes after it, so it is never learned: the loss looks healthy,
+but the model does not stop before the length limit.
 
 Remedy: write that token before `{% endgeneration %}` in the chat template.
 
 Versions: SFT with assistant_only_loss, trl 0.19.0 and newer; from 1.6.0 on the log has a warning.
 
-Seen: trl#6044 (GLM-4-MoE); ran SFT of trl 0.19.1, 0.24.0 and 1.16.0 with such a template: the
-batch has a label for each word of the answer and for 0 turn ends; with the token inside for 1.
+Seen: trl#6044 (GLM-4-MoE); reproduced with SFT of trl 0.19.1, 0.24.0 and 1.16.0 with such a
+template: the batch has labels for the words of the answer and none for the end of the turn; with
+the token inside the block it has one.
 """
 
 from collections.abc import Iterator
@@ -32,7 +33,7 @@ FIRST = Version("0.19.0")
 def check(facts: Facts) -> Iterator[Finding]:
     trl, seen = trl_of(facts), trained(facts)
     if known_trainer(facts) != "sft" or not facts.run.flag("assistant_only_loss"):
-        raise NotConcerned("a rule about SFT with assistant_only_loss")
+        raise NotConcerned("only SFT with assistant_only_loss is affected")
     if trl is not None and trl < FIRST:
         raise NotConcerned(f"trl {trl} has no assistant_only_loss")
     known = seen[chat]
@@ -44,7 +45,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     here = seen[tokenizer].chat_template
     yield Finding(
         here.place if here else Place(seen.folder.file(TOKENIZER), "/chat_template"),
-        f"{end} ends a turn and stands outside the generation block: "
+        f"{end} ends a turn but is outside the generation block: "
         "with assistant_only_loss the model never learns to stop",
         evidence=(f"the block ends with {marked[-20:]!r}",),
     )
@@ -61,7 +62,7 @@ def _end(known: Chat) -> str | None:
 
 
 def _marked(known: Chat) -> str:
-    """What the generation block takes in of a single answer."""
+    """The part of a single answer that the generation block contains."""
     rendered = known.renderings.rendered("conversation")
     return "".join(rendered.text[start:end] for start, end in rendered.generation)
 
@@ -86,7 +87,7 @@ RULE = Rule(
         Bad(
             candidate(SFT, OUTSIDE, CONFIG),
             versions={"trl": "1.16.0"},
-            says="<|im_end|> ends a turn and stands outside the generation block",
+            says="<|im_end|> ends a turn but is outside the generation block",
         ),
         Bad(candidate(SFT, OUTSIDE, CONFIG), versions={"trl": "0.24.0", "transformers": "4.57.6"}),
         Good(candidate(SFT, INSIDE, CONFIG)),

@@ -1,16 +1,16 @@
 """transformers refuses to save generation_config.json.
 
-The file says how to sample (`temperature`, `top_p`, `top_k`, …) and not that sampling is on. That
-loads, and the job trains; saving checks more strictly, and the job dies at its first checkpoint,
-hours in.
+The file sets sampling values (`temperature`, `top_p`, `top_k`, …) but does not switch sampling on.
+It loads, and the job trains. Saving is checked more strictly, so the job fails at its first
+checkpoint, hours after its start.
 
-Remedy: say `do_sample: true` in the model's generation_config.json, or take the values out.
+Remedy: set `do_sample: true` in the model's generation_config.json, or remove the values.
 
-Versions: transformers 4.46.3 to 4.57.6 were run, all of them refuse; 5.23.0 saves the file.
+Versions: transformers 4.46.3 to 4.57.6 refuse to save it; 5.23.0 saves it.
 
-Seen: ran `trl sft` with `temperature: 0.6` and no `do_sample`, trl 0.12.2, 0.14.0 and 0.24.0:
-"ValueError: The generation config instance is invalid", after the last step; `top_p` and `top_k`
-alike. With `do_sample: true` it ends well.
+Seen: reproduced with `trl sft` with `temperature: 0.6` and no `do_sample`, trl 0.12.2, 0.14.0 and
+0.24.0: "ValueError: The generation config instance is invalid", after the last step; `top_p` and
+`top_k` give the same error. With `do_sample: true` the run succeeds.
 """
 
 from collections.abc import Iterator
@@ -32,10 +32,10 @@ DEFAULTS: dict[str, Json] = {
     "epsilon_cutoff": 0.0,
     "eta_cutoff": 0.0,
 }
-"""What only sampling reads, with the value that counts as not said."""
+"""The values that only sampling reads, with the default of each."""
 
 FIRST, FREE = Version("4.46.0"), Version("5.0.0")
-"""From the first on, and before the second, transformers is this strict."""
+"""transformers refuses such files from the first release on and before the second."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -43,7 +43,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned(f"there is no {GENERATION}")
     release = facts.environment.version("transformers")
     if release is None:
-        raise Unavailable("which transformers will run is not known: say --with transformers==…")
+        raise Unavailable("the version of transformers is not known: use --with transformers==…")
     if not FIRST <= release < FREE:
         raise NotConcerned(f"transformers {release} saves such files")
     said = facts[generation_config]
@@ -87,6 +87,6 @@ RULE = Rule(
         Good(_files(temperature=0.6, do_sample=True), versions=OLD),
         Good(_files(temperature=1.0, top_k=50), versions=OLD),
         Good(_files(temperature=0.6), versions={"transformers": "5.23.0"}),
-        Good(_files(temperature=0.6), skipped="which transformers will run is not known"),
+        Good(_files(temperature=0.6), skipped="the version of transformers is not known"),
     ),
 )

@@ -1,21 +1,22 @@
-"""generation_config.json overrules the sampling of the run.
+"""generation_config.json overrides the run's sampling.
 
-Where the trainer's temperature, top_p, … is the library's default, transformers takes the model's
-value instead. Completions of a group come out alike, rewards do not differ, and log-probabilities
-are computed for another temperature than was sampled with. One line of the log says so.
+If the trainer's temperature, top_p, … is the library's default, transformers uses the model's value
+instead. The completions of a group become alike, so their rewards do not differ, and
+log-probabilities are computed for another temperature than the one that was used for sampling. Only
+one line of the log reports it.
 
-Remedy: install trl 0.26.2 or newer. Until then take these values out of the generation_config.json
-that is trained from; whoever generates with that folder loses them too.
+Remedy: install trl 0.26.2 or newer. Until then remove these values from the generation_config.json
+of the model that you train from; other programs that generate with that folder lose them too.
 
-Versions: GRPO and RLOO without vLLM, trl before 0.26.2 with transformers 4.50 to 4.57, and only
-where generation_config.json was written by transformers 4.50 or newer, or names no version.
-transformers 5 fills in what the trainer leaves open: min_p, and top_k up to trl 0.26.2.
+Versions: GRPO and RLOO without vLLM, trl before 0.26.2 with transformers 4.50 to 4.57, and only if
+generation_config.json was written by transformers 4.50 or newer, or names no version. transformers
+5 fills in what the trainer does not set: min_p, and top_k up to trl 0.26.2.
 
-Seen: trl#5783, trl#4647, transformers#42762; ran: a file with temperature 0.1, top_p 0.5 and
+Seen: trl#5783, trl#4647, transformers#42762; reproduced: a file with temperature 0.1, top_p 0.5 and
 repetition_penalty 1.3: trl 0.14.0, 0.19.1, 0.24.0 and 0.26.1 sample with these, 0.26.2 with its
-own; so does 0.24.0 where the file says `transformers_version: 4.45.1`, and 0.15.2 with
-transformers 4.48.3. `top_k: 1` makes all four completions of a group equal with trl 0.14.0, and
-with 1.16.0 where the run says `top_k: null`.
+own; so does 0.24.0 if the file has `transformers_version: 4.45.1`, and 0.15.2 with transformers
+4.48.3. `top_k: 1` makes all four completions of a group equal with trl 0.14.0, and with 1.16.0 if
+the run sets `top_k: null`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -39,10 +40,11 @@ DEFAULTS: Mapping[str, float | None] = {
     "min_p": None,
     "repetition_penalty": 1.0,
 }
-"""The library's defaults: what transformers up to 4.57 takes for left open."""
+"""The library's defaults, which transformers up to 4.57 treats as not set."""
 
 MERGES, FIVE, OWN = Version("4.50.0"), Version("5.0.0"), Version("0.26.2")
-"""From these on: transformers takes the model's values, only open ones; TRL keeps its own."""
+"""From these releases on: transformers uses the model's values; only for values that are not set;
+TRL keeps its own."""
 
 OFF: Mapping[str, float] = {"top_k": 0, "min_p": 0.0}
 
@@ -61,19 +63,19 @@ def check(facts: Facts) -> Iterator[Finding]:
             f"samples with {shown} of generation_config.json",
             evidence=tuple(_evidence(wants, taken)),
             fix=_fix(facts, said, taken, transformers),
-            remedy="" if transformers < FIVE else f"say {' and '.join(taken)} in the run file",
+            remedy="" if transformers < FIVE else f"set {' and '.join(taken)} in the run file",
         )
 
 
 def _merging(facts: Facts) -> Version:
-    """The target's transformers; raises `NotConcerned` where it takes no value of the model."""
+    """The target's transformers; raises `NotConcerned` if it uses no value of the model."""
     if facts.run.flag("use_vllm"):
-        raise NotConcerned("vLLM is given the run's own sampling values")
+        raise NotConcerned("vLLM gets the run's own sampling values")
     if facts.run.flag("use_transformers_paged"):
-        raise Unavailable("what use_transformers_paged samples with was not tried")
+        raise Unavailable("sampling with use_transformers_paged was not tested")
     found = facts.environment.version("transformers")
     if found is None:
-        raise Unavailable("which transformers will run is not known: say --with transformers==…")
+        raise Unavailable("the version of transformers is not known: use --with transformers==…")
     if found < MERGES:
         raise NotConcerned(f"transformers {found} keeps the trainer's sampling values")
     return found
@@ -82,7 +84,7 @@ def _merging(facts: Facts) -> Version:
 def _taken(
     said: Document, wants: SamplingRequest, transformers: Version
 ) -> Iterator[tuple[str, float]]:
-    """The model's values that generation takes, by key."""
+    """The model's values that generation uses, by key."""
     if transformers < FIVE and (wants.trl >= OWN or _written_by(said) < MERGES):
         return
     for key, default in DEFAULTS.items():
@@ -94,7 +96,7 @@ def _taken(
 
 
 def _written_by(said: Document) -> Version:
-    """The release that wrote the file; the newest where it names none."""
+    """The release that wrote the file; the newest if it names none."""
     text = said.get("transformers_version")
     try:
         return FIVE if text is None else Version(Version(str(text)).base_version)
@@ -107,18 +109,26 @@ def _evidence(wants: SamplingRequest, taken: Mapping[str, float]) -> Iterator[st
     for key in taken:
         by = "the run file" if key in wants.routes else f"trl {wants.trl} by default"
         value = wants.values.get(key)
-        asks = "leaves it open" if value is None else f"asks for {value:g}"
-        yield f"{key}: {by} {asks}" if key in wants.values else f"{key}: no argument of this trl"
+        asks = "does not set it" if value is None else f"asks for {value:g}"
+        yield (
+            f"{key}: {by} {asks}"
+            if key in wants.values
+            else (f"{key}: not an argument of this trl")
+        )
 
 
 def _fix(facts: Facts, said: Document, taken: Mapping[str, float], transformers: Version) -> Fix:
-    """Say in the run file what is left open, or else take the model's values away."""
+    """Set the values in the run file if it does not, or else remove the model's values."""
     if transformers >= FIVE and set(taken) <= set(OFF):
         file = facts.run.target.path
         puts = tuple(Put(file, pointer(key), OFF[key]) for key in taken)
-        return Fix(f"say {' and '.join(taken)} in the run file, switched off", puts, safe=False)
+        return Fix(
+            f"set {' and '.join(taken)} in the run file to the value that switches it off",
+            puts,
+            safe=False,
+        )
     gone = tuple(Remove(said.path, pointer(key)) for key in taken)
-    return Fix(f"take {', '.join(taken)} out of {GENERATION}", gone, safe=False)
+    return Fix(f"remove {', '.join(taken)} from {GENERATION}", gone, safe=False)
 
 
 GREEDY = config_files(temperature=0.1, top_k=1, top_p=0.5, transformers_version="4.51.0")
@@ -159,6 +169,6 @@ RULE = Rule(
         Good(candidate(RUN, TOKENIZER, GREEDY), versions={**FOUR, "transformers": "4.49.0"}),
         Good(candidate({**RUN, "use_vllm": True}, TOKENIZER, GREEDY), versions=FOUR),
         Good(candidate(RUN, TOKENIZER, CONFIG), versions=FOUR),
-        Good(candidate(RUN, TOKENIZER, GREEDY), skipped="which trl will run is not known"),
+        Good(candidate(RUN, TOKENIZER, GREEDY), skipped="the version of trl is not known"),
     ),
 )

@@ -1,17 +1,18 @@
-"""The run asks for bf16, and the GPU does not have it.
+"""The run uses bf16, which this GPU does not support.
 
-GPUs before Ampere (T4, V100, RTX 20) compute bfloat16 in software: nothing is refused, and the
-run is slow. They do have fast float16.
+GPUs before Ampere (T4, V100, RTX 20) compute bfloat16 in software. There is no error, but the run
+is slow. They have fast float16.
 
-Remedy: write `bf16: false` and `fp16: true`. Where the job's GPU is not in this machine, say
-`--with compute-capability==7.5` to have it judged.
+Remedy: write `bf16: false` and `fp16: true`. If the job's GPU is not in this machine, name its
+capability with `--with compute-capability==7.5`.
 
 Versions: TRL turns bf16 on by default since 0.19.0. torch 2.2 and older refuse: "Your setup
 doesn't support bf16/gpu".
 
-Seen: pytorch#148322, pytorch#124996, textgen#5268, trl#2906. Ran with transformers 4.57.6 and
-5.23.0 and torch 2.13.0 told of a GPU 7.5: bf16 counts as supported. Without any GPU both die of
-the same message unless the run says use_cpu; transformers 4.48.3 does not.
+Seen: pytorch#148322, pytorch#124996, textgen#5268, trl#2906. Reproduced with transformers 4.57.6
+and 5.23.0 and torch 2.13.0 that believes in a GPU of capability 7.5: bf16 counts as supported.
+Without a GPU both stop with the same message unless the run sets use_cpu; transformers 4.48.3 does
+not.
 """
 
 from collections.abc import Iterator, Sequence
@@ -39,7 +40,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         edits = (Put(file, pointer("bf16"), False), Put(file, pointer("fp16"), True))
         fix = Fix("train in fp16 instead of bf16", edits, safe=False)
         evidence = tuple(f"{card.name} has compute capability {_dotted(card)}" for card in slow)
-        message = f"{asked}, and {slow[0].name} has no bfloat16: torch computes it in software"
+        message = f"{asked}, but {slow[0].name} has no bfloat16: torch computes it in software"
         yield Finding(place, message, evidence, fix)
 
 
@@ -49,12 +50,12 @@ def judge(known: Sequence[Card]) -> list[Card]:
 
 
 def _asked(facts: Facts) -> str:
-    """How the run comes to train in bf16; "" where it does not."""
+    """Why the run trains in bf16; "" if it does not."""
     run = facts.run
     if isinstance(run.file, Unavailable):
         raise run.file
     if run.file is None:
-        raise NotConcerned("a model folder asks for no precision")
+        raise NotConcerned("a model folder sets no precision")
     no_other_program(facts)
     if run.flag("bf16"):
         return "bf16 is on"
@@ -82,13 +83,13 @@ RULE = Rule(
         Bad(
             {"run.json": RUN},
             versions=T4,
-            says="bf16 is on by default in trl 1.16.0, and the job's GPU has no bfloat16",
+            says="bf16 is on by default in trl 1.16.0, but the job's GPU has no bfloat16",
             fixed={"run.json": {**RUN, "bf16": False, "fp16": True}},
         ),
         Bad(
             {"run.json": {**RUN, "bf16": True}},
             versions={**T4, "trl": "0.15.2", "transformers": "4.48.3"},
-            says="bf16 is on, and",
+            says="bf16 is on, but",
             fixed={"run.json": {**RUN, "bf16": False, "fp16": True}},
         ),
         Good({"run.json": RUN}, versions={**T4, CAPABILITY: "8.0"}),

@@ -1,9 +1,9 @@
 """The script imports a name that this TRL lacks.
 
-The script dies in its first seconds, on the cluster after the job has waited for its GPUs: "cannot
+The script fails in its first seconds, on the cluster after the job has waited for its GPUs: "cannot
 import name 'PPOv2Trainer' from 'trl'".
 
-Remedy: import it from where this release has it, use what took its place, or install a release
+Remedy: import it from the module where this release has it, use its successor, or install a release
 that has the name.
 
 Versions: each finding names the releases. Trainers and configs from trl 0.7.11 to 1.16.0 are known;
@@ -29,10 +29,10 @@ from trl_doctor.facts.run import Mention
 def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
     if not run.imports:
-        raise NotConcerned("the run is no code that imports names from trl")
+        raise NotConcerned("the target is not a script that imports names from trl")
     version = facts.environment.version("trl")
     if version is None:
-        raise Unavailable("which trl will run is not known: say --with trl==VERSION, or --python")
+        raise Unavailable("the version of trl is not known: use --with trl==VERSION or --python")
     used = getattr(run.trainer, "trainer", "")
     for name in run.imports:
         _, _, short = name.name.rpartition(".")
@@ -45,7 +45,7 @@ def _absent(facts: Facts, name: Mention, short: str) -> list[Finding]:
     if offers(facts.environment, short) is not False:
         return []
     version = facts.environment.version("trl")
-    remedy = INSTEAD.get(short, "take the import out, or install the release that it was made for")
+    remedy = INSTEAD.get(short, "remove the import, or install the release that it was made for")
     return [Finding(name.place, f"the installed trl {version} has no {short}", remedy=remedy)]
 
 
@@ -58,7 +58,7 @@ INSTEAD = {
 
 
 def _gone(name: Mention, short: str, version: Version) -> list[Finding]:
-    """What to say of a trainer or config that this release does not offer under `trl`."""
+    """The message for a trainer or config that this release does not offer in `trl`."""
     return list(_gone_class(name, short, version))
 
 
@@ -80,7 +80,7 @@ def _gone_class(name: Mention, short: str, version: Version) -> Iterator[Finding
         return
     last = ended[-1]
     message = f"trl {version} has no {short}: trl {last.last} was the last with it"
-    yield Finding(name.place, message, remedy=f"take the import out, or install trl<{last.gone_in}")
+    yield Finding(name.place, message, remedy=f"remove the import, or install trl<{last.gone_in}")
 
 
 SCRIPT = "from trl import SFTTrainer\nSFTTrainer('org/m')\n"

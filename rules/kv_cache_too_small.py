@@ -1,14 +1,14 @@
 """vLLM's cache cannot hold one request of the longest length.
 
-vLLM reserves a share of the GPU's memory; what its weights leave of that is the cache of keys and
-values. Where one request of the longest length does not fit into it the engine refuses to start
-("the maximum number of tokens that can be stored in KV cache").
+vLLM reserves a share of the GPU's memory. What remains of it after the weights is the cache of keys
+and values. If one request of the longest length does not fit into that cache, the engine refuses to
+start ("the maximum number of tokens that can be stored in KV cache").
 
-Remedy: set vllm_max_model_length to the longest prompt and completion of the run, or raise
+Remedy: set vllm_max_model_length to the longest prompt plus completion of the run, or raise
 vllm_gpu_memory_utilization.
 
-Versions: colocate mode of every trl that has it (0.18.0). The GPU is the one of `--gpu`. What vLLM
-needs beside weights and cache is taken as 2 GiB.
+Versions: colocate mode of every trl that has it (0.18.0). The GPU is the one of `--gpu`. The rule
+assumes that vLLM needs 2 GiB beside weights and cache.
 
 Seen: the arithmetic is that of vLLM, from config.json: layers, key/value heads, their size and
 type. It was not run on a GPU.
@@ -51,8 +51,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         f"one request of {kept.length:,} tokens takes {shown(one)} of cache, and vLLM has "
         f"{shown(max(0, room))}",
         evidence=(
-            f"{share:.0%} of {shown(there.card.memory)}, less {shown(model)} of weights and "
-            f"{shown(WORKING)} to work with",
+            f"{share:.0%} of {shown(there.card.memory)}, minus {shown(model)} of weights and "
+            f"{shown(WORKING)} of working memory",
             f"{kept.length:,} tokens: {kept.length_from}",
         ),
     )

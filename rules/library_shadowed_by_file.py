@@ -1,20 +1,20 @@
 """A file beside the run has the name of a library.
 
-Python looks into the folder of the script first. The job imports this file instead of the library,
-and dies with an error that names neither: "cannot import name 'Random' from 'random'".
+Python looks into the folder of the script first. The job imports this file instead of the library
+and fails with an error that names neither: "cannot import name 'Random' from 'random'".
 
-Remedy: give the file another name; or start the job with `python -P train.py`, which leaves the
-script's folder out (Python 3.11 and newer).
+Remedy: rename the file, or start the job with `python -P train.py`, which leaves out the script's
+folder (Python 3.11 and newer).
 
 Versions: every release of Python. `python train.py`, `accelerate launch train.py` and `torchrun`
 look into the folder of the script first, `python -m` into the working folder. `trl grpo` looks into
-neither, except that it looks into the working folder, and first, once reward functions are named
-by module and function.
+neither folder, unless reward functions are named as module and function: then it looks into the
+working folder first.
 
-Seen: ran, Python 3.11, trl 1.16.0, with random.py, queue.py, torch.py and datasets.py in the
+Seen: reproduced, Python 3.11, trl 1.16.0, with random.py, queue.py, torch.py and datasets.py in the
 folder: `python train.py`, `python -m train` and `accelerate launch train.py` die, `python -P
-train.py` and `trl sft --config` do not. A sitecustomize.py there is not run. A folder without
-__init__.py is not imported in place of a library.
+train.py` and `trl sft --config` do not. A sitecustomize.py in the folder is not run. A folder
+without __init__.py is not imported in place of a library.
 """
 
 from collections.abc import Iterator
@@ -26,14 +26,14 @@ from trl_doctor.facts.rule import Bad, Files, Good, Rule
 from trl_doctor.facts.shadowing import shadows
 
 MOST = 8
-"""Files that are named."""
+"""The number of files that a finding names."""
 
 FIRST = "python train.py looks into the folder of the script first, python -m into this one"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     if facts.run.file is None:
-        raise NotConcerned("a model folder is started from anywhere")
+        raise NotConcerned("a model folder does not show where the job starts")
     found = shadows(facts)
     more = (f"{len(found)} such files in all",) if len(found) > MOST else ()
     for one in found[:MOST]:

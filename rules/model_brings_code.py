@@ -1,15 +1,16 @@
-"""The model's folder brings Python code of its own.
+"""The model's folder contains Python code of its own.
 
-Without `trust_remote_code` loading it dies, or asks on the terminal and dies in a job; with it,
-that code runs with your rights on every node.
+Without `trust_remote_code` loading fails, or it asks on the terminal, which a job cannot answer.
+With it, that code runs with your rights on every node.
 
-Remedy: read the files that `auto_map` names; then pin the revision and set
-`trust_remote_code: true`, or use a model that transformers has itself.
+Remedy: read the files that `auto_map` names. Then pin the revision and set `trust_remote_code:
+true`, or use a model that transformers supports itself.
 
-Versions: every release. The doctor runs this code with --trust-remote-code only.
+Versions: every release. trl-doctor runs this code only with --trust-remote-code.
 
-Seen: ran: `AutoModelForCausalLM.from_pretrained(folder, trust_remote_code=False)` of transformers
-4.57.6 and 5.23.0: "contains custom code which must be executed to correctly load the model".
+Seen: reproduced: `AutoModelForCausalLM.from_pretrained(folder, trust_remote_code=False)` of
+transformers 4.57.6 and 5.23.0: "contains custom code which must be executed to correctly load the
+model".
 """
 
 from collections.abc import Iterator
@@ -32,7 +33,7 @@ def check(facts: Facts) -> Iterator[Finding]:
                 said = "trust_remote_code is set" if trusted else "trust_remote_code is not set"
                 yield Finding(
                     Place(document.path, "/auto_map"),
-                    f"{name} of {folder.label} asks for its own code: {_shown(named)}; {said}",
+                    f"{name} of {folder.label} requires its own code: {_shown(named)}; {said}",
                     severity="note" if trusted else None,
                     remedy="read those files, and pin the revision" if trusted else "",
                 )

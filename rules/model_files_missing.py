@@ -1,19 +1,20 @@
 """A model's folder lacks a file that loading needs.
 
-The job dies while it starts: without config.json ("Unrecognized model"), without weights ("no
-file named model.safetensors"), without tokenizer files. Without a vocabulary transformers 5 may
-make one up of a few tokens and say nothing: then every text is empty, and the run trains on that.
+The job fails when it starts: without config.json ("Unrecognized model"), without weights ("no file
+named model.safetensors"), without tokenizer files. Without a vocabulary file transformers 5 may
+create a vocabulary of a few tokens without a warning: then every text is empty, and the run trains
+on that.
 
-Remedy: fetch or copy the whole folder again (`hf download NAME --local-dir FOLDER`), and save the
-tokenizer beside the model (`tokenizer.save_pretrained(FOLDER)`).
+Remedy: download or copy the whole folder again (`hf download NAME --local-dir FOLDER`), and save
+the tokenizer into the model's folder (`tokenizer.save_pretrained(FOLDER)`).
 
 Versions: every release.
 
-Seen: ran: `AutoModelForCausalLM` and `AutoTokenizer` of transformers 5.23.0 on folders without
-config.json, without weights, without tokenizer files, and with links to files that are not there.
-Ran folders with tokenizer_config.json and no tokenizer.json, with 4.57.6 and 5.23.0: "Couldn't
-instantiate the backend tokenizer", "`vocab` and `merges` must be both be from memory"; in 5.23.0 a
-Qwen2Tokenizer of 4 tokens that encodes all texts as nothing.
+Seen: reproduced: `AutoModelForCausalLM` and `AutoTokenizer` of transformers 5.23.0 on folders
+without config.json, without weights, without tokenizer files, and with links to files that do not
+exist. Reproduced with folders with tokenizer_config.json and no tokenizer.json, with 4.57.6 and
+5.23.0: "Couldn't instantiate the backend tokenizer", "`vocab` and `merges` must be both be from
+memory"; in 5.23.0 a Qwen2Tokenizer of 4 tokens that encodes all texts as nothing.
 """
 
 from collections.abc import Iterator
@@ -38,19 +39,19 @@ WEIGHTS = (".safetensors", ".safetensors.index.json", ".bin.index.json", *PICKLE
 def check(facts: Facts) -> Iterator[Finding]:
     yield from _vocabulary(facts)
     if facts.run.target.kind == "model":
-        raise NotConcerned("the target is a model folder, which may be a part of one")
+        raise NotConcerned("the target is a model folder, which may be incomplete on purpose")
     yield from _tokenizer(facts)
     for folder in folders(facts):
         for name in folder.names():
             if folder.file(name).is_symlink() and not folder.file(name).exists():
                 place = Place(folder.file(name))
-                yield Finding(place, f"{name} is a link to a file that is not there")
+                yield Finding(place, f"{name} is a link to a file that does not exist")
     for model in models_of(facts):
         yield from _model(model.folder)
 
 
 def _vocabulary(facts: Facts) -> Iterator[Finding]:
-    """The tokenizer's settings are there, and the tokens are not."""
+    """The tokenizer's settings exist, but its tokens are missing."""
     view = trained(facts)
     found, folder = view.get(tokenizer), view.folder
     if found is None or not isinstance(found.known, Unloadable) or folder.has("tokenizer.json"):
@@ -61,7 +62,7 @@ def _vocabulary(facts: Facts) -> Iterator[Finding]:
     yield Finding(
         Place(folder.path),
         f"the tokenizer of {folder.label} is incomplete: {found.known}",
-        (f"of a tokenizer it has {', '.join(filter(folder.has, ALL))}",),
+        (f"tokenizer files that exist: {', '.join(filter(folder.has, ALL))}",),
         severity=None if sure else "warning",
         remedy=f"download it again (hf download NAME --local-dir {folder.label}), or copy the file "
         "from where this tokenizer was saved",

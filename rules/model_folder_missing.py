@@ -1,14 +1,14 @@
-"""A model that the run names is not there.
+"""A model folder that the run names does not exist.
 
-TRL takes a name that is no folder for a Hub id: the job dies while it starts, with an error
+TRL treats a name that is not a folder as a Hub id. The job fails when it starts, with an error
 about a repository that nobody meant.
 
-Remedy: correct the path. A relative one counts from the folder in which the job is started.
+Remedy: correct the path. A relative path starts at the folder in which the job is started.
 
 Versions: every release.
 
-Seen: ran: `from_pretrained("./modells/qwen")` of transformers 5.23.0 without network: "is not a
-local folder and is not a valid model identifier".
+Seen: reproduced: `from_pretrained("./modells/qwen")` of transformers 5.23.0 without network: "is
+not a local folder and is not a valid model identifier".
 """
 
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _beside(facts: Facts, name: str) -> bool:
-    """Whether the first part of `org/name` is a folder here: then it was meant as a path."""
+    """Whether the first part of `org/name` is a folder here: then it is probably a path."""
     first, slash, _ = name.partition("/")
     return bool(slash) and any((root / first).is_dir() for root in facts.run.roots)
 

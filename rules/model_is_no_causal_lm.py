@@ -1,20 +1,20 @@
-"""The policy is no causal language model.
+"""The policy is not a causal language model.
 
-SFT, GRPO, RLOO, DPO and KTO train models that continue a text. An encoder with a decoder, or the
-class that a release of TRL makes of an encoder or a classifier, has no such way to be called, and
-the job dies after it has loaded the model.
+SFT, GRPO, RLOO, DPO and KTO train models that continue a text. An encoder-decoder model, or the
+class that a TRL release creates for an encoder or a classifier, cannot be called that way, and the
+job fails after it has loaded the model.
 
-Remedy: name a model whose `architectures` says `…ForCausalLM`. If config.json names the wrong
-class for these weights, correct it.
+Remedy: name a model whose `architectures` is `…ForCausalLM`. If config.json names the wrong class
+for these weights, correct it.
 
-Versions: encoders with decoders die in every release. `architectures` decides in releases whose
-command hands the model's name to the trainer (all commands of trl 1.12.0 to 1.16.0; GRPO and RLOO
-in 0.24.0); the installed one is read.
+Versions: encoder-decoder models fail in every release. `architectures` matters in releases whose
+command passes the model's name to the trainer (all commands of trl 1.12.0 to 1.16.0; GRPO and RLOO
+in 0.24.0); the rule reads the installed one.
 
-Seen: ran `trl sft`, `trl grpo`, `trl dpo`, `trl kto`: a T5 dies in trl 0.14.0, 0.24.0 and 1.16.0
-("Unrecognized configuration class", "You must specify exactly one of input_ids"); with trl 1.16.0
-"'BertForMaskedLM' object has no attribute 'generation_config'", "'LlamaForSequenceClassification'
-object has no attribute 'generation_config'".
+Seen: reproduced with `trl sft`, `trl grpo`, `trl dpo`, `trl kto`: a T5 dies in trl 0.14.0, 0.24.0
+and 1.16.0 ("Unrecognized configuration class", "You must specify exactly one of input_ids"); with
+trl 1.16.0 "'BertForMaskedLM' object has no attribute 'generation_config'",
+"'LlamaForSequenceClassification' object has no attribute 'generation_config'".
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 
 ENCODES = ("ForMaskedLM", "ForSequenceClassification", "ForTokenClassification",
            "ForQuestionAnswering", "ForPreTraining", "ForMultipleChoice")  # fmt: skip
-"""The ends of classes that cannot generate."""
+"""The suffixes of classes that cannot generate."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -35,7 +35,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if isinstance(trainer, Unavailable):
         raise trainer
     if trainer.name not in TRAINED:
-        raise NotConcerned(f"{trainer.trainer} trains other models too")
+        raise NotConcerned(f"{trainer.trainer} also trains other models")
     folder = facts.run.policy
     if isinstance(folder, Unavailable):
         raise folder
@@ -46,7 +46,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     if document.get("is_encoder_decoder") is True:
         yield Finding(
             Place(document.path, "/is_encoder_decoder"),
-            f"{kind} is an encoder with a decoder: {trainer.trainer} trains causal language models",
+            f"{kind} is an encoder-decoder model: {trainer.trainer} trains only "
+            "causal language models",
         )
         return
     first = named[0] if isinstance(named, list) and named else None
@@ -55,8 +56,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     if by_architecture(facts, trainer):
         yield Finding(
             Place(document.path, "/architectures"),
-            f"trl {facts.environment.version('trl')} makes a {first} of {folder.label}, which "
-            f"cannot generate: {trainer.trainer} dies of it",
+            f"trl {facts.environment.version('trl')} creates a {first} for {folder.label}, which "
+            f"cannot generate: {trainer.trainer} fails with it",
         )
 
 
@@ -72,8 +73,10 @@ RULE = Rule(
     severity="error",
     check=check,
     examples=(
-        Bad(T5, says="t5 is an encoder with a decoder: SFTTrainer trains causal language models"),
-        Bad(BERT, versions={"trl": "1.16.0"}, says="makes a BertForMaskedLM of m"),
+        Bad(
+            T5, says="t5 is an encoder-decoder model: SFTTrainer trains only causal language models"
+        ),
+        Bad(BERT, versions={"trl": "1.16.0"}, says="creates a BertForMaskedLM for m"),
         Good(BERT, versions={"trl": "0.14.0"}),
         Good(BERT, versions={"trl": "0.24.0"}, skipped="which class it makes is not known"),
         Good(_files("sft", model_type="llama", architectures=["LlamaForCausalLM"])),

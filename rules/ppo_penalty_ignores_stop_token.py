@@ -1,15 +1,16 @@
 """PPO's missing_eos_penalty looks for another token.
 
-The penalty is for responses that do not end. PPOTrainer looks for the tokenizer's eos in them,
-whatever token the run stops at: every response is punished, the finished ones as well, and the
+The penalty is for responses that do not end. PPOTrainer looks for the tokenizer's eos in them, even
+if the run stops at another token: every response gets the penalty, also the finished ones, and the
 penalty teaches nothing.
 
 Remedy: stop at the eos (`stop_token: eos`), or make the stop token the tokenizer's eos_token.
 
 Versions: trl 0.12.0 to 1.12.0, the last with PPO.
 
-Seen: trl#3750; ran trl 0.12.2 and 1.12.0 with a policy that always says its stop token, a reward
-of 0 and a penalty of 1: the score is -1 where the stop token is not the eos, 0 where it is.
+Seen: trl#3750; reproduced with trl 0.12.2 and 1.12.0 with a policy that always generates its stop
+token, a reward of 0 and a penalty of 1: the score is -1 where the stop token is not the eos, 0
+where it is.
 """
 
 from collections.abc import Iterator

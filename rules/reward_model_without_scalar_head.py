@@ -1,16 +1,16 @@
-"""GRPO's or RLOO's reward model has no head with one number.
+"""The reward model has no head with one label.
 
-The trainer loads the reward model as a sequence classifier with one label, and takes that number
-as the reward. A checkpoint of a language model has no such head: it gets a random one, with only a
-line in the log, and the run trains on noise. A head with two labels does not fit, and loading
+GRPO and RLOO load the reward model as a sequence classifier with one label, and use that number as
+the reward. A checkpoint of a language model has no such head: it gets a random one, only a line in
+the log reports it, and the run trains on noise. A head with two labels does not fit, and loading
 fails.
 
-Remedy: train a reward model (`trl reward`, one label) and name that, or score with reward_funcs.
+Remedy: train a reward model (`trl reward`, one label) and name that, or use reward_funcs.
 
 Versions: every trl with GRPOTrainer, and RLOOTrainer from 0.22.0 on.
 
-Seen: reward-bench#137. Ran with trl 1.16.0, 0.24.0, 0.19.1 and 0.15.2: a causal checkpoint trains,
-"newly initialized: ['score.weight']"; two labels: "size mismatch for score.weight".
+Seen: reward-bench#137. Reproduced with trl 1.16.0, 0.24.0, 0.19.1 and 0.15.2: a causal checkpoint
+trains, "newly initialized: ['score.weight']"; two labels: "size mismatch for score.weight".
 """
 
 from collections.abc import Iterator
@@ -49,13 +49,13 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield Finding(model.place, message, evidence)
     elif said.endswith(SCORES) and (count := labels(config, known)) != 1:
         message = (
-            f"the reward model {model.name} has {count} labels: it is loaded with one, and fails"
+            f"the reward model {model.name} has {count} labels: TRL loads it with one, which fails"
         )
         yield Finding(labels_place(config), message, evidence)
 
 
 def _scorer(facts: Facts) -> Model:
-    """The reward model of a run that scores with one."""
+    """The reward model of a run that uses one."""
     trainer, trl = facts.run.trainer, facts.environment.version("trl")
     model = facts.run.models.get("reward")
     if model is None or not model.name:
@@ -63,9 +63,9 @@ def _scorer(facts: Facts) -> Model:
     if isinstance(trainer, Unavailable):
         raise trainer
     if trainer.name not in ("grpo", "rloo"):
-        raise NotConcerned(f"GRPO and RLOO score with it, this run is {trainer.name}")
+        raise NotConcerned(f"only GRPO and RLOO use it, this run is {trainer.name}")
     if trainer.name == "rloo" and trl and trl < NEW_RLOO:
-        raise NotConcerned(f"RLOOTrainer of trl {trl} is another one")
+        raise NotConcerned(f"RLOOTrainer of trl {trl} is another class")
     return model
 
 

@@ -1,19 +1,19 @@
-"""A reward function raises when it is called as TRL calls it.
+"""A reward function fails when it is called as TRL calls it.
 
 TRL calls every reward function with keyword arguments: prompts, completions, all other columns of
-the data set, and in newer releases completion_ids, trainer_state, log_extra and log_metric. One
-that does not take them all, or that stumbles over a completion, ends the run at the first step
-that meets it, hours of generation later. One that crashes or exits takes the training process with
-it. Completions of conversations are lists of messages.
+the data set, and in newer releases completion_ids, trainer_state, log_extra and log_metric. A
+function that does not accept them all, or that fails on a completion, ends the run at the first
+step where that happens, after hours of generation. One that crashes or exits ends the training
+process. In conversations each completion is a list of messages.
 
-Remedy: let the function take `**kwargs`, read `completion[0]["content"]` of conversations, give 0.0
-where nothing can be parsed, and return one number for each completion.
+Remedy: add `**kwargs` to the function, read `completion[0]["content"]` of conversations, return 0.0
+for what cannot be parsed, and return one number for each completion.
 
-Versions: every trl with GRPOTrainer; which arguments are passed differs, and the installed release
-is asked.
+Versions: every trl with GRPOTrainer. Which arguments are passed depends on the release; the rule
+uses the installed one.
 
-Seen: trl#4939, trl#4202, FareedKhan-dev/train-deepseek-r1#2. Ran with trl 1.16.0, 0.24.0, 0.19.1
-and 0.15.2: the steps die with the same words.
+Seen: trl#4939, trl#4202, FareedKhan-dev/train-deepseek-r1#2. Reproduced with trl 1.16.0, 0.24.0,
+0.19.1 and 0.15.2: the training steps fail with the same errors.
 """
 
 from collections.abc import Iterator, Sequence
@@ -44,7 +44,7 @@ from trl_doctor.probes.answers.rewards import RewardError, RewardTrial
 from ._recorded.rewards import FILES, TRL, answers, raised, returned
 
 NOTHING = ("'NoneType' object is not iterable", "infer dtype of NoneType")
-"""What the trainer says of a function without a `return`."""
+"""The trainer's error for a function without a `return`."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -79,7 +79,8 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _by_text(facts: Facts) -> Iterator[tuple[str, Finding]]:
-    """What the text of a function shows: an argument that it cannot take, nothing returned."""
+    """What the source of a function shows: an argument that it does not accept, or no return
+    value."""
     if not facts.run.rewards:
         return
     names = facts[passed].names
@@ -88,7 +89,7 @@ def _by_text(facts: Facts) -> Iterator[tuple[str, Finding]]:
         refused = [name for name in names if name not in one.takes and not one.others]
         if refused:
             what = f"does not take {_listed(refused)}, which {trainer(facts)} passes"
-            remedy = f"let it take all others: def {one.name}(…, **kwargs)"
+            remedy = f"accept all others: def {one.name}(…, **kwargs)"
             yield one.name, Finding(one.place, f"{one.name} {what}", evidence, remedy=remedy)
         elif missing := _not_there(facts, one, names):
             what = f"wants {_listed(missing)}, which {trainer(facts)} does not pass"
@@ -101,7 +102,7 @@ def _by_text(facts: Facts) -> Iterator[tuple[str, Finding]]:
             yield one.name, Finding(one.place, f"{one.name} {what}", evidence, remedy=remedy)
         elif not one.returns:
             what = "returns None, not one reward for each completion"
-            remedy = "the function returns None; return a list of numbers"
+            remedy = "the function returns None; let it return a list of numbers"
             yield one.name, Finding(one.place, f"{one.name} {what}", evidence, remedy=remedy)
 
 
@@ -121,25 +122,30 @@ def _texts(facts: Facts) -> bool:
 
 
 def _deadly(facts: Facts, one: Reward) -> Finding:
-    """No error is raised: the process is gone."""
+    """The function ended its process without an error."""
     how = ended(one.trial.status).removeprefix("it ")
     message = f"{one.name} ends the process that calls it, which {how}"
-    return Finding(place(facts, one), message, defined(one), remedy="run what dies in a child")
+    return Finding(
+        place(facts, one),
+        message,
+        defined(one),
+        remedy="run the part that crashes in a child process",
+    )
 
 
 def _signature(facts: Facts, found: Rewards, one: Reward, error: RewardError) -> Finding | None:
-    """The arguments that it does not take, or that it wants and does not get."""
+    """The arguments that it does not accept, or that it requires and does not get."""
     unexpected, missing = one.trial.unexpected, one.trial.missing
     if error.type != "TypeError" or error.frames or not (unexpected or missing):
         return None
     short = one.name.rpartition(".")[2]
-    columns = ", ".join(found.columns) or "none beside prompt"
+    columns = ", ".join(found.columns) or "only prompt"
     if unexpected:
         message = f"{one.name} does not take {_listed(unexpected)}, which {trainer(facts)} passes"
-        remedy = f"let it take all others: def {short}(…, **kwargs)"
+        remedy = f"accept all others: def {short}(…, **kwargs)"
     else:
-        message = f"{one.name} wants {_listed(missing)}, which {trainer(facts)} does not pass"
-        remedy = f"call it like a column of the data set ({columns}), or add that column"
+        message = f"{one.name} requires {_listed(missing)}, which {trainer(facts)} does not pass"
+        remedy = f"rename it to a column of the data set ({columns}), or add that column"
         if _of_trl(one):
             remedy = _rename(found, missing)
         if facts.run.flag("remove_unused_columns"):
@@ -149,35 +155,35 @@ def _signature(facts: Facts, found: Rewards, one: Reward, error: RewardError) ->
 
 
 def _of_trl(one: Reward) -> bool:
-    """Whether it is one of TRL's own, whose parameters nobody can rename."""
+    """Whether it is one of TRL's own, whose parameters cannot be renamed."""
     return "." not in one.name or one.name.startswith("trl.")
 
 
 def _rename(found: Rewards, missing: Sequence[str]) -> str:
-    """Which column of the data set should have the name of the parameter."""
+    """The remedy: which column of the data set should have the name of the parameter."""
     named = found.gold or (found.columns[0] if len(found.columns) == 1 else "")
     if not found.rows or not named or len(missing) > 1:
-        return f"give the data set the column {_listed(missing)}, or name a function of your own"
+        return f"add the column {_listed(missing)} to the data set, or use a function of your own"
     return f"rename the column {named} of the data set to {missing[0]}"
 
 
 def _output(facts: Facts, one: Reward, error: RewardError) -> Finding | None:
-    """The trainer cannot take what it returns."""
+    """The trainer refuses what the function returns."""
     if error.frames:
         return None
-    message = f"{one.name} returns what {trainer(facts)} cannot take: {error.line}"
+    message = f"{one.name} returns a value that {trainer(facts)} refuses: {error.line}"
     evidence = defined(one)
     remedy = "return a list with one float for each completion"
     if "not callable" in error.message:
-        message, remedy = f"{one.name} is no function: {error.line}", "name a function"
+        message, remedy = f"{one.name} is not a function: {error.line}", "name a function"
     if "coroutine" in error.message:
-        remedy = "write it without async: this release does not wait for it"
+        remedy = "write it without async: this release does not await it"
     if any(said in error.message for said in NOTHING):
         message = f"{one.name} returns None, not one reward for each completion"
         evidence = (error.line, *evidence)
-        remedy = "the function returns None; return a list of numbers"
+        remedy = "the function returns None; let it return a list of numbers"
     elif "NoneType" in error.message:
-        remedy = "give 0.0 instead of None, which this release does not take"
+        remedy = "return 0.0 instead of None, which this release refuses"
     return Finding(place(facts, one), message, evidence, remedy=remedy)
 
 
@@ -225,13 +231,13 @@ RULE = Rule(
             answers=answers(UNEXPECTED),
             says="mine.score does not take completion_ids, prompts, which GRPOTrainer of trl",
         ),
-        Bad(FILES, versions=TRL, answers=answers(MISSING), says="mine.score wants answer"),
+        Bad(FILES, versions=TRL, answers=answers(MISSING), says="mine.score requires answer"),
         Bad(FILES, versions=TRL, answers=answers(UNEXPECTED, rows=0), says="does not take"),
         Bad(
             FILES,
             versions=TRL,
             answers=answers(NOT_NAMED),
-            says="accuracy_reward wants solution, which GRPOTrainer of trl 1.16.0 does not pass",
+            says="accuracy_reward requires solution, which GRPOTrainer of trl 1.16.0 does not pass",
         ),
         Bad(
             FILES,
@@ -243,7 +249,7 @@ RULE = Rule(
             FILES,
             versions=TRL,
             answers=answers(STRINGS),
-            says="cannot take: ValueError: too many dimensions 'str'",
+            says="refuses: ValueError: too many dimensions 'str'",
         ),
         Bad(
             FILES,
@@ -264,7 +270,7 @@ RULE = Rule(
             answers=answers(replace(CRASHED, status=KILLED)),
             skipped="for want of memory",
         ),
-        Good(FILES, versions=TRL, answers=answers(NO_MATCH, rows=0), skipped="rows are not here"),
+        Good(FILES, versions=TRL, answers=answers(NO_MATCH, rows=0), skipped="not on this machine"),
         Good(
             FILES,
             versions=TRL,

@@ -1,15 +1,15 @@
 """The tokenizer names no eos token.
 
-Most trainers die on it with an error that speaks of something else, and only after the first
-batch was generated; the others have no end to train.
+Most trainers fail without it, with an error that names something else, and only after the first
+batch was generated. The others train no end of an answer.
 
-Remedy: name the token that ends a turn or a text in tokenizer_config.json:
-`"eos_token": "<|im_end|>"`. An eos_token_id in config.json alone is not read for this.
+Remedy: name the token that ends a turn or a text in tokenizer_config.json: `"eos_token":
+"<|im_end|>"`. An eos_token_id in config.json is not used for this.
 
 Versions: GRPO, RLOO, OnlineDPO, PPO, ORPO and CPO in every release; on conversations DPO before trl
 0.27.2 and KTO before 1.3.0; on plain text DPO and KTO in every release, SFT from 0.17.0 on.
 
-Seen: ran: trl 0.15.2, 0.24.0, 1.12.0 and 1.16.0: "'bool' object has no attribute 'size'",
+Seen: reproduced: trl 0.15.2, 0.24.0, 1.12.0 and 1.16.0: "'bool' object has no attribute 'size'",
 "'NoneType' object cannot be interpreted as an integer", "endswith first arg must be str", "Could
 not infer dtype of NoneType".
 """
@@ -31,7 +31,7 @@ from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, tokenizer_fi
 
 DIE = frozenset({"grpo", "rloo", "online_dpo", "xpo", "nash_md", "ppo", "orpo", "cpo"})
 DIED = {"dpo": "0.27.2", "kto": "1.3.0"}
-"""The first trl in which a trainer gets over it on conversations."""
+"""The first trl in which a trainer works without an eos on conversations."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -47,7 +47,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     yield Finding(
         Place(seen.folder.file(FILE), "/eos_token"),
         f"the tokenizer names no eos token: {consequence}",
-        evidence=(f"the model's own files end at {ids}",) if ids != "none" else (),
+        evidence=(f"the model's own files stop at {ids}",) if ids != "none" else (),
         fix=_fix(facts),
         severity=severity,
     )
@@ -56,19 +56,20 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _judged(facts: Facts) -> tuple[Severity | None, str]:
     name, trl, data = known_trainer(facts), trl_of(facts), turn_ends.data(facts)
     if name is None:
-        return "warning", "GRPO, RLOO, PPO and ORPO die on it, SFT and DPO on plain text"
+        return "warning", "GRPO, RLOO, PPO and ORPO fail, SFT and DPO fail on plain text"
     trainer = f"{TRAINERS[name].trainer}{f' of trl {trl}' if trl else ''}"
     appends = name in DIED or (name == "sft" and (trl is None or trl >= Version("0.17.0")))
     old = name in DIED and trl is not None and trl < Version(DIED[name])
     if name in DIE or old or (appends and data == "text"):
-        return None, f"{trainer} dies on it"
+        return None, f"{trainer} fails"
     if appends and data == "open":
-        return "warning", f"{trainer} dies on it if the data are plain text"
-    return "warning", f"{trainer} has no end to train"
+        return "warning", f"{trainer} fails if the data are plain text"
+    return "warning", f"{trainer} trains no end of an answer"
 
 
 def _fix(facts: Facts) -> Fix | None:
-    """Name the turn's end, or the one token at which generation ends by the model's files."""
+    """Name the token that ends a turn, or the single token at which the model's files stop
+    generation."""
     try:
         turn = turn_ends.turn(facts)
         token, id = turn.token, turn.id
@@ -90,11 +91,11 @@ RULE = Rule(
     severity="error",
     check=check,
     examples=(
-        Bad(candidate(RUN, NO_EOS, CONFIG), says="GRPOTrainer dies on it", fixed=FIXED),
+        Bad(candidate(RUN, NO_EOS, CONFIG), says="GRPOTrainer fails", fixed=FIXED),
         Bad(
             candidate({**SFT, "dataset_format": "text"}, NO_EOS, CONFIG),
             versions={"trl": "1.16.0"},
-            says="SFTTrainer of trl 1.16.0 dies on it",
+            says="SFTTrainer of trl 1.16.0 fails",
             fixed=FIXED,
         ),
         Bad(candidate(SFT, NO_EOS, CONFIG), severity="warning", fixed=FIXED),

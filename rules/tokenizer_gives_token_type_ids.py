@@ -1,17 +1,17 @@
-"""The tokenizer gives token_type_ids, the model takes none.
+"""The tokenizer returns token_type_ids, the model has none.
 
-In transformers 4 a tokenizer_class PreTrainedTokenizerFast adds them to every prompt, and GRPO and
-RLOO hand all of it to `generate`: the first step dies.
+In transformers 4 the tokenizer_class PreTrainedTokenizerFast adds them to every prompt. GRPO and
+RLOO pass all of the tokenizer's output to `generate`, so the first step fails.
 
 Remedy: write `"model_input_names": ["input_ids", "attention_mask"]` into tokenizer_config.json, or
 install transformers 5.
 
-Versions: GRPO from trl 0.20.0 on and RLOO from 0.22.0 on with transformers 4 and without vLLM;
-transformers 5 gives none by itself.
+Versions: GRPO from trl 0.20.0 on and RLOO from 0.22.0 on with transformers 4 and without vLLM; in
+transformers 5 the class does not add them.
 
-Seen: ran: GRPO of trl 0.20.0, 0.24.0, 1.4.0 and 1.16.0 with transformers 4.57.6: "The following
-`model_kwargs` are not used by the model: ['token_type_ids']"; 0.19.1 trains, as does 1.16.0 with
-transformers 5.23.0.
+Seen: reproduced: GRPO of trl 0.20.0, 0.24.0, 1.4.0 and 1.16.0 with transformers 4.57.6: "The
+following `model_kwargs` are not used by the model: ['token_type_ids']"; 0.19.1 trains, as does
+1.16.0 with transformers 5.23.0.
 """
 
 from collections.abc import Iterator
@@ -47,10 +47,10 @@ TAKE = frozenset(
 def check(facts: Facts) -> Iterator[Finding]:
     name, trl = known_trainer(facts), trl_of(facts)
     if name not in (None, *SINCE) or facts.run.flag("use_vllm"):
-        raise NotConcerned("GRPO and RLOO runs without vLLM")
+        raise NotConcerned("only GRPO and RLOO runs without vLLM are affected")
     version = facts.environment.version("transformers")
     if version is None or version.major >= 5 or (trl and trl < Version(SINCE[name or "grpo"])):
-        raise NotConcerned("trl from 0.20.0 on with transformers 4")
+        raise NotConcerned("only trl from 0.20.0 on with transformers 4 is affected")
     seen = trained(facts)
     said = seen.folder.get(FILE)
     names = said.get("model_input_names") if said else None
@@ -60,15 +60,19 @@ def check(facts: Facts) -> Iterator[Finding]:
     config = facts[model_config]
     kind = config.get("model_type")
     if not isinstance(kind, str) or kind not in release(version).model_types:
-        raise Unavailable("what the model takes is known to code of its own only")
+        raise Unavailable("only the model's own code shows which inputs it accepts")
     if kind in TAKE:
         return
     who = TRAINERS[name].trainer if name else "GRPO or RLOO"
     file = seen.folder.file(FILE)
     yield Finding(
         Place(file, "/model_input_names"),
-        f"the tokenizer gives token_type_ids, and {kind} takes none: {who} dies in the first step",
-        fix=Fix("leave token_type_ids out", (Put(file, "/model_input_names", list(NAMES)),)),
+        f"the tokenizer returns token_type_ids, but {kind} does not accept them: "
+        f"{who} fails in the first step",
+        fix=Fix(
+            "remove token_type_ids from model_input_names",
+            (Put(file, "/model_input_names", list(NAMES)),),
+        ),
         severity=None if name else "warning",
     )
 
@@ -84,7 +88,8 @@ RULE = Rule(
         Bad(
             candidate(RUN, BARE, CONFIG),
             versions=FOUR,
-            says="the tokenizer gives token_type_ids, and llama takes none: GRPOTrainer dies",
+            says="the tokenizer returns token_type_ids, but llama does not accept "
+            "them: GRPOTrainer fails",
             fixed={
                 "model/tokenizer_config.json": tokenizer_files(model_input_names=[*NAMES])[
                     "tokenizer_config.json"

@@ -1,16 +1,16 @@
-"""The tokenizer has ids for which the model has no embedding.
+"""The tokenizer has ids that the embedding lacks.
 
-The first text with such a token ends the job: "index out of range in self" on a CPU, a
-device-side assert on a GPU, often hours in. As long as the token does not occur, nothing is said.
+The first text with such a token ends the job: "index out of range in self" on a CPU, a device-side
+assert on a GPU, often after hours. As long as the token does not occur, there is no warning.
 
-Remedy: resize once and train from the result:
-`model.resize_token_embeddings(len(tokenizer), pad_to_multiple_of=64); model.save_pretrained(f)`
-and `tokenizer.save_pretrained(f)`; or take the added tokens out.
+Remedy: resize the model once and train from the result:
+`model.resize_token_embeddings(len(tokenizer), pad_to_multiple_of=64); model.save_pretrained(f)` and
+`tokenizer.save_pretrained(f)`; or remove the added tokens.
 
-Versions: every release: none compares the two in GRPO, RLOO, SFT, DPO or Reward.
+Versions: every release: GRPO, RLOO, SFT, DPO and Reward never compare the two.
 
-Seen: transformers#24698, trl#2293; ran: trl 0.15.2, 0.24.0 and 1.16.0: "IndexError: index out of
-range in self" once the token occurs, and not a word before.
+Seen: transformers#24698, trl#2293; reproduced: trl 0.15.2, 0.24.0 and 1.16.0: "IndexError: index
+out of range in self" once the token occurs, and no warning before.
 """
 
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     more = f" and {len(beyond) - 5} more" if len(beyond) > 5 else ""
     yield Finding(
         size.place,
-        f"the tokenizer has {known.length:,} tokens, {size.said} {rows:,} rows: "
+        f"the tokenizer has {known.length:,} tokens, but {size.said} {rows:,} rows: "
         + (f"no row for {names}{more}" if beyond else "no row for the last ids"),
         evidence=(f"tokenizer: {trained.folder.label}", f"embedding: {facts.folder.label}"),
     )
@@ -51,7 +51,7 @@ RULE = Rule(
     examples=(
         Bad(
             {"run.json": RUN, **under("model", LONG, CONFIG)},
-            says="the tokenizer has 10 tokens, vocab_size of config.json says 8 rows: "
+            says="the tokenizer has 10 tokens, but vocab_size of config.json says 8 rows: "
             "no row for <new_0> (8), <new_1> (9)",
         ),
         Bad(

@@ -1,16 +1,16 @@
-"""The padding token cannot be used to pad.
+"""The padding token cannot be used for padding.
 
-It has no row in the embedding, so that the model does not load or dies in the first batch that is
-padded; or it also stands in the text, where some trainers then take it for padding.
+It has no row in the embedding, so the model does not load or fails in the first batch with padding.
+Or it also occurs in the text, and some trainers then treat it as padding.
 
-Remedy: pad with a token that the vocabulary already has and that nothing else prints.
+Remedy: use a padding token that the vocabulary already has and that occurs nowhere else.
 
-Versions: every release; which trainers take every pad id for padding changes with trl (PPO, XPO and
+Versions: every release. Which trainers treat every pad id as padding depends on trl (PPO, XPO and
 Nash-MD always; SFT before 0.16.1, GKD and GOLD before 1.9.0).
 
-Seen: unsloth-zoo#831; ran: trl 0.15.2, 0.24.0 and 1.16.0: "Padding_idx must be within
-num_embeddings" on loading where config.json names the id, else "index out of range in self" in the
-first batch that is padded; `generate` of 4.48.3 and 5.23.0 on a batch where generation_config.json
+Seen: unsloth-zoo#831; reproduced: trl 0.15.2, 0.24.0 and 1.16.0: "Padding_idx must be within
+num_embeddings" on loading if config.json names the id, else "index out of range in self" in the
+first batch that is padded; `generate` of 4.48.3 and 5.23.0 on a batch if generation_config.json
 names it.
 """
 
@@ -43,7 +43,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _without_row(facts: Facts, rows: int, pad: SpecialToken | None) -> Iterator[Finding]:
-    """The pad ids that the embedding has no row for, each once."""
+    """The pad ids without a row in the embedding, each once."""
     seen = set[int]()
     for source in facts[pad_ids]:
         for id in source.ids:
@@ -51,10 +51,10 @@ def _without_row(facts: Facts, rows: int, pad: SpecialToken | None) -> Iterator[
                 continue
             seen.add(id)
             generates = source.name == GENERATION
-            then = "`generate` dies on a batch" if generates else "most models do not load with it"
+            then = "`generate` fails on a batch" if generates else "most models do not load with it"
             yield Finding(
                 source.place,
-                f"pad_token_id {id} of {source.place.file.name} is no row of the embedding "
+                f"pad_token_id {id} of {source.place.file.name} has no row in the embedding "
                 f"({rows:,} rows): {then}",
                 fix=pad_choice.fix(facts),
                 severity="warning" if generates else None,
@@ -62,7 +62,7 @@ def _without_row(facts: Facts, rows: int, pad: SpecialToken | None) -> Iterator[
     if pad is not None and pad.id is not None and pad.id >= rows and pad.id not in seen:
         yield Finding(
             pad.place,
-            f'the pad token "{pad.content}" has id {pad.id}, and the embedding {rows:,} rows: '
+            f'the pad token "{pad.content}" has id {pad.id}, but the embedding has {rows:,} rows: '
             "the first batch with padding ends the job",
             evidence=("index out of range in self; on a GPU a device-side assert",),
             fix=pad_choice.fix(facts),
@@ -70,7 +70,7 @@ def _without_row(facts: Facts, rows: int, pad: SpecialToken | None) -> Iterator[
 
 
 def _in_the_text(facts: Facts, pad: SpecialToken) -> Iterator[Finding]:
-    """A pad token that stands in what is trained on, where a trainer takes it for padding."""
+    """A pad token that occurs in the training text, if a trainer treats it as padding."""
     hurt, seen = masks(facts), trained(facts)
     known = seen[tokenizer]
     if not hurt or (known.eos and pad.content == known.eos.content):
@@ -108,7 +108,9 @@ def _covers_all_text(facts: Facts) -> bool:
 def _consequence(facts: Facts, hurt: list[Masks]) -> str:
     trl = f" of trl {trl_of(facts)}" if trl_of(facts) else ""
     if known_trainer(facts) is None:
-        return f"trainers that take pad ids for padding hide it ({hurt[-1].trainer.upper()}{trl})"
+        return (
+            f"trainers that treat every pad id as padding hide it ({hurt[-1].trainer.upper()}{trl})"
+        )
     return f"{TRAINERS[hurt[0].trainer].trainer}{trl} {hurt[0].hides}"
 
 
@@ -125,18 +127,18 @@ RULE = Rule(
     examples=(
         Bad(
             candidate(RUN, TOKENIZER, config_files({"pad_token_id": 8})),
-            says="pad_token_id 8 of config.json is no row of the embedding (8 rows)",
+            says="pad_token_id 8 of config.json has no row in the embedding (8 rows)",
             fixed=FIXED,
         ),
         Bad(
             candidate(RUN, TOKENIZER, config_files(pad_token_id=8)),
-            says="`generate` dies on a batch",
+            says="`generate` fails on a batch",
             severity="warning",
             fixed=FIXED,
         ),
         Bad(
             candidate(RUN, BEYOND, config_files({"pad_token_id": None})),
-            says='the pad token "[PAD]" has id 8, and the embedding 8 rows',
+            says='the pad token "[PAD]" has id 8, but the embedding has 8 rows',
             fixed={
                 "model/tokenizer_config.json": AFTER["tokenizer_config.json"],
                 "model/config.json": CONFIG["config.json"],

@@ -1,16 +1,17 @@
 """The padding token is the eos.
 
-A trainer that takes every pad id for padding hides the real eos too: the model never learns to
-stop, or the reward is read in the wrong place. Nothing is raised and the loss looks normal.
+A trainer that treats every pad id as padding also hides the real eos: the model never learns to
+stop, or the reward is read at the wrong position. There is no error, and the loss looks normal.
 
-Remedy: pad with another token that the vocabulary already has, or upgrade trl.
+Remedy: use another token of the vocabulary as padding token, or upgrade trl.
 
 Versions: SFT before trl 0.16.1, GKD and GOLD before 1.9.0, OnlineDPO before 0.23.0, RLOO before
-0.22.0, PPO, XPO and Nash-MD in every release. DPO, KTO, GRPO and all later ones are not hurt.
+0.22.0, PPO, XPO and Nash-MD in every release. DPO, KTO, GRPO and all later releases are not
+affected.
 
-Seen: trl#1623, trl#6357; ran: SFT of trl 0.15.2 has a label for 0 of 4 eos tokens, and for 4 with
-another pad; GKD of 1.8.0 trains 0 of 2 ends that the student says; PPO of 1.12.0 masks the eos of
-each prompt.
+Seen: trl#1623, trl#6357; reproduced: SFT of trl 0.15.2 has a label for 0 of 4 eos tokens, and for 4
+with another pad token; GKD of 1.8.0 trains 0 of 2 ends that the student generates; PPO of 1.12.0
+masks the eos of each prompt.
 """
 
 from collections.abc import Iterator
@@ -35,7 +36,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     hurt, fix = masks(facts), pad_choice.fix(facts, eos=False)
     name = known_trainer(facts)
     if not hurt and name:
-        raise NotConcerned(f"{TRAINERS[name].trainer} tells padding from the eos by itself")
+        raise NotConcerned(f"{TRAINERS[name].trainer} distinguishes padding from the eos")
     if not hurt or (name is None and fix is None):
         return
     yield Finding(
@@ -50,17 +51,17 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _consequence(facts: Facts, hurt: list[Masks]) -> str:
     trl, names = trl_of(facts), [one.trainer for one in hurt]
     if known_trainer(facts) is None and trl:
-        return f"with trl {trl}, {classes(names)} take it for padding"
+        return f"with trl {trl}, {classes(names)} treat it as padding"
     if known_trainer(facts) is None:
         always = classes([one.trainer for one in hurt if not one.fixed])
-        return f"{always} take it for padding, SFT before trl 0.16.1 and GKD before 1.9.0 too"
+        return f"{always} treat it as padding, SFT before trl 0.16.1 and GKD before 1.9.0 too"
     (one,) = hurt
     before = f" of trl {trl}" if trl else f" before trl {one.fixed}" if one.fixed else ""
     return f"{TRAINERS[one.trainer].trainer}{before} {one.hides}"
 
 
 def _severity(facts: Facts, hurt: list[Masks]) -> Severity:
-    """An error where this run is hurt; less where the trainer or its release is open."""
+    """An error if this run is affected; less if the trainer or its release is not known."""
     trl = trl_of(facts)
     if known_trainer(facts) is not None:
         return "error" if trl or not hurt[0].fixed else "note"
@@ -85,7 +86,7 @@ RULE = Rule(
         Bad(
             candidate(RUN, SAME, SAME_IDS),
             target="model",
-            says="XPO, NashMD and PPO take it for padding",
+            says="XPO, NashMD and PPO treat it as padding",
             severity="note",
             fixed=FIXED,
         ),

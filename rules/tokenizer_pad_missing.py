@@ -3,14 +3,14 @@
 Some trainers then refuse the first batch that needs padding, after the model was loaded on every
 GPU; others silently pad with the eos.
 
-Remedy: name a token that the vocabulary already has, in tokenizer_config.json:
-`"pad_token": "<|fim_pad|>"`. A new token needs a new row in the embedding, so add none.
+Remedy: name a token of the vocabulary in tokenizer_config.json: `"pad_token": "<|fim_pad|>"`. Do
+not add a new token: it would need a new row in the embedding.
 
-Versions: the eos is taken instead from trl 0.16.1 on by SFT, 0.17.0 GRPO, 0.22.0 RLOO, 0.23.0
+Versions: these use the eos instead: from trl 0.16.1 on SFT, 0.17.0 GRPO, 0.22.0 RLOO, 0.23.0
 OnlineDPO, 0.24.0 DPO and Reward, 1.3.0 KTO. PPO, GKD, GOLD, ORPO, CPO, BCO and PRM refuse in every
 release. Without an eos all of them refuse.
 
-Seen: trl#3287; ran: trl 0.12.2, 0.15.2, 0.24.0, 1.12.0 and 1.16.0: "Asking to pad but the
+Seen: trl#3287; reproduced: trl 0.12.2, 0.15.2, 0.24.0, 1.12.0 and 1.16.0: "Asking to pad but the
 tokenizer does not have a padding token", "Padding is enabled, but the tokenizer is not configured
 with a padding token".
 """
@@ -33,7 +33,8 @@ TAKES_EOS = {
     **{"sft": "0.16.1", "grpo": "0.17.0", "rloo": "0.22.0", "dpo": "0.24.0", "reward": "0.24.0"},
     **{"online_dpo": "0.23.0", "xpo": "0.23.0", "nash_md": "0.23.0", "kto": "1.3.0"},
 }
-"""The first trl whose trainer pads with the eos by itself; those not here never do."""
+"""The first trl whose trainer pads with the eos by default; the trainers that are not listed never
+do."""
 
 USUAL = ("grpo", "rloo", "dpo", "kto", "reward", "gkd", "gold", "orpo", "cpo", "ppo")
 
@@ -60,7 +61,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _judged(facts: Facts) -> tuple[Severity, str]:
-    """How bad it is for this run, and what happens."""
+    """The severity for this run, and what happens."""
     name, trl = known_trainer(facts), trl_of(facts)
     if name is None:
         return _any_trainer(trl)
@@ -77,11 +78,11 @@ def _judged(facts: Facts) -> tuple[Severity, str]:
 
 
 def _any_trainer(trl: Version | None) -> tuple[Severity, str]:
-    """The same while it is open which trainer it will be."""
+    """The same if the trainer is not known."""
     refusing = [n for n in USUAL if n not in TAKES_EOS or (trl and trl < Version(TAKES_EOS[n]))]
     if trl is None:
         said = "GRPO before trl 0.17.0, DPO and Reward before 0.24.0, KTO before 1.3.0"
-        return "warning", f"{classes(refusing)} refuse to train, {said}; else the eos is taken"
+        return "warning", f"{classes(refusing)} refuse to train, {said}; later ones use the eos"
     severity: Severity = "error" if "grpo" in refusing else "warning"
     return severity, f"with trl {trl}, {classes(refusing)} refuse to train, others take the eos"
 
@@ -89,7 +90,7 @@ def _any_trainer(trl: Version | None) -> tuple[Severity, str]:
 def _nothing(facts: Facts) -> str:
     name = known_trainer(facts)
     who = TRAINERS[name].trainer if name else "every trainer"
-    return f"and there is no eos to take instead, so {who} has nothing to pad with"
+    return f"and there is no eos to use instead, so {who} has nothing to pad with"
 
 
 BARE = tokenizer_files(pad_token=None)
@@ -117,7 +118,7 @@ RULE = Rule(
         Bad(
             candidate(RUN, NO_EOS, NO_PAD),
             versions={"trl": "1.16.0"},
-            says="there is no eos to take instead",
+            says="there is no eos to use instead",
             fixed={
                 **FIXED,
                 "model/tokenizer_config.json": tokenizer_files(eos_token=None)[

@@ -1,15 +1,16 @@
 """This transformers does not load the tokenizer.
 
-The job dies while it starts, with an error that seldom names the file: "'list' object has no
+The job fails when it starts, with an error that seldom names the file: "'list' object has no
 attribute 'items'", "requires the protobuf library", "does not exist or is not currently imported".
 
-Remedy: take or save the tokenizer with the release of transformers that the job uses
-(`AutoTokenizer.from_pretrained(name).save_pretrained(folder)`), or mend the key that is named.
+Remedy: save the tokenizer with the release of transformers that the job uses
+(`AutoTokenizer.from_pretrained(name).save_pretrained(folder)`), or correct the key that the finding
+names.
 
-Versions: what is refused differs from release to release; the message names the one asked.
+Versions: what is refused differs from release to release; the message names the release.
 
-Seen: ran: 1,500 random folders and the tokenizers of 95 public ones, with AutoTokenizer of
-transformers 4.57.6 and 5.23.0: what is called refused here was refused there.
+Seen: tested 1,500 random folders and the tokenizers of 95 public ones, with AutoTokenizer of
+transformers 4.57.6 and 5.23.0: these releases refused every tokenizer that the rule reports.
 """
 
 from collections.abc import Iterator
@@ -44,7 +45,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _saved_by_another_major(folder: Folder) -> bool:
-    """Whether it is the case of a rule of its own, which can mend it."""
+    """Whether another rule reports this case, and can repair it."""
     document = folder.get("tokenizer_config.json")
     extra = document.get("extra_special_tokens") if document else None
     return isinstance(extra, list) or bool(
@@ -68,7 +69,7 @@ RULE = Rule(
         Bad(
             candidate(RUN, tokenizer_files(tokenizer_class="OwnTokenizer"), CONFIG),
             versions={"transformers": "4.57.6"},
-            says="OwnTokenizer is none of transformers 4.57.6",
+            says="OwnTokenizer is not in transformers 4.57.6",
         ),
         Bad(candidate(RUN, BROKEN, CONFIG), says="newest transformers known", severity="warning"),
         Good(candidate(RUN, TOKENIZER, CONFIG), versions={"transformers": "5.23.0"}),

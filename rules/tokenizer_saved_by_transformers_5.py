@@ -1,17 +1,18 @@
-"""transformers 4 cannot read this tokenizer, 5 wrote it.
+"""transformers 4 cannot read a tokenizer that 5 wrote.
 
-It does not load at all, so the job ends before it begins, and the message hides why: for a list of
-extra tokens it asks for protobuf.
+The tokenizer does not load, so the job ends before it begins, and the message hides the reason: for
+a list of extra tokens it asks for protobuf.
 
-Remedy: install transformers 5, or write what 4 reads: `"tokenizer_class":
+Remedy: install transformers 5, or write what transformers 4 reads: `"tokenizer_class":
 "PreTrainedTokenizerFast"`, and the list as `additional_special_tokens`.
 
-Versions: transformers 5 writes it. 4 knows no TokenizersBackend in any release, and no list of
-extra_special_tokens from 4.47.0 on.
+Versions: transformers 5 writes it. No release of transformers 4 has TokenizersBackend, and none
+from 4.47.0 on accepts a list of extra_special_tokens.
 
-Seen: transformers#45566, ms-swift#8352, mlx-lm#661; ran: saved by 5.23.0, loaded by 4.46.3, 4.48.3
-and 4.57.6: "Tokenizer class TokenizersBackend does not exist", "'list' object has no attribute
-'keys'" (an ImportError without protobuf); after the fix all of them load it and give the same ids.
+Seen: transformers#45566, ms-swift#8352, mlx-lm#661; reproduced: saved by 5.23.0, loaded by 4.46.3,
+4.48.3 and 4.57.6: "Tokenizer class TokenizersBackend does not exist", "'list' object has no
+attribute 'keys'" (an ImportError without protobuf); after the fix all of them load it and give the
+same ids.
 """
 
 from collections.abc import Iterator
@@ -31,7 +32,7 @@ from ._recorded.candidate import CONFIG, RUN, candidate, tokenizer_files
 
 NEW_CLASSES = ("TokenizersBackend", "PythonBackend")
 LISTED = Version("4.47.0")
-"""The first transformers that reads extra_special_tokens, and wants an object."""
+"""The first transformers that reads extra_special_tokens; it must be an object."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -46,7 +47,9 @@ def _in_folder(folder: Folder, version: Version | None) -> Iterator[Finding]:
     if kind not in NEW_CLASSES and not lists:
         return
     if version is None:
-        raise Unavailable("transformers 5 wrote the tokenizer, and which one reads it is open")
+        raise Unavailable(
+            "transformers 5 wrote the tokenizer, and the version that will read it is not known"
+        )
     if version.major >= 5:
         return
     if kind in NEW_CLASSES:
@@ -58,13 +61,14 @@ def _in_folder(folder: Folder, version: Version | None) -> Iterator[Finding]:
     for document in lists if version >= LISTED else ():
         yield Finding(
             Place(document.path, "/extra_special_tokens"),
-            f"extra_special_tokens is a list, and transformers {version} wants an object there",
+            f"extra_special_tokens is a list, but transformers {version} needs an object",
             fix=Fix("list them as additional_special_tokens", tuple(_moved(document))),
         )
 
 
 def _class_fix(document: Document) -> Fix:
-    """The class of transformers 4 that takes tokenizer.json as it is, told to give what 5 gives."""
+    """The class of transformers 4 that uses tokenizer.json as it is, with settings that give the
+    ids of 5."""
     name = "PreTrainedTokenizerFast"
     edits = [Put(document.path, "/tokenizer_class", name)]
     if document.get("model_input_names") is None:
@@ -73,7 +77,7 @@ def _class_fix(document: Document) -> Fix:
 
 
 def _moved(document: Document) -> Iterator[Edit]:
-    """The extra tokens under the name that transformers 4 has for them."""
+    """The extra tokens under their name in transformers 4."""
     known, extra = document.get("additional_special_tokens"), document.get("extra_special_tokens")
     tokens: list[Json] = [*known] if isinstance(known, list) else []
     tokens += [one for one in extra if one not in tokens] if isinstance(extra, list) else []
@@ -107,7 +111,7 @@ RULE = Rule(
             fixed={"model/tokenizer_config.json": READ["tokenizer_config.json"]},
         ),
         Good(candidate(RUN, NEW, CONFIG), versions={"transformers": "5.23.0"}),
-        Good(candidate(RUN, NEW, CONFIG), skipped="which one reads it is open"),
+        Good(candidate(RUN, NEW, CONFIG), skipped="the version that will read it is not known"),
         Good(candidate(RUN, READ, CONFIG), versions={"transformers": "4.57.6"}),
     ),
 )

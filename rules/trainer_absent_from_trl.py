@@ -1,15 +1,15 @@
-"""The TRL that will run has no such trainer.
+"""The installed TRL does not have this trainer.
 
 The import fails before anything is loaded: "cannot import name 'PPOTrainer' from 'trl'".
 
 Remedy: install a release that has the trainer, or train with another one.
 
-Versions: PPO left `trl` for `trl.experimental.ppo` in 0.26.0 and TRL in 1.13.0. BCO, Nash-MD,
-PRM and XPO are gone from 1.14.0 on. GRPO came with 0.14.0, GOLD with 0.25.0. Up to 0.11.4
-PPOTrainer was another class with the same name.
+Versions: PPO left `trl` for `trl.experimental.ppo` in 0.26.0 and TRL in 1.13.0. BCO, Nash-MD, PRM
+and XPO were removed in 1.14.0. GRPO came with 0.14.0, GOLD with 0.25.0. Up to 0.11.4 PPOTrainer was
+another class with the same name.
 
-Seen: trl#7020, trl#3250. Ran: `from trl import PPOTrainer` and `from trl.experimental.ppo import
-PPOTrainer` with trl 1.16.0, and PPOTrainer(reward_model=…) with trl 0.11.4.
+Seen: trl#7020, trl#3250. Reproduced: `from trl import PPOTrainer` and `from trl.experimental.ppo
+import PPOTrainer` with trl 1.16.0, and PPOTrainer(reward_model=…) with trl 0.11.4.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ from trl_doctor.facts.unknown_arguments import no_other_program
 
 NEW_PPO = Version("0.12.0")
 INSTEAD = {
-    "ppo": "GRPOTrainer and RLOOTrainer do without a value model",
+    "ppo": "GRPOTrainer and RLOOTrainer need no value model",
     "xpo": "OnlineDPOTrainer is the nearest",
     "nash_md": "OnlineDPOTrainer is the nearest",
     "bco": "KTOTrainer trains on the same rows",
@@ -42,9 +42,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if version is None:
         yield from _gone_from_newest(trainer, place)
     elif trainer.name == "ppo" and version < NEW_PPO:
-        message = (
-            f"PPOTrainer of trl {version} is another trainer: it takes no reward or value model"
-        )
+        message = f"PPOTrainer of trl {version} is another trainer: it has no reward or value model"
         pin = f"install trl>={NEW_PPO},<1.13 (in {version} that trainer is PPOv2Trainer)"
         yield Finding(place, message, remedy=pin)
     elif (known := accepted(facts.environment, trainer)).absent:
@@ -68,11 +66,11 @@ def _absent(trainer: Trainer, version: Version, place: Place, source: str) -> Fi
 
 
 def _gone_from_newest(trainer: Trainer, place: Place) -> Iterator[Finding]:
-    """What to say while it is open which trl will run."""
+    """The message if the version of trl is not known."""
     lives = releases.exported(trainer.trainer)
     if lives and lives[-1].gone_in:
         gone = lives[-1].gone_in
-        message = f"trl has no {trainer.trainer} from {gone} on; which trl will run is not known"
+        message = f"trl has no {trainer.trainer} from {gone} on; the version of trl is not known"
         yield Finding(place, message, severity="warning", remedy=f"install trl<{gone}")
 
 

@@ -1,10 +1,10 @@
 """The run file names a trainer that TRL does not have.
 
-Nothing that depends on the trainer can be checked: its arguments, its batches, what it does with
-the tokenizer.
+Everything that depends on the trainer is left unchecked: its arguments, its batches, its use of the
+tokenizer.
 
-Remedy: write the name as TRL's command line does: `trainer: grpo`, `sft`, `dpo`, `kto`, `rloo`,
-`reward` or `ppo`.
+Remedy: use the name of TRL's command line: `trainer: grpo`, `sft`, `dpo`, `kto`, `rloo`, `reward`
+or `ppo`.
 
 Versions: every release.
 
@@ -28,10 +28,12 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     no_other_program(facts)
     if isinstance(said, dict):
-        raise Unavailable("trainer is an object: this looks like a file of another program")
+        raise Unavailable("trainer is an object: this file looks like one of another program")
     near = get_close_matches(str(said).lower(), TRAINERS, 1)
     hint = f"; did you mean {near[0]}?" if near else ""
-    yield Finding(facts.run.place("trainer"), f"trainer: {said!r:.60} is no trainer of TRL{hint}")
+    yield Finding(
+        facts.run.place("trainer"), f"trainer: {said!r:.60} is not a trainer of TRL{hint}"
+    )
 
 
 RULE = Rule(
@@ -40,7 +42,7 @@ RULE = Rule(
     check=check,
     examples=(
         Bad({"run.json": {"trainer": "grpoo"}}, says="did you mean grpo?"),
-        Bad({"run.json": {"trainer": ["grpo"]}}, says="is no trainer of TRL"),
+        Bad({"run.json": {"trainer": ["grpo"]}}, says="is not a trainer of TRL"),
         Good({"run.json": {"trainer": {"epochs": 1}}}, skipped="another program"),
         Good({"run.json": {"trainer": "GRPOTrainer"}}),
         Good({"run.json": {"learning_rate": 1e-6}}),

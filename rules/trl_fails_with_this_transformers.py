@@ -1,16 +1,16 @@
-"""These releases of trl and transformers do not work together.
+"""These releases of trl and transformers cannot be combined.
 
-No metadata forbids the pair, so pip installs it; it dies when trl is imported or at the first
+No metadata forbids the pair, so pip installs it. It fails when trl is imported or at the first
 step, after the models were loaded.
 
 Remedy: install the releases that the finding names.
 
-Versions: by pair. Nothing is said of a pair that ran, or with neighbours that differ.
+Versions: by pair. The rule reports nothing about a pair that ran, or whose neighbours differ.
 
-Seen: one GRPO step of a tiny model in 118 pairs of 27 releases of trl (0.14.0 to 1.16.0) with 15
-of transformers (4.46.3 to 5.23.0): 82 ran. With trl 0.24.0 to 0.28.0 and transformers 5.23.0
-GRPO, RLOO and DPO do not import; SFT, KTO, PPO and the reward trainer do. trl 1.15.0 dies
-wherever triton is missing; that is the installation's fault, not the candidate's.
+Seen: one GRPO step of a tiny model in 118 pairs of 27 releases of trl (0.14.0 to 1.16.0) with 15 of
+transformers (4.46.3 to 5.23.0): 82 ran. With trl 0.24.0 to 0.28.0 and transformers 5.23.0 GRPO,
+RLOO and DPO do not import; SFT, KTO, PPO and the reward trainer do. trl 1.15.0 dies wherever triton
+is missing; that is a problem of the installation, not of the run.
 """
 
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     trl, transformers = versions.values()
     if trl is None or transformers is None:
         missing = " and ".join(name for name, version in versions.items() if version is None)
-        raise Unavailable(f"which {missing} will run is not known: say --with NAME==VERSION")
+        raise Unavailable(f"the version of {missing} is not known: use --with {missing}==VERSION")
     trainer, found = facts.run.trainer, failure(trl, transformers)
     if found is None:
         return
@@ -43,11 +43,13 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     if found.name == ONLY_WITHOUT_TRITON and not _lacks_triton(facts):
         return
-    seen = "was seen to fail" if found.seen else "lies among pairs that were seen to fail"
+    seen = (
+        "failed in our tests" if found.seen else ("is surrounded by pairs that failed in our tests")
+    )
     yield Finding(
         facts.run.place(),
         f"trl {trl} with transformers {transformers} {seen}: {found.error}",
-        evidence=(f"it comes at {found.when}: {found.why}",),
+        evidence=(f"it fails at {found.when}: {found.why}",),
         severity=None if found.seen and found.name != ONLY_WITHOUT_TRITON else "warning",
         remedy=found.remedy,
         follows=("environment-cannot-train",),
@@ -72,12 +74,12 @@ RULE = Rule(
         Bad(
             TRAINED,
             versions={"trl": "0.28.0", "transformers": "5.3.0"},
-            says="trl 0.28.0 with transformers 5.3.0 was seen to fail",
+            says="trl 0.28.0 with transformers 5.3.0 failed in our tests",
         ),
         Bad(
             TRAINED,
             versions={"trl": "0.27.0", "transformers": "5.15.0"},
-            says="lies among pairs that were seen to fail",
+            says="is surrounded by pairs that failed in our tests",
             severity="warning",
         ),
         Good(TRAINED, versions={"trl": "0.28.0", "transformers": "5.2.0"}),
@@ -87,6 +89,6 @@ RULE = Rule(
             versions={"trl": "0.28.0", "transformers": "5.3.0"},
         ),
         Good(TRAINED, versions={"trl": "1.15.0", "transformers": "5.23.0"}),
-        Good(TRAINED, versions={"trl": "1.16.0"}, skipped="which transformers will run"),
+        Good(TRAINED, versions={"trl": "1.16.0"}, skipped="the version of transformers"),
     ),
 )

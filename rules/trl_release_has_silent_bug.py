@@ -1,12 +1,11 @@
-"""This release of TRL has a known bug that raises nothing.
+"""This release of TRL has a known bug without an error.
 
-The run trains on wrong numbers without a word: nothing in the log tells, and the loss looks
-normal.
+The run trains on wrong numbers: nothing in the log shows it, and the loss looks normal.
 
-Remedy: install a release in which it is fixed, or change the argument that brings it in.
+Remedy: install a release in which the bug is fixed, or change the argument that triggers it.
 
-Versions: each bug has its own range of releases; only those are named whose condition shows in
-the run's arguments as a whole.
+Versions: each bug has its own range of releases. A bug is reported only if the run's arguments show
+that its condition holds.
 
 Seen: the issues and pull requests that the finding names; the ranges were read from the releases'
 sources, not run.
@@ -25,7 +24,7 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from ._recorded.candidate import RUN_VLLM
 
 ELSEWHERE = frozenset({"TRLD-2528"})
-"""Bugs that a rule of their own looks for more closely: ppo-never-stops-at-eos."""
+"""Bugs that another rule examines more closely: ppo-never-stops-at-eos."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -35,7 +34,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if isinstance(trainer, Unavailable):
         raise trainer
     if trl is None:
-        raise Unavailable("which trl will run is not known: say --with trl==VERSION, or --python")
+        raise Unavailable("the version of trl is not known: use --with trl==VERSION or --python")
     arguments, defaults = facts.run.arguments, _defaults(facts)
     open_: Unavailable | None = None
     for bug in advisories():
@@ -52,7 +51,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             open_ = reason
             continue
         key = next((key for key in bug.when if key in facts.run.arguments), None)
-        fixed = f"install trl {found.fixed} or newer" if found.fixed else "no release has it fixed"
+        fixed = f"install trl {found.fixed} or newer" if found.fixed else "no release has a fix yet"
         yield Finding(
             facts.run.place(*([key] if key else [])),
             f"trl {trl}: {bug.summary[0].lower()}{bug.summary[1:]}",
@@ -64,7 +63,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _defaults(facts: Facts) -> Mapping[str, Json]:
-    """What this release takes for arguments that the run does not name, where that is plain."""
+    """This release's defaults of arguments that the run does not set, if they are literals."""
     trainer, plain = facts.run.trainer, dict[str, Json]()
     for name, field in (
         ()
@@ -94,7 +93,7 @@ RULE = Rule(
             says="trl 1.8.0: with sleep mode the engine keeps generating from old weights",
         ),
         Good({"run.json": SLEEPING}, versions={"trl": "1.16.0"}),
-        Good({"run.json": SLEEPING}, skipped="which trl will run is not known"),
+        Good({"run.json": SLEEPING}, skipped="the version of trl is not known"),
         Good({"run.json": RUN_VLLM}, versions={"trl": "1.8.0"}),
     ),
 )

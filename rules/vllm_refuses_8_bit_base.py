@@ -1,15 +1,15 @@
 """vLLM refuses a base model in 8 bit.
 
-TRL hands the engine in the training processes the model's quantization, and there is none for
-8 bit: "vLLM does not support in-flight 8-bit quantization.", after the model is loaded.
+In colocate mode TRL passes the model's quantization to the engine, and vLLM has none for 8 bit:
+"vLLM does not support in-flight 8-bit quantization.", after the model is loaded.
 
-Remedy: set `load_in_4bit: true` instead of load_in_8bit, which vLLM can do, or load the base
-whole.
+Remedy: set `load_in_4bit: true` instead of load_in_8bit, which vLLM supports, or load the base
+without quantization.
 
-Versions: since trl 0.26.0, in colocate mode. Before, nothing is said, and the engine holds the
-base unquantized; what the weight push then does was not tried.
+Versions: since trl 0.26.0, in colocate mode. Before, there is no error, and the engine holds the
+base without quantization; the weight update that follows was not tested.
 
-Seen: ran: trl 1.16.0 with bitsandbytes 0.50.2, a LoRA adapter on an 8-bit base.
+Seen: reproduced: trl 1.16.0 with bitsandbytes 0.50.2, a LoRA adapter on an 8-bit base.
 """
 
 from collections.abc import Iterator
@@ -33,9 +33,9 @@ SAVED = ("quantization_config", EIGHT)
 
 def check(facts: Facts) -> Iterator[Finding]:
     if colocated(facts).trl < SINCE:
-        raise NotConcerned(f"trl before {SINCE} does not look for it")
+        raise NotConcerned(f"trl before {SINCE} does not pass the quantization to vLLM")
     if place := _place(facts):
-        yield Finding(place, f"{EIGHT} is on, and vLLM takes no base model in 8 bit")
+        yield Finding(place, f"{EIGHT} is on, but vLLM refuses a base model in 8 bit")
 
 
 def _place(facts: Facts) -> Place | None:
@@ -63,7 +63,7 @@ RULE = Rule(
     severity="error",
     check=check,
     examples=(
-        Bad({"run.json": ON}, versions=NEW, says="load_in_8bit is on, and vLLM takes no base"),
+        Bad({"run.json": ON}, versions=NEW, says="load_in_8bit is on, but vLLM refuses a base"),
         Bad(
             {
                 "run.json": {

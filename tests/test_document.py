@@ -145,7 +145,7 @@ def test_what_is_no_file(tmp_path: Path) -> None:
         "/dev/zero": ("not-a-file", "zero is a device, not a file"),
         "none.json": ("missing", "there is no none.json"),
         "none/none.json": ("missing", "there is no none.json"),
-        "dangling.json": ("missing", "dangling.json is a link to a file that is not there"),
+        "dangling.json": ("missing", "dangling.json is a link to a file that does not exist"),
         "loop.json": ("not-a-file", "loop.json cannot be read: "),
         "a\0b.json": ("not-a-file", "cannot be read: "),
     }

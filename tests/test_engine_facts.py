@@ -81,7 +81,7 @@ def test_an_engine_that_dies_is_told_once(tmp_path: Path) -> None:
     died = Answer(ASKED, "died", reason="it was killed by SIGSEGV", tail=("a", "b", "c", "d"))
     outcomes = examined(tmp_path, {"engine": died}, use_vllm=True)
     (found,) = outcomes.pop("vllm-engine-does-not-start").findings
-    assert found.message == "asking the vLLM engine, it was killed by SIGSEGV"
+    assert found.message == "starting the vLLM engine, it was killed by SIGSEGV"
     assert (found.severity, found.evidence) == ("warning", ("b", "c", "d"))
     assert {one.state for one in outcomes.values()} == {"skipped"}
 

@@ -59,7 +59,7 @@ KINDS: dict[str, tuple[str, dict[str, Any], int, str]] = {
         "sft.yaml", {"sft.yaml": "a: 1\nb: 2\nc: 3\n"}, 3, "the arguments could not be examined",
     ),
     "unknown trainer": (
-        "run.yaml", {"run.yaml": "# trl-doctor: trainer=sftt\n" + RUN}, 1, "sftt is no trainer",
+        "run.yaml", {"run.yaml": "# trl-doctor: trainer=sftt\n" + RUN}, 1, "sftt is not a trainer",
     ),
     "wrong settings": ("run.yaml", {"run.yaml": RUN, "pyproject.toml": BROKEN}, 2, "selct"),
 }  # fmt: skip

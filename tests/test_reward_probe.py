@@ -71,7 +71,7 @@ def test_a_new_release_passes_more_and_counts(trainer: Any) -> None:
 
 
 def test_a_trainer_without_reward_functions_is_refused(trainer: Any) -> None:
-    with pytest.raises(Refused, match="Trainer of this trl takes no reward functions"):
+    with pytest.raises(Refused, match="Trainer of this trl has no reward functions"):
         reward_release.release(trainer("class Trainer:\n    pass\n"))
 
 

@@ -138,8 +138,8 @@ def test_the_rule_on_everything_else(tmp_path: Path) -> None:
         outcome = examined(tmp_path, url, max_completion_length=256)
     said = [(outcome.severity(one), one.message) for one in outcome.findings]
     assert [severity for severity, _ in said] == ["warning", "error", "warning", "error", "warning"]
-    assert "loaded x/other, the run trains" in said[0][1]
-    assert "takes no weights" in said[1][1]
+    assert "loaded x/other, but the run trains" in said[0][1]
+    assert "cannot update its weights" in said[1][1]
     assert "vllm 0.9.0, trl 1.16.0 supports" in said[2][1]
     assert "128 tokens of prompt and completion, max_completion_length alone is 256" in said[3][1]
     assert "raw_logprobs" in said[4][1]

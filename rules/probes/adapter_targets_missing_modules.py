@@ -1,16 +1,17 @@
-"""The adapter finds no such modules in the real model.
+"""The adapter's target modules are not in the real model.
 
-The names were tried on the model itself, built without weights. Where none matches, the run stops
-once the model is loaded on every GPU. Where some do not, nothing is said and the adapter is
-smaller than you think. An adapter on the head is refused by trainers that never run the head.
+The names were tried on the model itself, built without weights. If none matches, the run fails
+after the model is loaded on every GPU. If only some match, there is no warning, and the adapter is
+smaller than intended. Trainers that never run the head refuse an adapter on it.
 
-Remedy: name linear modules of this model in `lora_target_modules`, or say `all-linear`, and leave
-`lm_head` out.
+Remedy: name linear modules of this model in `lora_target_modules`, or use `all-linear`, and do not
+name `lm_head`.
 
 Versions: every release with peft; the head since trl 1.10.0.
 
-Seen: VLM-R1#26; ran trl 1.16.0 with peft 0.21.2: "Target modules … not found in the base model",
-"Please specify `target_modules`", "Applying a PEFT adapter to `lm_head` is not supported".
+Seen: VLM-R1#26; reproduced with trl 1.16.0 with peft 0.21.2: "Target modules … not found in the
+base model", "Please specify `target_modules`", "Applying a PEFT adapter to `lm_head` is not
+supported".
 """
 
 from collections.abc import Iterator
@@ -29,10 +30,10 @@ from .._recorded.load import ADAPTER, answers
 
 KEY = "lora_target_modules"
 BY_NAMES = "adapter-targets-nothing"
-"""The rule that finds the same in the names of the weights."""
+"""The rule that finds the same problem in the names of the weights."""
 
 NO_HEAD = frozenset({"grpo", "rloo", "dpo", "kto"})
-"""Trainers that refuse an adapter on the head under every loss."""
+"""Trainers that refuse an adapter on the head with every loss."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -49,7 +50,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         said = " ".join(found.refusal.split())
         yield Finding(
             place,
-            f"peft makes no adapter for the {found.class_name}: {said:.240}",
+            f"peft refuses an adapter for the {found.class_name}: {said:.240}",
             evidence,
             follows=(BY_NAMES,),
         )
@@ -58,7 +59,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             place,
             f"the {found.class_name} has no module {', '.join(lacking)}: peft leaves it out "
-            f"without a word, {many}",
+            f"and gives no warning, {many}",
             evidence,
             severity="warning",
             follows=(BY_NAMES,),
@@ -71,7 +72,7 @@ def _head(facts: Facts) -> Finding:
     sure = not isinstance(trainer, Unavailable) and trainer.name in NO_HEAD
     return Finding(
         facts.run.place(KEY),
-        f"the adapter is put on the head too: {who} of trl {version} refuses that",
+        f"the adapter is also put on the head: {who} of trl {version} refuses that",
         severity=None if sure else "warning",
     )
 
@@ -102,26 +103,27 @@ RULE = Rule(
             candidate({**PEFT, KEY: ["W_pack", "c_attn"]}, CONFIG),
             versions=FIVE,
             answers=answers(adapter=NONE),
-            says="peft makes no adapter for the LlamaForCausalLM: Target modules {'W_pack'} not",
+            says="peft refuses an adapter for the LlamaForCausalLM: Target modules {'W_pack'} not",
         ),
         Bad(
             candidate({**PEFT, KEY: ["q_proj", "W_pack"]}, CONFIG),
             versions=FIVE,
             answers=answers(adapter=SOME),
-            says="has no module W_pack: peft leaves it out without a word, 2 modules are adapted",
+            says="has no module W_pack: peft leaves it out and gives no warning, "
+            "2 modules are adapted",
             severity="warning",
         ),
         Bad(
             candidate({**PEFT, KEY: ["q_proj", "lm_head"]}, CONFIG),
             versions=FIVE,
             answers=answers(adapter=replace(ADAPTER, adapted_head=True)),
-            says="the adapter is put on the head too: GRPOTrainer of trl 1.16.0 refuses that",
+            says="the adapter is also put on the head: GRPOTrainer of trl 1.16.0 refuses that",
         ),
         Bad(
             candidate({**PEFT, KEY: ["q_proj", "W_pack"]}, CONFIG, BYTES),
             versions=FIVE,
             answers=answers(adapter=replace(NONE, refusal="q_proj is not supported")),
-            says="peft makes no adapter for the LlamaForCausalLM: q_proj is not supported",
+            says="peft refuses an adapter for the LlamaForCausalLM: q_proj is not supported",
         ),
         Good(candidate(PEFT, CONFIG), versions=FIVE, answers=answers(adapter=ADAPTER)),
         Good(

@@ -1,17 +1,19 @@
 """TRL refuses the run's arguments.
 
-All of them were given to the real parser and config class of the installed trl, and what the
-trainer makes of them first was made: reporters, optimizer, schedule. One raised, and so will the
-job, on every node. Where there is no GPU here, one that knows bf16 and tf32 is taken for granted.
+The arguments were given to the real parser and config class of the installed trl, and the objects
+that the trainer builds first were built: reporters, optimizer, learning rate schedule. One of them
+raised an error, and the job will raise it on every node. If this machine has no GPU, a GPU with
+bf16 and tf32 is assumed.
 
-Remedy: say a value that the message names, or take the key out.
+Remedy: use a value that the message names, or remove the key.
 
-Versions: any; the installed one is asked.
+Versions: any; the rule uses the installed release.
 
-Seen: ran with trl 1.16.0 and transformers 5.23.0, and trl's own command died of each: "stepz is not
-a valid IntervalStrategy", "cosin is not a valid SchedulerType", "wandbb is not supported"; of
-`fp16` with `bf16`, of `accelerator_config: {split_batch: true}`, of `lr_scheduler_type:
-cosine_with_min_lr` without its `lr_scheduler_kwargs`.
+Seen: reproduced with trl 1.16.0 and transformers 5.23.0, and trl's own command failed with each:
+"stepz is not a valid IntervalStrategy", "cosin is not a valid SchedulerType", "wandbb is not
+supported"; it failed as well with `fp16` and `bf16` together, with `accelerator_config:
+{split_batch: true}`, and with `lr_scheduler_type: cosine_with_min_lr` without
+`lr_scheduler_kwargs`.
 """
 
 import re
@@ -49,7 +51,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     yield Finding(
         _place(facts, first, found.part),
         message,
-        tuple(f"a GPU with {name} was taken for granted" for name in found.pretended),
+        tuple(f"a GPU with {name} was assumed" for name in found.pretended),
         follows=(
             "argument-of-wrong-type",
             "batch-not-divisible-by-generations",
@@ -60,9 +62,9 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 PARTS = {
-    "reporters": "the trainer cannot report as the run says",
-    "optimizer": "the optimizer cannot be made",
-    "schedule": "the schedule of the learning rate cannot be made",
+    "reporters": "the reporter of the run cannot be created",
+    "optimizer": "the optimizer cannot be created",
+    "schedule": "the learning rate schedule cannot be created",
     "compiler": "torch.compile has no such backend",
 }
 KEYS = {
@@ -71,11 +73,12 @@ KEYS = {
     "schedule": ("lr_scheduler_type", "lr_scheduler_kwargs", "warmup_steps", "warmup_ratio"),
     "compiler": ("torch_compile_backend",),
 }
-"""The arguments that each part is made of, likeliest first."""
+"""The arguments that each part is built from, likeliest first."""
 
 
 def _place(facts: Facts, said: str, part: str) -> Place:
-    """The argument that the error names, whose value or key it repeats, or of its part."""
+    """The argument that the error names, or whose value or key it repeats, or one of the part that
+    failed."""
     given = facts.run.arguments
     by_value = [name for name, one in given.items() if isinstance(one, str) and one in said]
     by_name = sorted((name for name in given if re.search(rf"\b{name}\b", said)), key=len)[-1:]
@@ -118,7 +121,7 @@ RULE = Rule(
             candidate({**RUN, "lr_scheduler_type": "cosine_with_min_lr"}, TOKENIZER, CONFIG),
             versions={"trl": "1.16.0"},
             answers=_raised("One of min_lr or min_lr_rate should be set", part="schedule"),
-            says="the schedule of the learning rate cannot be made: ValueError: One of min_lr",
+            says="the learning rate schedule cannot be created: ValueError: One of min_lr",
         ),
         Good(candidate(RUN, TOKENIZER, CONFIG), versions={"trl": "1.16.0"}, answers=WELL),
     ),

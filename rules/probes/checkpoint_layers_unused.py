@@ -1,15 +1,16 @@
-"""The checkpoint has layers that the loaded model has not.
+"""The checkpoint has layers that the loaded model lacks.
 
-config.json says fewer layers than were trained, or another model. Those that are stored beyond it
-are left out with a line in the log, and what is trained is a torso of the model.
+config.json has fewer layers than were trained, or describes another model. transformers leaves out
+the stored layers beyond that number and only writes a line to the log: the run trains an incomplete
+model.
 
-Remedy: set `num_hidden_layers` to what the weights have. Where layers were taken out on purpose,
-save the smaller model with `save_pretrained`, so that weights and config.json agree.
+Remedy: set `num_hidden_layers` to the number of layers in the weights. If layers were removed on
+purpose, save the smaller model with `save_pretrained`, so that weights and config.json agree.
 
 Versions: every release.
 
-Seen: ran with transformers 4.48.3, 4.57.6 and 5.23.0: `num_hidden_layers` 1 for two stored layers
-loads and generates.
+Seen: reproduced with transformers 4.48.3, 4.57.6 and 5.23.0: `num_hidden_layers` 1 for two stored
+layers loads and generates.
 """
 
 import re
@@ -39,7 +40,8 @@ def check(facts: Facts) -> Iterator[Finding]:
             numbers = few([str(one) for one in layers], len(layers))
             yield Finding(
                 Place(folder.file("config.json"), "/num_hidden_layers"),
-                f"the {role} model {folder.label} stores more than a {found.class_name} of its "
+                f"the {role} model {folder.label} stores more layers than a "
+                f"{found.class_name} of its "
                 f"config.json has: transformers {version} leaves tensors of layer {numbers} out",
                 evidence=(f"not used: {few(inside, found.counts.unused)}",),
             )

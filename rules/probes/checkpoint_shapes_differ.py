@@ -1,14 +1,14 @@
-"""Tensors have another shape than config.json says.
+"""Tensors have another shape than config.json implies.
 
-Loading dies with "size mismatch" or "You set `ignore_mismatched_sizes` to `False`". With
-`ignore_mismatched_sizes` it goes on with random values in their place, and only the log says so.
+Loading fails with "size mismatch" or "You set `ignore_mismatched_sizes` to `False`". With
+`ignore_mismatched_sizes` it goes on with random values in their place, and only the log reports it.
 
-Remedy: let config.json say what the weights are (`vocab_size` after the embeddings were resized,
-say), or save config and weights together with `save_pretrained`.
+Remedy: correct config.json so that it matches the weights (for example `vocab_size` after the
+embeddings were resized), or save config and weights together with `save_pretrained`.
 
 Versions: every release.
 
-Seen: ran with transformers 4.48.3, 4.57.6 and 5.23.0: vocab_size 8 more than the rows of the
+Seen: reproduced with transformers 4.48.3, 4.57.6 and 5.23.0: vocab_size 8 more than the rows of the
 embedding: a RuntimeError in each.
 """
 
@@ -45,7 +45,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _key(name: str) -> str:
-    """The key of config.json that gives the shape, where the tensor's name tells."""
+    """The key of config.json that gives the shape, if the tensor's name shows it."""
     rows = ("embed", "wte", "lm_head", "word_embeddings")
     return "/vocab_size" if any(one in name for one in rows) else ""
 

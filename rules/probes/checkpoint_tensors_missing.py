@@ -1,15 +1,17 @@
-"""The checkpoint lacks tensors: they are made at random.
+"""The checkpoint lacks tensors, which become random.
 
-transformers says so in a line of the log and goes on. The model answers nonsense or worse than it
-should, each process may start from other values, and every comparison with the reference is off.
+transformers writes a line to the log and goes on. The model answers nonsense or worse than it
+should, each process may start from other values, and every comparison with the reference model is
+wrong.
 
-Remedy: save the model again with `save_pretrained` from where it is whole, or merge the adapter
-into its base first. A head that shares the embedding is named by `tie_word_embeddings: true`.
+Remedy: save the model again with `save_pretrained` from a complete copy, or merge the adapter into
+its base first. If the head shares the embedding's weights, set `tie_word_embeddings: true`.
 
-Versions: every release; the transformers where the run will happen loads it, without the values.
+Versions: every release; the transformers of the job's environment loads the model, without its
+values.
 
-Seen: LLaVA-NeXT#315, vllm#11802; ran with transformers 4.48.3, 4.57.6 and 5.23.0: a checkpoint
-without `lm_head.weight`, not tied, loads with another head each time.
+Seen: LLaVA-NeXT#315, vllm#11802; reproduced with transformers 4.48.3, 4.57.6 and 5.23.0: a
+checkpoint without `lm_head.weight`, not tied, loads with another head each time.
 """
 
 from collections.abc import Iterator
@@ -36,14 +38,17 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Place(folder.file("config.json"), "/architectures"),
             f"the {role} model {folder.label} lacks {few(names, count)}: transformers {version} "
-            f"makes {'it' if count == 1 else 'them'} at random",
+            f"initialises {'it' if count == 1 else 'them'} at random",
             evidence=tuple(_evidence(found)),
         )
 
 
 def _evidence(found: LoadedCheckpoint) -> Iterator[str]:
     counts = found.counts
-    yield f"loaded as {found.class_name}: {counts.missing:,} of {found.of_model:,} tensors lack"
+    yield (
+        f"loaded as {found.class_name}: {counts.missing:,} of "
+        f"{found.of_model:,} tensors are missing"
+    )
     if counts.unused:
         yield f"not used: {few(found.unused, counts.unused)}"
 
@@ -63,7 +68,8 @@ RULE = Rule(
             FILES,
             versions=FIVE,
             answers=answers(models={"policy": HEAD}),
-            says="the policy model model lacks lm_head.weight: transformers 5.23.0 makes it at",
+            says="the policy model model lacks lm_head.weight: transformers "
+            "5.23.0 initialises it at",
         ),
         Good(FILES, versions=FIVE, answers=answers(models={"policy": CHECKPOINT})),
         Good(

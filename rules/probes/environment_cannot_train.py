@@ -1,13 +1,13 @@
 """The installed libraries cannot train any model.
 
-A healthy model with default arguments fails in the same trainer with the same error. The
-candidate is not to blame: the job would die in this installation whatever it trains.
+A healthy model with default arguments fails in the same trainer with the same error. The model of
+the run is not the cause: in this installation the job would fail with any model.
 
-Remedy: install releases that go together, in the environment of the job.
+Remedy: install releases that work together in the environment of the job.
 
 Versions: trl 1.15.0 needs triton for GRPO, RLOO, SFT and DPO, which torch for CPUs does not have;
-trl 0.14.0 with transformers 4.52.4 and newer cannot train KTO, trl 0.15.2 and 0.16.1 neither
-GRPO; trl up to 0.14.0 does not read conversations for SFT from today's datasets.
+trl 0.14.0 with transformers 4.52.4 and newer cannot train KTO, and trl 0.15.2 and 0.16.1 cannot
+train GRPO with it; trl up to 0.14.0 does not read conversations for SFT from today's datasets.
 
 Seen: trl 1.15.0 on a torch without triton: "'NoneType' object has no attribute 'apply'"; trl 0.14.0
 with transformers 4.53.3: "KTOTrainer._get_train_sampler() takes 1 positional argument but 2 were
@@ -38,7 +38,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     healthy = installation_at_fault(facts)
     if healthy is None:
         if facts[control].state != "answered":
-            raise Unavailable(f"nor does a healthy model step, otherwise: {facts[control].reason}")
+            raise Unavailable(
+                f"a healthy model fails too, with another error: {facts[control].reason}"
+            )
         return
     known = {name: facts.environment.version(name) for name in TOGETHER}
     installed = ", ".join(f"{name} {version}" for name, version in known.items() if version)
@@ -57,7 +59,7 @@ def _remedy(facts: Facts, reason: str) -> str:
         return "install trl 1.16.0 or newer, or a torch with triton"
     if "_get_train_sampler" in reason:
         return f"install transformers 4.51.3, or a newer trl than {trl}"
-    return f"install releases of the time of trl {trl}, or a newer trl"
+    return f"install releases that are as old as trl {trl}, or a newer trl"
 
 
 NO_KERNEL = raised(
@@ -93,7 +95,7 @@ RULE = Rule(
             FILES,
             versions=TRL,
             answers=answers(ELSEWHERE, SAMPLER),
-            skipped="nor does a healthy model step",
+            skipped="a healthy model fails too, with another error",
         ),
         Good(FILES, versions=TRL, answers=answered()),
     ),

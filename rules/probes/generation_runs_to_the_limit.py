@@ -1,15 +1,16 @@
-"""A model that ends its turn is not stopped there.
+"""Generation does not stop where the model ends its turn.
 
-A small random model of this architecture was made to say nothing but the token that ends a turn of
-the chat template, and the trainer's own settings let it talk until the limit. The real model will
-do the same: every completion is clipped, and most of what is generated, scored and trained on
-comes after the answer.
+A small random model of this architecture was made to generate only the token that ends a turn of
+the chat template. With the run's own settings the trainer let it generate until the limit. The real
+model will do the same: every completion is clipped, and most of what is generated, scored and
+trained on comes after the answer.
 
-Remedy: make the turn's end the tokenizer's eos_token, and list it in generation_config.json.
+Remedy: make the token that ends a turn the tokenizer's eos_token, and list it in
+generation_config.json.
 
 Versions: every release of trl; GRPO and RLOO read generation_config.json from 1.14.2 on.
 
-Seen: ran: GRPO with trl 0.15.2, 0.24.0 and 1.16.0.
+Seen: reproduced: GRPO with trl 0.15.2, 0.24.0 and 1.16.0.
 """
 
 from collections.abc import Iterator
@@ -31,14 +32,14 @@ from .._recorded.runs import recorded
 
 def check(facts: Facts) -> Iterator[Finding]:
     if turn_ends.data(facts) == "text":
-        raise NotConcerned("rows that are conversations: these are text")
+        raise NotConcerned("only conversations are examined: the rows are plain text")
     seen = facts[termination]
     if seen.trainer.stopped:
         return
     token = turn_ends.shown(facts, (seen.turn_end,))
     yield Finding(
         Place(facts.folder.file(GENERATION)) if facts.folder.has(GENERATION) else facts.run.place(),
-        f"{trainer_named(facts)} let a model that says only {token} go on to the limit: "
+        f"{trainer_named(facts)} let a model that generates only {token} go on to the limit: "
         f"{len(seen.trainer.said)} of {seen.limit} tokens",
         _evidence(facts, seen),
         follows=turn_ends.CAUSES,
@@ -49,14 +50,14 @@ def _evidence(facts: Facts, seen: Termination) -> tuple[str, ...]:
     files = f"after {len(seen.files.said)}" if seen.files.stopped else "never"
     return (
         f"the trainer generates until {turn_ends.shown(facts, seen.trainer.eos)}",
-        f"it takes a completion to end at {turn_ends.shown(facts, seen.trainer.counted)}",
+        f"it counts a completion as ended at {turn_ends.shown(facts, seen.trainer.counted)}",
         f"the model's own files stop at {turn_ends.shown(facts, seen.files.eos)}: {files}",
-        f"tried with a small random {seen.architecture}",
+        f"tested with a small random {seen.architecture}",
     )
 
 
 def _answer(eos: list[int], counted: list[int], files: list[int]) -> Answers:
-    """Answers of probes, of which `termination` tells of a model that says token 6."""
+    """The probes' answers, in which `termination` describes a model that generates token 6."""
     by_trainer = TrainerTalk(*_talk(eos), counted=tuple(counted))
     found = replace(WELL, files=Talk(*_talk(files)), trainer=by_trainer)
     return {**IMPORTS, "termination": found}
@@ -81,7 +82,8 @@ RULE = Rule(
             NEVER,
             versions={"trl": "1.16.0"},
             answers=_answer([4], [4], [4]),
-            says="let a model that says only <|im_end|> (6) go on to the limit: 12 of 12 tokens",
+            says="let a model that generates only <|im_end|> (6) go on to the "
+            "limit: 12 of 12 tokens",
         ),
         Bad(
             LISTED,

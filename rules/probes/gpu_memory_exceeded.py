@@ -1,19 +1,19 @@
-"""A real step does not fit into the GPU's memory.
+"""A training step does not fit into the GPU's memory.
 
-The job dies with "CUDA out of memory" as soon as the first long rows come, which can be hours
-after it started.
+The job fails with "CUDA out of memory" when the first long rows come, which can be hours after it
+started.
 
-Remedy: a smaller per_device_train_batch_size with more gradient_accumulation_steps,
+Remedy: use a smaller per_device_train_batch_size with more gradient_accumulation_steps,
 `gradient_checkpointing: true`, shorter rows, an adapter (`use_peft: true`), or more GPUs.
 
 Versions: any. With `--gpu` the step is traced at full size without data, and what DeepSpeed or FSDP
-share out is computed by rule (`trl-doctor fit` shows all of it). At `--level full` three steps are
-run with the real weights, on one GPU, with completions of full length and the longest rows among
-the first 64 MiB of them; nothing is shared out.
+shards is computed (`trl-doctor fit` shows all of it). With `--level full` three steps are run with
+the real weights on one GPU, with completions of full length and the longest rows of the first 64
+MiB; nothing is sharded.
 
 Seen: on the CPU the parts were measured and add up (weights, gradients, two moments of Adam), and
-forecasts equal real steps there (`benchmarks/fit.py`). No GPU was at hand: the error itself was not
-provoked.
+forecasts equal real steps there (`benchmarks/fit.py`). The error itself was not reproduced on a
+GPU.
 """
 
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ from .._recorded.full import TRAINED, answers, steps
 from .._recorded.libraries import IMPORTS
 
 TIGHT = 0.95
-"""Of the GPU's memory: what another length or a fragmented heap exceeds."""
+"""The share of the GPU's memory that a longer row or a fragmented heap can exceed."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -62,7 +62,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _real(facts: Facts) -> bool:
-    """Whether real steps are taken, which a forecast cannot better."""
+    """Whether real steps are run, which are more precise than a forecast."""
     try:
         return facts.probes.conditions.level == "full"
     except Unavailable:

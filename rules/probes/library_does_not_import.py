@@ -1,13 +1,13 @@
-"""A library that the run needs does not import.
+"""A library that the run needs cannot be imported.
 
-The job dies in its first lines, on every node that was allocated for it. Nothing is wrong with
-the candidate: the installation is broken.
+The job fails in its first lines, on every node that was allocated for it. The model and the
+arguments are not the cause: the installation is broken.
 
-Remedy: mend the package that the finding names, in the environment of the job.
+Remedy: reinstall the package that the finding names, in the environment of the job.
 
-Versions: any. torchvision, torchaudio and torchcodec for another torch are the usual cause:
-transformers imports them where they are installed, and reports "Could not import module".
-trl 0.28.0 to 1.14.1 import requests, which they do not require.
+Versions: any. torchvision, torchaudio and torchcodec for another torch are the usual cause;
+transformers imports them if they are installed, and reports "Could not import module". trl 0.28.0
+to 1.14.1 import requests, which they do not require.
 
 Seen: torch 2.13.0 for the CPU with torchvision 0.28.0 for CUDA: "operator torchvision::nms does
 not exist"; trl 1.12.0 with transformers 5.23.0 freshly installed: "No module named 'requests'".
@@ -28,20 +28,20 @@ from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
 from .._recorded.libraries import IMPORTS
 
 WITH_TORCH = ("torchvision", "torchaudio", "torchcodec")
-"""Packages that are built for one release of torch."""
+"""Packages that work with exactly one release of torch."""
 
 DISTRIBUTIONS = {"PIL": "pillow", "cv2": "opencv-python-headless", "sklearn": "scikit-learn",
                  "yaml": "PyYAML", "google": "protobuf", "dateutil": "python-dateutil"}  # fmt: skip
-"""What brings a module of another name."""
+"""The distribution of a module with another name."""
 
 OTHER_TORCH = re.compile("undefined symbol|operator .* does not exist|different CUDA")
-"""What such a package says where it was built for another torch."""
+"""The errors of such a package if it was built for another torch."""
 
 INDEX = re.compile(r"cpu|xpu|cu\d+|rocm[\d.]+")
-"""Builds of torch that have an index of their own."""
+"""Builds of torch that have their own package index."""
 
 LEAD = re.compile(r" because of the following error|\. Are this object's requirements|$", re.M)
-"""Where an error of transformers or trl has said what failed, and has not said why."""
+"""The point after which an error of transformers or trl explains no more."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -57,7 +57,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         names = " and ".join(one.name.replace(":", ".") for one in ones)
         does = "does" if len(ones) == 1 else "do"
         said = cause.partition("\n")[0]
-        above = [] if first.error == cause else [f"the job says: {_lead(first.error)}"]
+        above = [] if first.error == cause else [f"the job reports: {_lead(first.error)}"]
         yield Finding(
             facts.run.place(),
             f"{_blamed(facts, first)}: {names} {does} not import",
@@ -72,7 +72,7 @@ def _lead(error: str) -> str:
 
 
 def _blamed(facts: Facts, one: Failed) -> str:
-    """What is wrong with the package at fault."""
+    """What is wrong with the package that causes the error."""
     top = one.missing.partition(".")[0]
     version, torch = facts.environment.version(one.package), facts.environment.version("torch")
     named = f"{one.package} {version}" if version else one.package
@@ -90,7 +90,7 @@ def _for_other_torch(one: Failed) -> bool:
 
 
 def _absent(facts: Facts, one: Failed) -> bool:
-    """Whether the whole package is missing, not a module of another release of it."""
+    """Whether the whole package is missing, and not only a module of another release."""
     top = one.missing.partition(".")[0]
     return bool(top) and facts.environment.version(DISTRIBUTIONS.get(top, top)) is None
 
@@ -106,10 +106,11 @@ def _remedy(facts: Facts, one: Failed) -> str:
         local = torch.local if torch and INDEX.fullmatch(torch.local or "") else ""
         pinned = f"torch=={torch.public} {index}{local}" if torch and local else f"torch=={torch}"
         return (
-            f"{pip} uninstall --yes {one.package} (training on text needs none); for images or "
-            f"sound then {pip} install {one.package} {pinned}"
+            f"{pip} uninstall --yes {one.package} (training on text does not "
+            "need it); for images or "
+            f"sound run {pip} install {one.package} {pinned}"
         )
-    return f"{pip} check says what does not fit" + (
+    return f"{pip} check lists what does not fit together" + (
         f"; install another release of {one.package}" if one.package else ""
     )
 

@@ -1,10 +1,11 @@
-"""The installed transformers cannot make this model.
+"""The installed transformers cannot build this model.
 
-AutoConfig or the model's class raises before a weight is read: every node of the job dies there.
+AutoConfig or the model's class raises before a weight is read: every node of the job fails there.
 
-Remedy: upgrade transformers to a release that knows the model, or install what it asks for.
+Remedy: upgrade transformers to a release that supports the model, or install the package that the
+error names.
 
-Versions: the installed one is asked, with the model's own config.json; no weights are read.
+Versions: the installed release builds the model from its own config.json; no weights are read.
 
 Seen: transformers 5.23.0 with an unknown model_type: "but Transformers does not recognize this
 architecture".
@@ -24,7 +25,7 @@ from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
 from .._recorded.load import CHECKPOINT, answers
 
 UNKNOWN = ("does not recognize this architecture", "Unrecognized model")
-"""What transformers says of a config that no release of it can read without an upgrade."""
+"""The messages of transformers for a config that needs a newer release."""
 
 
 CAUSES = (
@@ -37,7 +38,7 @@ CAUSES = (
     "checkpoint-damaged",
     "checkpoint-is-pickled",
 )
-"""The rules that find in the files why a model does not load."""
+"""The rules that find the cause in the files."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:

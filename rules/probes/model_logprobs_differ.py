@@ -1,21 +1,20 @@
-"""The trainer computes other log-probabilities than the model.
+"""The trainer's log-probabilities are not the model's.
 
-From trl 1.15.0 on the trainers multiply the hidden states with the output layer themselves. What a
-model does behind or before that layer, a cap, a scale, a dense layer, is done only where trl knows
-of it. Where it does not, nothing dies: the loss is that of another distribution than the one that
-the model generates from, in training and in the reference model alike.
+From trl 1.15.0 on the trainers multiply the hidden states with the output layer themselves. If a
+model applies something more around that layer (a cap, a scale, a dense layer), trl has to know it.
+If trl does not, there is no error: the loss is that of another distribution than the one that the
+model generates from, in training and in the reference model alike.
 
-Remedy: install trl 1.14.2, and for SFT say `loss_type: nll`: then the logits are the model's own.
+Remedy: install trl 1.14.2, and for SFT set `loss_type: nll`: then the logits are the model's own.
 
 Versions: trl 1.15.0 and later: GRPO, RLOO, SFT, DPO and KTO. SFT from 1.4.0 on with the loss
-chunked_nll, which is the default from 1.7.0 on. 1.16.0 knows caps and scales of Gemma, Cohere,
-Granite and others by the names of their settings.
+chunked_nll, which is the default from 1.7.0 on. 1.16.0 recognises the caps and scales of Gemma,
+Cohere, Granite and others by the names of their settings.
 
-Seen: ran 143 decoders of transformers 5.23.0 with GRPO of trl 1.16.0: RecurrentGemma and xLSTM (a
-cap that has another name), Inkling, ModernBERT's decoder, and RoFormer and BERT-like decoders (a
+Seen: tested 143 decoders of transformers 5.23.0 with GRPO of trl 1.16.0: RecurrentGemma and xLSTM
+(a cap that has another name), Inkling, ModernBERT's decoder, and RoFormer and BERT-like decoders (a
 dense layer) are off by several nats; RecurrentGemma is right with trl 1.14.2, 1.12.0 and 0.24.0.
-SFT of it with 1.12.0, on sharp logits: a loss of 310 where 27 is true, and 27 with
-`loss_type: nll`.
+SFT of it with 1.12.0, on sharp logits: a loss of 310 instead of 27, and 27 with `loss_type: nll`.
 """
 
 from collections.abc import Iterator
@@ -40,8 +39,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         f"{trainer_named(facts)} computes other log-probabilities than {seen.architecture} gives: "
         + (f"{apart} on average" if seen.called == CHUNKED else f"up to {apart}"),
         (
-            f"asked: {seen.called}, with random weights and the settings of config.json",
-            "the truth: log_softmax of the logits of the model's own forward",
+            f"measured: {seen.called}, with random weights and the settings of config.json",
+            "compared with: log_softmax of the logits of the model's own forward",
         ),
         fix=_own_loss(facts) if seen.called == CHUNKED and facts.run.target.kind == "run" else None,
     )
@@ -53,7 +52,7 @@ def _own_loss(facts: Facts) -> Fix:
 
 
 CHUNKED = "chunked_nll"
-"""The loss of SFT that trl makes itself, before it does so for every loss."""
+"""The first loss of SFT that trl computes from hidden states itself."""
 
 OWN = "the model's own loss"
 METHOD = "GRPOTrainer._get_per_token_logps_and_entropies"

@@ -1,15 +1,16 @@
 """The trainer cannot save the model that it trained.
 
-After the first real step on a small model of the same architecture the trainer was told to save, as
-TRL's scripts do at each checkpoint and at the end. It raised: the job would train for hours, and
-leave nothing.
+After the first real step on a small model of the same architecture, the trainer saved the model as
+TRL's scripts do at each checkpoint and at the end. That raised an error: the job would train for
+hours and leave nothing.
 
 Remedy: correct what the error names.
 
-Versions: any; the installed one is asked.
+Versions: any; the rule uses the installed release.
 
-Seen: ran `trl sft` of trl 0.24.0 on a model whose generation_config.json has `early_stopping: true`
-and one beam: it trains, and dies with "ValueError: GenerationConfig is invalid" when it saves.
+Seen: reproduced with `trl sft` of trl 0.24.0 on a model whose generation_config.json has
+`early_stopping: true` and one beam: it trains, and fails with "ValueError: GenerationConfig is
+invalid" when it saves.
 """
 
 from collections.abc import Iterator
@@ -33,7 +34,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise Unavailable(f"saving the small model: {raised.line}")
     healthy = facts.get(control)
     if healthy and healthy.value and healthy.value.not_saved:
-        raise Unavailable(f"a healthy model is not saved either: {healthy.value.not_saved.line}")
+        raise Unavailable(f"a healthy model cannot be saved either: {healthy.value.not_saved.line}")
     said = f"{raised.type}: {raised.message}"
     yield Finding(
         facts.run.place(),
@@ -60,7 +61,7 @@ RULE = Rule(
             FILES,
             versions=TRL,
             answers=answers(well(not_saved=INVALID), well(not_saved=INVALID)),
-            skipped="a healthy model is not saved either",
+            skipped="a healthy model cannot be saved either",
         ),
         Good(FILES, versions=TRL, answers=answered()),
     ),

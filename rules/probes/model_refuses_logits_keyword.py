@@ -1,15 +1,16 @@
 """The model refuses a keyword that the trainer passes to it.
 
-The forward pass of every training step raises a TypeError. Models with code of their own are
-concerned most: their forward takes what their author needed, and the trainer passes more.
+The forward pass of every training step raises a TypeError. This mostly affects models with code of
+their own: their forward has the arguments that its author needed, and the trainer passes more.
 
-Remedy: give the model's forward `**kwargs`, or this keyword; trl from 0.20.0 on passes
-logits_to_keep only where the forward takes it, and from 1.15.0 on never.
+Remedy: add `**kwargs`, or this keyword, to the model's forward. trl from 0.20.0 on passes
+logits_to_keep only if the forward accepts it, and from 1.15.0 on never.
 
-Versions: trl 0.14.0 passes num_logits_to_keep, 0.15.0 to 0.19.1 logits_to_keep, whatever the model
-takes. GPT-2 refuses the first up to transformers 4.47.
+Versions: trl 0.14.0 passes num_logits_to_keep, 0.15.0 to 0.19.1 logits_to_keep, to every model.
+GPT-2 refuses the first up to transformers 4.47.
 
-Seen: ran: a model of its own with trl 0.15.2 and transformers 4.48.3, in the first step.
+Seen: reproduced: a model with its own code with trl 0.15.2 and transformers 4.48.3, in the first
+step.
 """
 
 from collections.abc import Iterator
@@ -33,7 +34,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     keyword = seen.error.partition(REFUSAL)[2].strip(" '")
     yield Finding(
         place(facts),
-        f"{seen.architecture} takes no {keyword}: {trainer_named(facts)} dies in its first step",
+        f"{seen.architecture} does not accept {keyword}: "
+        f"{trainer_named(facts)} dies in its first step",
         (f"{seen.called}: {seen.error}", f"raised at {seen.at}"),
     )
 
@@ -57,7 +59,7 @@ RULE = Rule(
             FILES,
             versions={"trl": "0.15.2"},
             answers=REFUSED,
-            says="OwnForCausalLM takes no logits_to_keep: GRPOTrainer of trl 0.15.2 dies",
+            says="OwnForCausalLM does not accept logits_to_keep: GRPOTrainer of trl 0.15.2 dies",
         ),
         Good(FILES, versions={"trl": "0.17.0"}, answers=TAKEN),
         Good(FILES, versions={"trl": "0.19.1"}, answers=OTHER),

@@ -1,17 +1,17 @@
 """The model ignores how many logits the trainer asks for.
 
-The trainer asks for the logits of the completion only. A forward that takes any keyword, and does
-not know this one, gives those of the prompt as well. Some releases of trl cut them off, and only
-memory is lost; others pair completion tokens with prompt positions, or die in the first step.
+The trainer asks only for the logits of the completion. A forward that accepts any keyword but does
+not know this one also returns those of the prompt. Some releases of trl cut them off, and only
+memory is lost; others pair completion tokens with prompt positions, or fail in the first step.
 
-Remedy: upgrade trl: from 0.20.0 on it asks only models that know the keyword.
+Remedy: upgrade trl: from 0.20.0 on it passes the keyword only to models that know it.
 
 Versions: trl 0.14.0 trains on wrong log-probabilities; 0.15.0 to 0.18.2 cut what comes back; 0.19.0
-and 0.19.1 die in float32. Which models ignore it changes with transformers: Qwen2 and Llama take
-num_logits_to_keep up to 4.51 and logits_to_keep from 4.49 on, GPT-2 nothing before 4.53.
+and 0.19.1 fail in float32. Which models ignore it changes with transformers: Qwen2 and Llama know
+num_logits_to_keep up to 4.51 and logits_to_keep from 4.49 on, GPT-2 neither before 4.53.
 
-Seen: trl#2770; ran: Qwen2 with trl 0.14.0 and transformers 4.53.3, GPT-2 with 0.19.1 and 4.51.3,
-Qwen2 with 0.15.2 and 4.48.3.
+Seen: trl#2770; reproduced: Qwen2 with trl 0.14.0 and transformers 4.53.3, GPT-2 with 0.19.1 and
+4.51.3, Qwen2 with 0.15.2 and 4.48.3.
 """
 
 from collections.abc import Iterator
@@ -27,14 +27,14 @@ from .._recorded.forward import answer
 
 GIB = 1024**3
 MUCH, WORTH_A_NOTE = GIB, GIB // 10
-"""Less than this is a note."""
+"""Below this size the finding is a note."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     seen = facts[forward]
     if not seen.swallowed:
         return
-    does = f"{seen.architecture} ignores {seen.keyword}={seen.kept} and gives all positions"
+    does = f"{seen.architecture} ignores {seen.keyword}={seen.kept} and returns all positions"
     name = trainer_named(facts)
     if seen.error:
         yield Finding(place(facts), f"{does}: {name} dies in its first step", _evidence(seen))
@@ -47,7 +47,8 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _evidence(seen: Forward) -> tuple[str, ...]:
     came = (
-        f"{seen.called} got {seen.returned} of {seen.positions} positions, and wanted {seen.kept}"
+        f"{seen.called} returned {seen.returned} of {seen.positions} "
+        f"positions instead of {seen.kept}"
     )
     if seen.error:
         return came, f"{seen.error} ({seen.at})"
@@ -58,7 +59,7 @@ def _cost(facts: Facts, more: float, does: str, name: str) -> Finding:
     sizes = facts[logits]
     return Finding(
         place(facts),
-        f"{does}, which {name} cuts again: {more:.1f} GiB more in every forward pass",
+        f"{does}, which {name} cuts off again: {more:.1f} GiB more in every forward pass",
         (
             f"{sizes.all / GIB:.1f} GiB of float32 logits, {sizes.needed / GIB:.1f} GiB needed: "
             f"{sizes.rows} rows of {sizes.prompt} + {sizes.completion} tokens, "
@@ -98,7 +99,8 @@ RULE = Rule(
             FILES,
             versions={"trl": "0.19.1"},
             answers=DIES,
-            says="ignores logits_to_keep=6 and gives all positions: GRPOTrainer of trl 0.19.1 dies",
+            says="ignores logits_to_keep=6 and returns all positions: "
+            "GRPOTrainer of trl 0.19.1 dies",
         ),
         Bad(
             FILES,

@@ -1,16 +1,16 @@
-"""The model has no backbone that gives hidden states.
+"""The model has no backbone that returns hidden states.
 
-From trl 1.15.0 on the trainers take the hidden states of `model.base_model` and multiply them with
-the output layer themselves. Where base_model_prefix names no part of the model, base_model is the
-model itself, which gives logits: the first step dies.
+From trl 1.15.0 on the trainers read the hidden states of `model.base_model` and multiply them with
+the output layer themselves. If base_model_prefix names no part of the model, base_model is the
+model itself, which returns logits: the first step fails.
 
-Remedy: set `base_model_prefix` of the model's class to the name of the part that gives
+Remedy: in the model's class set `base_model_prefix` to the name of the part that returns
 last_hidden_state, or install trl 1.14.2.
 
 Versions: trl 1.15.0 and later: GRPO, RLOO, SFT, DPO and KTO.
 
-Seen: ran, with trl 1.16.0 and transformers 5.23.0: a model of its own, which trains with 0.24.0;
-Llama4ForCausalLM and Mllama's text model, of all decoders of that transformers.
+Seen: reproduced, with trl 1.16.0 and transformers 5.23.0: a model with its own code, which trains
+with 0.24.0; Llama4ForCausalLM and Mllama's text model, of all decoders of that transformers.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     yield Finding(
         place(facts),
-        f"{seen.architecture} has no backbone at {seen.base!r} that gives hidden states: "
+        f"{seen.architecture} has no backbone at {seen.base!r} that returns hidden states: "
         f"{trainer_named(facts)} dies in its first step",
         (f"{seen.called}: {seen.error}", f"raised at {seen.at}"),
     )
@@ -60,7 +60,7 @@ RULE = Rule(
             FILES,
             versions={"trl": "1.16.0"},
             answers=WITHOUT,
-            says="has no backbone at 'body' that gives hidden states: GRPOTrainer of trl 1.16.0",
+            says="has no backbone at 'body' that returns hidden states: GRPOTrainer of trl 1.16.0",
         ),
         Good(FILES, versions={"trl": "1.16.0"}, answers=WITH),
         Good(FILES, versions={"trl": "0.24.0"}, answers=OLDER),

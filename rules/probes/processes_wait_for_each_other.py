@@ -1,15 +1,15 @@
-"""The processes of the run wait for each other without end.
+"""The processes of the run wait for each other forever.
 
-Several processes trained together, and one of them took another way than the rest: all others wait
-in a collective call for it. On a cluster nothing is printed until the time of the collective is
-over, half an hour later, and every GPU is paid for meanwhile.
+Several processes trained together, and one of them took another path than the rest: all others wait
+for it in a collective call. On a cluster nothing is printed until the collective times out, half an
+hour later, and every GPU is paid for meanwhile.
 
-Remedy: let every rank make the same collective calls in the same order: no `if rank == 0` around
-what saves, evaluates, gathers or generates.
+Remedy: let every rank make the same collective calls in the same order. Do not put `if rank == 0`
+around code that saves, evaluates, gathers or generates.
 
 Versions: any.
 
-Seen: ran two processes with gloo where one returned early from a callback.
+Seen: reproduced with two processes with gloo where one returned early from a callback.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield Finding(facts.run.place(), failure.message)
 
 
-SAID = "the processes wait for each other without end: rank 0 at train.py:30; rank 1 at train.py:12"
+SAID = "the processes wait for each other forever: rank 0 at train.py:30; rank 1 at train.py:12"
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -39,7 +39,7 @@ RULE = Rule(
             versions=TRL,
             level="rehearsal",
             answers=rehearsed(SAID, whose="candidate", kind="hang"),
-            says="wait for each other without end: rank 0 at train.py:30",
+            says="wait for each other forever: rank 0 at train.py:30",
         ),
         Good(FILES, versions=TRL, level="rehearsal", answers=rehearsed()),
         Good(FILES, versions=TRL, answers=rehearsed()),

@@ -1,18 +1,18 @@
-"""A reward function gives right answers and garbage the same.
+"""A reward function scores right answers and garbage alike.
 
-GRPO and RLOO learn from differences between the completions of a prompt. A function that tells none
-of them apart adds nothing: with no other reward the loss is 0, no weight moves, and the run ends in
-good order. Often the function looks for something that completions never have: another tag, a
-string in place of a list of messages, a length beyond max_completion_length.
+GRPO and RLOO learn from differences between the completions of a prompt. A function that gives all
+of them the same reward adds nothing: without another reward the loss is 0, no weight moves, and the
+run ends without an error. Often the function looks for something that completions never contain:
+another tag, a string in place of a list of messages, a length beyond max_completion_length.
 
-Remedy: call the function on a completion that deserves a reward, and see what it looks for. Where
-it cannot give one in this run, take it out of reward_funcs.
+Remedy: call the function on a completion that deserves a reward, and see what it looks for. If it
+cannot give a reward in this run, remove it from reward_funcs.
 
 Versions: every trl with GRPOTrainer.
 
-Seen: trl#3857, trl#3452. Ran with trl 1.16.0, 0.24.0, 0.19.1 and 0.15.2: loss 0.0, grad_norm 0.0,
-reward_std 0.0, weights unmoved; the same where all rewards are None. Where all are NaN,
-reward-not-finite tells it.
+Seen: trl#3857, trl#3452. Reproduced with trl 1.16.0, 0.24.0, 0.19.1 and 0.15.2: loss 0.0, grad_norm
+0.0, reward_std 0.0, weights unmoved; the same if all rewards are None. If all are NaN, the rule
+reward-not-finite reports it.
 """
 
 import math
@@ -37,13 +37,13 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             place(facts, one),
             f"{one.name} gives {value} to every completion: right answers, garbage and nothing",
-            (*defined(one), *form(facts), f"tried on {found.rows} rows of the run: {tried}"),
+            (*defined(one), *form(facts), f"tested on {found.rows} rows of the run: {tried}"),
         )
     say_open(found, rows=True)
 
 
 def _value(one: Reward) -> str | None:
-    """The only reward that it gives, in words; None where there are several."""
+    """The only reward that it gives, in words; None if there are several."""
     if not one.counted:
         return None
     given = {value for values in one.values.values() for value in values}
@@ -73,6 +73,11 @@ RULE = Rule(
         Good(FILES, versions=TRL, answers=answers(returned(gold=math.nan, garbage=math.nan))),
         Good(FILES, versions=TRL, answers=answers(returned(gold=math.inf, garbage=math.inf))),
         Good(FILES, versions=TRL, answers=answers(returned())),
-        Good(FILES, versions=TRL, answers=answers(returned(gold=0.0), rows=0), skipped="not here"),
+        Good(
+            FILES,
+            versions=TRL,
+            answers=answers(returned(gold=0.0), rows=0),
+            skipped="not on this machine",
+        ),
     ),
 )

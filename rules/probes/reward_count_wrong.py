@@ -1,17 +1,17 @@
 """A reward function returns too few or too many rewards.
 
-There has to be one reward for each completion. Newer releases of TRL and PyTorch refuse any other
-number at the first step; but before trl 1.10.0 a list of one number is given to all completions
-alike: all advantages are then 0, the weights stay as they are, and nothing is said.
+There must be one reward for each completion. Newer releases of TRL and PyTorch refuse any other
+number at the first step. But before trl 1.10.0 a list of one number is used for all completions:
+all advantages are then 0, the weights do not change, and there is no warning.
 
 Remedy: return a list as long as `completions`.
 
-Versions: trl 1.10.0 and newer refuse any other number. Before, one number counts for all; in trl
-0.15 also a bare number.
+Versions: trl 1.10.0 and newer refuse any other number. Before, one number counts for all
+completions; in trl 0.15 also a number that is not in a list.
 
-Seen: ran with trl 0.24.0, 0.19.1 and 0.15.2: `return [1.0]` trains with loss 0.0, grad_norm 0.0 and
-weights that do not move; 3 rewards for 4 completions: "The expanded size of the tensor (4) must
-match the existing size (3)". trl 1.16.0: "returned 1 rewards, but 4 were expected".
+Seen: reproduced with trl 0.24.0, 0.19.1 and 0.15.2: `return [1.0]` trains with loss 0.0, grad_norm
+0.0 and weights that do not move; 3 rewards for 4 completions: "The expanded size of the tensor (4)
+must match the existing size (3)". trl 1.16.0: "returned 1 rewards, but 4 were expected".
 """
 
 from collections.abc import Iterator
@@ -64,7 +64,7 @@ RULE = Rule(
             FILES,
             versions={"trl": "0.15.2"},
             answers=answers(returned(returned=None), counts=False, none_is_nan=False),
-            says="returns one bare number",
+            says="returns a single number",
         ),
         Bad(
             FILES,

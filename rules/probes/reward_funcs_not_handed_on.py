@@ -1,17 +1,17 @@
-"""TRL's own script does not hand the reward functions on.
+"""TRL's own script ignores the reward functions.
 
-The script of some releases collects the reward functions and then gives the trainer the reward
-model alone. Without a reward model the run dies when it starts; with one it trains, and the
-functions are never called: their names are not even in the log.
+The script of some releases collects the reward functions and then passes only the reward model to
+the trainer. Without a reward model the run fails when it starts; with one it trains, but never
+calls the functions: their names are not in the log.
 
-Remedy: install trl 0.24.0 or newer, whose script was seen to call them, or start the run from a
-script of your own.
+Remedy: install trl 0.24.0 or newer, whose script calls them, or start the run from a script of your
+own.
 
-Versions: trl 0.19.0 and 0.19.1 do so; which others do is read from the installed script.
+Versions: trl 0.19.0 and 0.19.1; for other releases the rule reads the installed script.
 
-Seen: ran `python -m trl.scripts.grpo` of trl 0.19.1: reward_funcs alone: "UnboundLocalError: cannot
-access local variable 'reward_model'"; with a reward model: one step, rewarded by the model alone.
-The script of trl 0.24.0 trains with the functions.
+Seen: reproduced with `python -m trl.scripts.grpo` of trl 0.19.1: reward_funcs alone:
+"UnboundLocalError: cannot access local variable 'reward_model'"; with a reward model: one step,
+rewarded by the model alone. The script of trl 0.24.0 trains with the functions.
 """
 
 from collections.abc import Iterator
@@ -31,15 +31,16 @@ def check(facts: Facts) -> Iterator[Finding]:
     if isinstance(named, Unavailable):
         raise named
     if handed_on in (None, "reward_funcs"):
-        raise NotConcerned("releases of trl whose script keeps the functions to itself")
+        raise NotConcerned("only releases of trl whose script ignores the functions are affected")
     if script := strange(facts).script:
-        raise Unavailable(f"another script than TRL's reads this file: it has {script}")
+        raise Unavailable(f"the run file is for another script than TRL's: it has {script}")
     scored = facts.run.models.get("reward")
-    then = "never calls them" if scored else "dies with them"
+    then = "never calls them" if scored else "fails with them"
     trl = facts.environment.version("trl")
     yield Finding(
         facts.run.place("reward_funcs"),
-        f"`trl {named.name}` of trl {trl} {then}: it hands {handed_on} on, not reward_funcs",
+        f"`trl {named.name}` of trl {trl} {then}: it passes {handed_on} to the "
+        "trainer, not reward_funcs",
         severity="warning" if scored else None,
     )
 
@@ -55,7 +56,7 @@ RULE = Rule(
             FILES,
             versions=RELEASE,
             answers=NOT_HANDED_ON,
-            says="`trl grpo` of trl 0.19.1 dies with them: it hands reward_model on",
+            says="`trl grpo` of trl 0.19.1 fails with them: it passes reward_model to the trainer",
         ),
         Bad(
             {**FILES, "run.json": {**RUN, "reward_model_name_or_path": "model"}},
@@ -68,7 +69,7 @@ RULE = Rule(
             {**FILES, "run.json": {**RUN, "system_prompt": "Think."}},
             versions=RELEASE,
             answers=NOT_HANDED_ON,
-            skipped="another script than TRL's reads this file: it has system_prompt",
+            skipped="the run file is for another script than TRL's: it has system_prompt",
         ),
         Good(FILES, versions=TRL, answers=answers(returned())),
     ),

@@ -1,18 +1,18 @@
-"""A reward is infinite, or not a number.
+"""A reward is infinite or not a number.
 
 An infinite reward makes every advantage of its group NaN or infinite: the loss and then all weights
-become NaN, and the run is lost. Where the release puts 0 in place of such advantages, the whole
-group teaches nothing. A NaN does the same where the release does not read it as None.
+become NaN, and the run is lost. If the release replaces such advantages by 0, the whole group
+teaches nothing. A NaN has the same effect unless the release treats it as None.
 
-Remedy: give a number that is finite: clip, and write 0.0 where there is nothing to divide or to
-take the logarithm of. Return None to leave a completion out, where the release takes it.
+Remedy: return a finite number: clip the reward, and return 0.0 where the function would divide by
+zero or take the logarithm of zero. Return None to leave a completion out, if the release allows it.
 
 Versions: GRPOTrainer of trl 1.16.0 loses the group, as long as it scales rewards; RLOOTrainer and
-trl 0.24.0 and older lose the run. Which it is, is asked of the installed release.
+trl 0.24.0 and older lose the run. The rule tests the installed release.
 
-Seen: ran one -inf among four rewards: trl 0.24.0, 0.19.1 and 0.15.2 die in the second step
-("probability tensor contains either `inf`, `nan`"), as does RLOO in trl
-1.16.0; GRPO there does not move the weights. One NaN: the same in 0.15.2; as None from 0.19.1 on.
+Seen: reproduced with one -inf among four rewards: trl 0.24.0, 0.19.1 and 0.15.2 die in the second
+step ("probability tensor contains either `inf`, `nan`"), as does RLOO in trl 1.16.0; GRPO there
+does not move the weights. One NaN: the same in 0.15.2; as None from 0.19.1 on.
 """
 
 import math
@@ -42,11 +42,13 @@ def _judged(facts: Facts, found: Rewards, one: Reward) -> Finding | None:
     infinite = [kind for kind, values in one.values.items() if any(map(math.isinf, values))]
     nan = [kind for kind, values in one.values.items() if any(map(math.isnan, values))]
     if infinite:
-        fatal, what, on = not _mended(facts, found), "an infinite reward", infinite
+        fatal, what, on = not _become_zero(facts, found), "an infinite reward", infinite
         then = "the weights become NaN" if fatal else "the whole group teaches nothing"
     elif nan and not one.trial.none:
         fatal, what, on = not found.none_is_nan, "NaN", nan
-        then = "the weights become NaN" if fatal else "it counts as None, as if not judged"
+        then = (
+            "the weights become NaN" if fatal else ("it counts as None: the completion is left out")
+        )
     else:
         return None
     always = len(on) == len(one.values) and not any(map(math.isfinite, chain(*one.values.values())))
@@ -59,8 +61,8 @@ def _judged(facts: Facts, found: Rewards, one: Reward) -> Finding | None:
     )
 
 
-def _mended(facts: Facts, found: Rewards) -> bool:
-    """Whether advantages of a group with an infinite reward become 0, and not huge."""
+def _become_zero(facts: Facts, found: Rewards) -> bool:
+    """Whether the advantages of a group with an infinite reward become 0 instead of huge."""
     named = facts.run.trainer
     grouped = not isinstance(named, Unavailable) and named.name == "grpo"
     scaled = str(facts.run.arguments.get("scale_rewards")).lower() not in ("none", "false")

@@ -1,17 +1,17 @@
 """A reward function of the run cannot be imported.
 
-TRL looks a name up among its own reward functions, and imports anything with a dot in it, with the
-working folder on the path. Where that fails the run dies when it starts; where a package is missing
-that the function asks for only when it is called, at the first step, after the model was loaded.
+TRL looks up a name among its own reward functions, and imports a name with a dot from the Python
+path and the working folder. If that fails, the run fails when it starts. If the function imports a
+missing package when it is called, the run fails at the first step, after the model was loaded.
 
 Remedy: write the path as `module.function`, start the run in the folder of the module, and install
 what it imports into the environment of the run.
 
 Versions: every trl whose script takes reward_funcs, 0.18.0 or newer.
 
-Seen: ran with trl 1.16.0 and 0.24.0: "Could not load reward function 'nosuch'"; "No module named
-'rewards'"; accuracy_reward without math_verify: "ImportError: Please install the `math_verify`
-package" at the first step.
+Seen: reproduced with trl 1.16.0 and 0.24.0: "Could not load reward function 'nosuch'"; "No module
+named 'rewards'"; accuracy_reward without math_verify: "ImportError: Please install the
+`math_verify` package" at the first step.
 """
 
 import re
@@ -51,26 +51,27 @@ def _imports(one: Reward, error: RewardError) -> bool:
 
 
 def _not_ours(facts: Facts, one: Reward) -> str:
-    """Why it is not for TRL's script to know a name; "" where it is."""
+    """Why TRL's script does not have to know the name; "" if it has to."""
     if one.trial.known is None:
-        return f"trl {facts.environment.version('trl')} takes no reward_funcs"
+        return f"trl {facts.environment.version('trl')} has no reward_funcs"
     try:
         script = strange(facts).script
     except Unavailable as reason:
         return str(reason)
-    return f"another script than TRL's reads this file: it has {script}" if script else ""
+    return f"the run file is for another script than TRL's: it has {script}" if script else ""
 
 
 def _unknown(facts: Facts, one: Reward) -> Finding:
-    """A name without a dot, that TRL's script does not know."""
+    """A name without a dot that TRL's script does not know."""
     known = one.trial.known or ()
     near = get_close_matches(one.name, known, 1)
-    remedy = f'write "{near[0]}"' if near else f'write where it is: "module.{one.name}"'
+    remedy = f'write "{near[0]}"' if near else f'write its module too: "module.{one.name}"'
     return Finding(
         place(facts, one),
-        f"{one.name} is no reward function of trl {facts.environment.version('trl')}, and no path",
-        (f"TRL's script knows {', '.join(known)}", "it raises: Could not load reward function"),
-        remedy=f"{remedy}, as TRL's script imports what has a dot in it",
+        f"{one.name} is neither a reward function of trl "
+        f"{facts.environment.version('trl')} nor a path",
+        (f"TRL's script has {', '.join(known)}", "it raises: Could not load reward function"),
+        remedy=f"{remedy}: TRL's script imports a name with a dot",
     )
 
 
@@ -141,7 +142,7 @@ RULE = Rule(
             answers=answers(
                 RewardTrial("acuracy_reward", "unknown name", known=("accuracy_reward",))
             ),
-            says="acuracy_reward is no reward function of trl 1.16.0, and no path",
+            says="acuracy_reward is neither a reward function of trl 1.16.0 nor a path",
         ),
         Bad(
             FILES,
@@ -161,7 +162,7 @@ RULE = Rule(
             FILES,
             versions={"trl": "0.15.2"},
             answers=answers(RewardTrial("score", "unknown name")),
-            skipped="trl 0.15.2 takes no reward_funcs",
+            skipped="trl 0.15.2 has no reward_funcs",
         ),
     ),
 )

@@ -1,16 +1,16 @@
 """A reward function does not prefer the right answer.
 
-The data set has a column with right answers, the function reads it, and yet a completion with that
-answer gets no more than garbage does. Training then drives the model away from what is right, and
-the reward in the log climbs.
+The data set has a column with right answers and the function reads it, but a completion with the
+right answer gets no more than garbage. Training then moves the model away from what is right, while
+the reward in the log rises.
 
-Remedy: call the function on a completion with the answer, and see what it compares: a sign, the
-order of the arguments, or a form of the answer that the prompt does not ask for.
+Remedy: call the function on a completion with the right answer, and see what it compares: a sign,
+the order of the arguments, or a form of the answer that the prompt does not ask for.
 
 Versions: every trl with GRPOTrainer.
 
-Seen: ran with trl 1.16.0, 0.24.0, 0.19.1 and 0.15.2: a function with its comparison reversed trains
-without a word.
+Seen: reproduced with trl 1.16.0, 0.24.0, 0.19.1 and 0.15.2: a function with its comparison reversed
+trains without a warning.
 """
 
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ def check(facts: Facts) -> Iterator[Finding]:
                 place(facts, one),
                 f"{one.name} gives right answers {shown(one.best)}, garbage {shown(one.garbage)}",
                 (
-                    f"right answers: column {found.gold}, in the forms that are usual",
+                    f"right answers: column {found.gold}, in the usual forms",
                     f"mean over {found.rows} rows of the run",
                     *defined(one),
                 ),
@@ -44,7 +44,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _reversed(one: Reward) -> bool:
-    """Whether garbage gets as much as the best form of the answer, and something gets another."""
+    """Whether garbage gets as much as the best form of the answer, and the rewards differ."""
     if not one.best or not one.garbage:
         return False
     different = len({value for values in one.values.values() for value in values}) > 1

@@ -1,17 +1,17 @@
-"""A reward function holds up every step.
+"""A reward function delays every step.
 
-The GPUs wait while rewards are counted: functions are called one after the other in the training
-process. One that never ends (a regular expression that backtracks, a program that is run) stops the
-run without an error until the launcher gives up.
+The GPUs wait while rewards are computed: functions are called one after the other in the training
+process. A function that never ends (a regular expression that backtracks, a program that it runs)
+stops the run without an error until the launcher gives up.
 
-Remedy: make it faster, bound what it does for one completion, or judge completions side by side;
-trl 1.16.0 runs `async def` functions together.
+Remedy: make it faster, limit the work for one completion, or judge completions in parallel; trl
+1.16.0 runs `async def` functions concurrently.
 
 Versions: every trl with GRPOTrainer.
 
-Seen: ran `re.match(r"(a+)+$", …)` and `time.sleep(0.3)` a completion in the probe under trl 1.16.0,
-0.24.0, 0.19.1 and 0.15.2, and C code that never gives the interpreter back: all are stopped and
-named.
+Seen: reproduced with `re.match(r"(a+)+$", …)` and `time.sleep(0.3)` a completion in the probe under
+trl 1.16.0, 0.24.0, 0.19.1 and 0.15.2, and C code that never releases the interpreter: all are
+stopped and named.
 """
 
 from collections.abc import Iterator
@@ -27,10 +27,10 @@ from trl_doctor.probes.answers.rewards import RewardTrial
 from .._recorded.rewards import FILES, TRL, answers, returned
 
 LONG = 30.0
-"""Seconds a step that are worth a word."""
+"""Seconds a step from which on the delay is reported."""
 
 ENOUGH = 10.0
-"""Seconds in which a function could have shown what it does."""
+"""Seconds after which a function without a result is reported."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -47,7 +47,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _endless(facts: Facts, found: Rewards, one: Reward) -> Finding:
-    """It did not return in the time that the probe had for it."""
+    """The function did not return within the time limit of the probe."""
     seconds = one.trial.seconds
     if one.trial.importing:
         message = f"{one.name}: importing it does not end within {seconds:g} s"
@@ -58,21 +58,21 @@ def _endless(facts: Facts, found: Rewards, one: Reward) -> Finding:
         given = one.trial.given
         message = (
             f"{one.name} did not return within {seconds:g} s from its first call, with {given} "
-            f"completion{'s' if given > 1 else ''}: whether it ever does is not known"
+            f"completion{'s' if given > 1 else ''}: whether it would ever return is not known"
         )
     severity: Severity | None = None if seconds >= ENOUGH else "note"
     return Finding(place(facts, one), message, (*_stood(one), *defined(one)), severity=severity)
 
 
 def _stood(one: Reward) -> Iterator[str]:
-    """The line of the run's own code that it had come to."""
+    """The line of the run's own code at which it was stopped."""
     if one.trial.at:
         file, line, name, source = one.trial.at
-        yield f"it stood at {at(file, line)} in {name}: {source:.200}"
+        yield f"it was at {at(file, line)} in {name}: {source:.200}"
 
 
 def _step(found: Rewards, each: float) -> str:
-    """What a step takes, where a completion takes that many seconds."""
+    """The time of a step if a completion takes that many seconds."""
     number = found.completions
     return f"a step has {number} completions a process: {each * number:.0f} s"
 

@@ -1,17 +1,17 @@
-"""The trl command dies before its first training step.
+"""The trl command fails before its first training step.
 
-TRL's own script was run on this run file, with a small random model in the place of the real one:
-it parsed the arguments, loaded the data set and its splits, found the reward functions, made the
-trainer and its optimizer. It raised on the way, and so will the job, on every node.
+TRL's own script was run on this run file, with a small random model in place of the real one: it
+parsed the arguments, loaded the data set and its splits, found the reward functions, and created
+the trainer and its optimizer. It raised an error, and the job will raise it on every node.
 
-Remedy: correct what the error names. Where another script than TRL's own reads the file, ignore
-this rule.
+Remedy: correct what the error names. If another script than TRL's own reads the file, ignore this
+rule.
 
-Versions: any release whose command the run uses; the installed one is asked.
+Versions: any release whose command the run uses; the rule uses the installed release.
 
-Seen: ran with trl 1.16.0, 0.24.0 and 0.14.0, and `trl sft --config` died alike: KeyError:
-'training' of `dataset_train_split: training`, KeyError: 'test' of `eval_strategy: steps` where the
-data have no test split, "BuilderConfig 'main' not found" of `dataset_config: main`.
+Seen: reproduced with trl 1.16.0, 0.24.0 and 0.14.0, and `trl sft --config` failed in the same way:
+KeyError: 'training' of `dataset_train_split: training`, KeyError: 'test' of `eval_strategy: steps`
+if the data have no test split, "BuilderConfig 'main' not found" of `dataset_config: main`.
 """
 
 from collections.abc import Iterator
@@ -35,21 +35,21 @@ FIRST = ("data-not-found", "data-lacks-columns", "reward-not-importable", "rewar
          "reward-count-wrong", "eval-batch-not-divisible-by-generations",
          "batch-not-divisible-by-generations", "package-not-installed", "model-does-not-load",
          "checkpoint-shapes-differ")  # fmt: skip
-"""Rules that tell a cause with more words than the error has, where they found something."""
+"""Rules that explain the cause better than the error, if they found something."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     if facts.run.target.kind != "run":
-        raise NotConcerned("no run file of the trl command")
+        raise NotConcerned("the target is not a run file of the trl command")
     if script := strange(facts).script:
-        raise Unavailable(f"another script than TRL's own reads this file: it has {script}")
+        raise Unavailable(f"the run file is for another script than TRL's own: it has {script}")
     answer = own_start_failure(facts)
     if answer is None or answer.raised is None:
         return
     said = f"{answer.raised.type}: {answer.raised.message}"
     yield Finding(
         named_in(facts, said),
-        f"`trl {_name(facts)}` dies before its first step: {answer.raised.line}",
+        f"`trl {_name(facts)}` fails before its first step: {answer.raised.line}",
         evidence=(f"{trainer(facts)}", *calls(answer), *repeated(answer)),
         error=said,
         follows=tuple(_said_before(facts, said)),
@@ -62,7 +62,7 @@ def _name(facts: Facts) -> str:
 
 
 def _said_before(facts: Facts, said: str) -> Iterator[str]:
-    """The rules that tell the same error of the arguments, and the cause of a KeyError."""
+    """The rules that report the same error of the arguments, or the cause of a KeyError."""
     asked = facts.get(config)
     refused = asked.value.raised if asked and asked.value else None
     if refused is not None and refused.message[:60] in said:
@@ -94,7 +94,7 @@ RULE = Rule(
             {**FILES, "run.json": SPLIT},
             versions=TRL,
             answers={**answers(well()), "start": NO_SPLIT},
-            says="dies before its first step: KeyError: 'training'",
+            says="fails before its first step: KeyError: 'training'",
         ),
         Good(FILES, versions=TRL, answers={**answers(well()), "start": STARTS}),
     ),

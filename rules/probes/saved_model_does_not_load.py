@@ -1,16 +1,16 @@
-"""What the trainer saves does not load again.
+"""The model that the trainer saves cannot be loaded.
 
-After two steps the trainer saved its model as the job will, and the model was loaded from there.
-That failed, or gave other weights: the job would train to its end and leave nothing to use.
+After two steps the trainer saved its model as the job will, and the model was loaded again. That
+failed, or gave other weights: the job would train to its end and leave nothing to use.
 
-Remedy: mend what the error names, rehearse again; what `generation_config` refuses is said when it
-is saved, not when it is made.
+Remedy: correct what the error names and rehearse again. transformers checks `generation_config`
+when it is saved, not when it is created.
 
 Versions: any; transformers from 4.39 on refuses to save a generation config whose values contradict
 each other.
 
-Seen: ran `model.generation_config.temperature = 0.7` with `do_sample = False` under transformers
-5.23.0: training goes well, and `save_model` raises.
+Seen: reproduced with `model.generation_config.temperature = 0.7` with `do_sample = False` under
+transformers 5.23.0: training succeeds, and `save_model` raises.
 """
 
 from collections.abc import Iterator
@@ -27,16 +27,16 @@ from .._recorded.rehearsal import FILES, TRL, rehearsed, saved
 def check(facts: Facts) -> Iterator[Finding]:
     found = facts[rehearsal].saved
     if found is None:
-        raise Unavailable("the rehearsal came to no save")
+        raise Unavailable("the rehearsal did not save a model")
     place = facts.run.place()
     if not found.loads:
         first = found.error.strip().splitlines()[:1] or [""]
-        yield Finding(place, f"the trained model is not saved: {first[0]:.300}")
+        yield Finding(place, f"the trained model cannot be saved: {first[0]:.300}")
     elif found.lacking or found.differing:
         named = [*found.lacking, *found.differing]
         yield Finding(
             place,
-            f"the saved model is another when it is loaded: {len(named)} weights differ",
+            f"the saved model differs after loading: {len(named)} weights",
             (f"differing: {', '.join(named)}",),
             severity="warning",
         )
@@ -55,14 +55,14 @@ RULE = Rule(
             versions=TRL,
             level="rehearsal",
             answers=saved(loads=False, error=REFUSED),
-            says="the trained model is not saved: ValueError: GenerationConfig is invalid",
+            says="the trained model cannot be saved: ValueError: GenerationConfig is invalid",
         ),
         Bad(
             FILES,
             versions=TRL,
             level="rehearsal",
             answers=saved(loads=True, lacking=("lm_head.weight",)),
-            says="the saved model is another when it is loaded: 1 weights differ",
+            says="the saved model differs after loading: 1 weights",
             severity="warning",
         ),
         Good(
@@ -71,7 +71,7 @@ RULE = Rule(
             level="rehearsal",
             answers=saved(loads=True),
         ),
-        Good(FILES, versions=TRL, level="rehearsal", answers=rehearsed(), skipped="to no save"),
+        Good(FILES, versions=TRL, level="rehearsal", answers=rehearsed(), skipped="did not save"),
         Good(FILES, versions=TRL, answers=rehearsed()),
     ),
 )

@@ -1,15 +1,15 @@
-"""The training script ends in an error of its own.
+"""The training script fails with an error of its own.
 
-The script was run as it is, with small models and a few rows: it ended before the job's end, in
-code that is neither the model's nor the trainer's. The job would end there too, perhaps only after
-days, when it saves or evaluates.
+The script was run unchanged, with small models and a few rows. It stopped before the end, in code
+that belongs neither to the model nor to the trainer. The job would stop there too, perhaps only
+after days, when it saves or evaluates.
 
-Remedy: mend the line that the report names, and rehearse again.
+Remedy: correct the line that the report names, and rehearse again.
 
 Versions: any.
 
-Seen: ran scripts that read a key that no row has, that are written for Python 2, and that fail
-after training.
+Seen: reproduced with scripts that read a key that no row has, that are written for Python 2, and
+that fail after training.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     if failure.whose == "machine":
         remedy = f" ({failure.remedy})" if failure.remedy else ""
-        raise Unavailable(f"the rehearsal did not come to its end: {failure.message}{remedy}")
+        raise Unavailable(f"the rehearsal was not completed: {failure.message}{remedy}")
     if failure.whose == "script" and failure.kind != "gone":
         yield Finding(
             facts.run.place(),

@@ -1,10 +1,10 @@
 """The script uses a name that this TRL does not have.
 
-The import fails before anything is loaded. Scripts that are copied from an older example do this
-most often: trainers, configs and helpers have left TRL or moved to `trl.experimental`.
+The import fails before anything is loaded. This happens most often in scripts that were copied from
+an older example: trainers, configs and helper functions were removed from TRL or moved to
+`trl.experimental`.
 
-Remedy: install the last release that has the name, or follow the release notes to what takes its
-place.
+Remedy: install the last release that has the name, or find its successor in the release notes.
 
 Versions: any; the history of trl's exports says which releases have a trainer or config.
 
@@ -47,12 +47,14 @@ def _told(facts: Facts, name: str) -> tuple[str, str]:
         return f"trl {trl} has no {name}", ""
     if last.gone_in and trl and trl >= last.gone_in:
         return (
-            f"this script is for an older trl: {name} is gone from {last.gone_in} on, and "
-            f"{trl} will run",
+            f"this script is for an older trl: {name} was removed in {last.gone_in}, and "
+            f"the job uses {trl}",
             f"install trl=={last.last}, the last release that has it",
         )
     if trl and trl < last.first:
-        return f"{name} comes with trl {last.first}, and {trl} will run", f"trl>={last.first}"
+        return (
+            f"{name} comes with trl {last.first}, and the job uses {trl}"
+        ), f"install trl>={last.first}"
     return f"trl {trl} has {name} in another module", "import it from trl itself"
 
 
@@ -70,7 +72,7 @@ RULE = Rule(
                 whose="script",
                 kind="gone",
             ),
-            says="this script is for an older trl: PPOv2Trainer is gone from",
+            says="this script is for an older trl: PPOv2Trainer was removed in",
         ),
         Bad(
             FILES,

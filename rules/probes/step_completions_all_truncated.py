@@ -1,19 +1,19 @@
-"""The trainer takes ended completions for truncated.
+"""The trainer counts finished completions as truncated.
 
-The small model was made to say the end of a turn early. It said it, and the trainer let it talk on
-to the length limit, or counts the completion as cut off. In the job every completion is as long as
-it may be, what follows the end is rewarded and trained on, and with mask_truncated_completions
-nothing is trained at all.
+The small model was made to end its turn early. It did, but the trainer let it generate until the
+length limit, or counts the completion as cut off. In the job every completion reaches the limit,
+the text after the end is rewarded and trained on, and with mask_truncated_completions nothing is
+trained at all.
 
-Remedy: make the token that ends turns the tokenizer's eos token, and name it in
+Remedy: make the token that ends turns the tokenizer's eos token, and list it in
 generation_config.json; for PPO set `stop_token: eos`.
 
-Versions: GRPO and RLOO know the tokenizer's eos alone from trl 0.16.0 to 1.14.1, and that and
-generation_config.json's from 1.14.2 on; before, generation goes by generation_config.json.
-PPO, and RLOO before 0.22.0, end nothing unless the run names a stop token.
+Versions: GRPO and RLOO read only the tokenizer's eos from trl 0.16.0 to 1.14.1, and also
+generation_config.json's list from 1.14.2 on; before, generation follows generation_config.json.
+PPO, and RLOO before 0.22.0, stop nowhere unless the run names a stop token.
 
-Seen: trl#7039, trl#2387. Ran: the tokenizer's eos is not the turn's end, trl 0.24.0, 1.12.0 and
-1.16.0: clipped_ratio 1; PPO without a stop token, trl 0.12.2 and 1.12.0.
+Seen: trl#7039, trl#2387. Reproduced: the tokenizer's eos is not the turn's end, trl 0.24.0, 1.12.0
+and 1.16.0: clipped_ratio 1; PPO without a stop token, trl 0.12.2 and 1.12.0.
 """
 
 from collections.abc import Iterator
@@ -59,10 +59,10 @@ def _message(facts: Facts, seen: Completions, on: int) -> str:
     if on * 2 >= count:
         return (
             f"{trainer(facts)} does not stop at the end of the turn (id {end}): {on} of {count} "
-            f"completions go on behind it to the limit of {seen.limit} tokens"
+            f"completions go on after it to the limit of {seen.limit} tokens"
         )
     return (
-        f"{trainer(facts)} takes completions that end in the turn's end (id {end}) for truncated: "
+        f"{trainer(facts)} counts completions that end their turn (id {end}) as truncated: "
         f"{seen.ended} of {count} ended"
     )
 
@@ -73,7 +73,7 @@ def _evidence(seen: Completions, clipped: float | None, again: tuple[str, ...]) 
     return (
         f"tokens up to the end: {lengths}; generated: {seen.width}",
         *((f"completions/clipped_ratio: {clipped:g}",) if clipped is not None else ()),
-        f"ids at which the trainer takes a completion for ended: {knows}",
+        f"ids at which the trainer counts a completion as ended: {knows}",
         *again,
     )
 
@@ -91,7 +91,7 @@ RULE = Rule(
             FILES,
             versions=TRL,
             answers=answered(completions=ENDLESS, log={"completions/clipped_ratio": 1.0}),
-            says="does not stop at the end of the turn (id 6): 4 of 4 completions go on behind it",
+            says="does not stop at the end of the turn (id 6): 4 of 4 completions go on after it",
         ),
         Bad(
             FILES,
@@ -100,7 +100,7 @@ RULE = Rule(
                 completions=replace(ENDED, trainer_eos=(4,)),
                 log={"completions/clipped_ratio": 1.0},
             ),
-            says="for truncated: 4 of 4 ended",
+            says="as truncated: 4 of 4 ended",
         ),
         Bad(
             FILES,

@@ -1,14 +1,15 @@
-"""The first training step does not come to its end.
+"""The first training step does not finish.
 
-One real step on a small model was killed: by a signal, by the limit of time, memory or disk. A
-crash below Python leaves no traceback, and in a job of many processes the others wait for ever.
+One real step on a small model was killed by a signal, or by the limit of time, memory or disk. A
+crash below Python leaves no traceback, and in a job of many processes the others wait forever.
 
-Remedy: `--keep DIR` leaves the step as a script; run that under `python -X faulthandler`. Where it
-was a limit, raise it: `--timeout`, `--memory-limit`.
+Remedy: `--keep DIR` saves the step as a script; run that with `python -X faulthandler`. If it was a
+limit, raise it: `--timeout`, `--memory-limit`.
 
 Versions: any.
 
-Seen: ran with trl 1.16.0: a reward function that ends in a segmentation fault; `--timeout 1`.
+Seen: reproduced with trl 1.16.0: a reward function that ends in a segmentation fault; `--timeout
+1`.
 """
 
 from collections.abc import Iterator
@@ -23,7 +24,7 @@ from trl_doctor.probes.answers.step import StepAnswer
 
 from .._recorded.step import FILES, STEP, TRL, answered, answers, raised, well
 
-LIMIT = "where the limit was too low for a small step, raise it: `--timeout`, `--memory-limit`"
+LIMIT = "if the limit was too low for a small step, raise it: `--timeout`, `--memory-limit`"
 LIMITS = ("timed out", "out of memory", "out of disk")
 
 
@@ -34,7 +35,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     limited = answer.state in LIMITS or "SIGKILL" in answer.reason
     yield Finding(
         facts.run.place(),
-        f"a small step of {trainer(facts)} does not come to its end: {answer.reason}",
+        f"a small step of {trainer(facts)} does not finish: {answer.reason}",
         evidence=(*_last(answer), *repeated(answer)),
         severity="warning" if limited else None,
         remedy=LIMIT if limited else "",
@@ -43,7 +44,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _rewards(facts: Facts, answer: Answer[StepAnswer]) -> Iterator[str]:
-    """The rule that tells which reward function ends its process, or does not return."""
+    """The rule that names the reward function that ends its process or does not return."""
     found = facts.get(rewards)
     states = {one.state for one in found.functions} if found else set[str]()
     if answer.state == "timed out" and "took too long" in states:
@@ -53,7 +54,7 @@ def _rewards(facts: Facts, answer: Answer[StepAnswer]) -> Iterator[str]:
 
 
 def _last(answer: Answer[StepAnswer]) -> tuple[str, ...]:
-    """Where faulthandler saw it die, innermost first; else its last lines."""
+    """The stack that faulthandler printed, innermost call first; else the last lines of output."""
     calls = [line.strip() for line in answer.tail if line.strip().startswith('File "')]
     return tuple([line for line in calls if "/probes/" not in line][:3] or answer.tail[-3:])
 
@@ -69,7 +70,7 @@ RULE = Rule(
             FILES,
             versions=TRL,
             answers=answers(DIED, well()),
-            says="does not come to its end: it was killed by SIGSEGV",
+            says="does not finish: it was killed by SIGSEGV",
         ),
         Bad(FILES, versions=TRL, answers=answers(SLOW), says="300 s", severity="warning"),
         Good(

@@ -1,17 +1,18 @@
-"""The first training step gives parameters no gradient.
+"""Parameters get no gradient in the first training step.
 
-The optimizer holds parameters that the loss does not reach. Where none gets a gradient the job
-ends with the model that it began with: all completions were masked, or, with adapters and gradient
-checkpointing, the inputs needed no gradients, nothing flowed back and lora_B stayed zero.
+The optimizer holds parameters that the loss does not reach. If none gets a gradient, the job ends
+with the model that it started with. Either all completions were masked, or, with adapters and
+gradient checkpointing, the inputs needed no gradients and lora_B stayed zero.
 
-Remedy: let completions end, or switch mask_truncated_completions off; with adapters,
+Remedy: let completions end, or switch mask_truncated_completions off. With adapters set
 `gradient_checkpointing_kwargs: {use_reentrant: false}`.
 
-Versions: any. trl 1.16.0 lets the inputs need gradients by itself: with adapters and either way of
+Versions: any. trl 1.16.0 enables gradients of the inputs itself: with adapters and either kind of
 checkpointing, SFT, DPO, KTO and Reward train.
 
-Seen: trl#3476, transformers#42489, trl#3150, peft#137, open-unlearning#178. Ran: GRPO with
-mask_truncated_completions where no completion ends, trl 1.16.0: none of the 20 parameters.
+Seen: trl#3476, transformers#42489, trl#3150, peft#137, open-unlearning#178. Reproduced: GRPO with
+mask_truncated_completions and completions that never end, trl 1.16.0: none of the 20 parameters
+gets a gradient.
 """
 
 from collections.abc import Iterator
@@ -48,12 +49,12 @@ def check(facts: Facts) -> Iterator[Finding]:
     elif gradients.without_count:
         some = gradients.without_count
         message = f"{some} of the {count} trained parameters get no gradient in the first step"
-        remedy = "experts that no token was sent to are well; else freeze them, or use them"
+        remedy = "experts without a token are normal; freeze or use the others"
         yield Finding(place, message, evidence, severity="note", remedy=remedy)
 
 
 def _something_to_learn(found: StepAnswer) -> None:
-    """Raise `Unavailable` where neither labels nor completions give a reason for a gradient."""
+    """Raises `Unavailable` if neither labels nor completions can cause a gradient."""
     completions, labels = found.completions, found.labels
     if labels and labels.targets is not None and not any(labels.targets):
         raise Unavailable("no row has a target, so there is nothing to learn")

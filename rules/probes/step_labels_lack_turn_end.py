@@ -1,17 +1,18 @@
-"""The end of the turn is in no label.
+"""The token that ends a turn is in no label.
 
-The trainer's own batches were looked at: the loss is of the answer's words, but never of the token
-that ends the turn. The model learns to answer and not to stop, and generates to the length limit
-wherever it is used.
+The trainer's own batches were examined: the loss is on the words of the answer, but never on the
+token that ends the turn. The model learns to answer but not to stop, and generates to the length
+limit.
 
-Remedy: give the tokenizer a pad token that is not the token that ends turns; with
+Remedy: give the tokenizer a pad token that is not the token that ends turns. With
 assistant_only_loss put the end of the turn inside the template's generation block.
 
-Versions: padding is masked by its id in SFT before trl 0.16.1, so pad must not be the eos there;
-later releases mask by position.
+Versions: padding is masked by its id in SFT before trl 0.16.1, so there the pad token must not be
+the eos; later releases mask by position.
 
-Seen: "Gotchas in tokenizer behavior" (Hugging Face), trl#6357. Ran: pad is <|im_end|>, trl 0.15.2:
-in 0 of 2 rows; the same files under 1.16.0: in 2 of 2.
+Seen: "Gotchas in tokenizer behavior" (Hugging Face), trl#6357. Reproduced: the pad token is
+<|im_end|>: with trl 0.15.2 the end is in the labels of 0 of 2 rows; with 1.16.0 and the same files
+in 2 of 2.
 """
 
 from collections.abc import Iterator
@@ -35,7 +36,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("this trainer has no labels")
     turn_end = labels.turn_end_id
     if not found.conversational or turn_end is None:
-        raise NotConcerned("the rows are no conversations")
+        raise NotConcerned("the rows are not conversations")
     whole = len(labels.targets) - labels.empty - labels.full
     if whole <= 0:
         raise Unavailable("no row of the sample is whole")

@@ -1,15 +1,16 @@
-"""The first training step gives a loss that is not finite.
+"""The loss of the first training step is not finite.
 
-From the first such step on every weight is NaN, and the job goes on until it ends or generation
+From the first such step on every weight is NaN. The job goes on until it ends, or until generation
 fails with "probability tensor contains either inf, nan or element < 0".
 
-Remedy: train in bfloat16 or float32 instead of float16, and see that rewards and labels are finite:
-a function that gives NaN, a row in which no target is left.
+Remedy: train in bfloat16 or float32 instead of float16, and check that rewards and labels are
+finite: look for a function that returns NaN, or a row without any target.
 
-Versions: any. Trainer's `logging_nan_inf_filter`, on by default, logs 0 in place of NaN.
+Versions: any. `logging_nan_inf_filter` of transformers' Trainer, on by default, logs 0 in place of
+NaN.
 
-Seen: R1-V#69, trl#1199. Ran: SFT of rows in which max_length leaves no target, trl 0.19.1 and
-0.24.0: the loss is NaN.
+Seen: R1-V#69, trl#1199. Reproduced: SFT of trl 0.19.1 and 0.24.0 on rows that max_length cuts
+before their first target: the loss is NaN.
 """
 
 from collections.abc import Iterator
@@ -23,7 +24,7 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 
 from .._recorded.step import FILES, GRADIENTS, TRL, answered
 
-FINITE = "see that rewards and labels are finite, and that every row keeps a target"
+FINITE = "check that rewards and labels are finite, and that every row has a target"
 
 
 def check(facts: Facts) -> Iterator[Finding]:

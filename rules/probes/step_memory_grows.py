@@ -1,14 +1,14 @@
 """Each step holds more memory than the one before.
 
-What grows a little in three steps fills the GPU overnight: a list of losses that keep their
-graphs, completions that are kept, a reward that remembers its inputs.
+Memory that grows a little in three steps fills the GPU within hours: a list of losses that keep
+their graphs, completions that are stored, a reward function that remembers its inputs.
 
-Remedy: look for tensors that are kept from step to step, in the run's own reward functions and
-callbacks first; `.item()` or `.detach().cpu()` lets go of the graph.
+Remedy: look for tensors that are kept from step to step, first in the run's own reward functions
+and callbacks. `.item()` or `.detach().cpu()` releases the graph.
 
-Versions: any; seen only at --level full, on a GPU, between the second and the third step.
+Versions: any; measured only with --level full, on a GPU, between the second and the third step.
 
-Seen: not on a GPU. The rule compares two figures of torch's allocator, no more.
+Seen: not reproduced on a GPU. The rule only compares two figures of torch's allocator.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from trl_doctor.facts.rule import Answers, Bad, Good, Rule
 from .._recorded.full import TRAINED, answers, steps
 
 WORTH = 0.005
-"""Of what is held: allocations come and go a little."""
+"""The share of the memory in use below which growth is normal."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -34,13 +34,14 @@ def check(facts: Facts) -> Iterator[Finding]:
     if grown > WORTH * held[-2]:
         yield Finding(
             facts.run.place(),
-            f"after the third step {shown(held[-1])} are held, {shown(grown)} more than before it",
+            f"after the third step {shown(held[-1])} are in use, "
+            f"{shown(grown)} more than before it",
             evidence=(f"after each step: {', '.join(map(shown, held))}",),
         )
 
 
 def grown(*held: int) -> Answers:
-    """The probes' answers with this much held after each step."""
+    """The probes' answers with this much memory in use after each step."""
     return answers(steps(12 * GIB, held))
 
 
@@ -53,7 +54,7 @@ RULE = Rule(
             TRAINED,
             level="full",
             answers=grown(8 * GIB, 9 * GIB, 10 * GIB),
-            says="10.0 GiB are held, 1.0 GiB more than before it",
+            says="10.0 GiB are in use, 1.0 GiB more than before it",
         ),
         Good(TRAINED, level="full", answers=grown(8 * GIB, 9 * GIB, 9 * GIB)),
         Good(TRAINED, level="full", answers=grown(), skipped="fewer than three steps"),

@@ -1,14 +1,14 @@
-"""The first training step raises.
+"""The first training step raises an error.
 
-One real step of the real trainer was run on a small random model of the same architecture, with
-the run's own tokenizer, template, arguments, rows and rewards. It ended in an error, and so will
-the job, after it has loaded the model on every GPU.
+One real step of the real trainer was run on a small random model of the same architecture, with the
+run's own tokenizer, template, arguments, rows and rewards. It raised an error, and the job will
+raise it after it has loaded the model on every GPU.
 
-Remedy: mend what the last calls point at; `--keep DIR` leaves `repeat.py`, a plain script that
-raises the same error in seconds.
+Remedy: correct what the last calls of the traceback point at. `--keep DIR` saves `repeat.py`, a
+plain script that raises the same error in seconds.
 
-Versions: any; the installed one is asked. A healthy model steps through the same trainer: where
-that fails alike, the rule environment-cannot-train speaks instead.
+Versions: any; the rule uses the installed release. A healthy model takes a step in the same trainer
+too: if that fails with the same error, the rule environment-cannot-train reports it instead.
 
 Seen: trl 0.15.2: "Asking to pad but the tokenizer does not have a padding token"; trl 0.12.2:
 "'NoneType' object has no attribute 'modules'"; trl 0.19.1 with gpt2: "The size of tensor a (16)
@@ -31,7 +31,7 @@ from trl_doctor.probes.answers.step import StepAnswer
 from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
 from .._recorded.step import FILES, TRL, answered, answers, raised, well
 
-KEPT = "mend what the last calls point at; the command `again` raises the same error in seconds"
+KEPT = "correct what the last calls point at; the command `again` raises the same error in seconds"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -49,7 +49,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _said_before(facts: Facts, said: str) -> Iterator[str]:
-    """The rules that tell the same error of what comes before the step."""
+    """The rules that report the same error of what comes before the step."""
     asked, command = facts.get(config), facts.get(start)
     refused = asked.value.raised if asked and asked.value else None
     if refused is not None and refused.message in said:
@@ -62,7 +62,7 @@ def _said_before(facts: Facts, said: str) -> Iterator[str]:
 
 
 def _changed(answer: Answer[StepAnswer]) -> tuple[str, ...]:
-    """That the model was small, where the message gives sizes."""
+    """A note that the model was small, if the message contains sizes."""
     said = answer.raised.message if answer.raised else ""
     return ("sizes are those of a small model",) if "size" in said or "shape" in said else ()
 

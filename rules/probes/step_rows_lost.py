@@ -1,16 +1,15 @@
-"""The trainer loses rows of the data set, or their ends.
+"""The trainer drops rows of the data set, or cuts their ends.
 
-The run's rows went through the trainer's own preparation at the run's real max_length, as many as a
-fifth of `--timeout` allows. Rows came out without a single target, were dropped, or lost their
-ends, and nothing says so.
+The trainer's own preparation processed the run's first rows with the run's real max_length. Some
+rows have no target, were dropped, or lost their ends, and there is no warning.
 
-Remedy: raise max_length, or keep longer rows out; for DPO, `truncation_mode: keep_end` cuts prompts
-instead of answers in the releases that have it.
+Remedy: raise max_length, or leave longer rows out. For DPO, `truncation_mode: keep_end` cuts
+prompts instead of answers in the releases that have it.
 
 Versions: any. RewardTrainer drops rows that are longer than max_length in every release.
 
-Seen: SFT of prompts longer than max_length: trl 0.19.1 and 0.24.0 keep rows without targets, and
-the loss is NaN; trl 1.16.0 drops them, and where none is left the sampler raises.
+Seen: SFT on prompts longer than max_length: trl 0.19.1 and 0.24.0 keep rows without targets, and
+the loss is NaN; trl 1.16.0 drops them, and if none is left the sampler raises an error.
 """
 
 from collections.abc import Iterator
@@ -25,14 +24,14 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from .._recorded.step import SFT, TRL, answered, trained
 
 MANY = 0.5
-"""From this share of rows on a loss is worth a warning, where rows only lose their ends."""
+"""From this share of rows on the finding is a warning, if rows only lose their ends."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     found = facts[learned]
     labels = found.labels
     if found.made:
-        raise Unavailable("the run's rows are not here")
+        raise Unavailable("the run's rows are not on this machine")
     if labels.packed:
         raise NotConcerned("packed rows are cut and joined on purpose")
     given, kept = labels.given, labels.rows
@@ -97,7 +96,7 @@ RULE = Rule(
             SFT,
             versions=TRL,
             answers=trained({"rows_from": "made"}, full=2),
-            skipped="the run's rows are not here",
+            skipped="the run's rows are not on this machine",
         ),
         Good(SFT, versions=TRL, answers=answered()),
     ),

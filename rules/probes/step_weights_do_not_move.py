@@ -1,16 +1,17 @@
 """The optimizer's first step hardly moves the weights.
 
-A weight in bfloat16 has eight bits: adding a learning rate of 1e-6 to it gives the same number
-again, for all but the smallest weights. The loss curve looks alive, the log shows gradients, and
-the model that is saved is nearly the one that was loaded.
+A weight in bfloat16 has eight bits of precision: adding a step of 1e-6 gives the same number again,
+except for very small weights. The loss curve looks normal and the log shows gradients, but the
+saved model is nearly the one that was loaded.
 
-Remedy: load the weights in float32 (`dtype: float32`, in older releases `torch_dtype`) and leave
-`bf16: true` to autocast; or raise the learning rate.
+Remedy: load the weights in float32 (`dtype: float32`, in older releases `torch_dtype`) and let
+autocast compute in bfloat16 (`bf16: true`); or raise the learning rate.
 
-Versions: any; trl 1.12.0 and 1.16.0 load in float32 unless the run says otherwise. Only steps of
-Adam and its kin are judged: theirs are as large as the learning rate, whatever the gradients of a
-small random model are. With `deepspeed`, `fsdp` or such an accelerate_config it stands back: they
-may keep float32 copies (see weights-in-bf16-do-not-move), and the small step is made without them.
+Versions: any; trl 1.12.0 and 1.16.0 load in float32 unless the run sets another dtype. Only steps
+of Adam and similar optimizers are judged: their size is the learning rate, whatever the gradients
+of a small random model are. With `deepspeed`, `fsdp` or an accelerate_config that uses them the
+rule does not apply: they may keep float32 copies (see weights-in-bf16-do-not-move), and the small
+step runs without them.
 
 Seen: measured on a small Llama, trl 1.16.0, AdamW, weights in bfloat16, share of the weights with a
 gradient that one step moves: 0.1 % at 1e-7, 1.1 % at 1e-6, 5 % at 5e-6, 10 % at 1e-5, 19 % at 2e-5,
@@ -32,7 +33,8 @@ from .._recorded.step import FILES, GRADIENTS, TRL, answered
 from ..weights_in_bf16_do_not_move import refuse_copies
 
 HARDLY, LITTLE = 0.03, 0.12
-"""Shares of the weights with a gradient: below the first an error, below the second a warning."""
+"""Shares of the weights with a gradient that move: below the first an error, below the second a
+warning."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -40,7 +42,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     if gradients is None:
         raise Unavailable("the trainer made no optimizer step")
     if "Adam" not in gradients.optimizer:
-        raise NotConcerned(f"Adam and its kin: the optimizer is {gradients.optimizer}")
+        raise NotConcerned(
+            f"only Adam and similar optimizers are judged: this one is {gradients.optimizer}"
+        )
     if not gradients.elements or not gradients.finite:
         raise Unavailable("there was no gradient to move a weight")
     moved = gradients.moved

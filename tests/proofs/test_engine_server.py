@@ -53,10 +53,12 @@ def test_a_server_that_takes_no_weights(tmp_path: Path, python: Path) -> None:
     assert (state.length, state.logprobs) == (256, "raw_logprobs")
     assert (state.developing, state.weight_transfer) == (True, "")
     assert Path(state.model or "").name == "model"
-    assert found["error"] == ["the server takes no weights: it has no weight transfer backend"]
+    assert found["error"] == [
+        "the server cannot update its weights: it has no weight transfer backend"
+    ]
     version, logprobs = found["warning"]
     assert version == "the server is vllm 0.32.0, trl 1.16.0 supports >=0.22.0,<=0.31.0"
-    assert logprobs.startswith("the server answers raw_logprobs")
+    assert logprobs.startswith("the server returns raw_logprobs")
 
 
 def test_a_server_without_its_development_mode(tmp_path: Path, python: Path) -> None:

@@ -140,7 +140,7 @@ PAIRINGS = (
         "grpo-shapes",
         GPT2,
         SWALLOWS,
-        says="ignores logits_to_keep=6 and gives all positions: GRPOTrainer of trl 0.19.1 dies",
+        says="ignores logits_to_keep=6 and returns all positions: GRPOTrainer of trl 0.19.1 dies",
         raises="RuntimeError: The size of tensor a",
     ),
     Pairing(
@@ -149,7 +149,7 @@ PAIRINGS = (
         QWEN2,
         SWALLOWS,
         severity="warning",
-        says="cuts again: 2.5 GiB more",
+        says="cuts off again: 2.5 GiB more",
         run={"per_device_train_batch_size": 64, "max_prompt_length": 32768},
     ),
     Pairing(
@@ -157,7 +157,7 @@ PAIRINGS = (
         "grpo-first",
         OWN,
         REFUSES,
-        says="OwnForCausalLM takes no logits_to_keep",
+        says="OwnForCausalLM does not accept logits_to_keep",
         raises="got an unexpected keyword argument 'logits_to_keep'",
         code=code("body", "labels=None, return_dict=None"),
     ),

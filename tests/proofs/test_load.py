@@ -66,7 +66,7 @@ def test_the_model_type_overrules_the_tokenizer(tmp_path: Path, interpreter: Int
     told = real(interpreter("current"), "ids", folder)
     assert (told["error"], told["made"] == told["meant"]) == (None, False)
     (finding,) = examined(interpreter("current"), tmp_path)[REBUILT]["findings"]
-    assert "makes a Qwen2Tokenizer of the tokenizer" in finding["message"]
+    assert "builds the tokenizer as Qwen2Tokenizer" in finding["message"]
     assert (finding["severity"], finding["fix"]) == ("error", None)
     assert "processing_class=PreTrainedTokenizerFast.from_pretrained" in finding["remedy"]
 
@@ -86,7 +86,7 @@ def test_another_class_reads_tokenizer_json_as_it_is(
     told = real(python, "ids", folder)
     assert (told["error"], told["made"] == told["meant"]) == (None, False)
     (finding,) = examined(python, tmp_path)[REBUILT]["findings"]
-    assert f"makes a {LLAMA} of the tokenizer" in finding["message"]
+    assert f"builds the tokenizer as {LLAMA}" in finding["message"]
 
     assert examined(python, tmp_path, "--fix")[REBUILT]["state"] == "clear"
     said = json.loads((folder / "tokenizer_config.json").read_text())
@@ -152,7 +152,7 @@ def test_rows_that_config_does_not_name(
         ("q_proj,v_proj", "", ""),
         ("W_pack,c_attn", "not found in the base model", "PEFT refuses to make an adapter"),
         ("q_proj,W_pack", "", "has no module W_pack: PEFT leaves it out"),
-        ("q_proj,lm_head", "adapter to `lm_head` is not supported", "put on the head too"),
+        ("q_proj,lm_head", "adapter to `lm_head` is not supported", "also put on the head"),
     ],
 )
 def test_adapters(

@@ -25,7 +25,7 @@ OLD = "cannot import name 'x' from 'transformers'"
 def test_a_missing_triton_is_not_the_candidates_fault(interpreter: Callable[[str], Path]) -> None:
     checks = examined(interpreter("no-triton"))
     (pair,) = checks[TOGETHER]["findings"]
-    assert pair["message"].startswith("trl 1.15.0 with transformers 5.23.0 was seen to fail")
+    assert pair["message"].startswith("trl 1.15.0 with transformers 5.23.0 failed in our tests")
     assert pair["severity"] == "warning"
     (healthy,) = checks["environment-cannot-train"]["findings"]
     assert ERROR in healthy["message"]

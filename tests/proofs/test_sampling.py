@@ -133,7 +133,7 @@ def test_a_pair_that_pip_installs_dies_at_the_first_step(
     says = "_get_train_sampler() takes 1 positional argument but 2 were given"
     assert says in real(python, tmp_path / "run", **request)["error"]
     (finding,) = findings(python, tmp_path / "run")[PAIR]
-    assert "trl 0.15.2 with transformers 4.53.3 was seen to fail" in finding["message"]
+    assert "trl 0.15.2 with transformers 4.53.3 failed in our tests" in finding["message"]
     assert says in finding["message"]
     assert "transformers 4.51.3 or older" in finding["remedy"]
     monkeypatch.delenv("PYTHONPATH")

@@ -240,7 +240,7 @@ def _options(request: Request, kept: Settings) -> Options:
 def _trainer(name: str | None) -> Trainer | None:
     known = trainer.named(name) if name else None
     if name and not known:
-        raise click.UsageError(f"{name} is no trainer of TRL: {', '.join(trainer.TRAINERS)}")
+        raise click.UsageError(f"{name} is not a trainer of TRL: {', '.join(trainer.TRAINERS)}")
     return known
 
 

@@ -47,7 +47,7 @@ def _named(where: str, name: str) -> tuple[Trainer | Unavailable, str]:
     if trainer := named(name):
         return trainer, f"trainer: {name}" if where == "trainer" else where
     known = ", ".join(TRAINERS)
-    return Unavailable(f"trainer: {name:.60} is no trainer of TRL ({known})"), ""
+    return Unavailable(f"trainer: {name:.60} is not a trainer of TRL ({known})"), ""
 
 
 def _launched(file: Path, text: str) -> Iterator[tuple[str, str]]:

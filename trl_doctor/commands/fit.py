@@ -99,7 +99,7 @@ def _opened(request: Request) -> tuple[Oracle, Facts]:
     name = request.trainer or kept.trainer
     known = trainer.named(name) if name else None
     if name and not known:
-        raise click.UsageError(f"{name} is no trainer of TRL: {', '.join(trainer.TRAINERS)}")
+        raise click.UsageError(f"{name} is not a trainer of TRL: {', '.join(trainer.TRAINERS)}")
     python = request.python or kept.python
     world = environment(meant(python) if python else None, kept.stated)
     offline = request.offline or kept.offline

@@ -50,7 +50,7 @@ def show(given: str, trainer: str | None, python: str | None, form: str) -> int:
         world = environment(meant(chosen) if chosen else None, kept.stated)
         wanted = named(trainer) if trainer else None
         if trainer and not wanted:
-            raise BadSettings(f"{trainer} is no trainer of TRL")
+            raise BadSettings(f"{trainer} is not a trainer of TRL")
         options = Options(trainer=wanted, offline=True, targets=kept.targets)
         facts = Facts(open_run(target(given, offline=True), world, options), world, NOBODY)
     except (BadSettings, BadInterpreter) as error:

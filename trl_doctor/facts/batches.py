@@ -79,7 +79,7 @@ def training_refused(sizes: Sizes, processes: int) -> str:
     counted = f"per_device_train_batch_size {sizes.per_device_train_batch_size} x {many(processes)}"
     divisor = whole if sizes.release >= EXACT else sizes.per_device_train_batch_size
     if batch % divisor:
-        return f"generation_batch_size {batch} is no multiple of {whole} ({counted})"
+        return f"generation_batch_size {batch} is not a multiple of {whole} ({counted})"
     if batch % sizes.num_generations == 0:
         return ""
     if sizes.generation_batch_size is None:
@@ -87,7 +87,7 @@ def training_refused(sizes: Sizes, processes: int) -> str:
         what = f"{batch} completions ({counted}) are"
     else:
         what = f"generation_batch_size {batch} is"
-    return f"{what} no multiple of num_generations {sizes.num_generations}"
+    return f"{what} not a multiple of num_generations {sizes.num_generations}"
 
 
 def evaluation_refused(sizes: Sizes, processes: int) -> str:
@@ -98,7 +98,7 @@ def evaluation_refused(sizes: Sizes, processes: int) -> str:
             counted = f"{sizes.per_device_eval_batch_size} x {many(processes)}"
             return (
                 f"{batch} completions (per_device_eval_batch_size {counted}) "
-                f"are no multiple of {key} {generations}"
+                f"are not a multiple of {key} {generations}"
             )
     return ""
 

@@ -81,7 +81,7 @@ def _read_all(text: str) -> None:
 
 def _check(row: object, at: Position) -> None:
     if not isinstance(row, dict):
-        raise Invalid("holds a row that is no JSON object", at)
+        raise Invalid("holds a row that is not a JSON object", at)
     try:
         json.dumps(row, ensure_ascii=False).encode()
     except UnicodeEncodeError:

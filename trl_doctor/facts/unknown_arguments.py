@@ -93,7 +93,9 @@ def strange(facts: Facts) -> Strange:
     run = facts.run
     trainer, known = known_to_trl(facts)
     if run.replaced_by:
-        raise Unavailable(f"{run.replaced_by} replaces TRL's classes: theirs are not known")
+        raise Unavailable(
+            f"{run.replaced_by} replaces TRL's classes: the arguments of its classes are not known"
+        )
     if known.absent or not known.fields:
         raise Unavailable(known.absent or f"the arguments were asked of {known.source}")
     fine = {*known.fields, *OWN_KEYS, *PARSER_KEYS, *LAUNCHERS}

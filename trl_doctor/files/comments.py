@@ -49,7 +49,7 @@ def _comment(line: int, alone: bool, said: str) -> Comment:
         if not found or not all(rules):
             return Comment(line, alone, problem="write it as `ignore[rule] reason`")
         if not found[2]:
-            return Comment(line, alone, problem=f"say why {', '.join(rules)} is ignored, after ]")
+            return Comment(line, alone, problem=f"write why {', '.join(rules)} is ignored, after ]")
         return Comment(line, alone, ignored=rules, reason=found[2])
     try:
         words = shlex.split(said)
@@ -58,7 +58,7 @@ def _comment(line: int, alone: bool, said: str) -> Comment:
     pairs = [word.partition("=") for word in words]
     for key, equals, value in pairs:
         if not (key and equals and value):
-            return Comment(line, alone, problem=f"{key or '='} is no `key=value`")
+            return Comment(line, alone, problem=f"{key or '='} is not `key=value`")
     if not pairs:
         return Comment(line, alone, problem="it says nothing")
     return Comment(line, alone, {key: value for key, _, value in pairs})

@@ -185,7 +185,7 @@ def _unopened(path: Path, error: OSError | ValueError) -> Unreadable:
     if isinstance(error, IsADirectoryError):
         return Unreadable(path, "not-a-file", f"is {error.args[-1]}, not a file")
     if isinstance(error, FileNotFoundError) and path.is_symlink():
-        return Unreadable(path, "missing", "is a link to a file that is not there")
+        return Unreadable(path, "missing", "is a link to a file that does not exist")
     if isinstance(error, (FileNotFoundError, NotADirectoryError)):
         return Unreadable(path, "missing", _ABSENT)
     why = (isinstance(error, OSError) and error.strerror) or str(error)

@@ -85,7 +85,7 @@ class Folder:
         if self.has(name):
             return document.read(self.file(name))
         if self.file(name).is_symlink():
-            raise Unavailable(f"{name} is a link to a file that is not there")
+            raise Unavailable(f"{name} is a link to a file that does not exist")
         raise Unavailable(f"there is no {name}")
 
 

@@ -78,7 +78,7 @@ def _late(events: Events) -> Failure:
     if len(places) > 1 and waiting and still:
         told = "; ".join(f"rank {rank} at {_shown(at)}" for rank, at in places.items())
         line = next((places[rank] for rank in places if rank not in waiting), None)
-        return Failure("candidate", f"the processes wait for each other without end: {told}",
+        return Failure("candidate", f"the processes wait for each other forever: {told}",
                        "let all ranks take the same way to every collective call",
                        line or next(iter(places.values()), None), "hang")  # fmt: skip
     at = next(iter(places.values()), None) or _latest(events)

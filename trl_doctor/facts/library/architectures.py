@@ -58,7 +58,7 @@ def registry(environment: Environment) -> Registry:
     raise Unavailable(
         f"vLLM's sources are not here, only its version {version}"
         if version
-        else "which vLLM will run is not known: say --with vllm==VERSION, or --python"
+        else "the version of vLLM is not known: use --with vllm==VERSION or --python"
     )
 
 

@@ -39,7 +39,7 @@ def window(environment: Environment) -> SpecifierSet | None:
     """
     trl = environment.version("trl")
     if trl is None:
-        raise Unavailable("which trl will run is not known: say --with trl==VERSION, or --python")
+        raise Unavailable("the version of trl is not known: use --with trl==VERSION or --python")
     known = sources(environment)
     module = known.module("trl.import_utils") if "trl" in known.packages else None
     return (_checked(module.text) if module else None) or releases.vllm_window(trl)

@@ -7,7 +7,7 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.measured.rewards import Reward, Rewards
 
-HERE = "the run's rows are not here: it was tried on made ones"
+HERE = "the run's rows are not on this machine: it was tested on generated rows"
 
 KILLED = -9
 """The exit status of a process that was killed from outside, for want of memory most likely."""

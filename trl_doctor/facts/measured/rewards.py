@@ -72,7 +72,7 @@ class Reward:
     def given(self) -> str:
         """How many rewards it returned, in words."""
         count = self.trial.returned
-        return "one bare number" if count is None else f"{count} reward{'s' if count != 1 else ''}"
+        return "a single number" if count is None else f"{count} reward{'s' if count != 1 else ''}"
 
     @property
     def where(self) -> str:

@@ -136,7 +136,7 @@ def _choose_four(asked: ClassRequest, known: Release, version: Version) -> Token
     if asked.named is not None:
         found = known.named(f"{asked.named}Fast") if not asked.named.endswith("Fast") else None
         found = found or known.named(asked.named)
-        reason = f"its tokenizer_class {asked.named} is none of transformers {version}"
+        reason = f"its tokenizer_class {asked.named} is not in transformers {version}"
     else:
         found = known.named(registered) if registered else None
         reason = f"it has no tokenizer for the model_type {asked.model_type!r}"

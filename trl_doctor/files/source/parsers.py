@@ -152,7 +152,7 @@ def _cast(value: Value, name: str) -> Value:
         if name == "builtins.bool":
             return Plain(bool(value.value))
     except ValueError:
-        return Unknown(f"{value.value!r} on the command line is no number")
+        return Unknown(f"{value.value!r} on the command line is not a number")
     return value
 
 

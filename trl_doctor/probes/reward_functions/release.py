@@ -34,7 +34,7 @@ def release(trainer: type) -> Release:
     source = inspect.getsource(module) if module else ""
     passes = sorted({*_called(ast.parse(source))})
     if "completions" not in passes:
-        raise Refused(f"{trainer.__name__} of this trl takes no reward functions")
+        raise Refused(f"{trainer.__name__} of this trl has no reward functions")
     return Release(
         tuple(passes),
         counts="were expected (one per prompt-completion pair)" in source,
