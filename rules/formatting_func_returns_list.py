@@ -36,7 +36,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("the run has no formatting_func")
     trl, written = trl_of(facts), function(given.values["formatting_func"])
     if trl is None:
-        raise Unavailable("which trl will run is not known: say --with trl==VERSION, or --python")
+        raise Unavailable("the version of trl is not known: use --with trl==VERSION or --python")
     if written is None:
         raise Unavailable("the text of formatting_func is not in the script")
     if trl >= FIRST and _lists(written.node):

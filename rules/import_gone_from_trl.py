@@ -116,6 +116,6 @@ RULE = Rule(
             "train.py",
             versions={"trl": "1.16.0"},
         ),
-        Good({"train.py": OLD}, "train.py", skipped="which trl will run is not known"),
+        Good({"train.py": OLD}, "train.py", skipped="the version of trl is not known"),
     ),
 )
