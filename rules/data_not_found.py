@@ -14,12 +14,15 @@ Seen: reproduced with `python -m trl.scripts.sft`, trl 1.16.0, with data/message
 trains. datasets 5.2.0 and 5.0.1: `load_dataset("./data/prompts.jsonl")` raises "FileNotFoundError:
 Couldn't find any data file", `load_dataset("~/messages")` an HFValidationError though that folder
 is there.
+`trl sft` with daata beside a folder data: "Couldn't reach 'daata' on the Hub".
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
+from difflib import get_close_matches
 from pathlib import Path
 
-from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.finding import Finding, Fix, Json, Put
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, dataset, library
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -29,6 +32,9 @@ READERS = {
     ".parquet": "parquet", ".arrow": "arrow", ".txt": "text",
 }  # fmt: skip
 """The reader that `load_dataset` uses for a file, by its suffix."""
+
+ALIKE = 0.75
+"""The share of common letters (difflib's ratio) of a name that was meant."""
 
 TAKES = "load_dataset accepts a folder or the name of a data set on the Hub"
 
@@ -47,6 +53,10 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield Finding(place, f"{name} is a file", (TAKES,), remedy=_remedy(facts, name))
     elif not found and _is_path(name):
         yield Finding(place, f"there is no {name}", (TAKES,))
+    elif not found and (near := _near(facts, name)):
+        message = f"there is no {name}, and the Hub is asked for it; did you mean {near}?"
+        fix = Fix(f"write {near}", (Put(place.file, place.pointer, near),), safe=False)
+        yield Finding(place, message, fix=fix)
     elif not found and (first := _beside(facts, name)):
         message = (
             f"there is no {name}, though {first} is a folder here: load_dataset "
@@ -69,6 +79,21 @@ def _beside(facts: Facts, name: str) -> str:
     first, slash, _ = name.partition("/")
     found = dataset.standing(facts, first) if slash else None
     return first if found and found.is_dir() else ""
+
+
+def _near(facts: Facts, name: str) -> str:
+    """A folder with data files that is called almost like the name; "" where there is none."""
+    for root in facts.run.roots:
+        path = root / name
+        with suppress(OSError):
+            named = [one.name for one in path.parent.iterdir() if _has_rows(one)]
+            if found := get_close_matches(path.name, named, 1, ALIKE):
+                return str(Path(name).with_name(found[0]))
+    return ""
+
+
+def _has_rows(folder: Path) -> bool:
+    return folder.is_dir() and any(one.suffix in READERS for one in folder.iterdir())
 
 
 def _remedy(facts: Facts, name: str) -> str:
@@ -99,6 +124,11 @@ RULE = Rule(
         Bad({"run.json": _run("my/data/rows")}, says="there is no my/data/rows"),
         Bad(
             {"run.json": _run("data/rowz"), "data/rows/train.jsonl": ROW},
+            says="there is no data/rowz, and the Hub is asked for it; did you mean data/rows?",
+            fixed={"run.json": _run("data/rows")},
+        ),
+        Bad(
+            {"run.json": _run("data/other"), "data/rows/train.jsonl": ROW},
             says="though data is a folder here",
             severity="warning",
         ),

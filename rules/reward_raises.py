@@ -37,6 +37,7 @@ from trl_doctor.facts.measured.rewards import Reward, Rewards, rewards
 from trl_doctor.facts.measured.step_failure import trainer
 from trl_doctor.facts.own_rows import columns, own_rows
 from trl_doctor.facts.reward_calls import passed
+from trl_doctor.facts.reward_sources import called
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.signatures import Signature
 from trl_doctor.probes.answers.rewards import RewardError, RewardTrial
@@ -81,10 +82,8 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _by_text(facts: Facts) -> Iterator[tuple[str, Finding]]:
     """What the source of a function shows: an argument that it does not accept, or no return
     value."""
-    if not facts.run.rewards:
-        return
-    names = facts[passed].names
-    for one in facts.run.rewards:
+    for one in facts[called]:
+        names = facts[passed].names
         evidence = (f"{trainer(facts)} calls it with {', '.join(f'{n}=…' for n in names)}",)
         refused = [name for name in names if name not in one.takes and not one.others]
         if refused:

@@ -29,6 +29,9 @@ from trl_doctor.probes.answers.rewards import RewardError, RewardTrial
 
 from .._recorded.rewards import FILES, TRL, answers, raised, returned
 
+TOLD = ("reward-not-found",)
+"""The rule that tells the same by the text of the modules."""
+
 
 def check(facts: Facts) -> Iterator[Finding]:
     held = []
@@ -81,9 +84,8 @@ def _missing(facts: Facts, one: Reward, error: RewardError) -> Finding:
     own = one.name.split(".")
     if error.type == "ModuleNotFoundError" and wanted in _parents(own):
         remedy = f"start the run in the folder that has {wanted.replace('.', '/')}.py"
-        return Finding(
-            place(facts, one), f"{one.name}: there is no module {wanted}", (said,), remedy=remedy
-        )
+        missing = f"{one.name}: there is no module {wanted}"
+        return Finding(place(facts, one), missing, (said,), remedy=remedy, follows=TOLD)
     frames = [f"{at(file, line)}: {source}" for file, line, _, source in error.frames[-1:]]
     if wanted and error.on_import:
         package = wanted.split(".")[0]
@@ -92,7 +94,7 @@ def _missing(facts: Facts, one: Reward, error: RewardError) -> Finding:
         remedy = f"{python} -m pip install {package}"
         return Finding(place(facts, one), message, (said, *frames), remedy=remedy)
     message = f"{one.name} cannot be imported: {said}"
-    return Finding(place(facts, one), message, tuple(frames))
+    return Finding(place(facts, one), message, tuple(frames), follows=TOLD)
 
 
 def _parents(parts: list[str]) -> set[str]:

@@ -31,7 +31,8 @@ from trl_doctor.probes.answers.start import StartAnswer
 from .._recorded.candidate import RUN
 from .._recorded.step import FILES, TRL, answers, raised, well
 
-FIRST = ("data-not-found", "data-lacks-columns", "reward-not-importable", "reward-raises",
+FIRST = ("data-not-found", "data-lacks-columns", "reward-not-found",
+         "argument-names-no-file", "reward-not-importable", "reward-raises",
          "reward-count-wrong", "eval-batch-not-divisible-by-generations",
          "batch-not-divisible-by-generations", "package-not-installed", "model-does-not-load",
          "checkpoint-shapes-differ")  # fmt: skip

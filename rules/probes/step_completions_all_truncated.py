@@ -19,14 +19,14 @@ and 1.16.0: clipped_ratio 1; PPO without a stop token, trl 0.12.2 and 1.12.0.
 from collections.abc import Iterator
 from dataclasses import replace
 
-from trl_doctor.core.finding import Finding
+from trl_doctor.core.finding import Finding, Severity
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.step import step, stepped
 from trl_doctor.facts.measured.step_failure import repeated, trainer
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.turn_ends import CAUSES
-from trl_doctor.probes.answers.step import Completions
+from trl_doctor.probes.answers.step import Completions, StepAnswer
 
 from .._recorded.step import COMPLETIONS, FILES, TRL, answered
 
@@ -41,7 +41,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if seen.stop_token_id is not None:
         return
     clipped = found.log.get("completions/clipped_ratio")
-    known, on = seen.turn_end in seen.trainer_eos, seen.after
+    on = seen.after
     counts_wrong = clipped is not None and clipped - (1 - seen.ended / seen.count) > 0.5
     if not counts_wrong and on * 2 < seen.count:
         return
@@ -49,9 +49,17 @@ def check(facts: Facts) -> Iterator[Finding]:
         facts.run.place(),
         _message(facts, seen, on),
         evidence=_evidence(seen, clipped, (*repeated(facts[step]),)),
-        severity="warning" if known and not seen.takes_stop_token and not counts_wrong else None,
+        severity=_severity(found, seen, counts_wrong),
         follows=(*CAUSES, "generation-runs-to-the-limit", "vllm-stop-ids-count-as-truncated"),
     )
+
+
+def _severity(found: StepAnswer, seen: Completions, counts_wrong: bool) -> Severity | None:
+    """A note where no template is used: a model may end plain text with another token."""
+    known = seen.turn_end in seen.trainer_eos
+    if not found.conversational and not known and not seen.takes_stop_token:
+        return "note"
+    return "warning" if known and not seen.takes_stop_token and not counts_wrong else None
 
 
 def _message(facts: Facts, seen: Completions, on: int) -> str:
@@ -108,6 +116,17 @@ RULE = Rule(
             answers=answered(completions=LATE, log={}),
             says="does not stop",
             severity="warning",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answered(
+                conversational=False,
+                completions=ENDLESS,
+                log={"completions/clipped_ratio": 1.0},
+            ),
+            says="does not stop at the end of the turn",
+            severity="note",
         ),
         Bad(
             PPO,

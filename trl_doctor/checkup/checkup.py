@@ -96,7 +96,8 @@ def _whichever_trainer(
     """Rules that wait for the trainer say what holds for every one that it may be."""
     waiting = [one for one in outcomes if one.state == "skipped" and one.reason == str(which)]
     tried: list[dict[str, Outcome]] = []
-    for name in which.candidates if waiting else ():
+    there = [one for one in which.candidates if waiting and _is_there(environment, one)]
+    for name in there:
         facts = Facts(replace(run, trainer=TRAINERS[name]), environment, NOBODY)
         tried.append({one.rule.name: _ask(one.rule, facts) for one in waiting})
     agreed = {one.rule.name: _agreed([each[one.rule.name] for each in tried]) for one in waiting}
@@ -108,8 +109,18 @@ def _agreed(outcomes: list[Outcome]) -> Outcome | None:
     states = {one.state for one in outcomes}
     if states <= {"clear", "not concerned"} and "clear" in states:
         return next(one for one in outcomes if one.state == "clear")
-    places = {tuple(finding.place for finding in one.findings) for one in outcomes}
-    return outcomes[0] if states == {"found"} and len(places) == 1 else None
+    if states != {"found"}:
+        return None
+    common = set.intersection(*({one.place for one in each.findings} for each in outcomes))
+    findings = tuple(one for one in outcomes[0].findings if one.place in common)
+    return replace(outcomes[0], findings=findings) if findings else None
+
+
+def _is_there(environment: Environment, name: str) -> bool:
+    """Whether the target's trl has a trainer: no run can mean one that it lacks."""
+    from trl_doctor.facts.library import accepted
+
+    return not accepted(environment, TRAINERS[name]).absent
 
 
 def failure(error: BaseException) -> str:

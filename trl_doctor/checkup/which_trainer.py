@@ -37,6 +37,9 @@ def trainer_of(
     ):
         if isinstance(name, str):
             return _named(where, name)
+    for kind in _targets(said):
+        if trainer := named(kind.rpartition(".")[2]):
+            return trainer, f"_target_: {kind}"
     for name, where in _launched(file, text):
         if trainer := TRAINERS.get(name):
             return trainer, where
@@ -48,6 +51,15 @@ def _named(where: str, name: str) -> tuple[Trainer | Unavailable, str]:
         return trainer, f"trainer: {name}" if where == "trainer" else where
     known = ", ".join(TRAINERS)
     return Unavailable(f"trainer: {name:.60} is not a trainer of TRL ({known})"), ""
+
+
+def _targets(said: Mapping[str, Json]) -> Iterator[str]:
+    """The classes of TRL that Hydra is told to make (`_target_: trl.DPOConfig`)."""
+    inner = (one for one in said.values() if isinstance(one, dict))
+    for part in (said, *inner):
+        kind = part.get("_target_")
+        if isinstance(kind, str) and kind.startswith("trl."):
+            yield kind
 
 
 def _launched(file: Path, text: str) -> Iterator[tuple[str, str]]:

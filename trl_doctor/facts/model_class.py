@@ -38,6 +38,12 @@ def reads_config_first(facts: Facts, trainer: Trainer) -> bool:
     return by_architecture(facts, trainer)
 
 
+def resumes(facts: Facts, trainer: Trainer) -> bool | None:
+    """Whether the command goes on from `resume_from_checkpoint`; None where that is not known."""
+    script, _ = _texts(facts, trainer)
+    return None if script is None else "resume_from_checkpoint" in script
+
+
 def _texts(facts: Facts, trainer: Trainer) -> tuple[str | None, str]:
     """The source of the command's script, None where it is not installed, and of what it uses."""
     found = sources(facts.environment)

@@ -106,6 +106,16 @@ class Document:
         """
         return position(self._text, self._part(pointer).start)
 
+    def repeated(self) -> dict[str, list[int]]:
+        """The keys at the top of a YAML file that occur more than once, with their lines."""
+        if self.format != "yaml":
+            return {}
+        lines: dict[str, list[int]] = {}
+        for part in self._tree.parts:
+            if part.key is not None:
+                lines.setdefault(part.key, []).append(position(self._text, part.start).line)
+        return {key: found for key, found in lines.items() if len(found) > 1}
+
     def value_position(self, pointer: str) -> Position:
         """Like `position`, but of a member's value instead of its key."""
         return position(self._text, self._part(pointer).value)

@@ -1,0 +1,60 @@
+"""A reward function is not where the run says.
+
+TRL imports it by its dotted name when the job starts. There is no such module in the folders where
+the run looks and none is installed, or the module has no such function: the job dies on every node.
+
+Remedy: correct the name, or start the job in the folder that has the module.
+
+Versions: every trl whose command takes `reward_funcs`.
+
+Seen: ran `trl grpo` of trl 1.16.0 and 0.24.0: "No module named 'nomine'", "module 'mine' has no
+attribute 'nope'".
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.reward_sources import named
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    unread = []
+    for one in facts[named]:
+        module, _, function = one.name.rpartition(".")
+        listed = isinstance(facts.run.arguments["reward_funcs"], list)
+        place = facts.run.place("reward_funcs", *([one.index] if listed else []))
+        if one.file is None and not one.known:
+            roots = tuple(f"looked in {root}" for root in facts.run.roots)
+            yield Finding(place, f"{one.name}: there is no module {module}", roots)
+        elif one.file is None:
+            unread.append(f"the text of {module} is not read")
+        elif one.lacking:
+            yield Finding(place, f"{one.name}: {one.file.name} has no {function}")
+    if unread:
+        raise Unavailable("; ".join(unread))
+
+
+def _run(*names: Json) -> dict[str, Json]:
+    return {"trainer": "grpo", "model_name_or_path": "m", "reward_funcs": list(names)}
+
+
+MINE = "def score(completions, **_):\n    return [1.0 for _ in completions]\n"
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    explains=r"No module named|has no attribute",
+    examples=(
+        Bad(
+            {"run.json": _run("mine.nope"), "mine.py": MINE},
+            says="mine.nope: mine.py has no nope",
+        ),
+        Good({"run.json": _run("mine.score"), "mine.py": MINE}),
+        Good({"run.json": _run("mine.star"), "mine.py": "from other import *\n"}),
+        Good({"run.json": _run("accuracy_reward")}),
+        Good({"run.json": _run("nomine.score")}, skipped="the text of nomine is not read"),
+    ),
+)
