@@ -22,6 +22,7 @@ from trl_doctor.facts.rule import Bad, Files, Good, Rule
 from trl_doctor.files import document
 from trl_doctor.files.target import target
 from trl_doctor.machine.environment import Environment, normal
+from trl_doctor.machine.surroundings import Surroundings
 from trl_doctor.repair import plan as repair
 
 
@@ -88,11 +89,12 @@ def _examine(
     conditions = Conditions(example.level, "cuda" if example.level == "full" else "cpu")
     probes = (
         ExampleOracle(answers, conditions)
-        if answers
+        if answers or example.machine
         else NoOracle("this example has no answers of probes")
     )
     gpus = stated_gpus(example.gpu or None, None, None, None, False, None)
-    run = open_run(pointed, world, replace(options, hardware=gpus))
+    machine = example.machine or Surroundings()
+    run = open_run(pointed, world, replace(options, hardware=gpus, machine=machine))
     return examine(run, world, [rule], probes)
 
 

@@ -11,7 +11,7 @@ from trl_doctor.checkup.how_many_processes import Processes, processes_of
 from trl_doctor.checkup.which_trainer import trainer_of
 from trl_doctor.core.finding import Json, pointer
 from trl_doctor.core.trainer import Trainer
-from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.core.unavailable import Unavailable, Withheld
 from trl_doctor.facts.partly import Partly
 from trl_doctor.facts.run import OWN_KEYS, Run, model_run, models_named
 from trl_doctor.files import document
@@ -21,6 +21,7 @@ from trl_doctor.files.target import Target
 from trl_doctor.machine.cards import Stated
 from trl_doctor.machine.environment import Environment
 from trl_doctor.machine.settings_table import TargetSettings
+from trl_doctor.machine.surroundings import Surroundings
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class Options:
     hardware: Stated | None = None
     default_trainer: Trainer | None = None
     targets: tuple[TargetSettings, ...] = ()
+    machine: Surroundings = field(default_factory=Surroundings)
     moved: Mapping[Path, Path] = field(default_factory=dict)
 
 
@@ -50,6 +52,7 @@ def open_run(target: Target, environment: Environment, options: Options) -> Run:
         run,
         vllm_server=options.vllm_server,
         hardware=options.hardware,
+        machine=options.machine,
         roots=tuple(dict.fromkeys(roots)),
     )
 
@@ -196,6 +199,8 @@ class _Resolver:
 
         if not hub.looks_like_hub_id(name):
             return Unavailable(f"there is no folder {name:.200}")
+        if name in self.options.machine.withheld:
+            return Withheld(self.options.machine.withheld[name])
         identity = hub.parse(name)
         if isinstance(self.revision, str) and identity.revision is None:
             identity = replace(identity, revision=self.revision)

@@ -29,6 +29,7 @@ SUBJECTS: dict[str, tuple[str, ...]] = {
     "ppo": ("ppo-",),
     "vllm": ("vllm-",),
     "hardware": ("gpu-", "flash-attention-"),
+    "machine": ("output-dir-", "resume-", "login-", "port-", "shared-memory-", "cache-"),
 }
 """The subjects in the order of the report, each with the beginnings of its rules' names."""
 

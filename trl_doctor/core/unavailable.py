@@ -9,5 +9,9 @@ class Undecided(Unavailable):
     """Only the user's own code decides it, when it runs; the message says where."""
 
 
+class Withheld(Unavailable):
+    """The Hub answered that it does not give it: it is not there, or not for this user."""
+
+
 class NotConcerned(Unavailable):
     """The rule speaks of another kind of run; the message says of which."""

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from trl_doctor.files.folder import Folder
+from trl_doctor.files.hub.cache import cache_root, matches
 
-__all__ = ["files_left_on_hub", "looks_like_hub_id", "may_be_incomplete"]
+__all__ = [
+    "cache_root",
+    "files_left_on_hub",
+    "looks_like_hub_id",
+    "may_be_incomplete",
+    "to_download",
+]
 
 
 def looks_like_hub_id(name: str) -> bool:
@@ -27,3 +34,15 @@ def files_left_on_hub(folder: Folder) -> bool:
 
     listing = read_listing(folder.path)
     return folder.partial or bool(listing and left_out(listing))
+
+
+def to_download(folder: Folder) -> int:
+    """The bytes of weights that a run will fetch from the Hub; 0 for what is here."""
+    from trl_doctor.files.hub.store import read_listing
+
+    listing = read_listing(folder.path)
+    files = listing.files if listing else {}
+    for pattern in ("*.safetensors", "*.bin"):
+        if sizes := [one.size for name, one in files.items() if matches(name, [pattern])]:
+            return sum(sizes)
+    return 0

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from trl_doctor.core.finding import Finding, Json, Severity
+from trl_doctor.machine.surroundings import Surroundings
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -33,7 +34,7 @@ class Good:
     the run will happen. `skipped` says that the rule must be skipped here, not clear, with
     this text in the reason. `answers` are what the probes answered in a real run at `level`, by
     the probe's name: what it measured, or an `Answer` where it did not get that far. `gpu` is what
-    the user says with `--gpu`.
+    the user says with `--gpu`. `machine` is what is found on the machine, where a rule asks for it.
     """
 
     files: Files
@@ -43,6 +44,7 @@ class Good:
     answers: Answers = field(default_factory=dict)
     level: Level = "tiny"
     gpu: str = ""
+    machine: Surroundings | None = None
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,8 @@ class Bad:
     `says` must occur in a message of the rule. `fixed` are the files that `--fix` (and
     `--unsafe-fixes` where the fix is unsafe) changes, as they are afterwards; with it the
     fixed target must be clear. `answers` are those of the probes, as for `Good`; `fixed_answers`
-    are those for the fixed target, where there are `answers`. `gpu` is as for `Good`.
+    are those for the fixed target, where there are `answers`. `gpu` and `machine` are as for
+    `Good`.
     """
 
     files: Files
@@ -65,6 +68,7 @@ class Bad:
     fixed_answers: Answers = field(default_factory=dict)
     level: Level = "tiny"
     gpu: str = ""
+    machine: Surroundings | None = None
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from trl_doctor.files import document
 from trl_doctor.files.folder import Folder
 from trl_doctor.files.target import Target
 from trl_doctor.machine.cards import Stated
+from trl_doctor.machine.surroundings import Surroundings
 
 Role: TypeAlias = Literal["policy", "reference", "reward", "value", "tokenizer"]
 
@@ -73,7 +74,8 @@ class Run:
     `passes` is what it hands to that class, None where the run is no code.
     `hardware` are the GPUs that the user states.
     `faults` are the parts of that code that cannot be read, by what is wrong with each.
-    `replaced_by` is the package that puts its own classes in the place of TRL's.
+    `replaced_by` is the package that puts its own classes in the place of TRL's. `machine` is this
+    one: where the run may be about to start.
     """
 
     target: Target
@@ -97,6 +99,7 @@ class Run:
     faults: tuple[Mention, ...] = ()
     replaced_by: str = ""
     passes: Passed | None = None
+    machine: Surroundings = field(default_factory=Surroundings)
 
     @property
     def policy(self) -> Folder | Unavailable:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.core.unavailable import Unavailable, Withheld
 from trl_doctor.files.hub import store
 from trl_doctor.files.hub.download import Outcome, Request
 from trl_doctor.files.hub.store import Listing
@@ -99,7 +99,7 @@ def _asked(request: Request, seconds: float) -> Outcome:
         last = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
         raise Unreachable(f"huggingface_hub fails: {''.join(last):.300}") from None
     if outcome.refused:
-        raise (Unreachable if outcome.refused.again else Unavailable)(outcome.refused.message)
+        raise (Unreachable if outcome.refused.again else Withheld)(outcome.refused.message)
     return outcome
 
 

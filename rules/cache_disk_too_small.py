@@ -1,0 +1,69 @@
+"""The models that the run downloads do not fit on the disk.
+
+The job waits in the queue, downloads for a while, and dies of a full disk: the Hub's cache is in
+the home folder, of which clusters give little.
+
+Remedy: set HF_HOME to a folder on a larger disk, and download there before the job starts.
+
+Versions: any. The sizes are those that the Hub lists; weights in several formats count once.
+Examined where the run's libraries are.
+
+Seen: ran `python -m trl.scripts.sft`, trl 1.16.0, with the cache on a disk of 64 KiB and a Hub on
+this machine: "No space left on device"; with a larger disk it trains.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.sizes import shown
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.hub_copies import cache_root, to_download
+from trl_doctor.facts.rule import Bad, Files, Good, Rule
+from trl_doctor.facts.surroundings import Surroundings, here
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    models = facts.run.models.values()
+    folders = {one.folder: one for one in models if not isinstance(one.folder, Unavailable)}
+    sizes = {one: to_download(folder) for folder, one in folders.items()}
+    wanted = sum(sizes.values())
+    if not wanted:
+        raise NotConcerned("the run downloads no model")
+    free = here(facts).free_at(cache_root())
+    if wanted > free:
+        largest = max(sizes, key=lambda one: sizes[one])
+        yield Finding(
+            largest.place,
+            f"the run downloads {shown(wanted)}, and the disk of the Hub's cache has "
+            f"{shown(free)} left",
+            tuple(f"{one.name}: {shown(size)}" for one, size in sizes.items() if size),
+        )
+
+
+RUN: dict[str, Json] = {"trainer": "sft", "model_name_or_path": "m"}
+
+
+def _run(size: int) -> Files:
+    listing: dict[str, Json] = {
+        **{"format": 1, "repo": "org/m", "commit": "0" * 40, "host": "hub"},
+        "files": {"model.safetensors": {"size": size, "here": "no"}},
+    }
+    return {"run.json": RUN, "m/config.json": {}, "m/.trl-doctor-listing.json": listing}
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            _run(15 * 1024**3),
+            machine=Surroundings(free=1024**3),
+            says="the run downloads 15.0 GiB, and the disk of the Hub's cache has 1.0 GiB left",
+        ),
+        Good(_run(15 * 1024**3), machine=Surroundings(free=16 * 1024**3)),
+        Good({"run.json": RUN, "m/config.json": {}}),
+        Good(_run(15 * 1024**3), skipped="no answers of probes"),
+    ),
+)

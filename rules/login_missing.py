@@ -1,0 +1,81 @@
+"""The run reports to a service for which there is no login.
+
+`push_to_hub` makes its repository before the first step, and wandb asks for its key there:
+the job waits in the queue, loads the model on every GPU, and dies.
+
+Remedy: log in on the machine that trains (`hf auth login`, `wandb login`), or set the token in the
+job's environment.
+
+Versions: every release. Only whether there is a token is looked at; nothing is sent, so one that
+the service no longer knows is not noticed. Examined where the run's libraries are.
+
+Seen: ran `python -m trl.scripts.sft` without a token. push_to_hub, trl 1.16.0, 0.24.0 and 0.19.1,
+with a Hub that answers 401: "HfHubHTTPError: 401 Client Error". report_to wandb, trl 1.16.0 with
+wandb 0.28: "UsageError: No API key configured".
+"""
+
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.surroundings import Surroundings, here
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    run = facts.run
+    pushes, logs = run.flag("push_to_hub"), "wandb" in _services(facts)
+    if not pushes and not logs:
+        raise NotConcerned("the run reports to no service that asks for a login")
+    machine = here(facts)
+    if pushes and not run.arguments.get("hub_token") and not machine.hub_login():
+        message = "push_to_hub needs a token of the Hub, and there is none here"
+        remedy = "run `hf auth login`, or set HF_TOKEN"
+        yield Finding(run.place("push_to_hub"), message, remedy=remedy)
+    if logs and not _wandb(machine):
+        message = "report_to wandb needs a login, and there is none here"
+        remedy = "run `wandb login`, or set WANDB_API_KEY, or WANDB_MODE=offline"
+        yield Finding(run.place("report_to"), message, severity="warning", remedy=remedy)
+
+
+def _services(facts: Facts) -> list[Json]:
+    said = facts.run.arguments.get("report_to")
+    return said if isinstance(said, list) else [said]
+
+
+def _wandb(machine: Surroundings) -> bool:
+    """Whether wandb will find a key, or is told to do without."""
+    if machine.variable("WANDB_MODE") in ("offline", "disabled", "dryrun", "shared"):
+        return True
+    if machine.variable("WANDB_DISABLED").lower() in ("1", "true", "yes", "on"):
+        return True
+    host = urlsplit(machine.variable("WANDB_BASE_URL")).hostname or "api.wandb.ai"
+    return bool(machine.variable("WANDB_API_KEY")) or machine.netrc_names(host)
+
+
+RUN: dict[str, Json] = {"trainer": "sft", "model_name_or_path": "m"}
+NOBODY, SOMEBODY = Surroundings(variables={}), Surroundings(variables={"HF_TOKEN": "hf_x"})
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad({"run.json": {**RUN, "push_to_hub": True}}, machine=NOBODY, says="token of the Hub"),
+        Bad(
+            {"run.json": {**RUN, "report_to": ["wandb"]}},
+            machine=NOBODY,
+            says="report_to wandb needs a login",
+            severity="warning",
+        ),
+        Good({"run.json": {**RUN, "push_to_hub": True}}, machine=SOMEBODY),
+        Good({"run.json": {**RUN, "push_to_hub": True, "hub_token": "hf_x"}}, machine=NOBODY),
+        Good(
+            {"run.json": {**RUN, "report_to": "wandb"}},
+            machine=Surroundings(variables={"WANDB_MODE": "offline"}),
+        ),
+        Good({"run.json": {**RUN, "report_to": "none"}}),
+        Good({"run.json": {**RUN, "push_to_hub": True}}, skipped="no answers of probes"),
+    ),
+)

@@ -1,0 +1,42 @@
+"""The run cannot write to its output_dir.
+
+The trainer makes this folder when it starts: the job waits in the queue, loads the model on every
+GPU, and dies. Where only the disk below refuses, it dies at the first checkpoint.
+
+Remedy: name a folder that the job's user may write to, and whose path leads over no file.
+
+Versions: every release. Examined where the run's libraries are: another machine has other disks.
+
+Seen: ran `python -m trl.scripts.sft`, trl 1.16.0, with an output_dir below a file:
+"NotADirectoryError: [Errno 20] Not a directory"; with a folder that can be made it trains.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.surroundings import Surroundings, here, output_dir
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    folder = output_dir(facts)
+    if reason := here(facts).refuses(folder):
+        said = facts.run.arguments["output_dir"]
+        yield Finding(facts.run.place("output_dir"), f"output_dir {said} is refused: {reason}")
+
+
+RUN: dict[str, Json] = {"trainer": "sft", "model_name_or_path": "m", "output_dir": "out/sft"}
+HERE = Surroundings()
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad({"run.json": RUN, "out": "notes"}, machine=HERE, says="out is a file"),
+        Good({"run.json": RUN}, machine=HERE),
+        Good({"run.json": RUN, "out/notes": "notes"}, machine=HERE),
+        Good({"run.json": {"trainer": "sft", "model_name_or_path": "m"}}, machine=HERE),
+        Good({"run.json": RUN, "out": "notes"}, skipped="no answers of probes"),
+    ),
+)

@@ -1,0 +1,173 @@
+"""The checkpoint to resume from cannot be used.
+
+A job that was cut off is queued again to go on where it was. Where the checkpoint is not there, not
+whole, or of another model, it dies after it has waited; where the release ignores the argument, it
+begins anew without a word.
+
+Remedy: name a whole checkpoint of this run, `out/checkpoint-500`; `true` takes the newest below
+output_dir. Before trl 1.15.0 call `trainer.train(resume_from_checkpoint=...)` in a script.
+
+Versions: every release; `trl sft` and the other commands hand it on from trl 1.15.0.
+
+Seen: ran `python -m trl.scripts.sft`, trl 1.16.0. Not there, or without weights: "Can't find a
+valid checkpoint"; `true` without one: "No valid checkpoint found in output directory"; a truncated file:
+"SafetensorError"; no trainer_state.json: "FileNotFoundError"; another model: "size mismatch". With
+no optimizer.pt, and with as many steps as are done already, it ends without a word. trl 1.12.0 and
+0.24.0 train from the beginning, though the folder is not there.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from packaging.version import Version
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.checkpoint import Weights, adapter_weights, weights
+from trl_doctor.facts.documents import Folder, Unreadable, read
+from trl_doctor.facts.rule import Bad, Files, Good, Rule
+from trl_doctor.facts.surroundings import output_dir
+
+from .recorded.candidate import under
+from .recorded.candidate import weights as stored
+
+HANDED_ON = Version("1.15.0")
+STATE = "trainer_state.json"
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    run, key = facts.run, "resume_from_checkpoint"
+    said = run.arguments.get(key)
+    if said is None or str(said).lower() in ("false", "none", ""):
+        raise NotConcerned("the run resumes from no checkpoint")
+    place, trl = run.place(key), facts.environment.version("trl")
+    if trl and trl < HANDED_ON and not run.by_class:
+        message = f"the commands of trl {trl} ignore {key}: the run starts from the beginning"
+        yield Finding(place, message)
+        return
+    named = str(said)
+    folder = _newest(output_dir(facts)) if named.lower() == "true" else run.roots[0] / named
+    if folder is None:
+        yield Finding(place, f"there is no checkpoint-* in {run.arguments['output_dir']}")
+    elif not folder.is_dir():
+        yield Finding(place, f"there is no checkpoint {named}")
+    else:
+        for message, severe in _wrong(facts, Folder(folder, named)):
+            yield Finding(place, message, severity=None if severe else "warning")
+
+
+def _newest(folder: Path) -> Path | None:
+    found = [one for one in folder.glob("checkpoint-*") if re.search(r"-\d+$", one.name)]
+    return max(found, key=lambda one: int(one.name.rpartition("-")[2]), default=None)
+
+
+def _wrong(facts: Facts, folder: Folder) -> Iterator[tuple[str, bool]]:
+    """What is wrong with a checkpoint, and whether the run dies of it."""
+    name = folder.path.name
+    try:
+        saved = _weights(facts.at(folder))
+    except Unavailable as reason:
+        yield f"{name} is no checkpoint: {reason}", True
+        return
+    harmed = [*saved.missing, *(one.path.name for one in saved.damaged)]
+    if harmed:
+        yield f"{name} is not whole: {harmed[0]} is missing or damaged", True
+    elif differs := _differs(facts, saved):
+        yield f"{name} is of another model: {differs}", True
+    if not folder.has(STATE):
+        yield f"{name} is not whole: there is no {STATE}", True
+        return
+    done, most = _done(folder), facts.run.number("max_steps")
+    if done is not None and most and 0 < most <= done:
+        yield f"{name} has done {done} steps and max_steps is {most:g}: nothing is trained", False
+    if not any(one.startswith(("optimizer", "global_step")) for one in folder.names()):
+        yield f"{name} holds no optimizer: its state starts anew", False
+
+
+def _weights(facts: Facts) -> Weights:
+    return facts.get(adapter_weights) or facts[weights]
+
+
+def _differs(facts: Facts, saved: Weights) -> str:
+    """The first tensor whose shape is another than in the policy model; "" where none is."""
+    policy = facts.at(facts.run.policy).get(weights)
+    for name, one in saved.tensors.items():
+        other = policy.tensors.get(name) if policy else None
+        if other and other.shape != one.shape:
+            return f"{name} is {list(one.shape)}, not {list(other.shape)}"
+    return ""
+
+
+def _done(folder: Folder) -> int | None:
+    try:
+        step = read(folder.file(STATE)).get("global_step")
+    except Unreadable:
+        return None
+    return step if isinstance(step, int) else None
+
+
+SAID = "resume_from_checkpoint"
+WEIGHTS = {"model.safetensors": stored(embed=(4, 2))}
+WHOLE: dict[str, str | bytes | Json] = {
+    **WEIGHTS,
+    STATE: {"global_step": 500},
+    "optimizer.pt": "states",
+}
+RUN: dict[str, Json] = {
+    "trainer": "sft",
+    "model_name_or_path": "m",
+    "output_dir": "out",
+    "max_steps": 1000,
+}
+NEW, OLD = {"trl": "1.16.0"}, {"trl": "1.14.0"}
+
+
+def _run(value: Json, saved: Files = WHOLE, **more: Json) -> Files:
+    kept = under("out/checkpoint-500", saved)
+    return {"run.json": {**RUN, SAID: value, **more}, **under("m", WEIGHTS), **kept}
+
+
+def _without(name: str) -> Files:
+    return {one: content for one, content in WHOLE.items() if one != name}
+
+
+HERE = "out/checkpoint-500"
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(_run("out/checkpoint-5"), versions=NEW, says="there is no checkpoint out/checkpoint-5"),
+        Bad(_run(True, {}), versions=NEW, says="there is no checkpoint-* in out"),
+        Bad(_run(HERE), versions=OLD, says="ignore resume_from_checkpoint"),
+        Bad(_run(True, _without("model.safetensors")), versions=NEW, says="is no checkpoint"),
+        Bad(
+            _run(HERE, {**WHOLE, "model.safetensors": stored(embed=(4, 2))[:-4]}),
+            versions=NEW,
+            says="model.safetensors is missing or damaged",
+        ),
+        Bad(_run(True, _without(STATE)), versions=NEW, says="there is no trainer_state.json"),
+        Bad(
+            _run(HERE, {**WHOLE, "model.safetensors": stored(embed=(8, 2))}),
+            versions=NEW,
+            says="of another model: embed is [8, 2], not [4, 2]",
+        ),
+        Bad(
+            _run(HERE, _without("optimizer.pt")),
+            versions=NEW,
+            says="holds no optimizer",
+            severity="warning",
+        ),
+        Bad(
+            _run(HERE, max_steps=500),
+            versions=NEW,
+            says="nothing is trained",
+            severity="warning",
+        ),
+        Good(_run(HERE), versions=NEW),
+        Good(_run(True), versions=NEW),
+        Good(_run(None), versions=NEW),
+    ),
+)

@@ -1,0 +1,111 @@
+"""What a run finds on this machine: disks, shared memory, ports, variables and logins."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from trl_doctor.core.unavailable import Unavailable
+
+SHARED = Path("/dev/shm")
+SECONDS = 2.0
+"""How long a program on this machine may take to answer."""
+NETRC = ("NETRC", "~/.netrc", "~/_netrc")
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """This machine; what is given here is taken instead of looked up (for examples of rules).
+
+    `free` are the bytes left on every disk, `shared` those of shared memory, `listening` what
+    answers at a port: "vllm", "http" or "other". `variables` are those of the environment.
+    `withheld` says why the Hub does not give a model, by its name.
+    """
+
+    free: int | None = None
+    shared: int | None = None
+    listening: Mapping[int, str] | None = None
+    variables: Mapping[str, str] | None = None
+    withheld: Mapping[str, str] = field(default_factory=dict)
+
+    def variable(self, name: str) -> str:
+        """A variable of the environment; "" where it is not set."""
+        return (os.environ if self.variables is None else self.variables).get(name, "")
+
+    def free_at(self, path: Path) -> int:
+        """The bytes that are left on the disk of a path. Raises `Unavailable`."""
+        if self.free is not None:
+            return self.free
+        try:
+            return shutil.disk_usage(standing(path)).free
+        except OSError as error:
+            raise Unavailable(f"the disk of {path} cannot be asked: {error.strerror}") from error
+
+    def refuses(self, folder: Path) -> str:
+        """Why a folder can be neither made nor written to, as a clause; "" where it can."""
+        there = standing(folder)
+        if not there.is_dir():
+            return f"{there} is a file"
+        return "" if os.access(there, os.W_OK | os.X_OK) else f"{there} cannot be written to"
+
+    def shared_memory(self) -> int:
+        """The bytes that are free in /dev/shm. Raises `Unavailable`."""
+        if self.shared is None and not SHARED.is_dir():
+            raise Unavailable("there is no /dev/shm here")
+        return self.shared if self.shared is not None else self.free_at(SHARED)
+
+    def listener(self, port: int) -> str:
+        """What answers at a port of this machine: "vllm", "http", "other", or "" for nothing."""
+        if self.listening is not None:
+            return self.listening.get(port, "")
+        try:
+            with socket.create_connection(("localhost", port), SECONDS):
+                return _who(port)
+        except (OSError, OverflowError):
+            return ""
+
+    def hub_login(self) -> bool:
+        """Whether there is a token of the Hugging Face Hub. It is not sent anywhere."""
+        if self.variables is not None:
+            return bool(self.variables.get("HF_TOKEN"))
+        from huggingface_hub import get_token
+
+        return bool(get_token())
+
+    def netrc_names(self, host: str) -> bool:
+        """Whether the user's netrc file names a host."""
+        if self.variables is not None:
+            return False
+        for place in NETRC:
+            name = os.environ.get(place, "") if place == "NETRC" else place
+            try:
+                if name and host in Path(name).expanduser().read_text("utf-8", "replace"):
+                    return True
+            except (OSError, RuntimeError):
+                continue
+        return False
+
+
+def standing(path: Path) -> Path:
+    """The path itself, or the nearest folder above it that is there."""
+    while not os.path.lexists(path) and path != path.parent:
+        path = path.parent
+    return path
+
+
+def _who(port: int) -> str:
+    """What listens there: a vLLM server answers 200 at /health."""
+    from http.client import HTTPConnection, HTTPException
+
+    asked = HTTPConnection("localhost", port, timeout=SECONDS)
+    try:
+        asked.request("GET", "/health")
+        return "vllm" if asked.getresponse().status == 200 else "http"
+    except (OSError, HTTPException):
+        return "other"
+    finally:
+        asked.close()
