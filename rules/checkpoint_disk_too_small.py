@@ -6,57 +6,59 @@ saves one, hours after it started.
 
 Remedy: set save_total_limit or save_only_model, raise save_steps, or save to a larger disk.
 
-Versions: any. The disk is the one of output_dir on this machine; sizes are those of the step that
-`--gpu` traces.
+Versions: any. With `--gpu` the sizes are those of the traced step. Without it they are read from
+the weights, and where the run's libraries are, the disk of output_dir on this machine counts.
 
-Seen: not provoked: no disk was filled. The sizes are weights plus optimizer states of the forecast.
+Seen: ran `python -m trl.scripts.sft`, trl 1.16.0, with an output_dir on a disk of 300 KiB: "No
+space left on device" at the second checkpoint, with 500 KiB an error of torch.save; with 50 MiB it
+trains.
 """
 
-import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
-from trl_doctor.core.finding import Finding
+from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.sizes import shown
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.forecast.duration import checkpoints
-from trl_doctor.facts.forecast.hardware import hardware
 from trl_doctor.facts.forecast.memory import forecast
-from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.rule import Bad, Files, Good, Rule
+from trl_doctor.facts.surroundings import Surroundings, here, output_dir
+from trl_doctor.facts.totals import kept, rows_a_step, stored_checkpoint
 
+from ._recorded.candidate import weights
 from ._recorded.fit import LARGE, RUN, TRACED
-
-SAVED = "save_steps"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    facts[hardware]
-    if facts.run.arguments.get("save_strategy") == "no":
-        raise NotConcerned("the run saves no checkpoints (save_strategy)")
-    one, kept, said = checkpoints(facts, facts[forecast])
-    if kept is None:
+    run = facts.run
+    if run.file is None or run.arguments.get("save_strategy") == "no":
+        raise NotConcerned("the run saves no checkpoints")
+    folder = output_dir(facts)
+    if run.hardware:
+        free, made = run.machine.free_at(folder), "as the forecast traced them"
+        one, number, said = checkpoints(facts, facts[forecast])
+    else:
+        free = here(facts).free_at(folder)
+        one, made = facts[stored_checkpoint]
+        number, said = kept(facts, rows_a_step(facts))
+    if number is None and one <= free:
         raise Unavailable(f"the number of checkpoints that are kept is not known: {said}")
-    free = shutil.disk_usage(_disk(facts)).free
-    if one * kept > free:
+    count = number or 1
+    if one * count > free:
+        many = f"{count} checkpoints of {shown(one)} take" if count > 1 else "one checkpoint takes"
         yield Finding(
-            facts.run.place("save_total_limit"),
-            f"{kept} checkpoints of {shown(one)} take {shown(one * kept)}, and the disk has "
-            f"{shown(free)} left",
-            evidence=(said,),
+            run.place("save_total_limit"),
+            f"{many} {shown(one * count)}, and the disk of output_dir has {shown(free)} left",
+            evidence=(f"one checkpoint: {shown(one)}, {made}", f"kept: {said}"),
         )
 
 
-def _disk(facts: Facts) -> Path:
-    """The nearest folder above output_dir that exists."""
-    said = facts.run.arguments.get("output_dir")
-    path = facts.run.roots[0] / (said if isinstance(said, str) else "")
-    while not path.exists():
-        path = path.parent
-    return path
-
-
 NEW = {"trl": "1.16.0", "transformers": "5.23.0"}
+SAVED: dict[str, Json] = {"trainer": "sft", "model_name_or_path": "m", "save_total_limit": 2}
+STORED = weights(embed=(1024, 512))
+SMALL: Files = {"run.json": SAVED, "m/config.json": {}, "m/model.safetensors": STORED}
+MIB = 1024**2
 RULE = Rule(
     doc=__doc__,
     severity="warning",
@@ -80,8 +82,16 @@ RULE = Rule(
             versions=NEW,
             gpu="H100",
             answers=TRACED,
+            machine=Surroundings(free=10**12),
             skipped="how many steps the run has is not known",
         ),
-        Good(LARGE, versions=NEW),
+        Bad(
+            SMALL,
+            machine=Surroundings(free=5 * MIB),
+            says="2 checkpoints of 3 MiB take 6 MiB, and the disk of output_dir has 5 MiB left",
+        ),
+        Good(SMALL, machine=Surroundings(free=7 * MIB)),
+        Good({**SMALL, "run.json": {**SAVED, "use_peft": True}}, machine=Surroundings(free=0)),
+        Good(SMALL, skipped="no answers of probes"),
     ),
 )

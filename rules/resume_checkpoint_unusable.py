@@ -10,10 +10,10 @@ output_dir. Before trl 1.15.0 call `trainer.train(resume_from_checkpoint=...)` i
 Versions: every release; `trl sft` and the other commands hand it on from trl 1.15.0.
 
 Seen: ran `python -m trl.scripts.sft`, trl 1.16.0. Not there, or without weights: "Can't find a
-valid checkpoint"; `true` without one: "No valid checkpoint found in output directory"; a truncated file:
-"SafetensorError"; no trainer_state.json: "FileNotFoundError"; another model: "size mismatch". With
-no optimizer.pt, and with as many steps as are done already, it ends without a word. trl 1.12.0 and
-0.24.0 train from the beginning, though the folder is not there.
+valid checkpoint"; `true` without one: "No valid checkpoint found in output directory"; a truncated
+file: "SafetensorError"; no trainer_state.json: "FileNotFoundError"; another model: "size mismatch".
+With no optimizer.pt, and with as many steps as are done already, it ends without a word. trl 1.12.0
+and 0.24.0 train from the beginning, though the folder is not there.
 """
 
 import re
@@ -28,10 +28,10 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.checkpoint import Weights, adapter_weights, weights
 from trl_doctor.facts.documents import Folder, Unreadable, read
 from trl_doctor.facts.rule import Bad, Files, Good, Rule
-from trl_doctor.facts.surroundings import output_dir
+from trl_doctor.facts.surroundings import below_roots, output_dir
 
-from .recorded.candidate import under
-from .recorded.candidate import weights as stored
+from ._recorded.candidate import under
+from ._recorded.candidate import weights as stored
 
 HANDED_ON = Version("1.15.0")
 STATE = "trainer_state.json"
@@ -43,14 +43,15 @@ def check(facts: Facts) -> Iterator[Finding]:
     if said is None or str(said).lower() in ("false", "none", ""):
         raise NotConcerned("the run resumes from no checkpoint")
     place, trl = run.place(key), facts.environment.version("trl")
-    if trl and trl < HANDED_ON and not run.by_class:
+    if trl and trl < HANDED_ON and not (run.by_class or run.program):
         message = f"the commands of trl {trl} ignore {key}: the run starts from the beginning"
         yield Finding(place, message)
         return
     named = str(said)
-    folder = _newest(output_dir(facts)) if named.lower() == "true" else run.roots[0] / named
+    folder = _newest(output_dir(facts)) if named.lower() == "true" else below_roots(facts, named)
     if folder is None:
-        yield Finding(place, f"there is no checkpoint-* in {run.arguments['output_dir']}")
+        where = run.arguments.get("output_dir") or "the working folder"
+        yield Finding(place, f"there is no checkpoint-* in {where}")
     elif not folder.is_dir():
         yield Finding(place, f"there is no checkpoint {named}")
     else:
@@ -110,7 +111,7 @@ def _done(folder: Folder) -> int | None:
 
 SAID = "resume_from_checkpoint"
 WEIGHTS = {"model.safetensors": stored(embed=(4, 2))}
-WHOLE: dict[str, str | bytes | Json] = {
+WHOLE: Files = {
     **WEIGHTS,
     STATE: {"global_step": 500},
     "optimizer.pt": "states",

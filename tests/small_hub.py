@@ -135,6 +135,10 @@ class Handler(BaseHTTPRequestHandler):
     def do_HEAD(self) -> None:
         self.do_GET()
 
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self.do_GET()
+
     def do_GET(self) -> None:
         headers = {key.lower(): value for key, value in self.headers.items()}
         self.hub.note(Request(self.name, self.command, self.path, headers))
@@ -229,7 +233,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def answer(self, status: int, body: bytes, headers: Mapping[str, str]) -> None:
         self.start(status, len(body), headers)
-        if self.command == "GET":
+        if self.command != "HEAD":
             self.body(body)
 
     def start(self, status: int, length: int, headers: Mapping[str, str]) -> None:

@@ -35,7 +35,7 @@ KINDS: dict[str, tuple[str, dict[str, Any], int, str]] = {
     "torchtune": (
         "t.yaml", {"t.yaml": "tokenizer:\n  _component_: torchtune.x\n"}, 3, "torchtune",
     ),
-    "Axolotl": ("x.yaml", {"x.yaml": "base_model: models/gone\nsequence_len: 8\n"}, 3, "Axolotl"),
+    "Axolotl": ("x.yaml", {"x.yaml": "base_model: org/gone\nsequence_len: 8\n"}, 3, "Axolotl"),
     "LLaMA-Factory": (
         "l.yaml", {"l.yaml": "stage: pt\nfinetuning_type: lora\ncutoff_len: 8\n"}, 3, "LLaMA-F",
     ),

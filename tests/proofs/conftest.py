@@ -90,7 +90,7 @@ def hosts_end() -> Iterator[None]:
     hosts.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def interpreter() -> Callable[[str], Path]:
     """The python of an environment by its name."""
     named = os.environ.get("TRL_DOCTOR_ENVIRONMENTS")

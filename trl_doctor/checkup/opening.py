@@ -10,7 +10,7 @@ from trl_doctor.checkup import launched
 from trl_doctor.checkup.how_many_processes import Processes, processes_of
 from trl_doctor.checkup.which_trainer import trainer_of
 from trl_doctor.core.finding import Json, pointer
-from trl_doctor.core.trainer import Trainer
+from trl_doctor.core.trainer import TRAINERS, Trainer
 from trl_doctor.core.unavailable import Unavailable, Withheld
 from trl_doctor.facts.partly import Partly
 from trl_doctor.facts.run import OWN_KEYS, Run, model_run, models_named
@@ -18,6 +18,7 @@ from trl_doctor.files import document
 from trl_doctor.files.comments import comments
 from trl_doctor.files.folder import Folder
 from trl_doctor.files.target import Target
+from trl_doctor.files.translated import Translated, translated
 from trl_doctor.machine.cards import Stated
 from trl_doctor.machine.environment import Environment
 from trl_doctor.machine.settings_table import TargetSettings
@@ -71,7 +72,7 @@ def _opened(target: Target, environment: Environment, options: Options) -> Run:
         if target.launch is not None:
             file, started = launched.opened(target, found.path)
         else:
-            file = document.read(found.path)
+            file = translated(document.read(found.path))
         said = file.mapping()
     except document.Unreadable as problem:
         return Run(found, problem, options.trainer or problem, "--trainer")
@@ -79,6 +80,9 @@ def _opened(target: Target, environment: Environment, options: Options) -> Run:
     resolver = _Resolver(target.path.parent, options, arguments.get("model_revision"))
     stated = _stated(target.path, file, options)
     trainer, trainer_from = _trainer(target.path, file, stated, environment, options)
+    other = file if isinstance(file, Translated) else None
+    if other is not None and not options.trainer:
+        trainer, trainer_from = _of_method(other), other.method
     if started is not None and target.launch is not None:
         trainer, trainer_from = started, f"trl {started.name}, line {target.launch.line}"
     counted = _counted(target, arguments, stated, environment, options)
@@ -93,7 +97,15 @@ def _opened(target: Target, environment: Environment, options: Options) -> Run:
         counted.source,
         processes_assumed=counted.assumed,
         stated=own,
+        program=other.program if other else "",
+        left=other.left if other else (),
     )
+
+
+def _of_method(file: Translated) -> Trainer | Unavailable:
+    """TRL's trainer for the method of another program's file."""
+    known = TRAINERS.get(file.trainer)
+    return known or Unavailable(f"{file.method} is no method that TRL has a trainer for")
 
 
 def _with(own: Mapping[str, str], said: Mapping[str, Json]) -> Mapping[str, Json]:

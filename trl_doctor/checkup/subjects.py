@@ -27,7 +27,7 @@ SUBJECTS: dict[str, tuple[str, ...]] = {
     "generation": ("generation-",),
     "training step": ("step-", "weights-"),
     "ppo": ("ppo-",),
-    "vllm": ("vllm-",),
+    "vllm": ("vllm-", "kv-"),
     "hardware": ("gpu-", "flash-attention-"),
     "machine": ("output-dir-", "resume-", "login-", "port-", "shared-memory-", "cache-"),
 }

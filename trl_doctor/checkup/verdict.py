@@ -38,11 +38,15 @@ def verdict(checkup: Checkup, fail_on: Severity) -> Verdict:
 
 
 def _lacking(checkup: Checkup) -> Iterator[str]:
+    run = checkup.run
     for outcome in checkup.outcomes_in("crashed"):
         yield f"{outcome.rule.name} crashed: {outcome.reason}"
     if not checkup.outcomes_in("clear", "found", "ignored"):
         yield "nothing was examined"
     reasons = {outcome.reason for outcome in checkup.outcomes_in("skipped", "found")}
+    if run.left:
+        named = ", ".join(run.left[:8]) + (", …" if len(run.left) > 8 else "")
+        yield f"what {run.program} alone understands was not examined: {named}"
     for part, reason in _essential(checkup):
         if str(reason) in reasons:
             yield f"{part} could not be examined: {reason}"

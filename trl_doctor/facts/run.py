@@ -13,10 +13,12 @@ from trl_doctor.core.finding import Json, Place, pointer
 from trl_doctor.core.trainer import Trainer
 from trl_doctor.core.unavailable import Unavailable, Undecided
 from trl_doctor.facts.handed import Passed
+from trl_doctor.facts.partly import Partly
 from trl_doctor.facts.signatures import Signature
 from trl_doctor.files import document
 from trl_doctor.files.folder import Folder
 from trl_doctor.files.target import Target
+from trl_doctor.files.translated import complete
 from trl_doctor.machine.cards import Stated
 from trl_doctor.machine.surroundings import Surroundings
 
@@ -75,7 +77,8 @@ class Run:
     `hardware` are the GPUs that the user states.
     `faults` are the parts of that code that cannot be read, by what is wrong with each.
     `replaced_by` is the package that puts its own classes in the place of TRL's. `machine` is this
-    one: where the run may be about to start.
+    one: where the run may be about to start. `program` is the other program whose run file this is,
+    `left` are its keys that mean nothing to TRL.
     """
 
     target: Target
@@ -100,6 +103,8 @@ class Run:
     replaced_by: str = ""
     passes: Passed | None = None
     machine: Surroundings = field(default_factory=Surroundings)
+    program: str = ""
+    left: tuple[str, ...] = ()
 
     @property
     def policy(self) -> Folder | Unavailable:
@@ -124,6 +129,10 @@ class Run:
         if not isinstance(self.file, document.Document) or not isinstance(self.file.value, dict):
             return {}
         value = self.file.value
+        if self.program:
+            why = Unavailable(f"{self.program} says it in keys of its own")
+            known = frozenset(complete(self.program, self.left))
+            return Partly({**self.stated, **value}, rest=why, complete=known)
         return {**self.stated, **value} if self.stated else value
 
     def place(self, *keys: str | int) -> Place:

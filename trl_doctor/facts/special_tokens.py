@@ -8,6 +8,7 @@ from packaging.version import Version
 
 from trl_doctor.core.finding import Edit, Put, pointer
 from trl_doctor.core.trainer import TRAINERS, Trainer
+from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.model_files import (
     CONFIG,
@@ -26,7 +27,12 @@ FROM_CONFIG = ("bos_token_id", "eos_token_id", "pad_token_id")
 
 
 def trained(facts: Facts) -> Facts:
-    """The facts of the folder that the training tokenizer comes from."""
+    """The facts of the folder that the training tokenizer comes from.
+
+    Raises `Unavailable` where another program sets the special tokens as it likes.
+    """
+    if program := facts.run.program:
+        raise Unavailable(f"{program} sets special tokens and chat template by rules of its own")
     return facts.at(facts.run.folder_of("tokenizer"))
 
 

@@ -4,12 +4,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from trl_doctor.core.finding import Json
-from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.files import document
-from trl_doctor.machine.surroundings import Surroundings
+from trl_doctor.machine.surroundings import Surroundings, standing
 
-__all__ = ["Surroundings", "here", "launcher", "output_dir"]
+__all__ = ["Surroundings", "below_roots", "here", "launcher", "output_dir"]
 
 
 def here(facts: Facts) -> Surroundings:
@@ -22,11 +21,18 @@ def here(facts: Facts) -> Surroundings:
 
 
 def output_dir(facts: Facts) -> Path:
-    """The folder that the run writes to. Raises `NotConcerned` where it names none."""
+    """The folder that the run writes to; the working folder where it names none."""
     said = facts.run.arguments.get("output_dir")
-    if not isinstance(said, str) or not said.strip():
-        raise NotConcerned("the run names no output_dir")
-    return facts.run.roots[0] / said
+    return below_roots(facts, said) if isinstance(said, str) else facts.run.roots[0]
+
+
+def below_roots(facts: Facts, name: str) -> Path:
+    """A path that the run names, there or not: from the first folder where a part of it is."""
+    places = [root / name for root in facts.run.roots]
+    begun = (
+        one for one, root in zip(places, facts.run.roots, strict=True) if standing(one) != root
+    )
+    return next(begun, places[0])
 
 
 def launcher(facts: Facts) -> Mapping[str, Json]:

@@ -92,6 +92,8 @@ def strange(facts: Facts) -> Strange:
     """Raises like `known_to_trl`, and where the target's trl has no such trainer."""
     run = facts.run
     trainer, known = known_to_trl(facts)
+    if run.program:
+        raise Unavailable(f"this is a file of {run.program}: its keys are not TRL's")
     if run.replaced_by:
         raise Unavailable(
             f"{run.replaced_by} replaces TRL's classes: the arguments of its classes are not known"
@@ -168,7 +170,7 @@ def no_other_program(facts: Facts) -> None:
 
 
 def _program(facts: Facts) -> str:
-    if facts.run.by_class:
+    if facts.run.by_class or facts.run.program:
         return ""
     keys = facts.run.arguments
     for program, telling in TELLING.items():

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from math import ceil
 
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.facts import Facts, dataset
+from trl_doctor.facts import Facts
 from trl_doctor.facts.forecast.memory import Forecast
 from trl_doctor.facts.forecast.parts import WIDTHS
 from trl_doctor.facts.kv_cache import kv_cache
+from trl_doctor.facts.totals import kept, steps
 
 COMPUTED = (0.25, 0.5)
 """Of the card's peak rate: what training reaches on one GPU, least and most."""
@@ -100,7 +101,7 @@ def duration(facts: Facts, found: Forecast) -> Duration:
         generation,
         rows * length * batches * processes,
         rows * batches * processes if online else 0,
-        _steps(facts, rows * batches * processes),
+        steps(facts, rows * batches * processes),
         processes,
         *checkpoints(facts, found)[:2],
         tuple(assumed),
@@ -132,19 +133,6 @@ def _generation(facts: Facts, found: Forecast, rows: int) -> Range:
     return Range(least, most)
 
 
-def _steps(facts: Facts, rows: int) -> int | None:
-    """The optimizer steps of the run: as said, or from the rows of a local file of lines."""
-    stated = facts.run.number("max_steps")
-    if stated and stated > 0:
-        return int(stated)
-    count = sum(dataset.lines(file) for file in dataset.files(facts)[:1])
-    groups = int(facts.run.number("num_generations") or 8)
-    trainer = facts.run.trainer
-    grouped = not isinstance(trainer, Unavailable) and trainer.name in ("grpo", "rloo")
-    epochs = facts.run.number("num_train_epochs", 1 if grouped else 3) or 1
-    return ceil(count * (groups if grouped else 1) * epochs / rows) if count else None
-
-
 def checkpoints(facts: Facts, found: Forecast) -> tuple[int, int | None, str]:
     """Bytes of one checkpoint, how many are kept at the end, and by whose word.
 
@@ -154,14 +142,6 @@ def checkpoints(facts: Facts, found: Forecast) -> tuple[int, int | None, str]:
     one = sizes.trained * WIDTHS.get(sizes.dtype, 2)
     if not run.flag("save_only_model"):
         one += found.answer.held["optimizer"]
-    limit = run.number("save_total_limit")
-    if limit and limit >= 1:
-        return one, int(limit), f"save_total_limit {int(limit)}"
     rows, _ = _batch(found.answer.calls)
     batches = max(1, int(run.number("gradient_accumulation_steps") or 1))
-    steps = _steps(facts, rows * batches * found.hardware.processes)
-    if steps is None:
-        return one, None, "how many steps the run has is not known"
-    every = run.number("save_steps", 500) or 500
-    every = every * steps if every < 1 else every
-    return one, max(1, int(steps // every)), f"{steps:,} steps, one every {every:g} (save_steps)"
+    return one, *kept(facts, rows * batches * found.hardware.processes)

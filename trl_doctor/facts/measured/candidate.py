@@ -23,18 +23,21 @@ def question(facts: Facts, probe: str, label: str, answers: type[T], **more: Jso
     start, `device`, `level`, `trust_remote_code`.
     Raises `Unavailable`, also where the libraries do not import.
     """
+    _refuse_other_programs(facts)
     facts[imported]
     return Question(probe, label, {**_request(facts), **more}, answers, imports(facts))
 
 
 def without_models(facts: Facts, probe: str, label: str, answers: type[T]) -> Question[T]:
     """A question about the trainer and the arguments alone, whether or not the models are here."""
+    _refuse_other_programs(facts)
     facts[imported]
     return Question(probe, label, _arguments(facts), answers, imports(facts))
 
 
 def without_weights(facts: Facts, probe: str, label: str, answers: type[T]) -> Question[T]:
     """A question about trainer, arguments and rows, with the tokenizer where that is here."""
+    _refuse_other_programs(facts)
     facts[imported]
     roles: tuple[Role, ...] = ("policy", "tokenizer")
     folders: dict[str, Json] = {
@@ -50,6 +53,11 @@ def _here(facts: Facts, role: Role) -> str | None:
         return _folder(facts, role)
     except Unavailable:
         return None
+
+
+def _refuse_other_programs(facts: Facts) -> None:
+    if program := facts.run.program:
+        raise Unavailable(f"{program} trains, not a command of TRL: no step of it is taken")
 
 
 def _arguments(facts: Facts) -> dict[str, Json]:

@@ -14,15 +14,17 @@ Seen: ran `python -m trl.scripts.sft`, trl 1.16.0, with an output_dir below a fi
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.surroundings import Surroundings, here, output_dir
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    folder = output_dir(facts)
-    if reason := here(facts).refuses(folder):
-        said = facts.run.arguments["output_dir"]
+    said = facts.run.arguments.get("output_dir")
+    if not isinstance(said, str):
+        raise NotConcerned("the run names no output_dir")
+    if reason := here(facts).refuses(output_dir(facts)):
         yield Finding(facts.run.place("output_dir"), f"output_dir {said} is refused: {reason}")
 
 

@@ -63,7 +63,7 @@ RULE = Rule(
             says="the run downloads 15.0 GiB, and the disk of the Hub's cache has 1.0 GiB left",
         ),
         Good(_run(15 * 1024**3), machine=Surroundings(free=16 * 1024**3)),
-        Good({"run.json": RUN, "m/config.json": {}}),
+        Good({"run.json": RUN, "m/config.json": {}}, machine=Surroundings(free=0)),
         Good(_run(15 * 1024**3), skipped="no answers of probes"),
     ),
 )

@@ -75,7 +75,7 @@ RULE = Rule(
             {"run.json": {**RUN, "report_to": "wandb"}},
             machine=Surroundings(variables={"WANDB_MODE": "offline"}),
         ),
-        Good({"run.json": {**RUN, "report_to": "none"}}),
+        Good({"run.json": {**RUN, "report_to": "none"}}, machine=NOBODY),
         Good({"run.json": {**RUN, "push_to_hub": True}}, skipped="no answers of probes"),
     ),
 )

@@ -115,7 +115,10 @@ RULE = Rule(
             {"run.json": {**SERVED, "vllm_server_host": "10.0.0.7"}},
             machine=Surroundings(listening={8000: "http"}),
         ),
-        Good({"run.json": {**SERVED, "vllm_mode": "colocate"}}),
+        Good(
+            {"run.json": {**SERVED, "vllm_mode": "colocate"}},
+            machine=Surroundings(listening={8000: "http"}),
+        ),
         Good({"run.json": SERVED}, skipped="no answers of probes"),
     ),
 )

@@ -34,7 +34,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if free <= LEAST:
         yield Finding(
             facts.run.place("dataloader_num_workers"),
-            f"{workers:g} workers hand over their batches in /dev/shm, which has {shown(free)} left",
+            f"{workers:g} workers hand over batches in /dev/shm, which has {shown(free)} left",
         )
 
 
@@ -46,7 +46,7 @@ RULE = Rule(
     examples=(
         Bad({"run.json": RUN}, machine=Surroundings(shared=LEAST), says="has 64 MiB left"),
         Good({"run.json": RUN}, machine=Surroundings(shared=LEAST * 4)),
-        Good({"run.json": {**RUN, "dataloader_num_workers": 0}}),
+        Good({"run.json": {**RUN, "dataloader_num_workers": 0}}, machine=Surroundings(shared=0)),
         Good({"run.json": RUN}, skipped="no answers of probes"),
     ),
 )

@@ -1,0 +1,88 @@
+"""What the run comes to: rows a step, steps, checkpoints, from its arguments and its data."""
+
+from __future__ import annotations
+
+import math
+
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts, dataset
+from trl_doctor.facts.checkpoint import weights
+from trl_doctor.facts.library import accepted
+
+BITS = {"F64": 64, "I64": 64, "F32": 32, "I32": 32, "F16": 16, "BF16": 16}
+"""Bits of a stored number; what is not here has 8, or fewer."""
+
+
+def whole(facts: Facts, key: str, otherwise: int) -> int:
+    """A whole number: of the run, else what the installed or newest release has."""
+    value = facts.run.number(key)
+    if value is None and not isinstance(facts.run.trainer, Unavailable):
+        field = accepted(facts.environment, facts.run.trainer).fields.get(key)
+        try:
+            value = float(field.default) if field and field.default else None
+        except ValueError:
+            value = None
+    return int(otherwise if value is None else value)
+
+
+def rows_a_step(facts: Facts) -> int:
+    """Rows, with GRPO and RLOO completions, of one step of the optimizer on all processes."""
+    each = whole(facts, "per_device_train_batch_size", 8)
+    return each * whole(facts, "gradient_accumulation_steps", 1) * (facts.run.processes or 1)
+
+
+def rows(facts: Facts) -> int:
+    """The rows of the data that the run names. Raises `Unavailable` where they are not here."""
+    count = sum(map(dataset.lines, dataset.files(facts)[:1]))
+    if not count:
+        raise Unavailable("the rows of the data are not here to be counted")
+    return count
+
+
+def steps(facts: Facts, rows_each: int) -> int | None:
+    """The optimizer steps of the run: as said, or from the rows of a local file of lines."""
+    stated = facts.run.number("max_steps")
+    if stated and stated > 0:
+        return int(stated)
+    count, trainer = facts.get(rows), facts.run.trainer
+    if not count:
+        return None
+    if not isinstance(trainer, Unavailable) and trainer.name in ("grpo", "rloo"):
+        count *= whole(facts, "num_generations", 8)
+    epochs = facts.run.number("num_train_epochs") or whole(facts, "num_train_epochs", 3)
+    return math.ceil(count / rows_each) * math.ceil(epochs) if epochs >= 1 else None
+
+
+def kept(facts: Facts, rows_each: int) -> tuple[int | None, str]:
+    """How many checkpoints are kept at the end, and by whose word.
+
+    The number is None where the steps of the run are not known; the text then says so.
+    """
+    limit = facts.run.number("save_total_limit")
+    if limit and limit >= 1:
+        return int(limit), f"save_total_limit {int(limit)}"
+    number = steps(facts, rows_each)
+    if number is None:
+        return None, "how many steps the run has is not known"
+    every = facts.run.number("save_steps", 500) or 500
+    every = every * number if every < 1 else every
+    return max(1, int(number // every)), f"{number:,} steps, one every {every:g} (save_steps)"
+
+
+def stored_checkpoint(facts: Facts) -> tuple[int, str]:
+    """The least bytes of one checkpoint of the whole model, and how they come about.
+
+    Raises `NotConcerned` where only an adapter is trained.
+    """
+    run = facts.run
+    if run.flag("use_peft"):
+        raise NotConcerned("only an adapter is saved (use_peft)")
+    stored = facts.at(run.policy)[weights]
+    if not stored.tensors:
+        raise Unavailable("the sizes of the weights are not known")
+    bits = sum(math.prod(one.shape) * BITS.get(one.dtype, 8) for one in stored.tensors.values())
+    whole_model = bits // 8
+    optimizer = str(run.arguments.get("optim") or "adamw_torch")
+    if run.flag("save_only_model") or not optimizer.startswith(("adamw_torch", "adamw_hf")):
+        return whole_model, "the weights as they are stored"
+    return 3 * whole_model, "the weights as they are stored, and AdamW's two states of each"
