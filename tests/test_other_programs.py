@@ -1,4 +1,4 @@
-"""Run files of Axolotl and LLaMA-Factory: what means the same in TRL is examined, the rest named."""
+"""Run files of Axolotl and LLaMA-Factory: what means the same in TRL is examined."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_what_means_the_same_is_examined(text: str, trainer: str | None, left: s
     assert target["trainer"] == trainer
     assert f"alone understands was not examined: {left}" in json.dumps(target)
     known = states(target)
-    assert {known["model-files-missing"], known["checkpoint-damaged"]} == {"clear"}
+    assert {known["model-folder-missing"], known["checkpoint-damaged"]} == {"clear"}
     assert {known["tokenizer-pad-missing"], known["argument-unknown"]} == {"skipped"}
 
 
