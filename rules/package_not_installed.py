@@ -13,9 +13,9 @@ load_in_4bit ("requires bitsandbytes", "No package metadata was found for bitsan
 use_liger_kernel ("liger-kernel >= 0.3.0 is not available"), optim adamw_8bit ("You need to install
 `bitsandbytes`", "`bitsandbytes` is not installed!"), deepspeed ("The 'deepspeed>=0.9.3'
 distribution was not found"). trl 0.24.0 and 0.15.2: use_peft ("You need to have PEFT library
-installed"). trl 1.16.0 with deepspeed 0.9.0 and with liger-kernel 0.2.0: an ImportError too. trl 1.16.0
-with report_to tensorboard, trackio, comet_ml, mlflow, and 0.19.1 too with wandb: "WandbCallback
-requires wandb to be installed".
+installed"). trl 1.16.0 with deepspeed 0.9.0 and with liger-kernel 0.2.0: an ImportError too. trl
+1.16.0 with report_to tensorboard, trackio, comet_ml, mlflow, and 0.19.1 too with wandb:
+"WandbCallback requires wandb to be installed".
 """
 
 import re
