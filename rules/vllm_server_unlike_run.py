@@ -56,6 +56,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield _finding(facts, f"no vLLM server answers at {found.address}: {found.unlike}")
         return
     yield from _model(facts, found)
+    yield from _tokenizer(facts, found)
+    yield from _dtype(facts, found)
     yield from _weights(facts, found)
     yield from _version(facts, found)
     limit = facts.run.number("max_completion_length")
@@ -72,6 +74,8 @@ def check(facts: Facts) -> Iterator[Finding]:
             "processed_logprobs",
             "warning",
         )
+    if found.untold:
+        raise Unavailable(f"what the server is configured to is not known: {found.untold}")
 
 
 def _is_address(url: str) -> bool:
@@ -101,7 +105,28 @@ def _model(facts: Facts, found: ServerState) -> Iterator[Finding]:
         )
 
 
+def _tokenizer(facts: Facts, found: ServerState) -> Iterator[Finding]:
+    """Another tokenizer than that of its model is another than the run's, unless it says so."""
+    named = facts.run.models.get("tokenizer")
+    if found.tokenizer and found.tokenizer not in (found.model, named.name if named else ""):
+        yield _finding(
+            facts,
+            f"the server took its tokenizer from {found.tokenizer}, not from {found.model}",
+            "warning",
+        )
+
+
+def _dtype(facts: Facts, found: ServerState) -> Iterator[Finding]:
+    trained = "float16" if facts.run.flag("fp16") else "bfloat16"
+    computes = facts.run.flag("bf16", default=True) or trained == "float16"
+    if computes and found.dtype in ("float16", "bfloat16") and found.dtype != trained:
+        message = f"the server computes in {found.dtype}, and the trainer in {trained}"
+        yield _finding(facts, message, "warning")
+
+
 def _weights(facts: Facts, found: ServerState) -> Iterator[Finding]:
+    if found.developing is None:
+        return
     if not found.developing:
         yield _finding(
             facts,

@@ -9,7 +9,7 @@ import pytest
 from packaging.version import Version
 
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.machine import gpu
+from trl_doctor.machine import gpu, torch_build
 from trl_doctor.machine.environment import Environment
 from trl_doctor.machine.gpu import GIB, Gpu
 
@@ -152,16 +152,16 @@ def test_what_torch_was_built_for(
     tmp_path: Path, version: str, cuda: str, hip: str, note: str
 ) -> None:
     found = world(tmp_path, version, version_py(version, cuda, hip))
-    build = gpu.torch_build(found)
+    build = torch_build.torch_build(found)
     assert build.version == version and build.hip == hip.strip("'").replace("None", "")
     assert build.cuda == (None if cuda == "None" else Version(cuda.strip("'")))
-    said = gpu.driver_note(found, [H200])
+    said = torch_build.driver_note(found, [H200])
     assert said.startswith(note) if note.startswith("torch") else note in said
     assert bool(said) == bool(note)
 
 
 def test_torch_that_does_not_say(tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match="torch is not installed here"):
-        gpu.torch_build(Environment(Path("python"), ()))
+        torch_build.torch_build(Environment(Path("python"), ()))
     with pytest.raises(Unavailable, match=r"version\.py cannot be read"):
-        gpu.torch_build(world(tmp_path, "2.13.0", None))
+        torch_build.torch_build(world(tmp_path, "2.13.0", None))

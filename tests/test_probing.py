@@ -161,7 +161,9 @@ def test_that_a_probe_wanted_to_write_elsewhere_is_told(tmp_path: Path) -> None:
 def test_memory_is_limited(do: str) -> None:
     found = fate(do, ProbeLimits(memory=200 * MIB))
     assert found.state == "out of memory"
-    assert re.fullmatch(r"it took .* of memory, 200 MiB are allowed", found.reason)
+    assert re.fullmatch(
+        r"it took .* of memory, 200 MiB are allowed \\(--memory-limit\\)", found.reason
+    )
     assert 200 * MIB < found.memory < 4000 * MIB
 
 
@@ -188,7 +190,7 @@ def test_a_folder_that_cannot_be_made_costs_only_its_question() -> None:
 
 def test_time_is_limited() -> None:
     found = fate("hang", ProbeLimits(seconds=8))
-    assert (found.state, found.reason) == ("timed out", "it took more than 8 s")
+    assert (found.state, found.reason) == ("timed out", "it took more than 8 s (--timeout)")
 
 
 def test_time_counts_from_the_start_of_each_probe() -> None:

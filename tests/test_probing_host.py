@@ -80,7 +80,7 @@ def script(path: Path, text: str) -> Path:
         ("#!/bin/sh\necho no; exit 7", "died", "{} does not run the probes: it exited with "
                                                "status 7: no"),
         ("#!/bin/sh\nkill -11 $$", "died", "{} does not run the probes: it was killed by SIGSEGV"),
-        ("#!/bin/sh\nsleep 60", "timed out", "starting {} took more than 1 s"),
+        ("#!/bin/sh\nsleep 60", "timed out", "starting {} took more than 1 s (--timeout)"),
     ],
 )  # fmt: skip
 def test_an_interpreter_that_is_none(
@@ -106,7 +106,7 @@ def test_a_bad_import_leaves_the_probes_to_fail_or_not(modules: Path, module: st
     [
         ("leaves", "died", "importing leaves ends the process: it exited with status 4: cannot go"),
         ("segfaults", "died", "importing segfaults ends the process: it was killed by SIGSEGV"),
-        ("hangs", "timed out", "importing hangs took more than 10 s"),
+        ("hangs", "timed out", "importing hangs took more than 10 s (--timeout)"),
     ],
 )
 def test_an_import_that_kills_is_told_and_others_go_on(
@@ -165,7 +165,7 @@ def test_a_host_that_stands_still_is_given_up(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(under_test, "PATIENCE", 0.5)
     with Probes(PYTHON, limits=ProbeLimits(seconds=8), at_once=1) as probes:
         stopper, next_one, after = ask(probes, hostile("stop the host"), healthy(1), healthy(2))
-    assert (stopper.state, stopper.reason) == ("timed out", "it took more than 8 s")
+    assert (stopper.state, stopper.reason) == ("timed out", "it took more than 8 s (--timeout)")
     assert next_one.reason == "the process that runs the probes does not answer"
     assert after.state == "answered"
 

@@ -10,7 +10,8 @@ from .libraries import IMPORTS
 from .runs import recorded
 
 WELL = recorded("vllm", "engine", EngineAnswer)
-assert WELL.sync and WELL.sampling and WELL.stops
+assert WELL.step and WELL.sync and WELL.sampling and WELL.stops
+STEP = WELL.step
 SYNC, SAMPLING, STOPS, PLAIN = WELL.sync, WELL.sampling, WELL.stops, WELL.sampling.asked_for
 """What the engine answered of a healthy run, part by part."""
 

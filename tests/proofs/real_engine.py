@@ -29,7 +29,10 @@ SETTINGS = {
     "vllm_max_model_length": 128,
     "vllm_gpu_memory_utilization": 0.1,
 }
-TAKEN = ("generation_kwargs", "top_p", "mask_truncated_completions", "max_completion_length")
+TAKEN = (
+    *("generation_kwargs", "top_p", "mask_truncated_completions", "max_completion_length"),
+    *("use_vllm", "vllm_max_model_length", "disable_dropout"),
+)
 
 
 def cheaper():
@@ -53,7 +56,8 @@ def loaded(request):
     run = request["run"]
     name = run["model_name_or_path"]
     tokenizer = AutoTokenizer.from_pretrained(run.get("tokenizer_name_or_path") or name)
-    model = AutoModelForCausalLM.from_pretrained(name, dtype=torch.float32)
+    loading = run.get("model_init_kwargs", {})
+    model = AutoModelForCausalLM.from_pretrained(name, dtype=torch.float32, **loading)
     if request.get("resize"):
         model.resize_token_embeddings(len(tokenizer), pad_to_multiple_of=request.get("multiple"))
     if request.get("say"):
@@ -73,6 +77,21 @@ def silence(model, token):
         table[token] *= 2
 
 
+def adapter(run):
+    """The run's LoRA, as TRL's scripts make it, already moved from its first values."""
+    if not run.get("use_peft"):
+        return None
+    from peft import LoraConfig
+
+    return LoraConfig(
+        r=16,
+        lora_dropout=run["lora_dropout"],
+        target_modules="all-linear",
+        init_lora_weights=False,
+        task_type="CAUSAL_LM",
+    )
+
+
 def train(request):
     """The step: lengths, what was logged, and what the engine's tokenizer makes of tokens."""
     cheaper()
@@ -83,17 +102,18 @@ def train(request):
     run = request["run"]
     model, tokenizer = loaded(request)
     said = {key: run[key] for key in TAKEN if key in run}
-    row = {"prompt": [{"role": "user", "content": "What is seven times six?"}]}
+    text = request.get("text", "What is seven times six?")
+    row = {"prompt": [{"role": "user", "content": text}]}
     trainer = GRPOTrainer(
         model,
         processing_class=tokenizer,
         reward_funcs=lambda completions, **_: [*map(float, range(len(completions)))],
         args=GRPOConfig(output_dir=tempfile.mkdtemp(), **{**SETTINGS, **said}),
+        peft_config=adapter(run),
         train_dataset=Dataset.from_list([row] * 8),
     )
-    engine = trainer.vllm_generation.llm
-    theirs = engine.get_tokenizer()
     ids = tokenizer.convert_tokens_to_ids(request.get("decode", []))
+    theirs = trainer.vllm_generation.llm.get_tokenizer() if ids else None
     trainer.train()
     log = trainer.state.log_history[0]
     return {

@@ -147,7 +147,7 @@ def test_top_p_biases_the_ratio(tmp_path: Path, python: Path) -> None:
 
     assert "vllm-sampling-biases-ratio" in errors(files(tmp_path))
     (differ,) = asked(python, tmp_path)["vllm-logprobs-differ"]
-    assert "top_p 0.8 changes vLLM's token probabilities by a factor of 1.25" in differ["message"]
+    assert "top_p 0.8 changes vLLM's token probabilities by a factor of 1.2" in differ["message"]
 
 
 def test_arguments_that_vllm_does_not_know(tmp_path: Path, python: Path) -> None:

@@ -113,7 +113,7 @@ class Host:
         if self.ready or time.monotonic() - self.begun <= seconds:
             return
         doing = f"importing {self.importing}" if self.importing else f"starting {self.python}"
-        raise Gone(f"{doing} took more than {seconds:g} s", "timed out")
+        raise Gone(f"{doing} took more than {seconds:g} s (--timeout)", "timed out")
 
     def _epitaph(self) -> Gone:
         """How a host ended that did not say so."""

@@ -6,7 +6,7 @@ import re
 import shutil
 import tempfile
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from trl_doctor.core.sizes import GIB
@@ -27,6 +27,10 @@ def usual_disk() -> int:
     return min(MOST, shutil.disk_usage(tempfile.gettempdir()).free * 4 // 5)
 
 
+FULL_SECONDS = 1800.0
+"""Three steps with the real weights, which are loaded first."""
+
+
 @dataclass(frozen=True)
 class ProbeLimits:
     """The limits of one probe: seconds, bytes of main memory, bytes of disk.
@@ -38,6 +42,12 @@ class ProbeLimits:
     starting: float = 300.0
     memory: int = field(default_factory=usual_memory)
     disk: int = field(default_factory=usual_disk)
+
+
+def in_time(limits: ProbeLimits, level: str | None, seconds: float | None) -> ProbeLimits:
+    """The limits with the seconds that were said, else those that are usual at a level."""
+    chosen = seconds or (FULL_SECONDS if level == "full" else limits.seconds)
+    return replace(limits, seconds=chosen, starting=seconds or limits.starting)
 
 
 def size(text: str) -> int:

@@ -14,13 +14,14 @@ from trl_doctor.core.unavailable import Unavailable
 class Conditions:
     """Under which the real libraries are asked: how far, on what, whose code may run.
 
-    `seconds` is the limit of a probe.
+    `seconds` is the limit of a probe; `device_why` says why it is the CPU where a GPU is here.
     """
 
     level: Level = "tiny"
     device: Device = "cpu"
     trust_remote_code: bool = False
     seconds: float = 300.0
+    device_why: str = ""
 
 
 class Oracle(Protocol):

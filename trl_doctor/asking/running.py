@@ -69,9 +69,9 @@ class Running:
         held = tree_memory(self.process, found) if self.process else 0
         self.memory = max(self.memory, held)
         if time.monotonic() - self.begun > limits.seconds:
-            self.verdict = "timed out", f"it took more than {limits.seconds:g} s"
+            self.verdict = "timed out", f"it took more than {limits.seconds:g} s (--timeout)"
         elif held > limits.memory:
-            allowed = f"{shown(limits.memory)} are allowed"
+            allowed = f"{shown(limits.memory)} are allowed (--memory-limit)"
             self.verdict = "out of memory", f"it took {shown(held)} of memory, {allowed}"
         elif disk_used(self.folder) > limits.disk:
             self.verdict = "out of disk", f"it wrote more than {shown(limits.disk)}"

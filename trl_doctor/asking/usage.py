@@ -13,7 +13,10 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Process:
-    """A process: who started it, and the bytes of main memory that it holds."""
+    """A process: who started it, and the bytes of main memory that it holds for itself.
+
+    On Linux files that are mapped, as weights are, do not count: they can be dropped at any time.
+    """
 
     parent: int
     memory: int
@@ -62,12 +65,12 @@ def disk_used(folder: Path) -> int:
 
 
 def _own_memory(pid: int) -> int | None:
-    """Bytes that a process shares with no other; None where the system does not say."""
+    """Bytes of its own that a process has written; None where the system does not say."""
     try:
         lines = Path("/proc", str(pid), "smaps_rollup").read_text().splitlines()
     except OSError:
         return None
-    return sum(int(line.split()[1]) for line in lines if line.startswith("Private_")) * 1024
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Private_Dirty")) * 1024
 
 
 def _from_proc() -> dict[int, Process]:
@@ -77,5 +80,7 @@ def _from_proc() -> dict[int, Process]:
         if name.isdigit():
             with suppress(OSError):
                 fields = Path("/proc", name, "stat").read_bytes().rpartition(b")")[2].split()
-                found[int(name)] = Process(int(fields[1]), int(fields[21]) * page)
+                resident, mapped = Path("/proc", name, "statm").read_text().split()[1:3]
+                own = max(0, int(resident) - int(mapped))
+                found[int(name)] = Process(int(fields[1]), own * page)
     return found

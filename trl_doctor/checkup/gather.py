@@ -79,7 +79,7 @@ def _level(checkup: Checkup) -> Level:
         conditions = checkup.facts.probes.conditions
     except Unavailable as reason:
         return Level("files", None, str(reason))
-    return Level(conditions.level, conditions.device)
+    return Level(conditions.level, conditions.device, device_why=conditions.device_why)
 
 
 def _checks(checkup: Checkup) -> Iterator[Check]:

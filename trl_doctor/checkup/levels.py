@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from trl_doctor.asking.oracle import Conditions, NoOracle, Oracle
 from trl_doctor.core.question import Device, Level
+from trl_doctor.core.sizes import GIB
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.machine import gpu
+from trl_doctor.machine import gpu, torch_build
 from trl_doctor.machine.environment import Environment
 
 if TYPE_CHECKING:
@@ -19,6 +20,10 @@ NEEDED = ("torch", "trl", "transformers")
 
 ON_CPU = {"CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1", "VLLM_CPU_KVCACHE_SPACE": "1"}
 """No GPU is seen; one thread a probe, for several run side by side and the tensors are tiny."""
+
+
+FREE = 8 * GIB
+"""Free memory that a GPU must have for `auto`: a small step takes less than half of it."""
 
 
 def whom_to_ask(
@@ -47,14 +52,14 @@ def whom_to_ask(
     from trl_doctor.asking.limits import ProbeLimits
     from trl_doctor.asking.probes import Probes
 
-    chosen, card = _device(device, environment)
+    chosen, card, why = _device(device, environment)
     limits = limits or ProbeLimits()
     if keep:
         writable(keep)
     return Probes(
         environment.python,
-        Conditions(level or "tiny", chosen, trust_remote_code, limits.seconds),
-        ON_CPU if card is None else {"CUDA_VISIBLE_DEVICES": card},
+        Conditions(level or "tiny", chosen, trust_remote_code, limits.seconds, why),
+        ON_CPU if card is None else gpu.named(card),
         limits,
         at_once=1 if chosen == "cuda" else max(2, min(4, os.cpu_count() or 2)),
         keep=keep,
@@ -73,23 +78,37 @@ def _hindrance(environment: Environment) -> str:
     return ""
 
 
-def _device(wanted: str, environment: Environment) -> tuple[Device, str | None]:
-    """The device, and the GPU as CUDA_VISIBLE_DEVICES names it (None on the CPU)."""
+def _device(wanted: str, environment: Environment) -> tuple[Device, gpu.Gpu | None, str]:
+    """The device, its GPU (None on the CPU), and why it is the CPU where a GPU is here."""
     if wanted == "cpu":
-        return "cpu", None
+        return "cpu", None, ""
     try:
-        cards = gpu.visible(gpu.gpus())
-        build = gpu.torch_build(environment)
+        build = torch_build.torch_build(environment)
+        if build.hip:
+            raise Unavailable(
+                f"torch {build.version} is built for ROCm {build.hip}: GPUs of AMD are not asked"
+            )
+        known = gpu.gpus()
+        cards = gpu.visible(known)
     except Unavailable as reason:
-        return _no_gpu(wanted, str(reason))
+        return _no_gpu(wanted, str(reason), told="ROCm" in str(reason))
     if not cards:
         return _no_gpu(wanted, "no GPU is visible here")
-    if build.cuda is None and not build.hip:
-        return _no_gpu(wanted, f"torch {build.version} is built without CUDA")
-    return "cuda", cards[0].uuid
+    if note := torch_build.driver_note(environment, cards):
+        return _no_gpu(wanted, note, told=True)
+    roomiest = gpu.roomiest(cards, FREE if wanted == "auto" else 0)
+    if roomiest is None:
+        most = max(one.free for one in cards) / GIB
+        return _no_gpu(
+            wanted,
+            f"the freest GPU has {most:.1f} GiB free, and {FREE / GIB:.0f} GiB are needed beside "
+            "what runs there",
+            told=True,
+        )
+    return "cuda", roomiest, ""
 
 
-def _no_gpu(wanted: str, reason: str) -> tuple[Device, str | None]:
+def _no_gpu(wanted: str, reason: str, told: bool = False) -> tuple[Device, None, str]:
     if wanted == "cuda":
         raise Unavailable(f"--device cuda: {reason}")
-    return "cpu", None
+    return "cpu", None, reason if told else ""

@@ -128,11 +128,12 @@ class Measurement:
 
 @dataclass(frozen=True)
 class Level:
-    """How far the checkup went; `because` says why not further."""
+    """How far the checkup went; `because` says why not further, `device_why` why on the CPU."""
 
     name: str
     device: str | None = None
     because: str | None = None
+    device_why: str = ""
 
 
 @dataclass(frozen=True)

@@ -176,7 +176,7 @@ def filled(request: Request, kept: Settings) -> Request:
 
 
 def _probes(request: Request, known: Environment) -> Oracle:
-    from trl_doctor.asking.limits import ProbeLimits, size
+    from trl_doctor.asking.limits import ProbeLimits, in_time, size
 
     limits = ProbeLimits()
     try:
@@ -188,7 +188,7 @@ def _probes(request: Request, known: Environment) -> Oracle:
         request.level,
         request.device or "auto",
         known,
-        replace(limits, seconds=request.timeout or limits.seconds),
+        in_time(limits, request.level, request.timeout),
         trust_remote_code=request.trust_remote_code,
         keep=Path(request.keep).absolute() if request.keep else None,
     )

@@ -72,7 +72,7 @@ def main() -> None:
     "--timeout",
     type=click.FloatRange(1),
     metavar="SECONDS",
-    help="For each probe; 300 if not said.",
+    help="For each probe; 300 if not said, 1800 at level full.",
 )
 @MEMORY
 @TRUST

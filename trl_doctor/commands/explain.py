@@ -85,10 +85,10 @@ def surroundings(python: str | None, form: str) -> int:
 
 
 def _gpus(world: Any) -> tuple[list[dict[str, Any]], str]:
-    from trl_doctor.machine import gpu
+    from trl_doctor.machine import gpu, torch_build
 
     try:
-        return [gpu.row(one) for one in gpu.gpus()], gpu.driver_note(world)
+        return [gpu.row(one) for one in gpu.gpus()], torch_build.driver_note(world)
     except Unavailable as reason:
         return [], f"GPUs: {reason}"
 

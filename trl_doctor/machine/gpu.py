@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from packaging.version import InvalidVersion, Version
+from packaging.version import Version
 
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.machine.environment import Environment
 
 GIB = 1024**3
+INSTANCE = "MIG-"
+"""How the names of instances begin."""
 
 
 @dataclass(frozen=True)
 class Gpu:
     """One GPU, now. Memory in bytes.
 
-    `others` is the memory held by other processes, None where the driver does not say (in a
-    container it often does not). `cuda` is the newest CUDA that the driver can run.
+    `index` is that of the bus, of an instance (MIG) that of its GPU; the name of an instance is
+    its `uuid`. `others` is the memory held by other processes, None where the driver does not say
+    (in a container it often does not). `cuda` is the newest CUDA that the driver can run.
     """
 
     index: int
@@ -37,20 +40,11 @@ class Gpu:
     cuda: Version | None
 
 
-@dataclass(frozen=True)
-class TorchBuild:
-    """What the target's torch was built for: a CUDA, a ROCm (`hip`), or neither."""
-
-    version: str
-    cuda: Version | None
-    hip: str
-
-
 def gpus(nvml: Any = None) -> tuple[Gpu, ...]:
-    """All GPUs of this machine, in the order of the bus.
+    """All GPUs of this machine, in the order of the bus; a divided one (MIG) by its instances.
 
-    `nvml` is the module `pynvml` or one that answers like it. Raises `Unavailable` where there
-    is no driver to ask.
+    One that does not answer is left out. `nvml` is the module `pynvml` or one that answers like
+    it. Raises `Unavailable` where there is no driver to ask, or no GPU answers.
     """
     nvml = nvml or _library()
     try:
@@ -58,13 +52,56 @@ def gpus(nvml: Any = None) -> tuple[Gpu, ...]:
     except nvml.NVMLError as error:
         raise Unavailable(f"no NVIDIA driver answers here: {error}") from error
     try:
-        count = nvml.nvmlDeviceGetCount()
-        return tuple(_gpu(nvml, index) for index in range(count))
+        return tuple(_answering(nvml, nvml.nvmlDeviceGetCount()))
     except nvml.NVMLError as error:
         raise Unavailable(f"the NVIDIA driver does not say: {error}") from error
     finally:
         with suppress(nvml.NVMLError):
             nvml.nvmlShutdown()
+
+
+def _answering(nvml: Any, count: int) -> Iterator[Gpu]:
+    """The GPUs that answer. Raises the first error where none does."""
+    failed: list[Exception] = []
+    for index in range(count):
+        try:
+            handle = nvml.nvmlDeviceGetHandleByIndex(index)
+            for one in _instances(nvml, handle) or [handle]:
+                yield _gpu(nvml, index, handle, one)
+        except nvml.NVMLError as error:
+            failed.append(error)
+    if failed and len(failed) == count:
+        raise failed[0]
+
+
+def _instances(nvml: Any, handle: Any) -> list[Any]:
+    """The instances into which a GPU is divided; none where it is not."""
+    try:
+        if not nvml.nvmlDeviceGetMigMode(handle)[0]:
+            return []
+        most = nvml.nvmlDeviceGetMaxMigDeviceCount(handle)
+    except (nvml.NVMLError, TypeError):
+        return []
+    found = []
+    for place in range(most):
+        with suppress(nvml.NVMLError):
+            found.append(nvml.nvmlDeviceGetMigDeviceHandleByIndex(handle, place))
+    return found
+
+
+def roomiest(known: Sequence[Gpu], needed: int) -> Gpu | None:
+    """The GPU with the most free memory; None where none has what is needed, in bytes."""
+    best = max(known, key=lambda one: one.free, default=None)
+    return best if best and best.free >= needed else None
+
+
+def named(gpu: Gpu) -> dict[str, str]:
+    """The variables that leave CUDA this GPU alone, in a form that every vLLM understands.
+
+    vLLM up to 0.22.1 takes what CUDA_VISIBLE_DEVICES says for a number.
+    """
+    name = gpu.uuid if gpu.uuid.startswith(INSTANCE) else str(gpu.index)
+    return {"CUDA_DEVICE_ORDER": "PCI_BUS_ID", "CUDA_VISIBLE_DEVICES": name}
 
 
 def visible(known: Sequence[Gpu], variables: Mapping[str, str] = os.environ) -> tuple[Gpu, ...]:
@@ -80,9 +117,9 @@ def visible(known: Sequence[Gpu], variables: Mapping[str, str] = os.environ) -> 
     for entry in said.split(","):
         name = entry.strip()
         fitting = [one for one in known if _means(name, one)]
-        if len(fitting) != 1 or fitting[0] in found:
+        if len({one.index for one in fitting}) != 1 or fitting[0] in found:
             break
-        found += fitting
+        found += fitting[:1]  # of a divided GPU, CUDA sees the first instance only
     return tuple(found)
 
 
@@ -106,42 +143,6 @@ def row(gpu: Gpu) -> dict[str, Any]:
     }
 
 
-def torch_build(environment: Environment) -> TorchBuild:
-    """What the target's installed torch was built for. Raises `Unavailable`."""
-    folder = environment.source("torch")
-    if folder is None:
-        raise Unavailable("torch is not installed here")
-    file = folder / "version.py"
-    try:
-        text = file.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise Unavailable(f"{file} cannot be read") from error
-    said = dict(re.findall(r"^(\w+)(?:\s*:[^=\n]*)?\s*=\s*'([^']*)'", text, re.MULTILINE))
-    version = said.get("__version__", "") or str(environment.version("torch") or "")
-    return TorchBuild(version, _version(said.get("cuda", "")), said.get("hip", ""))
-
-
-def driver_note(environment: Environment, known: Sequence[Gpu] | None = None) -> str:
-    """What keeps the target's torch from using these GPUs, as a sentence; "" for nothing known.
-
-    `known` are the GPUs, asked anew by default. Raises `Unavailable`.
-    """
-    known = gpus() if known is None else known
-    try:
-        build = torch_build(environment)
-    except Unavailable as reason:
-        return f"CUDA of torch: {reason}"
-    if known and build.cuda is None and not build.hip:
-        return f"torch {build.version} is built without CUDA: it will not use these GPUs"
-    newest = known[0].cuda if known else None
-    if newest and build.cuda and build.cuda.major > newest.major:
-        return (
-            f"torch {build.version} is built for CUDA {build.cuda}, "
-            f"the driver {known[0].driver} runs CUDA up to {newest}"
-        )
-    return ""
-
-
 def _library() -> Any:
     try:
         import pynvml  # type: ignore[import-untyped]
@@ -150,22 +151,44 @@ def _library() -> Any:
     return pynvml
 
 
-def _gpu(nvml: Any, index: int) -> Gpu:
-    handle = nvml.nvmlDeviceGetHandleByIndex(index)
-    memory = nvml.nvmlDeviceGetMemoryInfo(handle)
+def _gpu(nvml: Any, index: int, handle: Any, part: Any) -> Gpu:
+    """A GPU, or the part of it that is an instance."""
+    total, used, free = _memory(nvml, part)
     major, minor = nvml.nvmlDeviceGetCudaComputeCapability(handle)
     return Gpu(
         index=index,
-        uuid=_text(nvml.nvmlDeviceGetUUID(handle)),
-        name=_text(nvml.nvmlDeviceGetName(handle)),
-        total=memory.total,
-        used=memory.used,
-        free=memory.free,
-        others=_others(nvml, handle),
+        uuid=_text(nvml.nvmlDeviceGetUUID(part)),
+        name=_text(nvml.nvmlDeviceGetName(part)),
+        total=total,
+        used=used,
+        free=free,
+        others=_others(nvml, part),
         capability=(major, minor),
         driver=_text(nvml.nvmlSystemGetDriverVersion()),
         cuda=_cuda(nvml),
     )
+
+
+def _memory(nvml: Any, handle: Any) -> tuple[int, int, int]:
+    """Bytes of memory, those that are used, and those that are free.
+
+    A GPU that shares the machine's memory (GB10, Jetson) has none of its own to tell of.
+    """
+    try:
+        said = nvml.nvmlDeviceGetMemoryInfo(handle)
+        return int(said.total), int(said.used), int(said.free)
+    except nvml.NVMLError:
+        total, free = main_memory()
+        return total, total - free, free
+
+
+def main_memory(file: Path = Path("/proc/meminfo")) -> tuple[int, int]:
+    """Bytes of this machine's memory, and those that are free; 0 where it does not say."""
+    try:
+        said = dict(re.findall(r"^(\w+):\s+(\d+) kB", file.read_text("utf-8"), re.MULTILINE))
+    except OSError:
+        return 0, 0
+    return int(said.get("MemTotal", 0)) * 1024, int(said.get("MemAvailable", 0)) * 1024
 
 
 def _others(nvml: Any, handle: Any) -> int | None:
@@ -189,13 +212,6 @@ def _text(said: str | bytes) -> str:
     return said.decode(errors="replace") if isinstance(said, bytes) else said
 
 
-def _version(text: str) -> Version | None:
-    try:
-        return Version(text)
-    except InvalidVersion:
-        return None
-
-
 def _means(entry: str, gpu: Gpu) -> bool:
-    by_name = entry.startswith("GPU-") and gpu.uuid.startswith(entry)
+    by_name = entry.startswith(("GPU-", INSTANCE)) and gpu.uuid.startswith(entry)
     return by_name or (entry.isdecimal() and int(entry) == gpu.index)

@@ -8,9 +8,12 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from .answers.engine import EngineAnswer, EngineModel, EngineStart
+from .child import line, told
+from .refusal import Refused
 from .vllm_engine.logprobs import compared
 from .vllm_engine.model import training_model
 from .vllm_engine.start import Broken, Engine, NotStarted, started, versions
+from .vllm_engine.step import stepped
 from .vllm_engine.stops import stops
 from .vllm_engine.sync import pushed, synced
 
@@ -18,7 +21,7 @@ T = TypeVar("T")
 
 
 def answer(request: dict[str, Any]) -> EngineAnswer:
-    """Start, sync, log-probabilities and stops, with the seconds that each of them took."""
+    """One real step, then sync, log-probabilities and stops, with the seconds that each took."""
     try:
         engine = started(request)
     except NotStarted as failed:
@@ -35,6 +38,9 @@ def questions(request: dict[str, Any], engine: Engine, base: EngineAnswer) -> En
     """The answer with everything that the one engine is asked."""
     seconds = dict(engine.seconds)
     try:
+        base = replace(base, step=timed(seconds, "step", lambda: stepped(request, engine)))
+        if engine.generation.llm.llm_engine.has_unfinished_requests():
+            raise Broken("it has left requests of the step unanswered")
         sync = timed(seconds, "sync", lambda: synced(request, engine))
         base = replace(base, sync=sync)
         if sync.error:
@@ -45,6 +51,13 @@ def questions(request: dict[str, Any], engine: Engine, base: EngineAnswer) -> En
             base = replace(base, stops=timed(seconds, "stops", lambda: stops(request, engine)))
     except Broken as how:
         base = replace(base, broken=str(how))
+    except Refused:
+        raise
+    except Exception as error:
+        about = told(error)
+        if about.contained or about.memory or about.disk:
+            raise
+        base = replace(base, broken=line(error))
     return replace(base, seconds={name: round(value, 3) for name, value in seconds.items()})
 
 

@@ -2,8 +2,9 @@
 
 `host.py IN OUT ROOT IMPORT...` takes orders as lines of JSON from the file descriptor IN and tells
 what happens on OUT. `host.py --alone REQUEST.json` answers one request in this process, prints
-the answer, and exits with 1 where there is none. A probe is a module beside this one with
-`answer(request) -> dict`.
+the answer, and exits with 1 where there is none. `host.py --probe FOLDER` is a probe that could
+not be forked: what was imported had initialised CUDA, which no fork can use. A probe is a module
+beside this one with `answer(request) -> dict`.
 """
 
 from __future__ import annotations
@@ -28,6 +29,9 @@ def main() -> None:
     _package()
     if sys.argv[1] == "--alone":
         sys.exit(alone(Path(sys.argv[2])))
+    if sys.argv[1] == "--probe":
+        _ours("network").close()
+        _ours("child").run(Path(sys.argv[2]))
     requests, events = (_ours("processes").out_of_the_way(int(end)) for end in sys.argv[1:3])
     _ours("guard").stand_guard(requests, events, Path(sys.argv[3]))
     _ours("landlock").confine([Path(sys.argv[3]), Path(os.environ["XDG_CACHE_HOME"])])
@@ -64,6 +68,7 @@ class Host:
         self.requests, self.events = requests, events
         self.running: dict[int, int] = {}
         self.own: set[int] = set()
+        self.forks = True
         self.processes = _ours("processes")
         self.processes.adopt_orphans()
         self.wake, self.wakes = self.processes.child_signals()
@@ -77,6 +82,7 @@ class Host:
             with contextlib.suppress(BaseException):
                 child.import_named(name)
         self.own = set(self.processes.children())
+        self.forks = not cuda_initialised()
         self.tell(ready=True)
 
     def serve(self) -> None:
@@ -120,6 +126,8 @@ class Host:
         if not process:
             try:
                 self._leave(host)
+                if not self.forks:
+                    os.execv(sys.executable, [sys.executable, __file__, "--probe", str(folder)])
                 _ours("child").run(folder)
             finally:
                 os._exit(1)
@@ -159,6 +167,12 @@ class Host:
         for end in (self.requests, self.events, self.wake, self.wakes):
             self.processes.quietly(os.close, end)
         self.processes.die_with(host)
+
+
+def cuda_initialised() -> bool:
+    """Whether an import has started CUDA in this process: forks of it cannot use a GPU."""
+    cuda = getattr(sys.modules.get("torch"), "cuda", None)
+    return bool(cuda and cuda.is_initialized())
 
 
 def _ours(module: str) -> Any:

@@ -17,7 +17,7 @@ from .child import line, module_of, told
 from .layout.arguments import GENERATIONS, ROWS, batch_of
 from .layout.planning import OFFLINE, TEMPLATE, Laid, laid_out
 from .layout.script import script
-from .layout.ways import OWN_SIZES, Way
+from .layout.ways import ENGINE, OWN_SIZES, Way
 from .refusal import Refused
 from .reward_functions import place as reward_place
 from .watching.completions import CompletionWatch
@@ -134,7 +134,7 @@ def prepared(request: dict[str, Any], way: Way | None = None) -> tuple[Laid, Any
     """
     try:
         laid = laid_out(request, Path.cwd(), way)
-        Path("repeat.py").write_text(script(laid.plan), "utf-8")
+        Path("repeat.py").write_text(script(laid.plan, small_engine=way is ENGINE), "utf-8")
         with files_kept(request):
             return laid, module_of(str(Path("repeat.py").absolute()), "repeat")
     except Refused:

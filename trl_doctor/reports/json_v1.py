@@ -75,6 +75,7 @@ def _target(target: TargetReport, rules: Mapping[str, Rule]) -> dict[str, Any]:
         "level": target.level.name,
         "device": target.level.device,
         "level_because": target.level.because,
+        "device_because": target.level.device_why or None,
         "probes": [_probe(asked) for asked in target.asked],
         "checks": [_check(check, rules[check.rule]) for check in target.checks],
     }

@@ -84,6 +84,8 @@ def _level(target: TargetReport, style: Style) -> Iterator[str]:
     where = "the GPU" if level.device == "cuda" else "the CPU"
     if (level.name, level.device) == ("full", "cpu"):
         where += ", which is no GPU for real steps"
+    if level.device_why:
+        where += f" ({plain(level.device_why)})"
     asked = sorted(target.asked, key=lambda one: -one.seconds)
     longest = f", the longest: {_took(asked[0])}" if asked else ""
     number = f"{len(asked)} {_s(len(asked), 'question')} to the real libraries"

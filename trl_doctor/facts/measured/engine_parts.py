@@ -5,7 +5,7 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.engine import engine
 from trl_doctor.facts.vllm_views import concerned
-from trl_doctor.probes.answers.engine import EngineAnswer, Sampling, Stop, Sync
+from trl_doctor.probes.answers.engine import EngineAnswer, EngineStep, Sampling, Stop, Sync
 
 
 def measured(facts: Facts) -> EngineAnswer:
@@ -19,6 +19,12 @@ def measured(facts: Facts) -> EngineAnswer:
     if error := found.start.error:
         raise Unavailable(f"the vLLM engine does not start: {error.type}")
     return found
+
+
+def step(facts: Facts) -> EngineStep:
+    """The training step with the engine in it. Raises `Unavailable` where there was none."""
+    found = measured(facts)
+    return _asked(found, found.step)
 
 
 def sync(facts: Facts) -> Sync:

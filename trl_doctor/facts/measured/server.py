@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -25,8 +25,9 @@ class ServerState:
 
     `unlike` says why it is no vLLM server that can be asked, and is empty for one that is; what a
     server does not tell is None. `model` is what it loaded, `length` the most tokens of prompt and
-    completion. `developing` says whether it offers what TRL needs beside the public interface;
-    `weight_transfer` is the backend by which it takes weights, "" for none.
+    completion. `developing` says whether it offers what TRL needs beside the public interface, and
+    is None where that could not be asked: then `untold` says why. `weight_transfer` is the backend
+    by which it takes weights, "" for none. `tokenizer` is where it loaded that from.
     """
 
     address: str
@@ -35,8 +36,15 @@ class ServerState:
     model: str | None = None
     length: int | None = None
     logprobs: str | None = None
-    developing: bool = False
+    developing: bool | None = False
     weight_transfer: str | None = None
+    tokenizer: str | None = None
+    dtype: str | None = None
+    untold: str = ""
+
+
+ABSENT = "status 404"
+"""How a server answers to what it does not offer."""
 
 
 class Silent(Exception):
@@ -73,9 +81,13 @@ def server_state(url: str, timeout: float = SECONDS, slow: float = SLOW_SECONDS)
     )
     try:
         told = _asked(base, "/server_info?config_format=json", slow).get("vllm_config")
-    except Silent:
-        return state
-    return _configured(state, told) if isinstance(told, dict) else state
+    except Silent as reason:
+        if ABSENT in str(reason):
+            return state
+        return replace(state, developing=None, untold=str(reason))
+    if not isinstance(told, dict):
+        return replace(state, developing=None, untold="/server_info tells no vllm_config")
+    return _configured(state, told)
 
 
 def _configured(state: ServerState, told: Mapping[str, Any]) -> ServerState:
@@ -90,6 +102,8 @@ def _configured(state: ServerState, told: Mapping[str, Any]) -> ServerState:
         logprobs=_text(config.get("logprobs_mode")),
         developing=True,
         weight_transfer=_text(backend) or "",
+        tokenizer=_text(config.get("tokenizer")),
+        dtype=(_text(config.get("dtype")) or "").removeprefix("torch.") or None,
     )
 
 

@@ -33,7 +33,7 @@ class EngineModel:
 class StartError(Error):
     """Why the engine does not start: `stage` is "import" or "start".
 
-    `cause` is "architecture", "head size", "toolchain" or "other".
+    `cause` is "architecture", "toolchain" or "other".
     """
 
     stage: str = ""
@@ -74,8 +74,8 @@ class Sync(Push):
     """The first weight sync.
 
     `resized` are the rows of the embedding and the longer tokenizer for which it was resized,
-    None where it was not. `tied`: input and output embeddings are one. `adapter` is "none",
-    "merged", or why there is none.
+    None where it was not. `tied`: input and output embeddings are one. `adapter` is "none" or
+    "merged".
     """
 
     resized: tuple[int, int] | None
@@ -112,7 +112,7 @@ class Sampling:
 
     `error` is what kept TRL from sampling so, None for nothing. `plain` is sampled from the whole
     distribution at the run's temperature, None where that is none; `asked` as the run asks, None
-    where that is the same.
+    where that is the same; `training` is `plain` with the trainer's model in training mode.
     """
 
     asked_for: Mapping[str, Any]
@@ -120,6 +120,7 @@ class Sampling:
     error: Error | None
     plain: Distances | None
     asked: Distances | None
+    training: Distances | None
 
 
 @dataclass(frozen=True)
@@ -145,6 +146,43 @@ class Stop:
 
 
 @dataclass(frozen=True)
+class Completed:
+    """A completion of the engine: tokens, why it ended by vLLM's own words, its last token.
+
+    `truncated`: the trainer counts it as cut off.
+    """
+
+    length: int
+    finish: str | None
+    stop_reason: int | str | None
+    last: int | None
+    truncated: bool
+
+
+@dataclass(frozen=True)
+class EngineStep:
+    """One step of the real trainer in training mode, with completions of the engine.
+
+    `error` is what it raised, None for nothing; `inside` says that it was raised in vLLM's code.
+    `changed` are arguments that are not the run's own: given, used, why. `log` is the trainer's.
+    `context` is the most tokens of prompt and completion, `longest` those of the longest prompt of
+    the `seen` ones, and `refused` what the engine raises for it. `dropout` are the probabilities
+    above zero that are used in training, by name.
+    """
+
+    error: Error | None
+    inside: bool
+    changed: Mapping[str, tuple[Any, Any, str]]
+    log: Mapping[str, float]
+    completions: tuple[Completed, ...]
+    context: int
+    longest: int
+    seen: int
+    refused: Error | None
+    dropout: Mapping[str, float]
+
+
+@dataclass(frozen=True)
 class EngineAnswer:
     """What one engine did; where it did not start there is nothing but `start`.
 
@@ -156,6 +194,7 @@ class EngineAnswer:
     versions: Versions | None = None
     backend: str = ""
     model: EngineModel | None = None
+    step: EngineStep | None = None
     sync: Sync | None = None
     sampling: Sampling | None = None
     stops: tuple[Stop, ...] | None = None

@@ -105,14 +105,21 @@ class Arguments:
 
 
 def arguments(
-    config: type, run: dict[str, Any], trainer: str, device: str, own_sizes: bool = False
+    config: type,
+    run: dict[str, Any],
+    trainer: str,
+    device: str,
+    own_sizes: bool = False,
+    engine: bool = False,
 ) -> Arguments:
     """The arguments of a step; keys that the config class does not take are left to others.
 
-    With `own_sizes` the batch is as large as the run's own.
+    With `own_sizes` the batch is as large as the run's own, with `engine` vLLM generates.
     """
     types, given = taken(config, run)
     made = _small(given, trainer, device)
+    if engine:
+        made.update(of_engine(given, device))
     out = {name: why for why, names in LEFT_OUT.items() for name in names}
     if own_sizes:
         made = {name: one for name, one in made.items() if name not in SIZES}
@@ -124,6 +131,27 @@ def arguments(
         out["max_steps"] = "this trainer counts episodes"
         del made["max_steps"]
     return settled(types, given, made, out)
+
+
+def of_engine(given: dict[str, Any], device: str) -> Settings:
+    """What is set where vLLM generates, beside the sizes of the step."""
+    made: Settings = {
+        "use_vllm": (True, ENGINE),
+        "vllm_mode": ("colocate", ALONE),
+        "vllm_tensor_parallel_size": (1, ALONE),
+        "vllm_gpu_memory_utilization": (0.2, SMALL),
+    }
+    if device == "cpu":
+        made["vllm_enable_sleep_mode"] = (False, NO_GPU)
+    kwargs = parsed(given.get("generation_kwargs"))
+    cut = {
+        name: min(kwargs[name], COMPLETION)
+        for name in ("max_tokens", "min_tokens")
+        if type(kwargs.get(name)) is int
+    }
+    if cut:
+        made["generation_kwargs"] = ({**kwargs, **cut}, SMALL)
+    return made
 
 
 def taken(config: type, run: dict[str, Any]) -> tuple[dict[str, str], dict[str, Any]]:

@@ -20,7 +20,7 @@ import os
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TRL_EXPERIMENTAL_SILENCE", "1")
-
+{variables}
 import json
 import sys
 from pathlib import Path
@@ -29,12 +29,12 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ARGUMENTS = {arguments}
-{reward}
+{engine}{reward}
 
 def build():
     """The trainer, as {as_what} builds it."""
     set_seed({seed})
-    rows = [json.loads(line) for line in (HERE / "rows.jsonl").open(encoding="utf-8")]
+{small}    rows = [json.loads(line) for line in (HERE / "rows.jsonl").open(encoding="utf-8")]
 {body}
 
 def step(trainer):
@@ -52,6 +52,31 @@ def different(completions, **_):
     """A reward that differs between completions, by what no other reward is likely to undo."""
     return [0.618034 * (number % 2) for number, _ in enumerate(completions)]
 '''
+ENGINE = '''
+
+def small_engine():
+    """Let vLLM compile nothing, and on a CPU compute with the weights that the trainer sends."""
+    import functools
+
+    import torch
+    from trl.generation import vllm_generation
+
+    torch._dynamo.config.disable = True
+    vllm_generation.LLM = functools.partial(vllm_generation.LLM, enforce_eager=True)
+    if ARGUMENTS.get("use_cpu"):
+        from vllm.model_executor.layers import utils
+
+        def keep(layer, remove_weight):
+            layer.cpu_linear = torch.nn.functional.linear
+
+        utils.dispatch_cpu_unquantized_gemm = keep
+
+'''
+VARIABLES = """\
+os.environ.setdefault("VLLM_ENABLE_V1_MULTIPROCESSING", "0")
+os.environ.setdefault("VLLM_CPU_KVCACHE_SPACE", "1")
+os.environ.setdefault("VLLM_CACHE_ROOT", os.path.abspath("vllm-cache"))
+"""
 SELECT = """\
     shortest = range(min({rows}, len(trainer.train_dataset)))
     trainer.train_dataset = trainer.train_dataset.select(shortest)
@@ -59,8 +84,11 @@ SELECT = """\
 FROM_TRANSFORMERS = r"\b(Auto\w+|DataCollatorWithPadding)\b"
 
 
-def script(plan: Plan) -> str:
-    """The source of `repeat.py`. Paths in it are relative to its folder."""
+def script(plan: Plan, small_engine: bool = False) -> str:
+    """The source of `repeat.py`. Paths in it are relative to its folder.
+
+    With `small_engine` vLLM starts as fast as it can.
+    """
     body = "".join(f"    {line}\n" for line in lines(plan))
     return HEAD.format(
         class_name=plan.class_name,
@@ -69,6 +97,9 @@ def script(plan: Plan) -> str:
         reward=REWARD if plan.rewards else "",
         as_what=f"`trl {plan.trainer}`" if plan.habits.found else "a script",
         seed=plan.seed,
+        engine=ENGINE if small_engine else "",
+        small="    small_engine()\n" if small_engine else "",
+        variables=VARIABLES if small_engine else "",
         body=body,
         on_what=", on the shortest rows" if plan.step_rows else "",
         select=SELECT.format(rows=plan.step_rows) if plan.step_rows else "",

@@ -1,10 +1,11 @@
-"""How large a step is: small, with a batch of the run's own size, or at full size."""
+"""What a step is: small, with a batch of the run's own size, with vLLM, or at full size."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from ..small_model.shrink import Tiny, shrunken
@@ -43,6 +44,12 @@ def _full(request: dict[str, Any], conversational: bool, *_: Any) -> Rows:
     return longest(found, request["arguments"], request["trainer"]["name"])
 
 
+def _random(request: dict[str, Any], role: str, into: Path, lean: float | None = None) -> Tiny:
+    """A small model that says anything: `lean` is not used, for log-probabilities are compared."""
+    return shrunken(request, role, into)
+
+
 SMALL = Way(shrunken, arguments, _small, all_rows=False)
 OWN_SIZES = Way(shrunken, partial(arguments, own_sizes=True), _own_sizes, all_rows=False)
+ENGINE = Way(_random, partial(arguments, engine=True), _small, all_rows=False)
 FULL = Way(linked, whole_arguments, _full)

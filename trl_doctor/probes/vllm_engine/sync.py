@@ -3,40 +3,40 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from ..answers.engine import Push, Sync, SyncError
 from ..child import told
-from ..loading.adapter import flag
 from .model import training_model
 from .start import Engine
 
+BASE, ADAPTER = 0.02, 0.01
+"""Standard deviations by which weights are moved, those of an adapter less."""
+
 
 def synced(request: dict[str, Any], engine: Engine) -> Sync:
-    """What becomes of the first weight sync, with the model as the run would train it.
+    """What becomes of a weight sync, with the trainer's own model and adapter, trained a little.
 
     A training tokenizer that is longer than the embedding means a model resized in memory.
     After this the engine holds the weights of `engine.generation.model`, if the sync went well.
     """
-    model = training_model(request, engine.tiny)
+    model = engine.trainer.model
     rows = int(model.get_input_embeddings().weight.shape[0])
     length = len(engine.tokenizer)
     if length > rows:
+        model = training_model(request, engine.tiny)
         model.resize_token_embeddings(length)
     trained(model)
-    model, adapter = adapted(model, request)
     engine.generation.model = model
-    tied = bool(getattr(model.config, "tie_word_embeddings", False))
     push = pushed(engine)
     return Sync(
         pushed=push.pushed,
         error=push.error,
         resized=(rows, length) if length > rows else None,
-        tied=tied,
-        adapter=adapter,
+        tied=bool(getattr(model.config, "tie_word_embeddings", False)),
+        adapter="merged" if hasattr(model, "peft_config") else "none",
     )
 
 
@@ -47,21 +47,10 @@ def trained(model: Any) -> None:
     import torch
 
     with torch.no_grad():
-        for parameter in model.parameters():
-            if parameter.ndim > 1:
-                parameter += 0.02 * torch.randn_like(parameter)
-
-
-def adapted(model: Any, request: dict[str, Any]) -> tuple[Any, str]:
-    """The model with an adapter where the run trains one, and what became of that wish."""
-    if not flag(request["arguments"].get("use_peft")):
-        return model, "none"
-    if importlib.util.find_spec("peft") is None:
-        return model, "peft is not installed"
-    from peft import LoraConfig, get_peft_model
-
-    wanted = LoraConfig(r=4, target_modules="all-linear", task_type="CAUSAL_LM")
-    return get_peft_model(model, wanted), "merged"
+        for name, parameter in model.named_parameters():
+            if parameter.ndim > 1 and "lora_A" not in name:
+                by = ADAPTER if "lora_B" in name else BASE
+                parameter += by * torch.randn_like(parameter)
 
 
 def pushed(engine: Engine) -> Push:

@@ -64,7 +64,7 @@ class CompletionWatch:
             turn_end=turn_end,
             ends=tuple(ends),
             after=sum(_goes_on(row, at, limit, ends) for row, at in zip(self.rows, firsts)),
-            trainer_eos=tuple(_eos_of(trainer)),
+            trainer_eos=tuple(eos_of(trainer)),
             stop_token_id=getattr(trainer, "stop_token_id", None)
             or getattr(trainer.args, "stop_token_id", None),
             takes_stop_token=hasattr(trainer.args, "stop_token"),
@@ -78,7 +78,7 @@ def _goes_on(row: list[int], first: Any, limit: int, ends: list[int]) -> bool:
     return len({id for id in row[first + 1 :] if id not in ends}) > 1
 
 
-def _eos_of(trainer: Any) -> list[int]:
+def eos_of(trainer: Any) -> list[int]:
     """The ids at which the trainer takes a completion for ended."""
     held = getattr(trainer, "eos_token_ids", None)
     if held is None:

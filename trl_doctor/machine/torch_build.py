@@ -1,0 +1,65 @@
+"""What the target's torch was built for, and whether this machine's driver can run it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from packaging.version import InvalidVersion, Version
+
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.machine.environment import Environment
+from trl_doctor.machine.gpu import Gpu, gpus
+
+
+@dataclass(frozen=True)
+class TorchBuild:
+    """What the target's torch was built for: a CUDA, a ROCm (`hip`), or neither."""
+
+    version: str
+    cuda: Version | None
+    hip: str
+
+
+def torch_build(environment: Environment) -> TorchBuild:
+    """What the target's installed torch was built for. Raises `Unavailable`."""
+    folder = environment.source("torch")
+    if folder is None:
+        raise Unavailable("torch is not installed here")
+    file = folder / "version.py"
+    try:
+        text = file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Unavailable(f"{file} cannot be read") from error
+    said = dict(re.findall(r"^(\w+)(?:\s*:[^=\n]*)?\s*=\s*'([^']*)'", text, re.MULTILINE))
+    version = said.get("__version__", "") or str(environment.version("torch") or "")
+    return TorchBuild(version, _version(said.get("cuda", "")), said.get("hip", ""))
+
+
+def driver_note(environment: Environment, known: Sequence[Gpu] | None = None) -> str:
+    """What keeps the target's torch from using these GPUs, as a sentence; "" for nothing known.
+
+    `known` are the GPUs, asked anew by default. Raises `Unavailable`.
+    """
+    known = gpus() if known is None else known
+    try:
+        build = torch_build(environment)
+    except Unavailable as reason:
+        return f"CUDA of torch: {reason}"
+    if known and build.cuda is None and not build.hip:
+        return f"torch {build.version} is built without CUDA: it will not use these GPUs"
+    newest = known[0].cuda if known else None
+    if newest and build.cuda and build.cuda.major > newest.major:
+        return (
+            f"torch {build.version} is built for CUDA {build.cuda}, "
+            f"the driver {known[0].driver} runs CUDA up to {newest}"
+        )
+    return ""
+
+
+def _version(text: str) -> Version | None:
+    try:
+        return Version(text)
+    except InvalidVersion:
+        return None

@@ -1,0 +1,119 @@
+"""One step of the real trainer in training mode, with completions of the colocated engine."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+from ..answers.engine import Completed, EngineStep
+from ..answers.error import Error
+from ..child import told
+from ..layout.rows import rows
+from ..refusal import Refused
+from ..step import files_kept
+from ..watching.completions import eos_of
+from ..watching.log import logged_first
+from .start import Broken, Engine, cause, in_engine
+
+TOLD = 64
+"""Completions that are told at most."""
+
+
+def stepped(request: dict[str, Any], engine: Engine) -> EngineStep:
+    """Take the step, then hand the engine the longest prompt."""
+    trainer = engine.trainer
+    error: Exception | None = None
+    log: list[dict[str, Any]] = []
+    try:
+        with files_kept(request):
+            log = engine.repeat.step(trainer)
+    except Exception as raised:
+        about = told(raised)
+        if about.contained or about.memory or about.disk:
+            raise
+        error = raised.__cause__ if isinstance(raised, Broken) else raised  # type: ignore[assignment]
+        if error and cause(error) == "head size":
+            raise Refused(f"this vLLM's backend has no attention for the model: {error}") from error
+    context = int(engine.generation.llm.llm_engine.model_config.max_model_len)
+    longest, seen = longest_prompt(request, trainer)
+    return EngineStep(
+        error=told(error) if error else None,
+        inside=bool(error and in_engine(error)),
+        changed=engine.laid.arguments.changed,
+        log=logged_first(log)[0],
+        completions=completions(engine),
+        context=context,
+        longest=len(longest),
+        seen=seen,
+        refused=refused(engine, longest) if len(longest) >= context and not error else None,
+        dropout=dropout(trainer),
+    )
+
+
+def completions(engine: Engine) -> tuple[Completed, ...]:
+    """What the engine said so far, and what the trainer makes of its ends."""
+    tokenizer = engine.trainer.processing_class
+    pad = getattr(getattr(tokenizer, "tokenizer", tokenizer), "pad_token_id", None)
+    known = {*eos_of(engine.trainer), pad}
+    found = []
+    for _, outputs in engine.said:
+        for one in (one for output in outputs for one in output.outputs):
+            ids = [int(id) for id in one.token_ids]
+            last = ids[-1] if ids else None
+            found.append(
+                Completed(len(ids), one.finish_reason, one.stop_reason, last, last not in known)
+            )
+    return tuple(found[:TOLD])
+
+
+def longest_prompt(request: dict[str, Any], trainer: Any) -> tuple[list[int], int]:
+    """The tokens of the longest of the run's own prompts, and how many rows were looked at."""
+    found = rows({**request, "full_size": True}, conversational=True)
+    if found.source == "made":
+        return [], 0
+    prompts = [row["prompt"] for row in found.rows if row.get("prompt")]
+    ids = [encoded(trainer, prompt) for prompt in prompts]
+    return max(ids, key=len, default=[]), found.seen
+
+
+def encoded(trainer: Any, prompt: Any) -> list[int]:
+    """A prompt as the trainer tokenizes it; empty where that fails, which the step shows."""
+    tokenizer = trainer.processing_class
+    if isinstance(prompt, str):
+        return [int(id) for id in tokenizer(text=prompt)["input_ids"]]
+    with contextlib.suppress(Exception):
+        rendered = tokenizer.apply_chat_template(
+            prompt,
+            add_generation_prompt=True,
+            tokenize=True,
+            return_dict=True,
+            **(getattr(trainer, "chat_template_kwargs", None) or {}),
+        )
+        return [int(id) for id in rendered["input_ids"]]
+    return []
+
+
+def refused(engine: Engine, prompt: list[int]) -> Error | None:
+    """What the engine raises for a prompt, as the trainer hands it over."""
+    try:
+        engine.generation.generate([prompt], None, 1)
+    except Broken:
+        raise
+    except Exception as error:
+        return told(error)
+    return None
+
+
+def dropout(trainer: Any) -> dict[str, float]:
+    """The probabilities of dropout above zero: of modules, and of the config, which models use
+    without a module.
+    """
+    found: dict[str, float] = {}
+    for name, value in trainer.model.config.to_dict().items():
+        if "drop" in name and type(value) is float and value > 0:
+            found[name] = value
+    for name, module in trainer.model.named_modules():
+        if type(module).__name__.startswith("Dropout") and module.p > 0:
+            part = "lora_dropout" if ".lora_dropout." in name else name.rpartition(".")[2]
+            found[part] = float(module.p)
+    return found
