@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -71,10 +72,66 @@ def test_memory_of_processes_that_the_driver_does_not_tell() -> None:
 
 
 def test_the_driver_is_let_go_after_a_failure() -> None:
-    nvml = StandIn(failing="nvmlDeviceGetMemoryInfo")
+    nvml = StandIn(failing="nvmlDeviceGetCudaComputeCapability")
     with pytest.raises(Unavailable, match="does not say: Not Supported"):
         gpu.gpus(nvml)
     assert nvml.calls[-1] == "nvmlShutdown"
+
+
+def test_a_gpu_that_shares_the_machines_memory() -> None:
+    """GB10 and Jetson: their driver refuses to tell of memory."""
+    (found,) = gpu.gpus(StandIn(failing="nvmlDeviceGetMemoryInfo"))
+    assert found.total == gpu.main_memory()[0] > found.free > 0
+
+
+class Several(StandIn):
+    """Three GPUs: the first is lost, the second is divided into two instances."""
+
+    def __getattr__(self, name: str) -> object:
+        def by_index(index: int) -> str:
+            if index == 0:
+                raise self.NVMLError("GPU is lost")
+            return f"GPU-{index}"
+
+        def instance(parent: str, place: int) -> str:
+            if place > 1:
+                raise self.NVMLError("Not Found")
+            return f"MIG-{parent}-{place}"
+
+        def capability(handle: str) -> tuple[int, int]:
+            if handle.startswith("MIG-"):
+                raise self.NVMLError("Invalid Argument")
+            return 9, 0
+
+        return {
+            "nvmlDeviceGetCount": lambda: 3,
+            "nvmlDeviceGetHandleByIndex": by_index,
+            "nvmlDeviceGetMigMode": lambda handle: (int(handle == "GPU-1"), 0),
+            "nvmlDeviceGetMaxMigDeviceCount": lambda handle: 7,
+            "nvmlDeviceGetMigDeviceHandleByIndex": instance,
+            "nvmlDeviceGetCudaComputeCapability": capability,
+            "nvmlDeviceGetUUID": lambda handle: handle,
+        }.get(name) or super().__getattr__(name)
+
+
+def test_a_sick_gpu_and_a_divided_one() -> None:
+    found = gpu.gpus(Several())
+    assert [one.uuid for one in found] == ["MIG-GPU-1-0", "MIG-GPU-1-1", "GPU-2"]
+    seen = gpu.visible(found, {"CUDA_VISIBLE_DEVICES": "MIG-GPU-1-1,2"})
+    assert [one.uuid for one in seen] == ["MIG-GPU-1-1", "GPU-2"]
+    assert [one.uuid for one in gpu.visible(found, {"CUDA_VISIBLE_DEVICES": "1"})] == [
+        "MIG-GPU-1-0"
+    ]
+
+
+def test_the_gpu_with_most_free_memory_by_a_number_that_every_vllm_reads() -> None:
+    assert gpu.roomiest((T4, H200), 8 * GIB) == H200
+    assert gpu.roomiest((T4,), 20 * GIB) is None
+    assert gpu.roomiest((), 0) is None
+    order = {"CUDA_DEVICE_ORDER": "PCI_BUS_ID"}
+    assert gpu.named(T4) == {**order, "CUDA_VISIBLE_DEVICES": "1"}
+    part = dataclasses.replace(T4, uuid="MIG-1")
+    assert gpu.named(part) == {**order, "CUDA_VISIBLE_DEVICES": "MIG-1"}
 
 
 def test_no_driver_answers() -> None:

@@ -29,6 +29,7 @@ from trl_doctor.facts.measured.full import full, measured
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.probes.answers.full import FullAnswer
 
+from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
 from .._recorded.fit import LARGE, TRACED
 from .._recorded.full import TRAINED, answers, steps
 from .._recorded.libraries import IMPORTS
@@ -43,6 +44,11 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     answer = facts[full]
     if answer.state == "out of memory" and answer.raised and "CUDA" in answer.raised.message:
+        if shared := _shared(facts):
+            raise Unavailable(
+                f"one GPU alone does not hold the run, which {shared} shares out over several: "
+                "say --gpu, as in --gpu 8xH100-80GB, for a forecast"
+            )
         yield Finding(
             facts.run.place(),
             f"a real step does not fit: {answer.reason}",
@@ -59,6 +65,14 @@ def check(facts: Facts) -> Iterator[Finding]:
             evidence=(found.line, f"rows: {found.rows}"),
             severity="note",
         )
+
+
+def _shared(facts: Facts) -> str:
+    """What shares the model out over GPUs; empty where each holds all of it."""
+    said = facts.run.arguments
+    named = next((key for key in ("deepspeed", "fsdp", "fsdp_config") if said.get(key)), "")
+    profile = str(said.get("accelerate_config", ""))
+    return named or (profile if any(name in profile for name in ("zero", "fsdp")) else "")
 
 
 def _real(facts: Facts) -> bool:
@@ -127,6 +141,12 @@ RULE = Rule(
             TRAINED,
             level="full",
             answers=answers(steps(12 * GIB)),
+        ),
+        Good(
+            candidate({**RUN, "deepspeed": "zero3.json"}, TOKENIZER, CONFIG),
+            answers=answers(Answer(STEPS, "out of memory", reason=CUDA.line, raised=CUDA)),
+            level="full",
+            skipped="one GPU alone does not hold the run, which deepspeed shares out",
         ),
         Good(
             TRAINED,

@@ -37,6 +37,7 @@ def answer(request: dict[str, Any]) -> FullAnswer:
         generations=getattr(args, "num_generations", None),
         epochs=float(getattr(args, "num_train_epochs", 0) or 0),
         rows_there=_rows(request["data"]["files"]),
+        used=held.used,
     )
 
 

@@ -26,7 +26,8 @@ class Full:
     `parts` are "weights", "reference", "gradients", "optimizer"; what is left of the peak are
     activations, and the engine where it shares the GPU. `rows` says where the rows are from, and
     among how many the longest were sought. `steps` is the number of steps of the whole job, None
-    where nobody knows.
+    where nobody knows. `used` is what the driver saw taken at most, by all processes. Every
+    `period`th step generates, the first one of them.
     """
 
     parts: Mapping[str, int]
@@ -38,12 +39,19 @@ class Full:
     held_after_steps: tuple[int, ...]
     rows: str
     steps: int | None
+    used: int = 0
+    period: int = 1
 
     @property
     def step_seconds(self) -> float:
-        """The time of a step once warm."""
-        later = self.seconds[1:] or self.seconds
-        return sum(later) / len(later)
+        """The mean time of a step once warm, of those that generate and those that do not."""
+        generating = self.seconds[:: self.period]
+        others = [took for at, took in enumerate(self.seconds) if at % self.period]
+        warm = generating[1:] or generating
+        one = sum(warm) / len(warm)
+        if not others:
+            return one
+        return (one + (self.period - 1) * sum(others) / len(others)) / self.period
 
     @property
     def line(self) -> str:
@@ -55,7 +63,8 @@ class Full:
         time = f"{self.step_seconds:.1f} s a step"
         if self.steps:
             time += f", {self.steps:,} steps take {hours(self.steps * self.step_seconds)}"
-        return f"peak {shown(self.peak)}{of} ({parts}); {time}"
+        seen = f", the driver saw {shown(self.used)} taken" if self.used else ""
+        return f"peak {shown(self.peak)}{of} ({parts}){seen}; {time}"
 
 
 def hours(seconds: float) -> str:
@@ -100,6 +109,8 @@ def measured(facts: Facts) -> Full:
         found.held_after_steps,
         found.rows_from,
         _steps(facts, found),
+        found.used,
+        _period(facts),
     )
 
 
@@ -113,5 +124,23 @@ def _steps(facts: Facts, found: FullAnswer) -> int | None:
     trainer = facts.run.trainer
     grouped = not isinstance(trainer, Unavailable) and trainer.name in GROUPED
     rows = found.rows_there * (found.generations or 1 if grouped else 1)
+    rows *= _whole(facts, "num_iterations", 1) if grouped else 1
     each = found.batch * (facts.run.processes or 1)
     return math.ceil(rows / each * found.epochs)
+
+
+def _period(facts: Facts) -> int:
+    """How many optimizer steps GRPO and RLOO take with the completions of one generation."""
+    trainer = facts.run.trainer
+    if isinstance(trainer, Unavailable) or trainer.name not in GROUPED:
+        return 1
+    batches = _whole(facts, "gradient_accumulation_steps", 1)
+    rows = _whole(facts, "per_device_train_batch_size", 8) * (facts.run.processes or 1)
+    usual = max(1, _whole(facts, "generation_batch_size", rows * batches) // rows)
+    generated = _whole(facts, "steps_per_generation", usual)
+    return max(1, generated * _whole(facts, "num_iterations", 1) // batches)
+
+
+def _whole(facts: Facts, key: str, usual: int) -> int:
+    number = facts.run.number(key)
+    return int(number) if number and number >= 1 else usual

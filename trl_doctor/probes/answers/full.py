@@ -16,7 +16,8 @@ class FullAnswer:
     the CPU. `held_after_steps` is what was left after each step, empty on the CPU. `changed` are
     arguments that are not the run's own: given, used, why. `batch` are the rows of a step of one
     process, `generations` the completions of a prompt, None for trainers that have none.
-    `rows_there` is how many rows the run's file has, None where they were not counted.
+    `rows_there` is how many rows the run's file has, None where they were not counted. `used` is
+    what the driver saw taken of the device at most, by all processes; 0 on the CPU.
     """
 
     parts: Mapping[str, int]
@@ -34,3 +35,4 @@ class FullAnswer:
     generations: int | None
     epochs: float
     rows_there: int | None
+    used: int = 0

@@ -54,7 +54,7 @@ def arguments(config: type, run: dict[str, Any], trainer: str, device: str) -> A
     """The run's own arguments, for three steps that save and report nothing."""
     types, given = taken(config, run)
     made = dict(FIXED)
-    if given.get("use_vllm") and not _engine_here(given):
+    if given.get("use_vllm") and not _engine_here(config, given):
         made["use_vllm"] = (False, ENGINE)
     vllm = bool(given.get("use_vllm")) and "use_vllm" not in made
     if trainer in ONLINE:
@@ -84,11 +84,14 @@ def longest(found: Rows, run: dict[str, Any], trainer: str) -> Rows:
     return dataclasses.replace(found, rows=taken, source=told)
 
 
-def _engine_here(given: dict[str, Any]) -> bool:
-    """Whether the run's engine shares this process: a server is another machine's matter."""
-    return given.get("vllm_mode", "colocate") == "colocate" and bool(
-        importlib.util.find_spec("vllm")
-    )
+def _engine_here(config: type, given: dict[str, Any]) -> bool:
+    """Whether the run's engine shares this process: a server is another machine's matter.
+
+    From trl 0.18 to 0.29 a mode that is left open is that of a server, before there was no other.
+    """
+    usual = {one.name: one.default for one in dataclasses.fields(config)}
+    mode = given.get("vllm_mode", usual.get("vllm_mode"))
+    return mode == "colocate" and bool(importlib.util.find_spec("vllm"))
 
 
 def _batch(given: dict[str, Any]) -> int:

@@ -25,6 +25,7 @@ class Held:
     def __init__(self, device: str) -> None:
         self.on_gpu = device == "cuda"
         self.gradients = 0
+        self.used = 0
         self.ends: list[float] = []
         self.left: list[int] = []
         self.start = time.perf_counter()
@@ -37,13 +38,21 @@ class Held:
         """Add up the gradients."""
         held = (one.grad for group in optimizer.param_groups for one in group["params"])
         self.gradients = max(self.gradients, size(one for one in held if one is not None))
+        self._look()
 
     def after(self, *_: Any) -> None:
         """Note the time, and what is left on the GPU."""
         if self.on_gpu:
             _cuda().synchronize()
             self.left.append(int(_cuda().memory_allocated()))
+        self._look()
         self.ends.append(time.perf_counter())
+
+    def _look(self) -> None:
+        """Note what the driver sees taken of the device, by whomever."""
+        if self.on_gpu:
+            free, total = _cuda().mem_get_info()
+            self.used = max(self.used, int(total - free))
 
     def parts(self, trainer: Any) -> dict[str, int]:
         """Bytes by part."""
