@@ -162,7 +162,7 @@ def test_memory_is_limited(do: str) -> None:
     found = fate(do, ProbeLimits(memory=200 * MIB))
     assert found.state == "out of memory"
     assert re.fullmatch(
-        r"it took .* of memory, 200 MiB are allowed \\(--memory-limit\\)", found.reason
+        r"it took .* of memory, 200 MiB are allowed \(--memory-limit\)", found.reason
     )
     assert 200 * MIB < found.memory < 4000 * MIB
 

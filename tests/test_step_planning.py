@@ -46,7 +46,7 @@ def test_a_step_that_cannot_be_written_or_imported_is_refused(
     monkeypatch.chdir(tmp_path)
     laid = SimpleNamespace(plan=plan("sft"))
     monkeypatch.setattr(step_probe, "laid_out", lambda *_: laid)
-    monkeypatch.setattr(step_probe, "script", lambda plan: "import = 1")
+    monkeypatch.setattr(step_probe, "script", lambda plan, **_: "import = 1")
     with pytest.raises(Refused, match="the step could not be prepared: SyntaxError"):
         step_probe.prepared({"roots": [], "folders": {}})
 
