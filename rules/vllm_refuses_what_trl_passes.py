@@ -53,6 +53,6 @@ RULE = Rule(
         ),
         Good(FILES, versions={"trl": "0.24.0", "vllm": "0.10.2"}),
         Good(FILES, versions={"trl": "1.16.0", "vllm": "0.32.0"}),
-        Good(FILES, versions={"trl": "1.16.0"}, skipped="which vLLM will run is not known"),
+        Good(FILES, versions={"trl": "1.16.0"}, skipped="the version of vLLM is not known"),
     ),
 )

