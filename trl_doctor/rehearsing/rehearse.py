@@ -11,6 +11,7 @@ from trl_doctor.asking.oracle import Oracle
 from trl_doctor.checkup.checkup import Checkup, examine
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.core.question import Answer, Pending, Question
+from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.rule import Rule
 from trl_doctor.facts.run import OWN_KEYS
 from trl_doctor.files.hub.cache import cache_root
@@ -69,8 +70,11 @@ def rehearse(
         target = Target(
             command.given, "run", file.run, _taken_for(command), beside=(command.folder,)
         )
+        opened = open_run(target, environment, options)
+        if isinstance(opened.trainer, Unavailable):
+            opened = replace(opened, trainer=Unavailable("the rehearsal built no trainer"))
         run = replace(
-            open_run(target, environment, options),
+            opened,
             by_class=True,
             beside=OWN_KEYS | file.beside,
             notes=tuple(notes(events, ended)),

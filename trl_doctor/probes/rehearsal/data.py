@@ -23,6 +23,8 @@ class Data:
 
     def __init__(self, order: Order, record: Record) -> None:
         self.order, self.record = order, record
+        self.short = False
+        """Whether a data set has fewer rows than it has in the job."""
 
     def act(self, module: ModuleType) -> None:
         """`load_dataset` and `load_from_disk`, wherever their module is."""
@@ -34,6 +36,36 @@ class Data:
         for name in ("Dataset", "DatasetDict"):
             if hasattr(module, name):
                 patching.around(getattr(module, name), "push_to_hub", self._not_pushed)
+
+    def held(self, module: ModuleType) -> None:
+        """A data set in memory: pushed nowhere, and asked for no more rows than it has.
+
+        Numbers of rows that are right for the whole data set are not for a few of its rows.
+        """
+        self.kept(module)
+        patching.around(module.Dataset, "select", self._select)
+        patching.around(module.Dataset, "skip", self._skip)
+        patching.around(module.Dataset, "train_test_split", self._split)
+
+    def _select(self, original: Any, data: Any, indices: Any, *given: Any, **more: Any) -> Any:
+        """The rows that these indices fall on, each once."""
+        if self.short and len(data):
+            whole = list(indices)
+            if any(isinstance(one, int) and one >= len(data) for one in whole):
+                indices = list(dict.fromkeys(one % len(data) for one in whole))
+        return original(data, indices, *given, **more)
+
+    def _skip(self, original: Any, data: Any, n: int) -> Any:
+        return data if self.short and n >= len(data) else original(data, n)
+
+    def _split(self, original: Any, data: Any, *given: Any, **more: Any) -> Any:
+        """The default shares, where a number of rows is more than there are."""
+        sizes = [*given[:2], more.get("test_size"), more.get("train_size")]
+        rows = sum(one for one in sizes if isinstance(one, int))
+        if not self.short or rows < len(data):
+            return original(data, *given, **more)
+        others = {k: v for k, v in more.items() if k not in ("test_size", "train_size")}
+        return original(data, None, None, *given[2:], **others)
 
     def _not_pushed(self, original: Any, data: Any, *given: Any, **more: Any) -> None:
         self.record.tell("kept away", what="upload", name=str(given[0] if given else ""), at=here())
@@ -75,6 +107,7 @@ class Data:
         if isinstance(streamed, dict):
             return DatasetDict({name: self._listed(one) for name, one in streamed.items()})
         rows = list(itertools.islice(iter(streamed), self.order.rows))
+        self.short = self.short or len(rows) == self.order.rows
         return Dataset.from_list(rows, features=streamed.features)
 
     def _from_disk(self, original: Any, path: Any, *given: Any, **more: Any) -> Any:
@@ -94,13 +127,16 @@ class Data:
             return data
         if hasattr(data, "select") and hasattr(data, "__len__"):
             rows = self.order.rows
-            return data.select(range(rows)) if len(data) > rows else data
+            if len(data) <= rows:
+                return data
+            self.short = True
+            return data.select(range(rows))
         return data.take(self.order.rows) if hasattr(data, "take") else data
 
     def _stand_in(self, name: str, split: Any, streaming: bool, at: Any) -> Any:
         from datasets import Dataset
 
-        columns = self._wanted(name)
+        columns, self.short = self._wanted(name), True
         rows = Dataset.from_list(made(columns, min(16, self.order.rows)))
         self.record.tell("data", name=name, origin="made", columns=list(columns), at=at)
         if isinstance(split, (list, tuple)):

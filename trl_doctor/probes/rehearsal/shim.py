@@ -98,7 +98,7 @@ def _waiting(order: Order, record: Record, away: Away) -> Waiting:
         "peft.peft_model": loading.adapters,
         "peft.tuners.lora.config": loading.adapter_config,
         "datasets.load": data.act,
-        "datasets.arrow_dataset": data.kept,
+        "datasets.arrow_dataset": data.held,
         "datasets.dataset_dict": data.kept,
         "huggingface_hub._login": away.hub,
         "huggingface_hub.hf_api": away.hub_api,
