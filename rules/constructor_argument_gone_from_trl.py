@@ -1,8 +1,8 @@
-"""The trainer's constructor does not have this argument.
+"""A constructor of TRL does not have this argument.
 
 The script fails where it creates the trainer, after the model was loaded: "SFTTrainer.__init__()
 got an unexpected keyword argument 'tokenizer'". Most such arguments have moved into the config
-class.
+class. `ModelConfig` and `ScriptArguments` fail in the same way where a script creates them itself.
 
 Remedy: pass it under its new name, or in the config (`SFTConfig(max_length=…)`).
 
@@ -12,6 +12,7 @@ Versions: each finding names the release; trl 0.7.11 to 1.16.0 are known. `token
 Seen: reproduced with SFTTrainer(tokenizer=…) with trl 0.24.0 and 1.16.0: "TypeError:
 SFTTrainer.__init__() got an unexpected keyword argument 'tokenizer'"; 0.15.2 accepts it. The
 signatures of both releases were read with `inspect` and have neither max_seq_length nor packing.
+`ModelConfig(torch_dtype=…)` of trl 1.16.0: "got an unexpected keyword argument 'torch_dtype'".
 """
 
 from collections.abc import Iterator
@@ -19,10 +20,12 @@ from collections.abc import Iterator
 from packaging.version import Version
 
 from trl_doctor.core.finding import Finding
+from trl_doctor.core.trainer import Trainer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.library import releases
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run import Run
 
 REFUSED = Version("0.16.0")
 """From here on `tokenizer` is refused; before, a decorator renamed it to processing_class."""
@@ -32,23 +35,43 @@ RENAMED = {"tokenizer": "processing_class"}
 
 def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
-    if not run.constructor:
+    if not run.constructor and not run.parsed_beside:
         raise NotConcerned("the target is not a script that creates a trainer")
     if run.replaced_by:
         raise Unavailable(
             f"{run.replaced_by} replaces TRL's classes: the arguments of its classes are not known"
         )
-    if isinstance(run.trainer, Unavailable):
-        raise run.trainer
-    version, name = facts.environment.version("trl"), run.trainer.trainer
+    version = facts.environment.version("trl")
     if version is None:
         raise Unavailable("the version of trl is not known: use --with trl==VERSION or --python")
+    yield from _beside(run, version)
+    if isinstance(run.trainer, Unavailable):
+        raise run.trainer
+    yield from _trainers(run, run.trainer, version)
+
+
+def _beside(run: Run, version: Version) -> Iterator[Finding]:
+    """Arguments that ModelConfig or ScriptArguments does not have."""
+    for name, given in run.parsed_beside:
+        fields = releases.fields(version, name)
+        if not fields or given.name in fields:
+            continue
+        known = releases.replacement(name, given.name)
+        new = known.use if known and known.use in fields else None
+        remedy = f"write {new}= instead of {given.name}=" if new else f"remove {given.name}"
+        message = f"{name} of trl {version} does not accept {given.name}"
+        yield Finding(given.place, message, remedy=remedy)
+
+
+def _trainers(run: Run, trainer: Trainer, version: Version) -> Iterator[Finding]:
+    """Arguments that the trainer's class does not accept."""
+    name = trainer.trainer
     taken = releases.trainer_arguments(version, name)
     if taken is None:
         raise Unavailable(f"the arguments of {name} in trl {version} are not known")
     if taken[-1].startswith("**"):
         raise NotConcerned(f"{name} of trl {version} accepts any argument")
-    fields = releases.fields(version, run.trainer.config) or {}
+    fields = releases.fields(version, trainer.config) or {}
     for given in run.constructor:
         if given.name in taken or (given.name == "tokenizer" and version < REFUSED):
             continue
@@ -58,12 +81,13 @@ def check(facts: Facts) -> Iterator[Finding]:
             remedy = f"write {RENAMED[given.name]}= instead of {given.name}="
         elif given.name in fields or given.name == "max_seq_length":
             field = given.name if given.name in fields else "max_length"
-            remedy = f"pass it to the config: {run.trainer.config}({field}=…)"
+            remedy = f"pass it to the config: {trainer.config}({field}=…)"
         evidence = (f"its arguments: {', '.join(taken[:8])}, …",)
         yield Finding(given.place, message, evidence, remedy=remedy)
 
 
 HEAD = "from trl import SFTConfig, SFTTrainer\n"
+MODEL = "from trl import ModelConfig, SFTTrainer\n"
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -81,6 +105,17 @@ RULE = Rule(
             versions={"trl": "0.24.0"},
             says="does not accept max_seq_length | SFTTrainer of trl 0.24.0 "
             "does not accept packing",
+        ),
+        Bad(
+            {"train.py": f"{MODEL}m = ModelConfig('m', torch_dtype='auto')\nSFTTrainer(m)\n"},
+            "train.py",
+            versions={"trl": "1.16.0"},
+            says="ModelConfig of trl 1.16.0 does not accept torch_dtype",
+        ),
+        Good(
+            {"train.py": f"{MODEL}m = ModelConfig('m', torch_dtype='auto')\nSFTTrainer(m)\n"},
+            "train.py",
+            versions={"trl": "0.24.0"},
         ),
         Good(
             {"train.py": f"{HEAD}SFTTrainer('org/m', processing_class=None)\n"},

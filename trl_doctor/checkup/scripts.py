@@ -11,7 +11,7 @@ from packaging.version import Version
 
 from trl_doctor.core.unavailable import Unavailable, Undecided
 from trl_doctor.facts.handed import Passed
-from trl_doctor.facts.library import accepted, releases
+from trl_doctor.facts.library import BESIDE, accepted, releases
 from trl_doctor.facts.run import UNDECIDED, Mention, Model, Role, Run
 from trl_doctor.facts.script import defaults, trainers
 from trl_doctor.facts.script.description import Described, described
@@ -117,8 +117,18 @@ def open_script(target: Target, path: Path, environment: Environment, resolve: R
             for name, given in (use.made.given.items() if use.made.rest is None else ())
             if name not in use.made.fields
         ),
+        parsed_beside=tuple(_parsed_beside(found.reading, script.places)),
         passes=_passes(use, script.places),
     )
+
+
+def _parsed_beside(reading: Reading, places: Places) -> Iterator[tuple[str, Mention]]:
+    """What the script gives to TRL's own ModelConfig and ScriptArguments, by the class."""
+    for made in reading.state.made:
+        if made.of.startswith("trl") and made.short in BESIDE and made.rest is None:
+            for name, given in made.given.items():
+                if name not in made.fields:
+                    yield made.short, Mention(name, places.place("", given.whole))
 
 
 def _passes(use: trainers.Use, places: Places) -> Passed:

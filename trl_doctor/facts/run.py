@@ -72,7 +72,8 @@ class Run:
     command of TRL; `beside` are the keys that are said elsewhere. `notes` are what a reader of the
     report should know of how this was read.
     `rewards` are the reward functions whose text is at hand; `imports` the names that the run's
-    own code imports from trl, `constructor` the arguments that it gives to the trainer's class.
+    own code imports from trl, `constructor` the arguments that it gives to the trainer's class,
+    `parsed_beside` those that it gives to a class which TRL's scripts parse beside the config.
     `passes` is what it hands to that class, None where the run is no code.
     `hardware` are the GPUs that the user states.
     `faults` are the parts of that code that cannot be read, by what is wrong with each.
@@ -96,6 +97,7 @@ class Run:
     rewards: tuple[Signature, ...] = ()
     imports: tuple[Mention, ...] = ()
     constructor: tuple[Mention, ...] = ()
+    parsed_beside: tuple[tuple[str, Mention], ...] = ()
     hardware: Stated | None = None
     processes_assumed: bool = False
     stated: Mapping[str, str] = field(default_factory=dict)
