@@ -1,4 +1,4 @@
-"""The history of trl and transformers, and the advisories: what they say, and that they agree."""
+"""The history of trl and transformers: what it says, and that it agrees with itself."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from packaging.version import Version
 
 from trl_doctor.facts.library import releases
-from trl_doctor.facts.library.advisories import advisories
 from trl_doctor.facts.library.releases import DATA
 
 HISTORY = msgspec.json.decode((DATA / "trl_releases.json").read_bytes())
@@ -213,71 +212,6 @@ def test_a_replacement_holds_from_the_release_that_has_it() -> None:
     assert releases.replacement("GRPOConfig", "beta") is None
 
 
-def test_advisories_are_told_in_the_osv_schema() -> None:
-    known = msgspec.json.decode((DATA / "advisories.json").read_bytes())["advisories"]
-    ids = [one["id"] for one in known]
-    assert len(set(ids)) == len(ids) >= 32
-    for one in known:
-        assert {"schema_version", "id", "modified", "summary", "details"} <= set(one)
-        assert all(each["url"].startswith("https://") for each in one["references"])
-        for affected in one["affected"]:
-            assert affected["package"] == {"ecosystem": "PyPI", "name": "trl"}
-            (span,) = affected["ranges"]
-            assert span["type"] == "ECOSYSTEM" and "introduced" in span["events"][0]
-
-
-def test_bounds_of_advisories_are_releases_in_order() -> None:
-    known = {*HISTORY["releases"], "0"}
-    for one in advisories():
-        for affected in one.affected:
-            bounds = [affected.introduced, affected.fixed or affected.last]
-            assert {str(bound) for bound in bounds if bound} <= known, one.id
-            assert bounds[1] is None or bounds[0] < bounds[1], one.id
-
-
-def test_conditions_of_advisories_speak_of_arguments_that_the_release_has() -> None:
-    from trl_doctor.core.trainer import TRAINERS
-
-    for one in advisories():
-        for affected in one.affected:
-            for trainer in affected.trainers:
-                config = TRAINERS[trainer].config
-                fields = {*HISTORY["configs"][config], *ARGUMENTS["fields"]}
-                assert set(one.when) <= fields, one.id
-
-
-@pytest.mark.parametrize(
-    ("number", "trl", "trainer", "affected"),
-    [
-        ("5783", "0.26.1", "grpo", True),
-        ("5783", "0.26.2", "grpo", False),
-        ("5783", "0.21.0", "rloo", False),
-        ("7039", "1.14.1", "grpo", True),
-        ("7039", "1.14.2", "grpo", False),
-        ("6789", "0.23.0", "grpo", False),
-        ("6789", "0.24.0", "grpo", True),
-        ("6789", "1.16.0", "grpo", True),
-        ("6789", "1.16.0", "sft", False),
-        ("3750", "1.12.0", "ppo", True),
-        ("3750", "1.13.0", "ppo", False),
-    ],
-)
-def test_who_is_affected(number: str, trl: str, trainer: str, affected: bool) -> None:
-    (found,) = [one for one in advisories() if one.id == f"TRLD-{number}"]
-    assert (found.affects(Version(trl), trainer) is not None) == affected
-
-
-def test_arguments_that_fit_a_condition() -> None:
-    by_id = {one.id: one for one in advisories()}
-    sleeping = by_id["TRLD-5312"]
-    fitting = {"use_vllm": True, "vllm_mode": "colocate", "vllm_enable_sleep_mode": True}
-    assert sleeping.fits(fitting) and not sleeping.fits({**fitting, "vllm_mode": "server"})
-    warm = by_id["TRLD-3029"]
-    assert warm.fits({"temperature": 0.9}) and not warm.fits({"temperature": 1})
-    weighted = by_id["TRLD-5353"]
-    assert weighted.fits({"reward_weights": [1.0, 0.5]}) and not weighted.fits({})
-
-
 def test_the_data_stay_small() -> None:
-    names = ("trl_releases", "transformers_arguments", "replacements", "advisories")
+    names = ("trl_releases", "transformers_arguments", "replacements")
     assert sum((DATA / f"{name}.json").stat().st_size for name in names) < 150_000

@@ -19,6 +19,7 @@ from trl_doctor.commands.options import (
     REPAIRS,
     REPORT,
     RULES,
+    STATED,
     TRAINER,
     TRUST,
 )
@@ -49,13 +50,7 @@ def main() -> None:
 @TRAINER
 @click.option("--processes", type=click.IntRange(1), help="How many training processes run.")
 @PYTHON
-@click.option(
-    "--with",
-    "stated",
-    multiple=True,
-    metavar="NAME==VERSION",
-    help="The job will have this version, whatever is installed here.",
-)
+@STATED
 @OFFLINE
 @click.option(
     "--level",
@@ -233,6 +228,18 @@ def explain(rule: str) -> None:
     from trl_doctor.commands.explain import explained
 
     sys.exit(explained(rule))
+
+
+@main.command()
+@PYTHON
+@STATED
+@click.option("--all", "everything", is_flag=True, help="Those of every release.")
+@click.option("--output", "-o", "form", type=click.Choice(["text", "json"]), default="text")
+def advisories(**options: Any) -> None:
+    """List the known bugs of the installed TRL, or of --with trl==VERSION; in JSON as OSV."""
+    from trl_doctor.commands.advisories import listed
+
+    sys.exit(listed(**options))
 
 
 @main.command()

@@ -31,6 +31,13 @@ PYTHON = click.option(
     show_envvar=True,
     help="The interpreter (or venv) that the job will use.",
 )
+STATED = click.option(
+    "--with",
+    "stated",
+    multiple=True,
+    metavar="NAME==VERSION",
+    help="The job will have this version, whatever is installed here.",
+)
 OFFLINE = click.option("--offline", is_flag=True, help="Ask the Hub nothing; use what is cached.")
 TRUST = click.option(
     "--trust-remote-code", is_flag=True, help="Run the code that the model brings."

@@ -1,0 +1,80 @@
+"""This release of TRL has a known bug that ends the run.
+
+The run dies at the import, at its first step or at its first log, with an error whose cause is not
+in the run: the release has a bug that the run's arguments or the other packages bring in.
+
+Remedy: install a release in which it is fixed, or do what the finding says.
+
+Versions: each bug has its own range of releases of TRL, and of the other packages where they have
+a part in it. `trl-doctor advisories --all` lists all, with their conditions.
+
+Seen: an error says that a small script died of it in a release inside the range, and ran in
+releases on either side of it. A warning rests on TRL's source, which the advisory quotes by tag,
+file and line.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.facts import Facts
+from trl_doctor.facts.known_bugs import concerning
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+from ._recorded.candidate import RUN, RUN_VLLM
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    for one in concerning(facts, "raises"):
+        yield Finding(
+            facts.run.place(*([one.key] if one.key else [])),
+            one.message,
+            one.evidence,
+            severity=None if one.bug.seen else "warning",
+            remedy=one.remedy,
+        )
+
+
+COLOCATED = {**RUN_VLLM, "vllm_mode": "colocate"}
+DPO = {**RUN, "trainer": "dpo"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    explains="FSDPModule|name 'nn' is not defined|No module named 'requests'"
+    r"|log\(\) takes 2 positional arguments",
+    examples=(
+        Bad(
+            {"run.json": COLOCATED},
+            versions={"trl": "0.19.0", "transformers": "4.51.3", "torch": "2.7.0"},
+            says="trl 0.19.0: the colocated engine dies where generation_kwargs is not set",
+            severity="warning",
+        ),
+        Bad(
+            {"run.json": DPO},
+            versions={"trl": "0.12.1", "transformers": "4.48.3", "torch": "2.7.0"},
+            says="trl 0.12.1: trainers of preferences die at the first log",
+        ),
+        Bad(
+            {"run.json": DPO},
+            versions={"trl": "1.13.0", "transformers": "4.57.6", "torch": "2.5.1"},
+            says="trl 1.13.0: the trainer does not import with torch before 2.6",
+        ),
+        Good(
+            {"run.json": COLOCATED},
+            versions={"trl": "0.19.1", "transformers": "4.51.3", "torch": "2.7.0"},
+        ),
+        Good(
+            {"run.json": {**COLOCATED, "generation_kwargs": {"seed": 1}}},
+            versions={"trl": "0.19.0", "transformers": "4.51.3", "torch": "2.7.0"},
+        ),
+        Good({"run.json": DPO}, versions={"trl": "0.12.1", "transformers": "4.46.3"}),
+        Good(
+            {"run.json": DPO},
+            versions={"trl": "0.12.1"},
+            skipped="the version of transformers is not known",
+        ),
+        Good(
+            {"run.json": DPO}, versions={"trl": "1.14.0", "torch": "2.5.1", "transformers": "5.0.0"}
+        ),
+    ),
+)

@@ -1,0 +1,174 @@
+"""The advisories: their form, that each was shown, and the command that lists them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from jsonschema import Draft202012Validator
+from osv import SCHEMA
+from packaging.version import Version
+
+from trl_doctor.commands.cli import main
+from trl_doctor.core.trainer import TRAINERS
+from trl_doctor.facts.library.advisories import FOLDER, Advisory, advisories
+from trl_doctor.facts.library.releases import DATA
+
+SCRIPTS = Path(__file__).parent / "proofs/advisories"
+RELEASES = [
+    Version(one) for one in json.loads((DATA / "trl_releases.json").read_text())["releases"]
+]
+CONFIGS = json.loads((DATA / "trl_releases.json").read_text())["configs"]
+ARGUMENTS = json.loads((DATA / "transformers_arguments.json").read_text())["fields"]
+BY_ID = {one.id: one for one in advisories()}
+EACH = pytest.mark.parametrize("one", [pytest.param(one, id=one.id) for one in advisories()])
+KEYS = {
+    "kind", "condition", "when", "complete", "by_default", "libraries", "remedy", "told_by", "runs",
+    "sources",
+}  # fmt: skip
+
+
+def listed(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["advisories", *arguments])
+
+
+@EACH
+def test_it_is_told_in_the_osv_schema(one: Advisory) -> None:
+    Draft202012Validator(SCHEMA).validate(one.said)
+    assert (FOLDER / f"{one.id}.json").is_file() and one.id.startswith("TRLD-")
+    assert set(one.said["database_specific"]) <= KEYS
+    for affected in one.said["affected"]:
+        assert affected["package"]["name"] == "trl"
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("modified", "yesterday"),
+        ("references", [{"type": "REPORT"}]),
+        ("affected", [{"package": {"name": "trl"}}]),
+        ("affected", [{"ranges": [{"type": "ECOSYSTEM", "events": [{"fixed": "1.0"}]}]}]),
+        ("colour", "red"),
+    ],
+)
+def test_the_schema_refuses_what_is_not_osv(key: str, value: Any) -> None:
+    said = {**BY_ID["TRLD-5353"].said, key: value}
+    assert list(Draft202012Validator(SCHEMA).iter_errors(said))
+
+
+@EACH
+def test_bounds_are_releases_in_order(one: Advisory) -> None:
+    for span in one.affected:
+        bounds = [span.introduced, span.fixed or span.last]
+        assert {bound for bound in bounds if bound} <= {*RELEASES, Version("0")}
+        assert bounds[1] is None or bounds[0] < bounds[1]
+
+
+@EACH
+def test_its_condition_speaks_of_arguments_of_its_trainers(one: Advisory) -> None:
+    for trainer in {name for span in one.affected for name in span.trainers}:
+        assert set(one.when) <= {*CONFIGS[TRAINERS[trainer].config], *ARGUMENTS}
+
+
+@EACH
+def test_it_was_shown_and_its_absence_on_either_side(one: Advisory) -> None:
+    seen = dict(evidence(one))
+    inside = {trl for trl in seen if any(span.has(trl) for span in one.affected)}
+    assert {trl for trl, shown in seen.items() if shown} == inside != set()
+    for span in one.affected:
+        if span.fixed:
+            assert any(trl >= span.fixed and not shown for trl, shown in seen.items())
+    assert one.seen == (script(one).is_file() and "runs" in one.said["database_specific"])
+
+
+def evidence(one: Advisory) -> Iterator[tuple[Version, bool]]:
+    """Releases, and whether a run or the source of each shows the bug."""
+    own = one.said["database_specific"]
+    for source in own.get("sources", ()):
+        assert set(source) == {"release", "file", "line", "text", "shows"}
+        yield Version(source["release"]), source["shows"] == "shown"
+    for release, saw in own.get("runs", {}).items():
+        yield Version(release), saw == "shown"
+
+
+def script(one: Advisory) -> Path:
+    return SCRIPTS / f"{one.id.lower().replace('-', '_')}.py"
+
+
+def test_each_script_is_of_an_advisory() -> None:
+    assert {one.name for one in SCRIPTS.glob("trld_*.py")} <= {
+        script(one).name for one in advisories()
+    }
+
+
+@pytest.mark.parametrize(
+    ("number", "trl", "trainer", "affected"),
+    [
+        ("5353", "0.24.0", "grpo", False),
+        ("5353", "0.27.2", "grpo", True),
+        ("5353", "0.29.1", "grpo", True),
+        ("5353", "1.0.0", "grpo", False),
+        ("7039", "1.14.1", "grpo", True),
+        ("7039", "1.14.2", "grpo", False),
+        ("6789", "1.16.0", "sft", False),
+        ("3750", "1.12.0", "ppo", True),
+        ("3750", "1.13.0", "ppo", False),
+    ],
+)
+def test_who_is_affected(number: str, trl: str, trainer: str, affected: bool) -> None:
+    assert (BY_ID[f"TRLD-{number}"].affects(Version(trl), trainer) is not None) == affected
+
+
+def test_arguments_that_fit_a_condition() -> None:
+    sleeping = BY_ID["TRLD-5312"]
+    fitting = {"use_vllm": True, "vllm_mode": "colocate", "vllm_enable_sleep_mode": True}
+    assert sleeping.fits(fitting) and not sleeping.fits({**fitting, "vllm_mode": "server"})
+    assert sleeping.fits({"use_vllm": True, "vllm_enable_sleep_mode": True}, fitting)
+    assert not sleeping.fits({}, fitting), "the run sets none of them"
+    warm = BY_ID["TRLD-3029"]
+    assert warm.fits({"temperature": 0.9}) and not warm.fits({"temperature": 1})
+    assert warm.fits({}, {"temperature": 0.9}), "the default of the release brings it in"
+    weighted = BY_ID["TRLD-5353"]
+    assert weighted.fits({"reward_weights": [1.0, 0.5]}) and not weighted.fits({})
+
+
+def test_packages_that_fit_a_condition() -> None:
+    old, absent = BY_ID["TRLD-fsdp-module"], BY_ID["TRLD-requests"]
+    assert old.fits_libraries({"torch": Version("2.5.1")})
+    assert old.fits_libraries({"torch": Version("2.6.0")}) is False
+    assert old.fits_libraries({}) is None
+    assert absent.fits_libraries({"requests": None})
+    assert absent.fits_libraries({"requests": Version("2.32")}) is False
+
+
+def test_a_release_has_its_advisories() -> None:
+    done = listed(
+        "--with", "trl==0.27.2", "--with", "transformers==4.57.6", "--with", "torch==2.8.0"
+    )
+    assert done.exit_code == 0
+    assert "TRLD-5353" in done.stdout and "reward_weights" in done.stdout
+    assert "TRLD-2445" not in done.stdout and "TRLD-3633" not in done.stdout
+    assert done.stdout.splitlines()[-1].endswith("known bugs of trl 0.27.2")
+
+
+def test_another_package_rules_an_advisory_out() -> None:
+    release = ("--with", "trl==1.13.0", "--with", "transformers==4.57.6")
+    assert "TRLD-fsdp-module" in listed(*release, "--with", "torch==2.5.1").stdout
+    assert "TRLD-fsdp-module" not in listed(*release, "--with", "torch==2.6.0").stdout
+
+
+def test_json_is_osv() -> None:
+    done = listed("--all", "--output", "json")
+    assert [one["id"] for one in json.loads(done.stdout)] == list(BY_ID)
+    assert json.loads(listed("--with", "trl==0.9.6", "-o", "json").stdout) == []
+
+
+def test_a_release_without_any_and_none_at_all() -> None:
+    assert listed("--with", "trl==0.9.6").stdout == "no known bugs of trl 0.9.6\n"
+    nothing = listed()
+    assert nothing.exit_code == 2 and "--with trl==VERSION" in nothing.stderr
+    assert listed("--with", "trl").exit_code == 2

@@ -1,0 +1,64 @@
+"""The command that lists the known bugs of a release of TRL."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+
+import click
+from packaging.version import Version
+
+from trl_doctor.commands.output import tell
+from trl_doctor.facts.known_bugs import known_versions
+from trl_doctor.facts.library.advisories import Advisory, advisories
+from trl_doctor.machine.environment import BadInterpreter, Environment, environment
+from trl_doctor.machine.interpreter import meant
+
+HEAD = ("id", "affected trl", "trainers", "fixed in", "it", "what is wrong")
+KINDS = {"silent": "raises nothing", "raises": "raises"}
+
+
+def listed(python: str | None, stated: Sequence[str], everything: bool, form: str) -> int:
+    """Print the advisories of the installed or stated release, or all; returns the status."""
+    try:
+        world = environment(meant(python) if python else None, stated)
+    except BadInterpreter as error:
+        tell(f"trl-doctor: {error}")
+        return 2
+    trl = world.version("trl")
+    if trl is None and not everything:
+        tell(
+            "trl-doctor: which trl is meant is not known: say --with trl==VERSION, --python PATH, "
+            "or --all"
+        )
+        return 2
+    found = [one for one in advisories() if everything or _concerns(one, trl, world)]
+    if form == "json":
+        click.echo(json.dumps([one.said for one in found], indent=2, ensure_ascii=False))
+        return 0
+    from tabulate import tabulate
+
+    if found:
+        rows = [list(_row(one, None if everything else trl)) for one in found]
+        click.echo(tabulate(rows, headers=HEAD))
+    of = "all releases of trl" if everything else f"trl {trl}"
+    click.echo(f"{chr(10) if found else ''}{len(found) or 'no'} known bugs of {of}")
+    return 0
+
+
+def _concerns(one: Advisory, trl: Version | None, world: Environment) -> bool:
+    """Whether a release has the bug, and no other package that is known rules it out."""
+    if trl is None or not any(span.has(trl) for span in one.affected):
+        return False
+    return one.fits_libraries(known_versions(one, world)) is not False
+
+
+def _row(one: Advisory, trl: Version | None) -> Iterator[str]:
+    spans = [span for span in one.affected if trl is None or span.has(trl)]
+    others = "".join(f"; {name} {said}" for name, said in one.libraries.items())
+    yield one.id
+    yield " or ".join(dict.fromkeys(map(str, spans))) + others
+    yield ", ".join(dict.fromkeys(name for span in spans for name in span.trainers))
+    yield ", ".join(dict.fromkeys(str(span.fixed) for span in spans if span.fixed)) or "–"
+    yield KINDS[one.kind]
+    yield one.summary

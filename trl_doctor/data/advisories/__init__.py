@@ -1,0 +1,1 @@
+"""The known bugs of trl, one OSV file each."""

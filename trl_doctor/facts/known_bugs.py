@@ -1,0 +1,110 @@
+"""The known bugs of this release of trl that concern this run."""
+
+from __future__ import annotations
+
+from ast import literal_eval
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from packaging.version import Version
+
+from trl_doctor.core.finding import Json
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.library import accepted
+from trl_doctor.facts.library.advisories import Advisory, Affected, Kind, advisories
+from trl_doctor.facts.unknown_arguments import no_other_program
+from trl_doctor.machine.environment import Environment
+
+
+@dataclass(frozen=True)
+class Concerning:
+    """A bug of this release that the run's own arguments bring in.
+
+    `key` is the argument that it is told at, None where the release's default brings it in.
+    """
+
+    trl: Version
+    bug: Advisory
+    key: str | None
+    affected: Affected
+
+    @property
+    def message(self) -> str:
+        """The release, and what it does wrong."""
+        summary = self.bug.summary
+        plain = summary if summary[1:2].isupper() else f"{summary[0].lower()}{summary[1:]}"
+        return f"trl {self.trl}: {plain}"
+
+    @property
+    def evidence(self) -> tuple[str, ...]:
+        """Why it applies, and where it is written down."""
+        return (f"{self.bug.id} applies because {self.bug.condition}", *self.bug.references[:1])
+
+    @property
+    def remedy(self) -> str:
+        """What to do about it."""
+        fixed = self.affected.fixed
+        install = f"install trl {fixed} or newer" if fixed else "no release has a fix yet"
+        return f"{install}, or {self.bug.remedy}" if self.bug.remedy else install
+
+
+def concerning(facts: Facts, kind: Kind) -> Iterator[Concerning]:
+    """The bugs of a kind whose whole condition holds for this run.
+
+    Raises `Unavailable` at the end where an argument or a package that decides is not known.
+    """
+    if facts.run.target.kind == "model":
+        raise NotConcerned("the target is a model folder")
+    no_other_program(facts)
+    trainer, trl = facts.run.trainer, facts.environment.version("trl")
+    if isinstance(trainer, Unavailable):
+        raise trainer
+    if trl is None:
+        raise Unavailable("the version of trl is not known: use --with trl==VERSION or --python")
+    defaults, open_ = _defaults(facts), list[Unavailable]()
+    for bug in advisories():
+        affected = bug.affects(trl, trainer.name)
+        if affected is None or bug.kind != kind or bug.told_by or not bug.complete:
+            continue
+        try:
+            if bug.fits(facts.run.arguments, defaults) and _fits_libraries(facts, bug):
+                key = next((key for key in bug.when if key in facts.run.arguments), None)
+                yield Concerning(trl, bug, key, affected)
+        except Unavailable as reason:
+            open_.append(reason)
+    if open_:
+        raise open_[0]
+
+
+def known_versions(bug: Advisory, world: Environment) -> dict[str, Version | None]:
+    """The versions of the packages that an advisory names, as far as they are known.
+
+    None for one that is not installed beside an installed trl.
+    """
+    there = world.installed("trl")
+    versions = {name: world.version(name) for name in bug.libraries}
+    return {name: version for name, version in versions.items() if version or there}
+
+
+def _fits_libraries(facts: Facts, bug: Advisory) -> bool:
+    known = known_versions(bug, facts.environment)
+    fitting = bug.fits_libraries(known)
+    if fitting is None:
+        missing = " and ".join(sorted(set(bug.libraries) - set(known)))
+        raise Unavailable(
+            f"the version of {missing} is not known: use --with NAME==VERSION or --python"
+        )
+    return fitting
+
+
+def _defaults(facts: Facts) -> Mapping[str, Json]:
+    """What this release takes for arguments that the run does not name, where that is plain."""
+    trainer, plain = facts.run.trainer, dict[str, Json]()
+    assert not isinstance(trainer, Unavailable)
+    for name, field in accepted(facts.environment, trainer).fields.items():
+        try:
+            plain[name] = literal_eval(field.default or "None")
+        except (ValueError, SyntaxError):
+            continue
+    return plain
