@@ -6,7 +6,9 @@ With it, that code runs with your rights on every node.
 Remedy: read the files that `auto_map` names. Then pin the revision and set `trust_remote_code:
 true`, or use a model that transformers supports itself.
 
-Versions: every release. trl-doctor runs this code only with --trust-remote-code.
+Versions: every release. It is an error where the installed transformers has no code for the model
+type; of a type that it has, the folder's code is not used without `trust_remote_code`. trl-doctor
+runs this code only with --trust-remote-code.
 
 Seen: reproduced: `AutoModelForCausalLM.from_pretrained(folder, trust_remote_code=False)` of
 transformers 4.57.6 and 5.23.0: "contains custom code which must be executed to correctly load the
@@ -16,8 +18,11 @@ model".
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json, Place
+from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.documents import Document
 from trl_doctor.facts.folders import folders
+from trl_doctor.facts.library import model_types
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 FILES = ("config.json", "tokenizer_config.json")
@@ -30,13 +35,27 @@ def check(facts: Facts) -> Iterator[Finding]:
             document = folder.get(name)
             named = document.get("auto_map") if document else None
             if document and named:
+                needed = name == "config.json" and _needed(facts, document)
+                if needed is False and not trusted:
+                    continue
                 said = "trust_remote_code is set" if trusted else "trust_remote_code is not set"
                 yield Finding(
                     Place(document.path, "/auto_map"),
                     f"{name} of {folder.label} requires its own code: {_shown(named)}; {said}",
-                    severity="note" if trusted else None,
+                    severity="note" if trusted else "error" if needed else None,
                     remedy="read those files, and pin the revision" if trusted else "",
                 )
+
+
+def _needed(facts: Facts, document: Document) -> bool | None:
+    """Whether transformers has no code of its own for the type; None where that is not known."""
+    kind = document.get("model_type")
+    if not isinstance(kind, str):
+        return None
+    try:
+        return not model_types.knows(facts.environment, kind)
+    except Unavailable:
+        return None
 
 
 def _shown(named: Json) -> str:
@@ -63,6 +82,18 @@ RULE = Rule(
             },
             severity="note",
             says="trust_remote_code is set",
+        ),
+        Bad(
+            {"m/config.json": CODE},
+            target="m",
+            versions={"transformers": "4.57.6"},
+            severity="error",
+            says="trust_remote_code is not set",
+        ),
+        Good(
+            {"m/config.json": {**CODE, "model_type": "mpt"}},
+            target="m",
+            versions={"transformers": "4.57.6"},
         ),
         Good({"m/config.json": {"model_type": "llama"}}, target="m"),
     ),

@@ -1,0 +1,44 @@
+"""Writes which releases of transformers have which model types, as far as they are installed.
+
+    .venv/bin/python history/model_types.py
+
+reads the sources of transformers in the pinned environments (`make environments`) and writes
+trl_doctor/data/model_types.json: the first and the last of these releases with each type.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from packaging.version import Version
+
+from trl_doctor.facts.library.model_types import classes
+from trl_doctor.facts.library.releases import DATA
+from trl_doctor.machine.environment import environment
+
+ROOT = Path(__file__).parents[1]
+PLACE = Path(os.environ.get("TRL_DOCTOR_ENVIRONMENTS", ROOT / "environments"))
+
+
+def main() -> None:
+    found: dict[Version, set[str]] = {}
+    for python in sorted(PLACE.glob("*/bin/python")):
+        world = environment(python)
+        folder, version = world.source("transformers"), world.version("transformers")
+        if folder and version and version not in found:
+            found[version] = set(classes(folder))
+    releases = sorted(found)
+    types = {
+        name: [at for at, one in enumerate(releases) if name in found[one]]
+        for name in sorted(set().union(*found.values()))
+    }
+    spans = {name: [there[0], there[-1]] for name, there in types.items()}
+    said = {"releases": [str(one) for one in releases], "types": spans}
+    text = json.dumps(said, separators=(",", ":")).replace('],"', '],\n"')
+    (DATA / "model_types.json").write_text(text + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+"""This transformers refuses config.json.
+
+It does not know the model type, or a value has another type than its config class says. The job
+dies while it starts, on every node.
+
+Remedy: correct the value; or install a transformers that knows the model type.
+
+Versions: model types of any release; types of values from transformers 5 on, whose config classes
+check them. The installed release is read.
+
+Seen: reproduced with `trl sft` of trl 1.16.0 and transformers 5.23.0: "Field 'hidden_size' expected
+int, got str", likewise for `"tie_word_embeddings": "True"`, `"rms_norm_eps": "1e-5"` and a number
+of heads of 2.0; there and with 4.57.6 "does not recognize this architecture" of an unknown type.
+"""
+
+import ast
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Json, Place, pointer
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.documents import Document
+from trl_doctor.facts.folders import models_of
+from trl_doctor.facts.library import model_types
+from trl_doctor.facts.model_files import CONFIG
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    seen = False
+    for model in models_of(facts):
+        if not model.folder.has(CONFIG):
+            continue
+        document = model.folder.get(CONFIG)
+        if document is not None and isinstance(document.get("model_type"), str):
+            seen = True
+            yield from _refused(model, document, str(document.get("model_type")))
+    if not seen:
+        raise NotConcerned("no config.json names a model type")
+
+
+def _refused(facts: Facts, document: Document, kind: str) -> Iterator[Finding]:
+    world = facts.environment
+    release = f"transformers {world.version('transformers')}"
+    if not model_types.knows(world, kind):
+        if not document.get("auto_map"):
+            place = Place(document.path, "/model_type")
+            yield Finding(place, f"{release} does not know the model type {kind}")
+        return
+    for name, wanted in model_types.checked(world, kind).items():
+        value = document.mapping().get(name)
+        if value is not None and not model_types.fits(value, wanted):
+            yield Finding(
+                Place(document.path, pointer(name)),
+                f"{release} refuses config.json of {facts.folder.label}: {name} is {value!r:.60}, "
+                f"and has to be {ast.unparse(wanted)}",
+            )
+
+
+def _files(**config: Json) -> dict[str, Json]:
+    run: Json = {"trainer": "sft", "model_name_or_path": "m"}
+    return {"run.json": run, "m/config.json": config}
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    explains=r"does not recognize this architecture|Validation error for field",
+    examples=(
+        Bad(
+            _files(model_type="llama9"),
+            versions={"transformers": "4.57.6"},
+            says="transformers 4.57.6 does not know the model type llama9",
+        ),
+        Bad(
+            _files(model_type="qwen3"),
+            versions={"transformers": "4.48.3"},
+            says="transformers 4.48.3 does not know the model type qwen3",
+        ),
+        Good(_files(model_type="llama"), versions={"transformers": "4.57.6"}),
+        Good(
+            _files(model_type="own", auto_map={"AutoConfig": "own.Config"}),
+            versions={"transformers": "4.57.6"},
+        ),
+        Good(_files(model_type="llama"), skipped="sources of transformers are not here"),
+        Good(_files(vocab_size=8)),
+    ),
+)
