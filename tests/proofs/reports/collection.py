@@ -1,6 +1,6 @@
 """All reports."""
 
-from reports import arguments, preference, reinforcement, supervised
+from reports import arguments, fresh, preference, reinforcement, supervised
 from reports.report import Report
 
 REPORTS: tuple[Report, ...] = (
@@ -8,4 +8,5 @@ REPORTS: tuple[Report, ...] = (
     *supervised.REPORTS,
     *preference.REPORTS,
     *reinforcement.REPORTS,
+    *fresh.REPORTS,
 )
