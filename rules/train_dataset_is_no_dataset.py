@@ -1,15 +1,19 @@
 """The trainer is given rows that are no data set.
 
-A dictionary of columns or a list of rows has no `map`, and the trainer needs it: it dies while it
-prepares the data.
+A dictionary of columns or a list of rows has no `map`, and the trainer needs it. What
+`load_dataset` gives without `split` is a dictionary of data sets. The trainer dies while it
+prepares the data or at the first batch.
 
-Remedy: `Dataset.from_dict({…})` or `Dataset.from_list([…])` of the package datasets.
+Remedy: `Dataset.from_dict({…})` or `Dataset.from_list([…])` of the package datasets;
+`load_dataset(…, split="train")`.
 
 Versions: every trl.
 
 Seen: trl#2226. Ran SFT and DPO on a dictionary: trl 0.24.0 dies with "'dict' object has no
 attribute 'map'", 0.12.2 with "'dict' object has no attribute 'column_names'", 1.16.0 with
-"`train_dataset` must be a `Dataset` or `IterableDataset`, got `dict`".
+"`train_dataset` must be a `Dataset` or `IterableDataset`, got `dict`". Of a `DatasetDict` SFT of
+1.16.0 says the same; GRPO of 0.24.0 dies at the first batch: "Please first select a split"
+(trl#2541, trl#6493).
 """
 
 from collections.abc import Iterator
@@ -30,16 +34,27 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("which trainer is open")
     kind = plain_container(given.given("train_dataset"))
     if kind:
-        maker = "from_dict" if kind == "dict" else "from_list"
         yield Finding(
             given.places["train_dataset"],
-            f"train_dataset is a {kind} of Python: the trainer needs a data set",
-            remedy=f"Dataset.{maker}(…) of the package datasets",
+            f"train_dataset is a {kind}{WHAT.get(kind, '')}: the trainer needs a data set",
+            remedy=REMEDY.get(kind, "Dataset.from_list(…) of the package datasets"),
         )
+
+
+WHAT = {
+    "dict": " of Python",
+    "list": " of Python",
+    "DatasetDict": ", a split of which is not taken",
+}
+REMEDY = {
+    "dict": "Dataset.from_dict(…) of the package datasets",
+    "DatasetDict": "load_dataset(…, split='train'), or train_dataset['train']",
+}
 
 
 ROWS = "rows = {'text': ['a', 'b']}\n"
 MADE = f"from datasets import Dataset\n{ROWS}rows = Dataset.from_dict(rows)\n"
+WHOLE = "rows = load_dataset('json', data_files='rows.jsonl'{})\n"
 TRL = {"trl": "1.16.0"}
 RULE = Rule(
     doc=__doc__,
@@ -57,6 +72,17 @@ RULE = Rule(
             "train.py",
             versions=TRL,
             says="train_dataset is a list of Python",
+        ),
+        Bad(
+            script("SFT", "model='org/m'", before=WHOLE.format("")),
+            "train.py",
+            versions=TRL,
+            says="train_dataset is a DatasetDict",
+        ),
+        Good(
+            script("SFT", "model='org/m'", before=WHOLE.format(", split='train'")),
+            "train.py",
+            versions=TRL,
         ),
         Good(script("SFT", "model='org/m'", before=MADE), "train.py", versions=TRL),
     ),

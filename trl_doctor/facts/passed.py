@@ -50,9 +50,16 @@ def switch(made: Made, name: str) -> bool:
 
 
 def plain_container(value: Value | None) -> str:
-    """`dict` or `list` where a value is one, and no data set; else empty."""
+    """`dict`, `list` or `DatasetDict` where a value is one, and no data set; else empty.
+
+    Files that are loaded without `split` are a `DatasetDict`; what a name on the Hub gives is not
+    known to be one.
+    """
     if isinstance(value, Table):
         return "dict"
+    if isinstance(value, Made) and value.of == "datasets.load_dataset":
+        files = "data_files" in value.given or "data_dir" in value.given
+        return "DatasetDict" if files and value.argument("split") is None else ""
     return value.kind if isinstance(value, Many) else ""
 
 

@@ -1,4 +1,4 @@
-"""Reports that were looked for after the rules had been written: they measure, and teach nothing."""
+"""Reports that were looked for after the rules had been written, to measure them."""
 
 from dataclasses import replace
 
@@ -15,8 +15,7 @@ from reports.report import (
 )
 
 LOADED = (
-    "from transformers import AutoTokenizer\n"
-    "tokenizer = AutoTokenizer.from_pretrained('model')\n"
+    "from transformers import AutoTokenizer\ntokenizer = AutoTokenizer.from_pretrained('model')\n"
 )
 PASSED = {"processing_class": "tokenizer"}
 WHOLE = "load_dataset('json', data_files='rows.jsonl')"
@@ -66,7 +65,7 @@ FOUND = (
             "rows.jsonl": TEXT,
         },
         {"train.py": script("SFT", {**PACKED, "max_seq_length": 8}, PASSED, before=LOADED)},
-        level="",
+        level="tiny",
     ),
     Report(
         "huggingface/trl#2541",
@@ -75,7 +74,6 @@ FOUND = (
         "DatasetDict|split",
         {"train.py": script("SFT", data=WHOLE), "rows.jsonl": TEXT},
         {"train.py": script("SFT")},
-        level="",
     ),
     Report(
         "huggingface/trl#6493",
@@ -84,7 +82,6 @@ FOUND = (
         "DatasetDict|split",
         {"train.py": script("GRPO", {}, REWARD, before=LENGTH, data=WHOLE), "rows.jsonl": PROMPTS},
         {"train.py": script("GRPO", {}, REWARD, before=LENGTH)},
-        level="",
     ),
     Report(
         "Polygl0t/llm-foundry#60",
@@ -112,11 +109,10 @@ FOUND = (
         "Error",
         "text|messages",
         {
-            "train.py": script("SFT", PACKED, PASSED, before=LOADED),
+            "train.py": script("SFT", {**PACKED, "max_seq_length": 8}, PASSED, before=LOADED),
             "rows.jsonl": SHARED,
         },
         {"rows.jsonl": TEXT},
-        level="",
     ),
 )
 REPORTS = tuple(replace(one, group="fresh") for one in FOUND)
