@@ -20,6 +20,7 @@ from .layout.script import script
 from .layout.ways import ENGINE, OWN_SIZES, Way
 from .refusal import Refused
 from .reward_functions import place as reward_place
+from .watching.asked import asked
 from .watching.completions import CompletionWatch
 from .watching.gradients import GradientWatch
 from .watching.labels import labels
@@ -166,6 +167,8 @@ def labels_of(trainer: Any, laid: Laid, request: dict[str, Any], given: int) -> 
     turn_end = None if TEMPLATE in laid.plan.arguments else ends["turn_end"]
     try:
         found = labels(trainer, given, turn_end, ends["eos"])
+        questions = asked(trainer, laid.rows.rows[:given])
+        found = dataclasses.replace(found, asked=questions)
     except Exception as error:  # the step itself says whether it is the run's fault
         why = f"{type(error).__name__}: {str(error)[:200]}"
         found = Labels(given, given, max_length=None, targets=None, full=0, why=why)

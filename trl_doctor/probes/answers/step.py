@@ -71,6 +71,7 @@ class Labels:
     have no target; `turn_end` and `eos` count the rows with that id among their targets; `last`
     are the last three targets of the first two rows. `full` rows are as long as `max_length`.
     `turn_end_id` is None where no template of the candidate's own is used, or it has no such id.
+    `asked` counts the rows whose question has a loss; None where questions are to have one.
     """
 
     given: int
@@ -86,6 +87,7 @@ class Labels:
     turn_end_id: int | None = None
     eos_id: int | None = None
     packed: bool = False
+    asked: int | None = None
 
 
 @dataclass(frozen=True)

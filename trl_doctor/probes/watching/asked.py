@@ -1,0 +1,45 @@
+"""Sees whether the questions of the rows are among what the loss is of, where answers alone are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+SHORTEST = 4
+"""Characters of a question that is looked for."""
+
+
+def asked(trainer: Any, rows: list[dict[str, Any]]) -> int | None:
+    """The rows whose question is trained on; None where the loss is to be on whole rows.
+
+    The rows are those that the trainer was given, none left out.
+    """
+    data, tokenizer = trainer.train_dataset, trainer.processing_class
+    tokenizer = getattr(tokenizer, "tokenizer", tokenizer)
+    if len(data) != len(rows) or not _answers_alone(trainer.args, rows):
+        return None
+    found = 0
+    for row, given in zip(rows, data):
+        question = _question(row)
+        labels = trainer.data_collator([given]).get("labels")
+        if labels is None or len(question) < SHORTEST:
+            return None
+        kept = [id for id in labels[0].tolist() if id != -100]
+        found += question in tokenizer.decode(kept)
+    return found
+
+
+def _answers_alone(args: Any, rows: list[dict[str, Any]]) -> bool:
+    """Whether this trainer is to learn completions, or an assistant's words, and no others."""
+    if all("prompt" in row and "completion" in row for row in rows):
+        return getattr(args, "completion_only_loss", False) is not False
+    spoken = all(isinstance(row.get("messages"), list) for row in rows)
+    return spoken and bool(getattr(args, "assistant_only_loss", False))
+
+
+def _question(row: dict[str, Any]) -> str:
+    """What is asked, as it stands in the text: the last words of the user."""
+    said = row.get("prompt", row.get("messages"))
+    if isinstance(said, str):
+        return said.strip()
+    words = [one.get("content") for one in said or () if one.get("role") == "user"]
+    return words[-1].strip() if words and isinstance(words[-1], str) else ""
