@@ -1,8 +1,11 @@
-"""How long each question to the real vLLM takes, and what starting the engine costs.
+"""What the step with the vLLM engine in it costs, against a bare TRL script that does the same.
 
     python benchmarks/engine.py --python PATH_TO_AN_INTERPRETER_WITH_TRL_AND_VLLM
 
-Prints the seconds of every part of one check, the median of some runs, and its share.
+The bare script is the `repeat.py` that `--keep` leaves: one GRPO step with a colocated engine. The
+doctor takes that step and asks the same engine about weights, log-probabilities and stops; with
+three targets in one command the libraries are imported once. Prints the seconds of every part of
+the check, whole-process times taken in turns, and their ratios pair by pair.
 """
 
 from __future__ import annotations
@@ -10,103 +13,85 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
+import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1] / "fixtures"))
 import make
-
-from trl_doctor.asking.oracle import Conditions
-from trl_doctor.asking.probes import Probes
-from trl_doctor.checkup.levels import ON_CPU
-from trl_doctor.checkup.opening import Options, open_run
-from trl_doctor.core.question import Answer, Pending
-from trl_doctor.core.sizes import shown
-from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.engine import engine
-from trl_doctor.facts.measured.engine_tokenizer import engine_tokenizer
-from trl_doctor.facts.measured.libraries import libraries
-from trl_doctor.files.target import target
-from trl_doctor.machine.environment import Environment, environment
+from step import MIB, in_turns
+from timing import ratio
 
 RUN = {
-    "trainer": "grpo",
     "model_name_or_path": "model",
+    "dataset_format": "conversational",
+    "num_processes": 1,
+    "num_generations": 4,
+    "per_device_train_batch_size": 4,
+    "max_completion_length": 24,
     "use_vllm": True,
-    "top_p": 0.8,
-    "generation_kwargs": {"stop": ["<|im_start|>"]},
+    "vllm_mode": "colocate",
 }
+TARGETS = 3
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--python", required=True, help="an interpreter with trl and vllm")
-    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--runs", type=int, default=5)
     options = parser.parse_args()
-    world = environment(Path(options.python))
+    doctor = str(Path(sys.executable).with_name("trl-doctor"))
+    asked = ["--trainer", "grpo", "--python", options.python, "--select", "vllm-step-raises"]
     with tempfile.TemporaryDirectory() as name:
-        candidate(Path(name))
-        runs = [asked(Path(name), world) for _ in range(options.runs)]
-    seconds = {label: statistics.median(run[0][label] for run in runs) for label in runs[0][0]}
-    whole = sum(seconds.values())
-    for label, median in seconds.items():
-        print(f"{label:44} {median:7.2f} s {median / whole:6.0%}")
-    print(f"{'all of it':44} {whole:7.2f} s")
-    print(f"the engine's process held at most {shown(max(memory for _, memory in runs))}")
+        runs = [candidate(Path(name) / str(number)) for number in range(TARGETS)]
+        check = [doctor, "check", *asked]
+        kept = [*check, runs[0], "--keep", f"{name}/kept", "--format", "json"]
+        done = subprocess.run(kept, capture_output=True, check=False)
+        told(json.loads(done.stdout)["targets"][0]["probes"])
+        commands = {
+            "bare TRL script": [options.python, f"{name}/kept/engine/work/repeat.py"],
+            "trl-doctor: the step and its engine": [*check, runs[0]],
+            f"trl-doctor: {TARGETS} targets": [*check, *runs],
+        }
+        seconds, memory = in_turns(commands, options.runs, None)
+    for label, times in seconds.items():
+        middle = statistics.median(times)
+        print(f"{label:36} {middle:6.2f} s  ({min(times):.2f} to {max(times):.2f})"
+              f"   {max(memory[label]) / MIB:5.0f} MiB")  # fmt: skip
+    bare, alone, several = seconds.values()
+    print(f"\nthe step and its engine / bare script   {ratio(alone, bare)}   aim: at most 1.1")
+    print(f"{TARGETS} targets / one target                 {ratio(several, alone)}")
 
 
-def candidate(folder: Path) -> None:
+def told(probes: list[dict[str, object]]) -> None:
+    """The seconds of every part of the check, after the imports."""
+    for probe in probes:
+        measured = probe["measured"]
+        parts = measured.get("seconds") if isinstance(measured, dict) else None
+        for part, seconds in (parts or {}).items():
+            print(f"  engine: {part:10} {seconds:6.2f} s")
+    print()
+
+
+def candidate(folder: Path) -> str:
     """A run with vLLM, and a healthy model whose heads the engine's attention takes."""
     make.HIDDEN = 64
     tokenizer = make.tokenizer()
-    end = tokenizer.token_to_id("<|im_end|>")
+    named = {"eos_token": "<|im_end|>", "pad_token": "<|fim_pad|>"}
+    ids = {f"{key}_id": tokenizer.token_to_id(token) for key, token in named.items()}
     make.write(
         str(folder / "model"),
         {
             "tokenizer.json": tokenizer.to_str(),
-            "tokenizer_config.json": make.tokenizer_config(tokenizer, eos_token="<|im_end|>"),
-            "config.json": make.config(eos_token_id=end),
-            "generation_config.json": {"eos_token_id": end},
+            "tokenizer_config.json": make.tokenizer_config(tokenizer, **named),
+            "config.json": make.config(**ids),
+            "generation_config.json": ids,
             "model.safetensors": make.safetensors(make.tensors()),
         },
     )
     (folder / "run.json").write_text(json.dumps(RUN))
-
-
-def asked(folder: Path, world: Environment) -> tuple[dict[str, float], int]:
-    """The seconds of every part of one check, and the bytes that the engine's process held."""
-    with Probes(world.python, Conditions(), ON_CPU) as probes:
-        run = open_run(target(str(folder / "run.json"), offline=True), world, Options(offline=True))
-        facts = Facts(run, world, probes)
-        start = time.perf_counter()
-        awaited(facts, libraries)
-        imported = time.perf_counter() - start
-        tokenizer = awaited(facts, engine_tokenizer)
-        answer = awaited(facts, engine)
-    loader, parts = tokenizer.measured()["seconds"], answer.measured()["seconds"]
-    return {
-        "importing torch, transformers, trl with vllm": imported,
-        "vLLM's tokenizer loader: importing it": loader["import"],
-        "vLLM's tokenizer loader: both tokenizers": loader["load"],
-        "engine: importing the rest": parts["import"],
-        "engine: a small model": parts["shrink"],
-        "engine: starting it, one token": parts["start"],
-        "engine: the first sync": parts["sync"],
-        "engine: sampling and log-probabilities": parts["logprobs"],
-        "engine: who stops it": parts["stops"],
-    }, answer.memory
-
-
-def awaited(facts: Facts, fact: Callable[[Facts], Answer]) -> Answer:
-    """A fact's answer, when it has come."""
-    while True:
-        try:
-            return fact(facts)
-        except Pending:
-            facts.probes.finish()
+    return str(folder / "run.json")
 
 
 if __name__ == "__main__":

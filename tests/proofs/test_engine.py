@@ -161,7 +161,6 @@ def test_arguments_that_vllm_does_not_know(tmp_path: Path, python: Path) -> None
     said = asked(python, tmp_path)
     (changed,) = said["vllm-refuses-sampling-arguments"]
     assert changed["message"] == "temperature is 0.001 in the run, and 0.01 when vLLM samples"
-    assert errors(said) == {"vllm-logprobs-differ"}
     candidate(tmp_path, RUN)
     assert errors(asked(python, tmp_path)) == set()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -88,6 +89,17 @@ def examine(
         in_order = _whichever_trainer(in_order, run, environment, run.trainer)
     answers = tuple(heard.answers.values())
     return Checkup(run, environment, facts.asking(heard.settled()), in_order, answers)
+
+
+def foresee(run: Run, environment: Environment, rules: Iterable[Rule], probes: Oracle) -> None:
+    """Ask what the rules will ask of the probes first, and wait for nothing.
+
+    Done for several runs before any is examined, their probes run side by side.
+    """
+    facts = Facts(run, environment, probes)
+    for rule in rules:
+        with suppress(Pending):
+            _ask(rule, facts)
 
 
 def _whichever_trainer(

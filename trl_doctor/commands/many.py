@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
+from trl_doctor.asking.oracle import NoOracle
+from trl_doctor.checkup.checkup import foresee
+from trl_doctor.checkup.opening import open_run
 from trl_doctor.checkup.session import Request, Session, session
 from trl_doctor.commands.examining import Examined, examined, lost
+from trl_doctor.files.target import target
 
 PATTERN = frozenset("*?[")
 
@@ -36,6 +41,8 @@ def examined_all(request: Request, shared: Session, targets: Sequence[str]) -> I
     """What became of each target, in the order given."""
     jobs = min(request.jobs or 1, len(targets))
     if jobs < 2:
+        if len(targets) > 1 and not isinstance(shared.probes, NoOracle):
+            _foresee(shared, targets)
         for given in targets:
             yield from examined(request, shared, given)
         return
@@ -55,6 +62,15 @@ def examined_all(request: Request, shared: Session, targets: Sequence[str]) -> I
         except BaseException:  # interrupted: what has not begun is not waited for
             workers.shutdown(cancel_futures=True)
             raise
+
+
+def _foresee(shared: Session, targets: Sequence[str]) -> None:
+    """Let the probes of all targets run side by side; what fails here fails again, and is told."""
+    for given in targets:
+        with suppress(Exception):
+            for one in shared.parts(target(given, offline=shared.options.offline)):
+                run = open_run(one, shared.environment, shared.options)
+                foresee(run, shared.environment, shared.rules, shared.probes)
 
 
 def _alone(request: Request, spawn: Any, given: str) -> list[Examined]:
