@@ -47,7 +47,12 @@ def check(facts: Facts) -> Iterator[Finding]:
     yield Finding(
         facts.run.place(),
         f"{trainer(facts)} cannot train here, not even a healthy model: {healthy.reason}",
-        evidence=(f"installed: {installed}", *calls(healthy), *repeated(healthy)),
+        evidence=(
+            f"installed: {installed}",
+            "the healthy model was trained on conversations",
+            *calls(healthy),
+            *repeated(healthy),
+        ),
         remedy=_remedy(facts, healthy.reason),
         follows=("library-does-not-import", "trl-fails-with-this-transformers"),
     )

@@ -8,7 +8,8 @@ error names.
 Versions: the installed release builds the model from its own config.json; no weights are read.
 
 Seen: transformers 5.23.0 with an unknown model_type: "but Transformers does not recognize this
-architecture".
+architecture"; `trl sft` of trl 1.16.0 fails alike with `hidden_act: siluu` (KeyError), an unknown
+kind of rope_scaling, a hidden size that the heads do not divide.
 """
 
 from collections.abc import Iterator
@@ -27,6 +28,9 @@ from .._recorded.load import CHECKPOINT, answers
 UNKNOWN = ("does not recognize this architecture", "Unrecognized model")
 """The messages of transformers for a config that needs a newer release."""
 
+IMPORTS = ("ImportError", "ModuleNotFoundError", "PackageNotFoundError")
+MACHINE = ("CUDA", "cuda", "GPU", "triton", "quant", "bitsandbytes")
+"""The classes and words of errors that may come from this machine and not from the model."""
 
 CAUSES = (
     "file-is-lfs-pointer",
@@ -37,6 +41,8 @@ CAUSES = (
     "checkpoint-shard-missing",
     "checkpoint-damaged",
     "checkpoint-is-pickled",
+    "config-refused-by-transformers",
+    "tokenizer-pad-broken",
 )
 """The rules that find the cause in the files."""
 
@@ -49,13 +55,14 @@ def check(facts: Facts) -> Iterator[Finding]:
         if model is None or isinstance(model.folder, Unavailable) or raised is None:
             continue
         said = error_line(raised)
-        unknown = any(one in said for one in UNKNOWN)
+        of_machine = raised.type.endswith(IMPORTS) or any(one in said for one in MACHINE)
+        sure = any(one in said for one in UNKNOWN) or not of_machine
         yield Finding(
             Place(model.folder.file("config.json")),
             f"transformers {facts.environment.version('transformers')} does not load the {role} "
             f"model {model.folder.label}: {said}",
-            severity=None if unknown else "warning",
-            follows=() if unknown else CAUSES,
+            severity=None if sure else "warning",
+            follows=CAUSES,
         )
 
 
@@ -72,6 +79,13 @@ RULE = Rule(
             versions=FIVE,
             answers=answers(models={"policy": LoadError("ValueError", SAID)}),
             says="transformers 5.23.0 does not load the policy model model: ValueError: The",
+        ),
+        Bad(
+            TRAINED,
+            versions=FIVE,
+            answers=answers(models={"policy": LoadError("KeyError", "'siluu'")}),
+            says="does not load the policy model model: KeyError: 'siluu'",
+            severity="error",
         ),
         Bad(
             TRAINED,

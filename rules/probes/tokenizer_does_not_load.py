@@ -19,7 +19,7 @@ from trl_doctor.core.finding import Finding, Place
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.hub_copies import files_left_on_hub
-from trl_doctor.facts.measured.load import error_line, tokenizer_part
+from trl_doctor.facts.measured.load import error_line, load, tokenizer_part
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import trained
 from trl_doctor.facts.tokenizer import Unloadable, read
@@ -43,7 +43,16 @@ def check(facts: Facts) -> Iterator[Finding]:
         f"transformers {version} does not load the tokenizer of {view.folder.label}: "
         f"{_hidden(raised) or error_line(raised):.200}",
         evidence=tuple(_evidence(raised)),
+        follows=("config-refused-by-transformers", *_of_the_model(facts, raised)),
     )
+
+
+def _of_the_model(facts: Facts, raised: LoadError) -> tuple[str, ...]:
+    """The rule about the model, where the model fails with the same error."""
+    found = facts.get(load)
+    told = found.value.models.get("policy") if found and found.value else None
+    same = told is not None and error_line(told.raised) == error_line(raised)
+    return ("model-does-not-load",) if same else ()
 
 
 def _refuse_known(view: Facts) -> None:

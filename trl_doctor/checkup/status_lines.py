@@ -107,7 +107,7 @@ def _step(facts: Facts) -> str:
     loss = found.loss
     parts.append("no loss" if loss is None else f"loss {loss if abs(loss) > TINY else 0:.3g}")
     if found.rows_from == "made":
-        parts[0] += " and made rows"
+        parts[0] += ", on example rows"
     if made := found.completions:
         parts.append(f"{made.ended - made.after} of {made.count} completions ended")
     if found.labels and found.labels.targets is not None:

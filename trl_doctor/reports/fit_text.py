@@ -147,7 +147,7 @@ def _said(found: Forecast, time: Duration | str) -> Iterator[str]:
     answer = found.answer
     rows = [shape for shape in answer.calls.get("forward", []) if len(shape) > 1]
     batch = f"batches of {rows[0][0]} × {rows[0][1]} tokens" if rows else "batches"
-    source = "made rows of full length" if answer.rows_from == "made" else answer.rows_from
+    source = "example rows of full length" if answer.rows_from == "made" else answer.rows_from
     said = [
         f"a step of the installed {answer.trainer} traced without data, {batch} ({source})",
         "CUDA context and fragmentation are guesses",

@@ -1,0 +1,55 @@
+"""A key of generation_kwargs is no argument of generation.
+
+transformers keeps a key that it does not know and reads it nowhere: the job trains with completions
+that are sampled otherwise than the run says, and nothing says so.
+
+Remedy: correct the key.
+
+Versions: every transformers; the installed one is read. With `use_vllm` the keys are vLLM's, and it
+refuses those that it does not know.
+
+Seen: reproduced: `trl grpo` of trl 1.16.0 with `generation_kwargs: {temperatur: 0.5}` trains and
+says nothing; 0.24.0 alike.
+"""
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.library import generation
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+KEY = "generation_kwargs"
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    said = facts.run.arguments.get(KEY)
+    if not isinstance(said, dict) or not said:
+        raise NotConcerned(f"the run has no {KEY}")
+    if facts.run.flag("use_vllm"):
+        raise NotConcerned("vLLM reads these keys")
+    known = generation.arguments(facts.environment)
+    for name in said:
+        if name not in known:
+            near = get_close_matches(name, known, 1)
+            meant = f"; did you mean {near[0]}?" if near else ""
+            message = f"transformers reads no {name} of {KEY}{meant}"
+            yield Finding(facts.run.place(KEY, name), message)
+
+
+def _run(**kwargs: Json) -> dict[str, Json]:
+    return {"run.json": {"trainer": "grpo", "model_name_or_path": "m", KEY: {**kwargs}}}
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(_run(temperatur=0.5), says="reads no temperatur of generation_kwargs; did you mean"),
+        Good(_run(temperature=0.5, min_new_tokens=3)),
+        Good(_run()),
+    ),
+)
