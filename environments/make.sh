@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the environments in which the proofs run the real libraries, here or in
-# $TRL_DOCTOR_ENVIRONMENTS. Without names it builds all; one no older than its pins stays.
+# $TRL_DOCTOR_ENVIRONMENTS. Without names it builds all; one no older than its pins stays, and two
+# are built at a time.
 #
 # NAME.txt is what pip installs. Its first line may be "# over: BASE": the environment then starts
 # as a hard-linked copy of BASE, so that all of them share one torch on the disk.
@@ -36,9 +37,16 @@ build() {
 }
 
 if [ $# = 0 ]; then
-  set -- ppo-first grpo-first grpo-silent grpo-shapes four ppo-last current mismatched no-triton engine cluster
+  set -- engine ppo-first four ppo-last grpo-silent grpo-shapes cluster mismatched no-triton
 fi
+if [ $# = 1 ]; then
+  build "$1"
+  echo "$1: ready"
+  exit
+fi
+# what others are made over is built first, then two at a time
 for name in "$@"; do
-  build "$name"
-  echo "$name: ready"
+  base="$(sed -n '1s/^# over: //p' "$pins/$name.txt")"
+  [ -z "$base" ] || build "$base"
 done
+printf '%s\n' "$@" | xargs --max-args=1 --max-procs=2 "$pins/make.sh"
