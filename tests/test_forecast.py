@@ -188,7 +188,7 @@ def test_the_report_names_phase_lines_and_what_is_not_known() -> None:
         ((), 2, "on which GPU?"),
         (("--gpu", "H101"), 2, "near it: "),
         (("--gpu", "H100", "--zero", "3", "--fsdp"), 2, "one without the other"),
-        (("--gpu", "H100", "--trainer", "abc"), 2, "is no trainer"),
+        (("--gpu", "H100", "--trainer", "abc"), 2, "is not a trainer"),
         (("--gpu", "H100"), 3, "nothing-there"),
     ],
 )
