@@ -89,6 +89,26 @@ def test_the_pipelines_keep_to_their_schemas(work: Path, kind: str, run: str) ->
 
 
 @pytest.mark.parametrize("run", ["sft.yaml", ODD])
+def test_the_ray_script_submits_the_check_and_then_the_job(work: Path, run: str) -> None:
+    script = work / "gate.sh"
+    script.write_text(printed("ray", run))
+    subprocess.run([BIN / "shellcheck", "--severity=warning", script], check=True)
+    commands = work / "commands"
+    commands.mkdir()
+    fake = commands / "ray"
+    fake.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >> {work}/said\nexit "${{REFUSES:-0}}"\n')
+    fake.chmod(0o755)
+    path = {**os.environ, "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}"}
+    refused = subprocess.run(["bash", script], env={**path, "REFUSES": "1"})
+    assert refused.returncode == 1
+    said = (work / "said").read_text().splitlines()
+    assert said[-4:] == ["trl-doctor", "check", run, "--every-node"]
+    subprocess.run(["bash", script], check=True, env=path)
+    assert (work / "said").read_text().splitlines()[-4:] == ["trl", "sft", "--config", run]
+    assert not (work / "owned").exists()
+
+
+@pytest.mark.parametrize("run", ["sft.yaml", ODD])
 def test_the_other_gates_are_yaml_and_name_the_run(work: Path, run: str) -> None:
     job: Any = yaml.safe_load(printed("kubernetes", run))
     pod = job["spec"]["template"]["spec"]

@@ -17,6 +17,7 @@ FIXTURES = Path(__file__).parent.parent / "fixtures"
 @pytest.fixture(autouse=True)
 def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(FIXTURES / "models", tmp_path / "models")
+    shutil.copytree(FIXTURES / "data", tmp_path / "data")
     shutil.copy(FIXTURES / "grpo.yaml", tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
@@ -34,8 +35,15 @@ def test_a_run_is_shown_as_it_will_be() -> None:
     assert rows["trainer"].startswith("GRPOTrainer (its comment")
     assert rows["policy model"] == "models/healthy: 69,952 parameters in 1 safetensors file(s)"
     assert rows["eos ids"].startswith("[298] (config.json)")
-    assert rows["processes"] == "1 (num_processes in the run file)"
-    assert rows["generated at once"] == "8 completions, 8 for each of 1 prompts"
+    assert rows["world size"] == "1 (num_processes in the run file)"
+    assert (
+        rows["effective batch"] == "8 completions a step = 8 a device x 1 accumulated x 1 process"
+    )
+    assert rows["completions"] == "8 generated at once, 8 for each of 1 prompt"
+    assert rows["data"] == "4 rows"
+    assert (rows["steps"], rows["epochs"]) == ("12 (from the data)", "3 (the default)")
+    assert rows["tokens"] == "at most 2,048 a step, 24,576 in all"
+    assert "beta=" in rows["set by TRL"]
     assert rows["max completion length"] == "256 tokens"
     assert rows["launch"] == "trl grpo --config grpo.yaml"
 
@@ -51,7 +59,7 @@ def test_what_is_open_says_why() -> None:
     assert rows["trainer"].startswith("open: which trainer is open")
     assert "models/gone" in rows["policy model"]
     assert "launch" not in rows
-    assert "rows a step" not in shown("models/healthy")
+    assert "effective batch" not in shown("models/healthy")
 
 
 @pytest.mark.parametrize(

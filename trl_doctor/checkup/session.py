@@ -73,6 +73,8 @@ class Request:
     zero: int | None = None
     fsdp: bool = False
     tensor_parallel: int | None = None
+    executor: str | None = None
+    every_node: bool = False
 
 
 @dataclass(frozen=True)
@@ -126,17 +128,15 @@ def session(request: Request, rules: Sequence[Rule]) -> Session:
         raise click.UsageError("--update-baseline goes with --baseline FILE")
     if request.fix_to and len(request.targets) > 1:
         raise click.UsageError("--fix-to takes one target")
-    if (request.jobs or 1) > 1 and (request.fix or request.fix_to or request.diff):
-        raise click.UsageError("--jobs goes without --fix, --fix-to and --diff")
+    elsewhere = request.executor == "ray" or request.every_node
+    if (elsewhere or (request.jobs or 1) > 1) and (request.fix or request.fix_to or request.diff):
+        raise click.UsageError("a repair runs here and alone: no --jobs, --executor, --every-node")
     require = _split(request.require)
     required = chosen(rules, require) if require else ()
     fail_on = request.fail_on
     if fail_on not in SEVERITIES:
         raise BadSettings(f"{kept.file}: fail-on is error, warning or note, not {fail_on!r}")
-    known = environment(
-        meant(request.python) if request.python else None,
-        request.stated,
-    )
+    known = environment(meant(request.python) if request.python else None, request.stated)
     return Session(
         rules=chosen(rules, _split(request.select), _split(request.ignore)),
         environment=known,

@@ -79,6 +79,12 @@ def main() -> None:
 @REPORT
 @click.option("--statistics", is_flag=True, help="Also count the findings by rule.")
 @click.option("--jobs", type=click.IntRange(1), help="Examine so many targets at once.")
+@click.option(
+    "--executor",
+    type=click.Choice(["local", "ray"]),
+    help="Where the targets are examined: here, or as tasks of a running Ray cluster.",
+)
+@click.option("--every-node", is_flag=True, help="On each node of the Ray cluster, and compare.")
 @click.option("--baseline", metavar="FILE", help="Do not tell what stands in FILE.")
 @click.option("--update-baseline", is_flag=True, help="Write what is found to the baseline.")
 def check(**options: Any) -> None:
@@ -179,7 +185,7 @@ def show(target: str, trainer: str | None, python: str | None, form: str) -> Non
     sys.exit(show(target, trainer, python, form))
 
 
-GATES = click.Choice(["slurm", "kubernetes", "skypilot", "github", "gitlab", "pre-commit"])
+GATES = click.Choice(["slurm", "kubernetes", "skypilot", "github", "gitlab", "pre-commit", "ray"])
 
 
 @main.command()

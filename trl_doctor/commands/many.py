@@ -39,6 +39,16 @@ def expanded(given: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def examined_all(request: Request, shared: Session, targets: Sequence[str]) -> Iterator[Examined]:
     """What became of each target, in the order given."""
+    if request.every_node:
+        from trl_doctor.commands.cluster.nodes import examined_everywhere
+
+        yield from examined_everywhere(request, targets)
+        return
+    if request.executor == "ray":
+        from trl_doctor.commands.cluster.targets import examined_by_ray
+
+        yield from examined_by_ray(request, targets)
+        return
     jobs = min(request.jobs or 1, len(targets))
     if jobs < 2:
         if len(targets) > 1 and not isinstance(shared.probes, NoOracle):
@@ -87,6 +97,14 @@ def _alone(request: Request, spawn: Any, given: str) -> list[Examined]:
 
 _SHARED: list[tuple[Request, Session]] = []
 """In a worker process: what all its targets share."""
+
+
+def examined_there(request: Request, given: str) -> list[Examined]:
+    """In a worker of a cluster: a target, with what is shared by all that come to this worker."""
+    if not _SHARED or _SHARED[0][0] != request:
+        _SHARED.clear()
+        _start(request)
+    return _examined(given)
 
 
 def _start(request: Request) -> None:

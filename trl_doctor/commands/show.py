@@ -22,6 +22,8 @@ from trl_doctor.facts.batches import Sizes, sizes
 from trl_doctor.facts.checkpoint import weights
 from trl_doctor.facts.library import accepted
 from trl_doctor.facts.model_files import eos_ids, pad_ids
+from trl_doctor.facts.totals import rows as data_rows
+from trl_doctor.facts.totals import rows_a_step, steps, whole
 from trl_doctor.files.folder import Folder
 from trl_doctor.files.target import NoTarget, target
 from trl_doctor.machine.environment import BadInterpreter, environment
@@ -127,50 +129,56 @@ def _batch(facts: Facts) -> Rows:
     if run.file is None:
         return {}
     count, where = run.processes or 1, run.processes_from or "nobody says how many; one is assumed"
-    each = _default(facts, "per_device_train_batch_size", 8)
-    steps = _default(facts, "gradient_accumulation_steps", 1)
-    rows = {
-        "processes": f"{count} ({where})",
-        "rows a step": f"{each * steps * count:,} ({each} a device, {steps} accumulated)",
-    }
+    each = whole(facts, "per_device_train_batch_size", 8)
+    steps = whole(facts, "gradient_accumulation_steps", 1)
     known: Sizes | None = facts.get(sizes)
+    what = "completions" if known else "rows"
+    total = rows_a_step(facts)
+    rows = {
+        "world size": f"{count} ({where})",
+        "effective batch": f"{total:,} {what} a step = {each} a device x {steps} accumulated x "
+        f"{count} process{'es' if count > 1 else ''}",
+    }
     if known:
         completions = known.generation_batch(count)
         groups = completions // known.num_generations
-        rows["rows a step"] += ", counted in completions"
-        rows["generated at once"] = (
-            f"{completions:,} completions, {known.num_generations} for each of {groups} prompts"
+        rows["completions"] = (
+            f"{completions:,} generated at once, {known.num_generations} for each of {groups} "
+            f"prompt{'s' if groups != 1 else ''}"
         )
     return rows
 
 
 def _duration(facts: Facts) -> Rows:
-    rows: Rows = {}
     if facts.run.file is None:
-        return rows
-    for key, otherwise in (("max_steps", -1), ("num_train_epochs", 3)):
-        value = facts.run.number(key)
-        said = "the run file" if value is not None else "the default"
-        number = _default(facts, key, otherwise)
-        if key == "num_train_epochs" or number > 0:
-            rows[key.replace("_", " ")] = f"{value if value is not None else number:g} ({said})"
-    for key in LENGTHS:
-        value = facts.run.number(key)
-        if value:
-            rows[key.replace("_", " ")] = f"{value:g} tokens"
-    return rows
+        return {}
+    batch, found = rows_a_step(facts), dict[str, str]()
+    count = facts.get(data_rows)
+    number = steps(facts, batch)
+    if count:
+        found["data"] = f"{count:,} rows"
+    if number is None:
+        found["steps"] = "not known: the rows of the data are not here to be counted"
+    else:
+        said = "max_steps" if (facts.run.number("max_steps") or 0) > 0 else "from the data"
+        found["steps"] = f"{number:,} ({said})"
+    if not (facts.run.number("max_steps") or 0) > 0:
+        epochs = facts.run.number("num_train_epochs")
+        said = "the run file" if epochs is not None else "the default"
+        found["epochs"] = f"{epochs or whole(facts, 'num_train_epochs', 3):g} ({said})"
+    return found | _tokens_trained(facts, batch, number)
 
 
-def _default(facts: Facts, key: str, otherwise: int) -> int:
-    """A whole number: of the run file, else what the installed or newest release has."""
-    value = facts.run.number(key)
-    if value is None and not isinstance(facts.run.trainer, Unavailable):
-        field = accepted(facts.environment, facts.run.trainer).fields.get(key)
-        try:
-            value = float(field.default) if field and field.default else None
-        except ValueError:
-            value = None
-    return int(otherwise if value is None else value)
+def _tokens_trained(facts: Facts, batch: int, number: int | None) -> Rows:
+    """The longest that a row may be, and what steps of such rows come to."""
+    lengths = {key: whole(facts, key, 0) for key in LENGTHS}
+    found = {key.replace("_", " "): f"{one:,} tokens" for key, one in lengths.items() if one > 0}
+    longest = max(lengths["max_length"], sum(lengths[key] for key in LENGTHS[1:]))
+    if longest > 0:
+        most = f"at most {batch * longest:,} a step"
+        more = f", {batch * longest * number:,} in all" if number else ""
+        found["tokens"] = most + more
+    return found
 
 
 def _defaults(facts: Facts) -> Rows:

@@ -17,7 +17,11 @@ NOUNS = {
     float: "a number, zero or more",
     bool: "true or false",
 }
-CHOICES = {"level": ("files", "tiny", "full"), "device": ("auto", "cpu", "cuda")}
+CHOICES = {
+    "level": ("files", "tiny", "full"),
+    "device": ("auto", "cpu", "cuda"),
+    "executor": ("local", "ray"),
+}
 STATED = ("trainer", "processes", "dataset-format")
 """What can be said of files by their names."""
 
@@ -79,6 +83,8 @@ class Settings:
     quiet: bool = False
     statistics: bool = False
     jobs: int = 0
+    executor: str = ""
+    every_node: bool = False
     allow_incomplete: bool = False
     baseline: str = ""
     targets: tuple[TargetSettings, ...] = field(default=(), metadata={"key": None})

@@ -1,0 +1,115 @@
+"""One target examined on every node of the cluster, and the nodes compared (`--every-node`)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import isclose
+from pathlib import Path
+
+from trl_doctor.checkup.report import TargetReport
+from trl_doctor.checkup.session import Request
+from trl_doctor.checkup.verdict import Verdict
+from trl_doctor.commands.cluster import tasks
+from trl_doctor.commands.cluster.targets import examined_there, limit
+from trl_doctor.commands.examining import Examined, lost
+from trl_doctor.core.sizes import GIB, shown
+from trl_doctor.core.unavailable import Unavailable
+
+ALIKE = 1e-2
+"""How far the losses of one step may lie apart, as a share: other processors round otherwise."""
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What one node told: its examined target, its GPUs, what others hold of their memory."""
+
+    examined: tuple[Examined, ...]
+    gpus: tuple[str, ...] = ()
+    taken: tuple[int, ...] = ()
+    steps: Mapping[str, float] = field(default_factory=dict)
+
+
+def examined_everywhere(request: Request, targets: Sequence[str]) -> Iterator[Examined]:
+    """What each node says of each target; a node unlike the others fails."""
+    try:
+        ray = tasks.connected()
+    except tasks.NoCluster as reason:
+        yield from (lost(given, str(reason)) for given in targets)
+        return
+    there = tasks.nodes(ray)
+    for given in targets:
+        arguments = (request, given, str(Path.cwd()))
+        begun = [tasks.begun(ray, surveyed, arguments, node) for node in there]
+        answers = list(tasks.ended(ray, begun, limit(request)))
+        told = [one for one, why in answers if not why]
+        for node, (one, why) in zip(there, answers, strict=True):
+            name = f"{given} on {node.name}"
+            if why:
+                yield lost(name, why)
+                continue
+            unlike = tuple(differences(one, told))
+            yield from (_judged(each, name, unlike) for each in one.examined)
+
+
+def surveyed(request: Request, given: str, folder: str) -> Survey:
+    """On a node: examine the target there, and look at the GPUs."""
+    found = tuple(examined_there(request, given, folder))
+    return Survey(found, *_gpus(), _steps([one.report for one in found]))
+
+
+def differences(one: Survey, all_: Sequence[Survey]) -> Iterator[str]:
+    """What sets a node apart from most of the others, a sentence each."""
+    mine = _facts(one)
+    for what, value in mine.items():
+        usual, count = Counter(_facts(each).get(what, "none") for each in all_).most_common(1)[0]
+        if value != usual and count > 1:
+            yield f"this node has {what} {value}, {count} others have {usual}"
+        elif value != usual:
+            yield f"the nodes differ: {what} is {value} here and {usual} elsewhere"
+    for number, taken in enumerate(one.taken):
+        if taken > GIB:
+            yield f"another program holds {shown(taken)} of GPU {number} of this node"
+    for what, loss in one.steps.items():
+        others = sorted(each.steps[what] for each in all_ if what in each.steps)
+        middle = others[len(others) // 2]
+        if not isclose(loss, middle, rel_tol=ALIKE, abs_tol=1e-6):
+            yield f"one step on this node gives a {what} of {loss:g}, on the others {middle:g}"
+
+
+def _facts(one: Survey) -> dict[str, str]:
+    """The versions and GPUs of a node, in words that can be compared."""
+    reports = [each.report for each in one.examined]
+    versions = {name: text for each in reports for name, text in each.versions.items()}
+    return {**versions, "GPUs": ", ".join(one.gpus) or "none"}
+
+
+def _gpus() -> tuple[tuple[str, ...], tuple[int, ...]]:
+    from trl_doctor.machine.gpu import gpus
+
+    try:
+        found = gpus()
+    except Unavailable:
+        return (), ()
+    named = tuple(f"{one.name} (driver {one.driver})" for one in found)
+    return named, tuple(one.others or 0 for one in found)
+
+
+def _steps(reports: Sequence[TargetReport]) -> dict[str, float]:
+    """The loss of each step that was taken."""
+    found: dict[str, float] = {}
+    for report in reports:
+        for asked in report.asked:
+            loss = (asked.measured or {}).get("loss") if asked.probe == "step" else None
+            if isinstance(loss, int | float):
+                found["loss"] = float(loss)
+    return found
+
+
+def _judged(examined: Examined, name: str, unlike: tuple[str, ...]) -> Examined:
+    """The report under the node's name; it fails where the node is unlike the others."""
+    report, verdict = examined.report, examined.report.verdict
+    if unlike:
+        verdict = Verdict("failed", (*unlike, *verdict.lacking), verdict.crashed)
+    return replace(examined, report=replace(report, given=name, verdict=verdict))

@@ -1,0 +1,39 @@
+"""Many targets, each a task of the cluster (`--executor ray`)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from trl_doctor.checkup.session import Request
+from trl_doctor.commands.cluster import tasks
+from trl_doctor.commands.examining import Examined, lost
+
+
+def examined_by_ray(request: Request, targets: Sequence[str]) -> Iterator[Examined]:
+    """What became of each target, in the order given."""
+    try:
+        ray = tasks.connected()
+    except tasks.NoCluster as reason:
+        yield from (lost(given, str(reason)) for given in targets)
+        return
+    begun = [tasks.begun(ray, examined_there, (request, one, str(Path.cwd()))) for one in targets]
+    for given, (found, why) in zip(
+        targets, tasks.ended(ray, begun, limit(request, len(targets))), strict=True
+    ):
+        yield from [lost(given, why)] if why else found
+
+
+def limit(request: Request, number: int = 1) -> float:
+    """The seconds after which nobody waits any more for so many tasks."""
+    each = 4 * request.timeout if request.timeout else tasks.LIMIT
+    return each * max(1, number // 8)
+
+
+def examined_there(request: Request, given: str, folder: str) -> list[Examined]:
+    """In a worker of the cluster: examine one target, from the folder of the command."""
+    from trl_doctor.commands import many
+
+    os.chdir(folder)
+    return many.examined_there(request, given)
