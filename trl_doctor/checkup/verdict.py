@@ -55,10 +55,10 @@ def _lacking(checkup: Checkup) -> Iterator[str]:
 def _essential(checkup: Checkup) -> Iterator[tuple[str, Unavailable]]:
     """What a run file must show before it can pass, where it does not."""
     run = checkup.run
-    if run.file is None:
-        return
     if isinstance(run.trainer, Unavailable):
         yield "what depends on the trainer", run.trainer
+    if run.file is None:
+        return
     if isinstance(run.policy, Unavailable):
         yield "the policy model", run.policy
     try:
