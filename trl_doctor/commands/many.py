@@ -10,7 +10,8 @@ from typing import Any
 from trl_doctor.asking.oracle import NoOracle
 from trl_doctor.checkup.checkup import foresee
 from trl_doctor.checkup.opening import open_run
-from trl_doctor.checkup.session import Request, Session, session
+from trl_doctor.checkup.session import Request, Session
+from trl_doctor.commands import worker
 from trl_doctor.commands.examining import Examined, examined, lost
 from trl_doctor.files.target import target
 
@@ -61,8 +62,10 @@ def examined_all(request: Request, shared: Session, targets: Sequence[str]) -> I
     from multiprocessing import get_context
 
     spawn = get_context("spawn")
-    with ProcessPoolExecutor(jobs, spawn, _start, (request,)) as workers:
-        waiting = [(given, workers.submit(_examined, given)) for given in targets]
+    with ProcessPoolExecutor(jobs, spawn, worker.start, (request,)) as workers:
+        waiting = [
+            (given, workers.submit(worker.examined_there, request, given)) for given in targets
+        ]
         try:
             for given, answer in waiting:
                 try:
@@ -88,33 +91,8 @@ def _alone(request: Request, spawn: Any, given: str) -> list[Examined]:
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
-    with ProcessPoolExecutor(1, spawn, _start, (request,)) as worker:
+    with ProcessPoolExecutor(1, spawn, worker.start, (request,)) as alone:
         try:
-            return worker.submit(_examined, given).result()
+            return alone.submit(worker.examined_there, request, given).result()
         except BrokenProcessPool:
             return [lost(given, "the process that examined it died")]
-
-
-_SHARED: list[tuple[Request, Session]] = []
-"""In a worker process: what all its targets share."""
-
-
-def examined_there(request: Request, given: str) -> list[Examined]:
-    """In a worker of a cluster: a target, with what is shared by all that come to this worker."""
-    if not _SHARED or _SHARED[0][0] != request:
-        _SHARED.clear()
-        _start(request)
-    return _examined(given)
-
-
-def _start(request: Request) -> None:
-    from trl_doctor.asking import rendering
-    from trl_doctor.checkup.discover import discover
-
-    rendering.shared().start()
-    _SHARED.append((request, session(request, discover().rules)))
-
-
-def _examined(given: str) -> list[Examined]:
-    request, shared = _SHARED[0]
-    return examined(request, shared, given)

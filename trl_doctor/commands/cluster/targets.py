@@ -33,7 +33,7 @@ def limit(request: Request, number: int = 1) -> float:
 
 def examined_there(request: Request, given: str, folder: str) -> list[Examined]:
     """In a worker of the cluster: examine one target, from the folder of the command."""
-    from trl_doctor.commands import many
+    from trl_doctor.commands import worker
 
     os.chdir(folder)
-    return many.examined_there(request, given)
+    return worker.examined_there(request, given)
