@@ -35,11 +35,10 @@ from trl_doctor.facts.measured.reward_words import (
 )
 from trl_doctor.facts.measured.rewards import Reward, Rewards, rewards
 from trl_doctor.facts.measured.step_failure import trainer
-from trl_doctor.facts.own_rows import columns, own_rows
 from trl_doctor.facts.reward_calls import passed
+from trl_doctor.facts.reward_needs import unmet
 from trl_doctor.facts.reward_sources import called
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.signatures import Signature
 from trl_doctor.probes.answers.rewards import RewardError, RewardTrial
 
 from ._recorded.rewards import FILES, TRL, answers, raised, returned
@@ -90,34 +89,8 @@ def _by_text(facts: Facts) -> Iterator[tuple[str, Finding]]:
             what = f"does not take {_listed(refused)}, which {trainer(facts)} passes"
             remedy = f"accept all others: def {one.name}(…, **kwargs)"
             yield one.name, Finding(one.place, f"{one.name} {what}", evidence, remedy=remedy)
-        elif missing := _not_there(facts, one, names):
-            what = f"wants {_listed(missing)}, which {trainer(facts)} does not pass"
-            shown = ", ".join(columns(facts[own_rows]))
-            remedy = f"call it like a column of the data set ({shown}), or add that column"
-            yield one.name, Finding(one.place, f"{one.name} {what}", evidence, remedy=remedy)
-        elif one.reads_messages and _texts(facts):
-            what = "takes completions for conversations, and the prompts are texts"
-            remedy = "give prompts as lists of messages, or take each completion as a text"
-            yield one.name, Finding(one.place, f"{one.name} {what}", evidence, remedy=remedy)
-        elif not one.returns:
-            what = "returns None, not one reward for each completion"
-            remedy = "the function returns None; let it return a list of numbers"
-            yield one.name, Finding(one.place, f"{one.name} {what}", evidence, remedy=remedy)
-
-
-def _not_there(facts: Facts, one: Signature, names: Sequence[str]) -> list[str]:
-    """What a function wants that is neither passed nor a column; none where that is not known."""
-    rows = facts.get(own_rows)
-    if rows is None:
-        return []
-    there = {*names, *columns(rows)}
-    return [name for name in one.wants if name not in there]
-
-
-def _texts(facts: Facts) -> bool:
-    """Whether all prompts that are known are texts, so that completions are too."""
-    rows = facts.get(own_rows)
-    return bool(rows) and all(isinstance(row.get("prompt"), str) for row in rows or ())
+        elif (needs := unmet(facts, one, names)) is not None:
+            yield one.name, Finding(one.place, f"{one.name} {needs[0]}", evidence, remedy=needs[1])
 
 
 def _deadly(facts: Facts, one: Reward) -> Finding:

@@ -1,0 +1,106 @@
+"""What a script hands to the trainer's class."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from packaging.version import Version
+
+from trl_doctor.asking.oracle import NoOracle
+from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.own_rows import own_rows
+from trl_doctor.facts.passed import adapted_by, count, passed, plain_container
+from trl_doctor.facts.run import Run
+from trl_doctor.files.target import target
+from trl_doctor.machine.environment import Environment
+
+HEAD = """from datasets import load_dataset
+from peft import LoraConfig, PeftModel, get_peft_model
+from transformers import AutoModelForCausalLM
+from trl import SFTConfig, SFTTrainer
+base = AutoModelForCausalLM.from_pretrained("m")
+"""
+
+
+def opened(folder: Path, text: str) -> Run:
+    """The run of a script with these lines."""
+    (folder / "train.py").write_text(HEAD + text)
+    world = Environment(Path("python"), (), {"trl": Version("1.16.0")})
+    return open_run(target(str(folder / "train.py"), offline=True), world, Options(offline=True))
+
+
+def test_what_is_given_by_position_by_name_and_as_none(tmp_path: Path) -> None:
+    found = opened(tmp_path, "SFTTrainer(base, args=SFTConfig('o'), eval_dataset=None)\n").passes
+    assert found is not None
+    assert (found.has("model"), found.has("eval_dataset"), found.has("peft_config")) == (
+        True,
+        False,
+        False,
+    )
+
+
+def test_what_more_may_be_given_is_not_known(tmp_path: Path) -> None:
+    found = opened(tmp_path, "SFTTrainer(base, **more())\n").passes
+    assert found is not None and found.has("model")
+    with pytest.raises(Unavailable, match="whether eval_dataset is given is not known"):
+        found.has("eval_dataset")
+
+
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [
+        ("get_peft_model(base, LoraConfig())", "get_peft_model"),
+        ("PeftModel.from_pretrained(base, 'a')", "from_pretrained"),
+        ("base", None),
+    ],
+)
+def test_the_call_that_puts_an_adapter_on(model: str, name: str | None, tmp_path: Path) -> None:
+    found = opened(tmp_path, f"SFTTrainer({model})\n").passes
+    assert found is not None
+    made = adapted_by(found.given("model"))
+    assert (made.short if made else None) == name
+
+
+@pytest.mark.parametrize(
+    ("rows", "kind"),
+    [
+        ("{'text': []}", "dict"),
+        ("[{'text': 'a'}]", "list"),
+        ("load_dataset('json', data_files='a.jsonl')", "DatasetDict"),
+        ("load_dataset('json', data_files='a.jsonl', split='train')", ""),
+        ("load_dataset('org/rows')", ""),
+    ],
+)
+def test_what_is_no_data_set(rows: str, kind: str, tmp_path: Path) -> None:
+    found = opened(tmp_path, f"SFTTrainer(base, train_dataset={rows})\n").passes
+    assert found is not None and plain_container(found.given("train_dataset")) == kind
+    assert count(None) is None
+
+
+@pytest.mark.parametrize(
+    "files", ["'rows.jsonl'", "['rows.jsonl', 'b.jsonl']", "{'train': 'rows.jsonl'}"]
+)
+def test_the_rows_that_a_script_loads(files: str, tmp_path: Path) -> None:
+    (tmp_path / "rows.jsonl").write_text('{"text": "a"}\n')
+    loaded = f"load_dataset('json', data_files={files}, split='train')"
+    run = opened(tmp_path, f"SFTTrainer(base, train_dataset={loaded})\n")
+    facts = Facts(run, Environment(Path("python"), (), {}), NoOracle("none"))
+    assert facts[own_rows] == [{"text": "a"}]
+
+
+def test_rows_that_the_script_changes_are_not_known(tmp_path: Path) -> None:
+    loaded = "load_dataset('json', data_files='rows.jsonl', split='train').map(str)"
+    run = opened(tmp_path, f"SFTTrainer(base, train_dataset={loaded})\n")
+    with pytest.raises(Unavailable, match="changes it after loading"):
+        Facts(run, Environment(Path("python"), (), {}), NoOracle("none"))[own_rows]
+
+
+def test_a_run_file_hands_over_nothing(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text('{"trainer": "sft"}')
+    world = Environment(Path("python"), (), {"trl": Version("1.16.0")})
+    run = open_run(target(str(tmp_path / "run.json"), offline=True), world, Options(offline=True))
+    with pytest.raises(NotConcerned):
+        passed(Facts(run, world, NoOracle("none")))
