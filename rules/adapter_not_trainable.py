@@ -1,16 +1,16 @@
-"""The adapter is loaded to be used, and not to be trained.
+"""The adapter is loaded for inference, not for training.
 
-`PeftModel.from_pretrained` freezes what it loads unless `is_trainable=True` is said. Then no weight
-of the model can learn. DPO dies in its first step; SFT and GRPO run to the end, log losses and
-gradients, and save the adapter as it was.
+`PeftModel.from_pretrained` freezes the adapter unless `is_trainable=True` is passed. Then no weight
+of the model can learn. DPO fails in its first step; SFT and GRPO run to the end, log losses and
+gradients, and save the adapter unchanged.
 
-Remedy: `PeftModel.from_pretrained(base, adapter, is_trainable=True)`.
+Remedy: use `PeftModel.from_pretrained(base, adapter, is_trainable=True)`.
 
 Versions: every trl.
 
-Seen: trl#6700, trl#3031. Ran with trl 1.16.0 and peft 0.21.2: SFT and GRPO train to the end with no
-parameter that requires a gradient; DPO dies in backward. With `is_trainable=True` they train the
-adapter.
+Seen: trl#6700, trl#3031. Reproduced with trl 1.16.0 and peft 0.21.2: SFT and GRPO train to the end
+with no parameter that requires a gradient; DPO dies in backward. With `is_trainable=True` they
+train the adapter.
 """
 
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 THAWS = frozenset({"set_requires_grad", "set_adapter", "named_parameters", "parameters"})
-"""What may make the adapter trainable afterwards."""
+"""Calls that may make the adapter trainable afterwards."""
 
 MODEL = (
     "from peft import PeftModel\nfrom transformers import AutoModelForCausalLM\n"

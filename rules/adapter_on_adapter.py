@@ -1,15 +1,15 @@
-"""A model with an adapter is given, and a peft_config too.
+"""The model has an adapter, and the run passes a peft_config.
 
-The model has an adapter already, and `peft_config` asks for another. Newer releases refuse both
-together. Older ones merge the first adapter into a base that is never saved, so what is saved
+The model already has an adapter, and `peft_config` adds another one. Newer releases refuse both
+together. Older ones merge the first adapter into a base model that is never saved, so the result
 cannot be loaded again.
 
-Remedy: give the model with its adapter and no `peft_config`; or give the base model's name and
+Remedy: pass the model with its adapter and no `peft_config`; or pass the base model's name and
 `peft_config`.
 
-Versions: trl 1.12.0 to 1.16.0 refuse it. Releases before 0.27.0 merge it; they were not run here.
+Versions: trl 1.12.0 to 1.16.0 refuse it. Releases before 0.27.0 merge it; they were not tested.
 
-Seen: trl#4713. Ran SFT with trl 1.16.0 and peft 0.21.2: it refuses a `PeftModel` with a
+Seen: trl#4713. Reproduced with SFT with trl 1.16.0 and peft 0.21.2: it refuses a `PeftModel` with a
 `peft_config`; without `peft_config` it trains.
 """
 
@@ -32,12 +32,12 @@ REFUSED = Version("1.12.0")
 def check(facts: Facts) -> Iterator[Finding]:
     given = passed(facts)
     if not given.has("peft_config"):
-        raise NotConcerned("no peft_config is given")
+        raise NotConcerned("the run passes no peft_config")
     made, trl = adapted_by(given.given("model")), trl_of(facts)
     if made is not None:
         yield Finding(
             given.places["peft_config"],
-            f"the model has an adapter already ({made.short}), and peft_config asks for another",
+            f"the model already has an adapter ({made.short}), and peft_config adds another",
             severity=None if trl and trl >= REFUSED else "warning",
         )
 
@@ -59,13 +59,13 @@ RULE = Rule(
             script("SFT", BOTH, before=ADAPTED),
             "train.py",
             versions=TRL,
-            says="the model has an adapter already (get_peft_model)",
+            says="the model already has an adapter (get_peft_model)",
         ),
         Bad(
             script("SFT", BOTH, before=ADAPTED),
             "train.py",
             versions={"trl": "0.24.0"},
-            says="asks for another",
+            says="adds another",
             severity="warning",
         ),
         Good(script("SFT", BOTH, before=MODEL), "train.py", versions=TRL),

@@ -1,16 +1,17 @@
-"""eos_token or pad_token names a token that there is not.
+"""eos_token or pad_token is not in the vocabulary.
 
-The trainer looks the token up and dies where it is made: "The specified `eos_token`
-('<EOS_TOKEN>') is not found in the vocabulary". Unsloth's `<EOS_TOKEN>` comes from importing trl
+The trainer looks the token up and fails when it is created: "The specified `eos_token`
+('<EOS_TOKEN>') is not found in the vocabulary". Unsloth's `<EOS_TOKEN>` appears if trl is imported
 before unsloth.
 
-Remedy: write a token that the tokenizer has, or leave the argument out.
+Remedy: use a token of the tokenizer, or remove the argument.
 
 Versions: SFT from trl 0.19.0 on, DPO and the reward trainer from 0.24.0 on; read in the sources of
 0.19.1, 0.24.0 and 1.16.0.
 
-Seen: unsloth#2797. Ran SFT with `eos_token="<EOS_TOKEN>"`, trl 0.19.1 and 1.16.0, and with such a
-`pad_token`, 1.16.0: they die so; with a token of the vocabulary they train.
+Seen: unsloth#2797. Reproduced with SFT with `eos_token="<EOS_TOKEN>"`, trl 0.19.1 and 1.16.0, and
+with such a `pad_token`, 1.16.0: they fail with this error; with a token of the vocabulary they
+train.
 """
 
 from collections.abc import Iterator
@@ -33,7 +34,7 @@ FROM = {"sft": Version("0.19.0"), "dpo": Version("0.24.0"), "reward": Version("0
 def check(facts: Facts) -> Iterator[Finding]:
     run, trl, name = facts.run, trl_of(facts), known_trainer(facts) or ""
     if name not in FROM or (trl is not None and trl < FROM[name]):
-        raise NotConcerned("a trainer that looks up no tokens by name")
+        raise NotConcerned("this trainer looks up no tokens by name")
     asked = {key: value for key in KEYS if isinstance(value := run.arguments.get(key), str)}
     if not asked:
         raise NotConcerned("the run names no tokens")
@@ -43,7 +44,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             yield Finding(
                 run.place(key),
                 f"{key} is {token!r:.60}, which is not in the tokenizer's vocabulary: "
-                f"{getattr(run.trainer, 'trainer', 'the trainer')} dies where it is made",
+                f"{getattr(run.trainer, 'trainer', 'the trainer')} fails when it is created",
             )
 
 

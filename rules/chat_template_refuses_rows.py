@@ -1,16 +1,16 @@
 """The chat template refuses a conversation of the data.
 
-Many templates know only some roles, or want user and assistant in turn, and raise an exception for
-anything else: a system message (Gemma 2), two questions in a row (Mistral, Llama 2). The run dies
-while the data are prepared, or hours later at the first such prompt.
+Many templates accept only some roles, or require user and assistant in turn, and raise an exception
+for anything else: a system message (Gemma 2), two questions in a row (Mistral, Llama 2). The run
+fails while the data are prepared, or hours later at the first such prompt.
 
-Remedy: put a system message's text into the first question, join messages of one role, and leave
-out rows that do not fit; or use a chat template that takes them.
+Remedy: move the text of a system message into the first question, join consecutive messages of one
+role, and leave out rows that do not fit; or use a chat template that accepts them.
 
-Versions: every trl. Local files of JSON rows are looked at, the first 64 rows.
+Versions: every trl. Local JSON files are examined, their first 64 rows.
 
-Seen: unsloth#334. Ran SFT with trl 1.16.0 on a template that wants the roles in turn: "Conversation
-roles must alternate"; without the row that has two questions it trains.
+Seen: unsloth#334. Reproduced with SFT with trl 1.16.0 on a template that requires alternating
+roles: "Conversation roles must alternate"; without the row that has two questions it trains.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from ._recorded.candidate import CHATML, CONFIG, RUN, candidate, tokenizer_files
 
 MOST = 8
-"""Roles of a conversation that are named."""
+"""The number of roles that a finding names."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:

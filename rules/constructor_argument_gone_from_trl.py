@@ -28,7 +28,8 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run import Run
 
 REFUSED = Version("0.16.0")
-"""From here on `tokenizer` is refused; before, a decorator renamed it to processing_class."""
+"""From this release on `tokenizer` is refused; before, a decorator renamed it to
+processing_class."""
 
 RENAMED = {"tokenizer": "processing_class"}
 

@@ -1,12 +1,12 @@
-"""The rows lack the columns that the trainer reads.
+"""The data set lacks the columns that the trainer reads.
 
-The job loads the model on every GPU, starts, and dies at the first batch with a KeyError.
+The job loads the model on every GPU, starts, and fails at the first batch with a KeyError.
 
 Remedy: name the columns as the trainer expects them: `prompt` for GRPO, RLOO and PPO; `messages`,
 `text` or `prompt` + `completion` for SFT; `chosen` + `rejected` for DPO and the reward trainer;
 `prompt` + `completion` + `label` for KTO.
 
-Versions: any. From the files alone, JSON and CSV are looked at; with the libraries, all that the
+Versions: any. Without the libraries, JSON and CSV files are examined; with them, all files that the
 installed `datasets` loads.
 
 Seen: trl 1.16.0: GRPO on rows with question and answer: "KeyError: 'prompt'"; SFT on the same rows
@@ -26,7 +26,7 @@ from ._recorded.libraries import IMPORTS
 from ._recorded.step import FILES, TRL
 
 MOST = 12
-"""Columns that are named."""
+"""The number of columns that a finding names."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -34,13 +34,13 @@ def check(facts: Facts) -> Iterator[Finding]:
     if isinstance(trainer, Unavailable):
         raise trainer
     if any(one.name == "formatting_func" for one in facts.run.constructor):
-        raise Unavailable("the script makes texts of the rows itself (formatting_func)")
+        raise Unavailable("the script builds the texts itself (formatting_func)")
     columns: Sequence[str] = dataset.columns(facts)
     lacks = dataset.lacking(columns, facts) if columns else ""
     if not lacks:
         found = facts[data].measured()
         if found.not_loaded:
-            raise Unavailable(f"the rows are not loaded: {found.not_loaded.line}")
+            raise Unavailable(f"the rows cannot be loaded: {found.not_loaded.line}")
         lacks, columns = found.lacks, found.columns
     if lacks:
         shown = [f"{name:.40}" for name in columns[:MOST]] + ["…"] * (len(columns) > MOST)
@@ -54,7 +54,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _source(facts: Facts, named: str) -> str:
-    """What the run calls its data."""
+    """The name of the data in the run."""
     name = facts.run.arguments[named]
     return name if isinstance(name, str) else named
 

@@ -134,7 +134,7 @@ RULE = Rule(
         ),
         Good({"run.json": _run("data/rows"), "data/rows/train.jsonl": ROW}),
         Good({"run.json": {"trainer": "sft", "model_name_or_path": "m"}}),
-        Good({"run.json": _run("org/name")}, skipped="org/name is not here"),
+        Good({"run.json": _run("org/name")}, skipped="org/name is not on this machine"),
         Good({"run.json": _run("hf://datasets/org/name")}, skipped="on the Hub"),
     ),
 )

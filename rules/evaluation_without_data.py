@@ -1,15 +1,15 @@
-"""The run is to evaluate, and no evaluation data are given.
+"""The run evaluates, but has no evaluation data.
 
-The script dies where it makes the trainer, after the model was loaded: "You have set
+The script fails when it creates the trainer, after the model was loaded: "You have set
 `args.eval_strategy` to steps but you didn't pass an `eval_dataset` to `Trainer`".
 
-Remedy: give the trainer an `eval_dataset`, for example a part that `train_test_split` sets aside,
-or take `eval_strategy` out.
+Remedy: pass an `eval_dataset` to the trainer, for example a part from `train_test_split`, or remove
+`eval_strategy`.
 
 Versions: every trl with transformers 4.46 or newer.
 
-Seen: trl#2152. Ran SFT without evaluation data with trl 0.12.2, 0.24.0 and 1.16.0: all three die
-so; with `eval_dataset` all three evaluate.
+Seen: trl#2152. Reproduced with SFT without evaluation data with trl 0.12.2, 0.24.0 and 1.16.0: all
+three fail with this error; with `eval_dataset` all three evaluate.
 """
 
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not given.has("eval_dataset"):
         yield Finding(
             facts.run.place(key),
-            f"{key} is {said[key]}, and the trainer is given no eval_dataset",
+            f"{key} is {said[key]}, but the trainer gets no eval_dataset",
         )
 
 
@@ -48,7 +48,7 @@ RULE = Rule(
             script("SFT", "model='org/m'", STEPS),
             "train.py",
             versions=TRL,
-            says="eval_strategy is steps, and the trainer is given no eval_dataset",
+            says="eval_strategy is steps, but the trainer gets no eval_dataset",
         ),
         Bad(
             script("DPO", "model='org/m', eval_dataset=None", STEPS),

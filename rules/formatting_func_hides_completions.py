@@ -1,15 +1,16 @@
 """formatting_func hides where the completion begins.
 
-The function joins prompt and completion to one text, in which no completion can be told. The
-trainer refuses: "A formatting function was provided while `completion_only_loss=True`".
+The function joins prompt and completion into one text, so the trainer cannot find the completion.
+It refuses: "A formatting function was provided while `completion_only_loss=True`".
 
-Remedy: give rows with `prompt` and `completion`, and no `formatting_func`; what the function adds
-can be written into the prompt by `dataset.map`.
+Remedy: use rows with `prompt` and `completion`, and no `formatting_func`; apply what the function
+adds to the prompt with `dataset.map`.
 
 Versions: trl 0.18.0 and newer.
 
-Seen: unsloth#4486, trl#3343. Ran SFT with trl 0.24.0: it dies so where the trainer is made; without
-the function it trains. The sources of 0.19.1 and 1.16.0 have the same check.
+Seen: unsloth#4486, trl#3343. Reproduced with SFT with trl 0.24.0: it fails with this error when the
+trainer is created; without the function it trains. The sources of 0.19.1 and 1.16.0 have the same
+check.
 """
 
 from collections.abc import Iterator
@@ -27,11 +28,11 @@ from ._recorded.scripts import script
 def check(facts: Facts) -> Iterator[Finding]:
     given = passed(facts)
     if known_trainer(facts) != "sft" or not facts.run.flag("completion_only_loss"):
-        raise NotConcerned("a rule about SFT with completion_only_loss")
+        raise NotConcerned("only SFT with completion_only_loss is affected")
     if given.has("formatting_func"):
         yield Finding(
             given.places["formatting_func"],
-            "completion_only_loss is on, and formatting_func makes one text of every row: "
+            "completion_only_loss is on, but formatting_func joins every row into one text: "
             "SFTTrainer refuses both together",
         )
 

@@ -1,16 +1,17 @@
-"""formatting_func returns a list, and TRL wants a text.
+"""formatting_func returns a list instead of one string.
 
-Up to trl 0.13 the function was called with many rows and gave a list of texts. Since then it is
-called with one row, and has to return one text. A function of the old kind dies while the data are
-prepared, in words that do not name it.
+Up to trl 0.13 the function was called with many rows and returned a list of strings. Since then it
+is called with one row and must return one string. A function of the old kind fails while the data
+are prepared, with an error that does not name it.
 
-Remedy: let it take one row and return one string: `return f"{row['question']} {row['answer']}"`.
+Remedy: change it so that it accepts one row and returns one string: `return f"{row['question']}
+{row['answer']}"`.
 
-Versions: trl 0.14.0 and newer; before, a list is right.
+Versions: trl 0.14.0 and newer; before, a list is correct.
 
-Seen: trl#3141, trl#3583. Ran a function that returns a list: trl 0.12.2 trains; 0.15.2 dies with
-"Column 2 named text expected length 4 but got length 1", 0.24.0 with "'list' object has no
-attribute 'endswith'"; 1.16.0 dies too. With a text all three train.
+Seen: trl#3141, trl#3583. Reproduced with a function that returns a list: trl 0.12.2 trains; 0.15.2
+dies with "Column 2 named text expected length 4 but got length 1", 0.24.0 with "'list' object has
+no attribute 'endswith'"; 1.16.0 dies too. With one string all three train.
 """
 
 import ast
@@ -38,17 +39,17 @@ def check(facts: Facts) -> Iterator[Finding]:
     if trl is None:
         raise Unavailable("the version of trl is not known: use --with trl==VERSION or --python")
     if written is None:
-        raise Unavailable("the text of formatting_func is not in the script")
+        raise Unavailable("the source of formatting_func is not in the script")
     if trl >= FIRST and _lists(written.node):
         yield Finding(
             given.places["formatting_func"],
             f"formatting_func {written.name} returns a list: SFTTrainer of trl {trl} calls it with "
-            "one row and wants one text",
+            "one row and needs one string",
         )
 
 
 def _lists(node: ast.AST) -> bool:
-    """Whether all that it returns are lists, written there or collected under a name."""
+    """Whether every return value is a list, as a literal or collected in a variable."""
     if isinstance(node, ast.Lambda):
         return isinstance(node.body, ast.List | ast.ListComp)
     made = {
@@ -92,7 +93,7 @@ RULE = Rule(
             script("SFT", "model='org/m', formatting_func=str"),
             "train.py",
             versions=TRL,
-            skipped="the text of formatting_func is not in the script",
+            skipped="the source of formatting_func is not in the script",
         ),
     ),
 )

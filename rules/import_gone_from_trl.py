@@ -9,7 +9,7 @@ that has the name.
 Versions: each finding names the releases. Trainers and configs from trl 0.7.11 to 1.16.0 are known;
 any other name is looked for in the installed release.
 
-Seen: ran `from trl import PPOv2Trainer` with trl 0.24.0 and 1.16.0, `from trl import
+Seen: reproduced with `from trl import PPOv2Trainer` with trl 0.24.0 and 1.16.0, `from trl import
 PPOTrainer` with 1.16.0: "ImportError: cannot import name"; `DataCollatorForCompletionOnlyLM` with
 0.24.0 (fms-acceleration#169) alike.
 """

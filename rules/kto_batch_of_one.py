@@ -1,15 +1,15 @@
-"""KTO compares the rows of a batch, and a batch has one row.
+"""KTO compares the rows of a batch, but a batch has one row.
 
-KTO estimates the KL term by giving each prompt the answer of another row of its batch. With one
-row a device it refuses to train: "Actual (not effective) batch size must be > 1".
+KTO estimates the KL term by pairing each prompt with the answer of another row of its batch. With
+one row for each device it refuses to train: "Actual (not effective) batch size must be > 1".
 
-Remedy: set `per_device_train_batch_size` to 2 or more, or take `loss_type: apo_zero_unpaired`,
-which has no such term. Gradient accumulation does not help.
+Remedy: set `per_device_train_batch_size` to 2 or more, or use `loss_type: apo_zero_unpaired`, which
+has no such term. Gradient accumulation does not help.
 
 Versions: every trl with KTOTrainer.
 
-Seen: hiyouga/LlamaFactory#3847. Ran KTO with a batch of one with trl 0.12.2, 0.19.1 and 1.16.0: all
-three die so where the trainer is made; with two rows they train.
+Seen: hiyouga/LlamaFactory#3847. Reproduced with KTO with a batch of one with trl 0.12.2, 0.19.1 and
+1.16.0: all three fail with this error when the trainer is created; with two rows they train.
 """
 
 from collections.abc import Iterator
@@ -26,12 +26,12 @@ KEY = "per_device_train_batch_size"
 def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
     if known_trainer(facts) != "kto" or run.arguments.get("loss_type") == "apo_zero_unpaired":
-        raise NotConcerned("a rule about KTO with a KL term")
+        raise NotConcerned("only KTO with a KL term is affected")
     if run.number(KEY, 8) == 1:
         put = Put(run.place(KEY).file, pointer(KEY), 2)
         yield Finding(
             run.place(KEY),
-            f"{KEY} is 1: KTO takes the KL term from the other rows of a batch",
+            f"{KEY} is 1: KTO computes the KL term from the other rows of a batch",
             fix=Fix(f"set {KEY} to 2", (put,), safe=False),
         )
 
@@ -46,7 +46,7 @@ RULE = Rule(
         Bad(
             {"run.json": RUN},
             versions=TRL,
-            says="per_device_train_batch_size is 1: KTO takes the KL term",
+            says="per_device_train_batch_size is 1: KTO computes the KL term",
             fixed={"run.json": {**RUN, KEY: 2}},
         ),
         Good({"run.json": {**RUN, KEY: 2}}, versions=TRL),

@@ -1,15 +1,16 @@
 """metric_for_best_model is a metric that no evaluation logs.
 
-After the first evaluation, hours into the run, the trainer looks the metric up and dies: "The
+After the first evaluation, hours into the run, the trainer looks the metric up and fails: "The
 `metric_for_best_model` training argument is set to 'eval_accuracy', which is not found". A trainer
-of TRL logs its loss and what its own code names; `accuracy` or `f1` need `compute_metrics`.
+of TRL logs its loss and the metrics of its own code; `accuracy` or `f1` need `compute_metrics`.
 
-Remedy: name a metric that is logged (`eval_loss`), or give `compute_metrics`.
+Remedy: name a metric that is logged (`eval_loss`), or pass `compute_metrics`.
 
-Versions: every trl; the installed one's sources are asked what they log.
+Versions: every trl; the rule reads the logged metrics from the installed sources.
 
-Seen: ms-swift#6701, Qwen3-Embedding#138, trl#5800. Ran SFT with trl 0.12.2, 0.24.0 and 1.16.0 and
-`metric_for_best_model: accuracy`: all three die so at the first evaluation; with `loss` they go on.
+Seen: ms-swift#6701, Qwen3-Embedding#138, trl#5800. Reproduced with SFT with trl 0.12.2, 0.24.0 and
+1.16.0 and `metric_for_best_model: accuracy`: all three fail with this error at the first
+evaluation; with `loss` they go on.
 """
 
 from collections.abc import Iterator
@@ -29,9 +30,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
     said, evaluates = run.arguments.get(KEY), run.arguments.get("eval_strategy", "no")
     if not isinstance(said, str) or str(evaluates).lower() not in ("steps", "epoch"):
-        raise NotConcerned("the run looks up no metric")
+        raise NotConcerned("the run uses no metric_for_best_model")
     if run.passes is not None and run.passes.has("compute_metrics"):
-        raise NotConcerned("the script computes metrics of its own")
+        raise NotConcerned("the script computes its own metrics")
     metric = said.removeprefix("eval_")
     names = logged(facts)
     if not any(metric.startswith(name) or metric.endswith(name) for name in names):

@@ -1,13 +1,13 @@
-"""padding_free lets the rows of a batch see each other.
+"""padding_free lets rows of a batch attend to each other.
 
-All rows of a batch become one long row. Only flash attention is told where each begins; with any
-other attention a row attends to those before it. Loss and gradients are of a text that nobody
-wrote, and a warning in the log is all that tells.
+All rows of a batch become one long row. Only flash attention knows where each row begins; with any
+other attention a row attends to those before it. Loss and gradients are those of a text that is not
+in the data, and only a warning in the log reports it.
 
-Remedy: `attn_implementation: flash_attention_2`, or take `padding_free` out.
+Remedy: set `attn_implementation: flash_attention_2`, or remove `padding_free`.
 
 Versions: SFT of trl 0.19.1 with transformers 4.51.3 and of 0.24.0 with 4.57.6; packing too with
-0.19.1. With trl 1.16.0 and transformers 5.23.0 packed rows are kept apart by sdpa as well, and
+0.19.1. With trl 1.16.0 and transformers 5.23.0 sdpa also keeps packed rows apart, and
 `padding_free` alone is refused.
 
 Seen: trl#2834. Changed the first token of a batch: with `padding_free` the logits of the last row
@@ -31,9 +31,9 @@ FIRST, LAST = Version("0.18.0"), Version("0.24.0")
 def check(facts: Facts) -> Iterator[Finding]:
     run, trl = facts.run, trl_of(facts)
     if known_trainer(facts) != "sft" or KEY not in run.arguments:
-        raise NotConcerned("a rule about SFT with padding_free")
+        raise NotConcerned("only SFT with padding_free is affected")
     if trl is None or not FIRST <= trl <= LAST:
-        raise NotConcerned("releases in which this was not seen")
+        raise NotConcerned("only some releases are affected")
     if not run.flag(KEY):
         return
     options = run.arguments.get("model_init_kwargs")
@@ -45,7 +45,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     yield Finding(
         run.place(KEY),
         f"padding_free without flash attention ({ATTENTION} is {said or 'not set'}): "
-        "the rows of a batch see each other",
+        "the rows of a batch attend to each other",
         fix=Fix("switch padding_free off", (put,), safe=False),
     )
 

@@ -1,14 +1,14 @@
 """The reference model is the model that is trained.
 
-One object cannot be both: the reference would move with the policy. The trainer refuses: "`model`
+One object cannot be both: the reference would change with the policy. The trainer refuses: "`model`
 and `ref_model` cannot be the same object".
 
-Remedy: leave `ref_model` out, and TRL makes a copy; or load the model a second time.
+Remedy: remove `ref_model`, and TRL makes a copy; or load the model a second time.
 
 Versions: every trl.
 
-Seen: trl#5534. Ran DPO with trl 0.12.2 and 1.16.0: both die so where the trainer is made; without
-`ref_model` they train.
+Seen: trl#5534. Reproduced with DPO with trl 0.12.2 and 1.16.0: both fail with this error when the
+trainer is created; without `ref_model` they train.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from ._recorded.scripts import script
 def check(facts: Facts) -> Iterator[Finding]:
     given = passed(facts)
     if not given.has("ref_model"):
-        raise NotConcerned("no reference model is given")
+        raise NotConcerned("the run passes no reference model")
     model, reference = given.given("model"), given.given("ref_model")
     if model is reference and not isinstance(getattr(model, "value", None), str):
         yield Finding(

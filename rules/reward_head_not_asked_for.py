@@ -1,16 +1,16 @@
 """The reward model is loaded without num_labels=1.
 
-`AutoModelForSequenceClassification` gives two scores unless it is told otherwise, and a reward is
-one number. Newer releases refuse the model; older ones train both scores, and what is saved is no
+By default `AutoModelForSequenceClassification` has two labels, but a reward is one number. Newer
+releases refuse the model; older ones train both scores, and the saved model cannot be used as a
 reward model.
 
-Remedy: `AutoModelForSequenceClassification.from_pretrained(…, num_labels=1)`, or give the trainer
-the model's name.
+Remedy: use `AutoModelForSequenceClassification.from_pretrained(…, num_labels=1)`, or pass the
+model's name to the trainer.
 
 Versions: trl 1.12.0 to 1.16.0 refuse it; 0.12.2 and 0.24.0 train two scores.
 
-Seen: trl#5087, trl#5066. Ran the reward trainer on such a model: trl 1.16.0 names `num_labels` and
-dies, 0.12.2 and 0.24.0 train. With `num_labels=1` all three train.
+Seen: trl#5087, trl#5066. Reproduced with the reward trainer on such a model: trl 1.16.0 names
+`num_labels` and dies, 0.12.2 and 0.24.0 train. With `num_labels=1` all three train.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ KEY, LOADER = "num_labels", "AutoModelForSequenceClassification"
 def check(facts: Facts) -> Iterator[Finding]:
     given = passed(facts)
     if known_trainer(facts) != "reward":
-        raise NotConcerned("a rule about the reward trainer")
+        raise NotConcerned("only the reward trainer is affected")
     made = loaded_as(given.given("model"), LOADER)
     if made is None or made.argument(KEY) is not None or made.argument("config") is not None:
         return
@@ -41,7 +41,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     if scores != 1:
         yield Finding(
             given.places["model"],
-            f"{LOADER} is loaded without {KEY}=1: it gives {scores} scores, and a reward is one",
+            f"{LOADER} is loaded without {KEY}=1: it returns {scores} scores, "
+            "but a reward is one number",
         )
 
 
@@ -57,7 +58,7 @@ RULE = Rule(
             script("Reward", "model=model", before=MODEL.format("")),
             "train.py",
             versions=TRL,
-            says="is loaded without num_labels=1: it gives 2 scores",
+            says="is loaded without num_labels=1: it returns 2 scores",
         ),
         Good(
             script("Reward", "model=model", before=MODEL.format(", num_labels=1")),

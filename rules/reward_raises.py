@@ -240,14 +240,14 @@ RULE = Rule(
             FILES,
             versions=TRL,
             answers=answers(replace(CRASHED, status=KILLED)),
-            skipped="for want of memory",
+            skipped="memory ran out",
         ),
         Good(FILES, versions=TRL, answers=answers(NO_MATCH, rows=0), skipped="not on this machine"),
         Good(
             FILES,
             versions=TRL,
             answers=answers(RewardTrial("mine.score", "not called")),
-            skipped="say dataset_format",
+            skipped="set dataset_format",
         ),
     ),
 )

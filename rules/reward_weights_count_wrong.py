@@ -1,14 +1,14 @@
-"""There are not as many reward weights as reward functions.
+"""Reward weights and reward functions differ in number.
 
-The run stops where the trainer is made: "Number of reward weights (2) must match number of reward
+The run fails when the trainer is created: "Number of reward weights (2) must match number of reward
 functions (1)".
 
-Remedy: give `reward_weights` one number for each reward function, in their order.
+Remedy: write one number for each reward function into `reward_weights`, in the same order.
 
 Versions: trl 0.15.0 and newer.
 
-Seen: trl#2843. Ran GRPO with two weights and one function with trl 0.15.2 and 1.16.0: both die so;
-with one weight they train.
+Seen: trl#2843. Reproduced with GRPO with two weights and one function with trl 0.15.2 and 1.16.0:
+both fail with this error; with one weight they train.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
     weights = run.arguments.get(KEY)
     if not isinstance(weights, list):
-        raise NotConcerned("the run gives no reward weights")
+        raise NotConcerned("the run sets no reward weights")
     functions = _functions(facts)
     if functions is not None and functions != len(weights):
         yield Finding(
@@ -39,7 +39,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _functions(facts: Facts) -> int | None:
-    """How many reward functions there are; a run file may name a reward model besides."""
+    """The number of reward functions; a run file may also name a reward model."""
     run = facts.run
     if run.passes is not None:
         return count(run.passes.given("reward_funcs"))

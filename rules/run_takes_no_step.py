@@ -1,18 +1,19 @@
 """The run takes no training step.
 
-The data set has fewer rows than one batch needs, and what does not fill a batch is left out; or the
-run says zero epochs. TRL says "Training completed" after nothing, or dies before its first step.
+The data set has fewer rows than one batch needs, and the trainer drops incomplete batches; or the
+run has zero epochs. TRL reports "Training completed" without a step, or fails before its first
+step.
 
-Remedy: make the batch smaller, or the data set larger; `dataloader_drop_last: false` trains on
-what does not fill a batch.
+Remedy: make the batch smaller or the data set larger; `dataloader_drop_last: false` also trains on
+incomplete batches.
 
-Versions: GRPO and RLOO leave out prompts that do not fill a generation batch from trl 0.19.1 on
-(0.15.2 does not, those between were not run); the others only with `dataloader_drop_last: true`.
+Versions: GRPO and RLOO drop prompts that do not fill a generation batch from trl 0.19.1 on (0.15.2
+does not, the releases between were not tested); the others only with `dataloader_drop_last: true`.
 
-Seen: ran trl 1.16.0 and 0.24.0: 8 rows, batch size 16 and dataloader_drop_last, `trl sft`: "args.
-max_steps must be set to a positive value if dataloader does not have a length", with `max_steps: 3`
-"Training completed" after no step; GRPO with 3 prompts where 8 make a batch alike. `trl sft` with
-`num_train_epochs: 0` saves the model as it was.
+Seen: reproduced with trl 1.16.0 and 0.24.0: 8 rows, batch size 16 and dataloader_drop_last, `trl
+sft`: "args. max_steps must be set to a positive value if dataloader does not have a length", with
+`max_steps: 3` "Training completed" after no step; GRPO with 3 prompts and a batch of 8 does the
+same. `trl sft` with `num_train_epochs: 0` saves the model unchanged.
 """
 
 from collections.abc import Iterator
@@ -31,7 +32,7 @@ GROUPS = ("grpo", "rloo")
 def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
     if run.target.kind == "model":
-        raise NotConcerned("a model folder trains nothing")
+        raise NotConcerned("the target is a model folder")
     if isinstance(run.trainer, Unavailable):
         raise run.trainer
     no_other_program(facts)
@@ -46,29 +47,29 @@ def check(facts: Facts) -> Iterator[Finding]:
     rows = count(facts)
     if rows < needed:
         key = "datasets" if run.arguments.get("datasets") else "dataset_name"
-        message = f"the {rows} rows of the data set make no training step: {said}"
+        message = f"the {rows} rows of the data set are too few for a training step: {said}"
         yield Finding(run.place(key), message)
 
 
 def _needed(facts: Facts, groups: bool) -> tuple[int, str]:
-    """How many rows one step needs, and why. Raises `NotConcerned` where one is enough."""
+    """The number of rows that one step needs, and why. Raises `NotConcerned` if one is enough."""
     run = facts.run
     processes = run.processes or 1
     if not groups:
         if not run.flag("dataloader_drop_last"):
-            raise NotConcerned("what does not fill a batch is trained on as well")
+            raise NotConcerned("incomplete batches are used for training")
         if run.flag("packing"):
             raise NotConcerned("packed rows are joined")
         batch = int(run.number("per_device_train_batch_size", 8) or 8)
-        said = f"dataloader_drop_last leaves out what does not fill {batch} x {many(processes)}"
+        said = f"dataloader_drop_last drops a batch smaller than {batch} x {many(processes)}"
         return batch * processes, said
     given = sizes(facts)
     if given.release < EXACT:
-        raise NotConcerned(f"trl {given.release} fills batches up")
+        raise NotConcerned(f"trl {given.release} fills incomplete batches")
     if given.num_generations < 1:
         raise Unavailable("num_generations is 0")
     needed = given.generation_batch(processes) // given.num_generations
-    return needed, f"{needed} prompts make one ({many(processes)})"
+    return needed, f"a step needs {needed} prompts ({many(processes)})"
 
 
 ROW = '{"text": "The sea was calm."}\n'
@@ -98,11 +99,11 @@ RULE = Rule(
     severity="error",
     check=check,
     examples=(
-        Bad(_files(SFT, ROW * 7), versions=TRL, says="the 7 rows of the data set make no training"),
+        Bad(_files(SFT, ROW * 7), versions=TRL, says="the 7 rows of the data set are too few"),
         Bad(
             _files({**GRPO, "max_steps": 3}, PROMPT * 3),
             versions=TRL,
-            says="8 prompts make one (1 process)",
+            says="a step needs 8 prompts (1 process)",
         ),
         Bad(
             _files({**SFT, "num_train_epochs": 0}, ROW * 9),

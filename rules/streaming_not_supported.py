@@ -1,16 +1,17 @@
 """GRPO or RLOO of this TRL cannot train on a stream.
 
-They repeat every prompt by a sampler, and a stream takes none. Older releases die at the first
-batch, newer ones where the trainer is made: "Iterable datasets are not yet supported".
+These trainers repeat every prompt with a sampler, and a stream does not support samplers. Older
+releases fail at the first batch, newer ones when the trainer is created: "Iterable datasets are not
+yet supported".
 
 Remedy: load the data set without `streaming`, or install trl 1.12.0 or newer.
 
-Versions: trl 0.14.0 to 0.24.0 were run or read and cannot; 1.12.0 to 1.16.0 can. What lies between
-is not known here, and the rule is skipped.
+Versions: trl 0.14.0 to 0.24.0 cannot, by runs and sources; 1.12.0 to 1.16.0 can. The releases
+between were not tested, and the rule is skipped for them.
 
-Seen: trl#2942, trl#3213. Ran GRPO on a stream: trl 0.14.0 and 0.15.2 die with "Can only find the
-batch size of tensors but got <class 'str'>", 0.24.0 with "Iterable datasets are not yet supported
-in GRPOTrainer"; 1.12.0 and 1.16.0 train.
+Seen: trl#2942, trl#3213. Reproduced with GRPO on a stream: trl 0.14.0 and 0.15.2 die with "Can only
+find the batch size of tensors but got <class 'str'>", 0.24.0 with "Iterable datasets are not yet
+supported in GRPOTrainer"; 1.12.0 and 1.16.0 train.
 """
 
 from collections.abc import Iterator
@@ -26,7 +27,7 @@ from trl_doctor.facts.special_tokens import known_trainer, trl_of
 from ._recorded.scripts import script
 
 LAST, FIRST = Version("0.24.0"), Version("1.12.0")
-"""The last release that surely cannot, and the first that surely can."""
+"""The last release that is known to fail, and the first that is known to work."""
 
 KEY = "dataset_streaming"
 
@@ -34,7 +35,7 @@ KEY = "dataset_streaming"
 def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
     if known_trainer(facts) not in ("grpo", "rloo") or not run.flag(KEY):
-        raise NotConcerned("a rule about GRPO and RLOO on streamed rows")
+        raise NotConcerned("only GRPO and RLOO on streamed rows are affected")
     trl = trl_of(facts)
     if trl is None or LAST < trl < FIRST:
         raise Unavailable(f"whether trl {trl or ''} can stream prompts is not known")

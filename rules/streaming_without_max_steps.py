@@ -1,14 +1,14 @@
-"""Rows are streamed, and max_steps is not set.
+"""The data set is streamed, but max_steps is not set.
 
-A stream has no length, so the trainer cannot tell how many steps an epoch has. It dies where it is
-made: "The train_dataset does not implement __len__, max_steps has to be specified".
+A stream has no length, so the trainer cannot compute the number of steps of an epoch. It fails when
+it is created: "The train_dataset does not implement __len__, max_steps has to be specified".
 
 Remedy: set `max_steps`, or load the data set without `streaming`.
 
 Versions: every trl.
 
-Seen: trl#6333. Ran SFT on a stream with trl 0.12.2, 0.24.0 and 1.16.0: all three die so, and train
-with `max_steps=1`.
+Seen: trl#6333. Reproduced with SFT on a stream with trl 0.12.2, 0.24.0 and 1.16.0: all three fail
+with this error, and train with `max_steps=1`.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     steps = run.number("max_steps", -1)
     if steps is None or steps <= 0:
         place = run.place(KEY)
-        yield Finding(place, "the rows are streamed, and max_steps is not set: a stream has no end")
+        yield Finding(
+            place, "the rows are streamed, but max_steps is not set: a stream has no length"
+        )
 
 
 STREAM = "rows = load_dataset('org/rows', split='train', streaming=True)\n"
@@ -45,7 +47,7 @@ RULE = Rule(
             script("SFT", "model='org/m'", "num_train_epochs=1", STREAM),
             "train.py",
             versions=TRL,
-            says="the rows are streamed, and max_steps is not set",
+            says="the rows are streamed, but max_steps is not set",
         ),
         Bad(
             {"run.json": {"trainer": "sft", "dataset_name": "a/b", KEY: True}},

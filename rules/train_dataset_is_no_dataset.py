@@ -1,4 +1,4 @@
-"""The trainer is given rows that are no data set.
+"""The training data are not a data set object.
 
 A dictionary of columns or a list of rows has no `map`, and the trainer needs it. What
 `load_dataset` gives without `split` is a dictionary of data sets. The trainer dies while it
@@ -31,7 +31,7 @@ from ._recorded.scripts import script
 def check(facts: Facts) -> Iterator[Finding]:
     given = passed(facts)
     if known_trainer(facts) is None:
-        raise NotConcerned("which trainer is open")
+        raise NotConcerned("the trainer is not known")
     kind = plain_container(given.given("train_dataset"))
     if kind:
         yield Finding(

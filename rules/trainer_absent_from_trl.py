@@ -98,6 +98,6 @@ RULE = Rule(
         Good({"run.json": {"trainer": "ppo"}}, versions={"trl": "1.12.0"}),
         Good({"run.json": {"trainer": "ppo"}}, versions={"trl": "0.12.0"}),
         Good({"run.json": {"trainer": "grpo"}}),
-        Good({"model/config.json": {}}, target="model", skipped="which trainer"),
+        Good({"model/config.json": {}}, target="model", skipped="the trainer is not known"),
     ),
 )

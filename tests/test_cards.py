@@ -31,7 +31,7 @@ def test_every_card_is_found_by_its_own_name(one: object) -> None:
 
 
 def test_an_unknown_card_is_told_with_near_names() -> None:
-    with pytest.raises(Unavailable, match=r"say --gpu-memory 24GiB instead; near it: .*H100"):
+    with pytest.raises(Unavailable, match=r"use --gpu-memory 24GiB instead; near it: .*H100"):
         card("H101")
 
 
@@ -58,7 +58,7 @@ def test_nothing_said_is_no_gpu() -> None:
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ((None, None, 2, None, False, None), "go with --gpu"),
+        ((None, None, 2, None, False, None), "need --gpu"),
         (("H100", None, None, 3, True, None), "--zero and --fsdp"),
         (("X1000", None, None, None, False, None), "--gpu-memory"),
         ((None, "much", None, None, False, None), "is no size"),

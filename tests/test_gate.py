@@ -125,7 +125,7 @@ def test_the_other_gates_are_yaml_and_name_the_run(work: Path, run: str) -> None
 def test_a_gate_needs_a_run_with_a_trainer(work: Path) -> None:
     assert CliRunner().invoke(main, ["gate", "slurm", "gone.yaml"]).exit_code == 3
     done = CliRunner().invoke(main, ["gate", "slurm", "models/healthy"])
-    assert (done.exit_code, "say --trainer" in done.stderr) == (3, True)
+    assert (done.exit_code, "use --trainer" in done.stderr) == (3, True)
     assert CliRunner().invoke(main, ["gate", "slurm", "a\nb.yaml"]).exit_code == 3
 
 

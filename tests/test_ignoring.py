@@ -63,7 +63,9 @@ def test_a_comment_of_its_own_line_ignores_in_the_whole_run() -> None:
 
 def test_an_ignore_that_matches_nothing_is_a_warning() -> None:
     run = "# trl-doctor: ignore[case-clear] once it was\n" + RUN
-    assert check(run)[1]["ignore-unused"] == ["line 1: case-clear is ignored and not found"]
+    assert check(run)[1]["ignore-unused"] == [
+        "line 1: case-clear is ignored, but there is no such finding"
+    ]
     assert "ignore-unused" not in check(run, select="case-key")[1]
 
 
@@ -107,11 +109,11 @@ def test_a_baseline_hides_what_stands_in_it_and_fails_when_it_is_stale() -> None
     Path("b.json").write_text(json.dumps(stale))
     status, found = check(RUN, "--baseline", "b.json")
     assert status == 1
-    assert found["baseline-stale"] == ["1 finding of the baseline is gone: gone"]
+    assert found["baseline-stale"] == ["1 finding of the baseline no longer occurs: gone"]
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "x"}', "[" * 9999, '{"format": 3'])
 def test_what_is_no_baseline_is_wrong_usage(text: str) -> None:
     Path("b.json").write_text(text)
     status, found = check(RUN, "--baseline", "b.json")
-    assert (status, "--baseline b.json: it is no baseline" in found["said"]) == (2, True)
+    assert (status, "--baseline b.json: it is not a baseline" in found["said"]) == (2, True)

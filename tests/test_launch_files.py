@@ -134,10 +134,10 @@ def test_trl_without_a_run_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("echo hello\n", "no line of it starts a training"),
-        ("python other.py\n", "starts other.py, which is not found from here"),
-        ("echo 'trl grpo --config x'\n# trl sft\ncat <<EOF\ntrl sft\nEOF\n", "no line of it"),
-        ("trl vllm-serve --model m\n", "no line of it"),
+        ("echo hello\n", "no line starts a training"),
+        ("python other.py\n", "starts other.py, which was not found"),
+        ("echo 'trl grpo --config x'\n# trl sft\ncat <<EOF\ntrl sft\nEOF\n", "no line starts"),
+        ("trl vllm-serve --model m\n", "no line starts"),
     ],
 )
 def test_what_starts_nothing(
@@ -151,7 +151,7 @@ def test_what_starts_nothing(
 def test_a_run_file_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (run,) = opened("go.sh", "trl sft --config gone.yaml\n", tmp_path, monkeypatch)
     assert isinstance(run.file, Unavailable)
-    assert "gone.yaml is not found from here (go.sh:1" in str(run.file)
+    assert "gone.yaml was not found (go.sh:1" in str(run.file)
 
 
 @pytest.mark.parametrize(

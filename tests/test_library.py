@@ -261,7 +261,7 @@ def test_a_stated_release_is_told_from_the_history(tmp_path: Path) -> None:
     stated = Environment(Path("python"), installed.paths, {"trl": Version("0.15.2")})
     found = library.accepted(stated, GRPO)
     assert found.source == "history, trl 0.15.2" and found.unknown == "never read"
-    assert found.fallback == "trl 0.15.2 is stated, trl 1.16.0 is installed"
+    assert found.fallback == "trl 0.15.2 was given with --with, trl 1.16.0 is installed"
     assert "vllm_device" in found.fields and "vllm_mode" not in found.fields
     inherited = {name for name, one in found.fields.items() if one.owner == "TrainingArguments"}
     assert inherited == {"output_dir", "logging_steps", "bf16"}
@@ -276,10 +276,10 @@ def test_a_stated_release_is_told_from_the_history(tmp_path: Path) -> None:
         (["trl==9.0"], GRPO, "history, trl 1.16.0", ""),
         (["trl==1.16.0"], PPO, "history, trl 1.12.0", "trl 1.16.0 has no PPOTrainer (the last"),
         (["trl==0.9.6"], GRPO, "history, trl 0.14.0", "trl 0.9.6 has no GRPOTrainer (it came"),
-        (["trl==0.5.0"], GRPO, "nothing: trl 0.5.0 is older than the history", ""),
-        ([], GRPO, "history, trl 1.16.0 (the newest known with it: no trl", ""),
-        ([], PPO, "history, trl 1.12.0 (the newest known with it: no trl", ""),
-        ([], Trainer("none", "None"), "nothing: no known trl has it", ""),
+        (["trl==0.5.0"], GRPO, "none: trl 0.5.0 is older than the known releases", ""),
+        ([], GRPO, "history, trl 1.16.0 (the newest known release: no trl", ""),
+        ([], PPO, "history, trl 1.12.0 (the newest known release: no trl", ""),
+        ([], Trainer("none", "None"), "none: no known trl has it", ""),
     ],
 )
 def test_without_an_installed_trl(

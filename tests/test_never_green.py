@@ -51,7 +51,7 @@ KINDS: dict[str, tuple[str, dict[str, Any], int, str]] = {
     "folder without a model": ("data", {}, 3, "the folder holds no model"),
     "empty file": ("e.yaml", {"e.yaml": ""}, 1, "failed"),
     "text that is no YAML": ("e.yaml", {"e.yaml": "a: [\n"}, 1, "failed"),
-    "trainer open": ("run.yaml", {"run.yaml": RUN}, 3, "which trainer is open"),
+    "trainer not known": ("run.yaml", {"run.yaml": RUN}, 3, "the trainer is not known"),
     "policy not cached": (
         "sft.yaml", {"sft.yaml": RUN.replace("models/healthy", "org/gone")}, 3, "the policy model",
     ),
@@ -102,7 +102,7 @@ def test_what_is_not_examined_is_not_green(kind: str) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "status"),
-    [("verl", 0), ("trainer open", 0), ("policy not cached", 0), ("GitHub workflow", 0),
+    [("verl", 0), ("trainer not known", 0), ("policy not cached", 0), ("GitHub workflow", 0),
      ("nothing there", 3), ("pattern without match", 3), ("broken run", 1)],
 )  # fmt: skip
 def test_what_is_incomplete_can_be_allowed_and_is_said(kind: str, status: int) -> None:
@@ -160,7 +160,7 @@ def test_what_holds_for_every_trainer_is_said_while_it_is_open() -> None:
     status, said = check("run.yaml")
     assert status == 1
     assert "argument-of-wrong-type" in said
-    assert "which trainer is open" in said
+    assert "the trainer is not known" in said
 
 
 GRPO = "# trl-doctor: trainer=grpo\nper_device_train_batch_size: 1\nnum_generations: 8\n" + (

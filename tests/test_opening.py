@@ -49,10 +49,10 @@ def trainer(run: Run) -> str:
         ({"response_length": 8, "value_model_name_or_path": "x"}, "ppo", ""),
         ({"trainer": "gppo"}, "trainer: gppo is not a trainer of TRL", ""),
         ({"trainer": "x" * 9999}, "trainer: xxxxx", ""),
-        ({"trainer": ["grpo"]}, "which trainer is open", ""),
-        ({"trainer": None}, "which trainer is open", ""),
-        ({"learning_rate": 1}, "say `--trainer grpo`", ""),
-        ({}, "which trainer is open", ""),
+        ({"trainer": ["grpo"]}, "the trainer is not known", ""),
+        ({"trainer": None}, "the trainer is not known", ""),
+        ({"learning_rate": 1}, "use `--trainer grpo`", ""),
+        ({}, "the trainer is not known", ""),
     ],
 )
 def test_the_trainer(run: Any, name: str, source: str) -> None:
@@ -66,7 +66,7 @@ def test_the_option_wins_over_the_file() -> None:
     with opened({"trainer": "grpo"}, trainer=TRAINERS["ppo"]) as run:
         assert (trainer(run), run.trainer_from) == ("ppo", "--trainer")
     with opened({}, given="model") as run:
-        assert "say --trainer" in trainer(run)
+        assert "use --trainer" in trainer(run)
     with opened({}, given="model", trainer=TRAINERS["sft"], processes=3) as run:
         assert (trainer(run), run.processes) == ("sft", 3)
 

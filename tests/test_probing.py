@@ -64,7 +64,7 @@ def test_a_question_is_answered() -> None:
         ("leave with 3", "died", "it exited with status 3"),
         ("leave with 0", "died", "it ended without an answer"),
         ("segfault", "died", "it was killed by SIGSEGV"),
-        ("die by SIGKILL", "died", "it was killed (SIGKILL): by the system, most likely, for"),
+        ("die by SIGKILL", "died", "it was killed (SIGKILL), probably by the system because"),
         ("answer a set", "died", "its answer is no JSON: Object of type set is not JSON"),
         ("answer an object", "died", "its answer is a object, not a dict"),
         ("answer a list", "died", "its answer is a list, not a dict"),

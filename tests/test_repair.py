@@ -233,14 +233,14 @@ def test_different_items_for_one_list_are_both_added(rules: Callable[..., None])
 HELD = {
     "does not silence its rule": (
         {"deaf": "yield Finding(place, 'no', fix=Fix('f', (Put(place.file, '/beta', 1),)))"},
-        "the rule would still speak",
+        "the rule would still report its finding",
     ),
     "makes another rule speak": (
         {
             "first": puts("/beta", 0.5),
             "other": "if arguments.get('beta'):\n    yield Finding(place, 'beta is set')",
         },
-        "case-other would then say: beta is set",
+        "case-other would then report: beta is set",
     ),
     "makes another rule crash": (
         {"first": puts("/beta", 0.5), "other": "if arguments.get('beta'):\n    1 / 0"},
@@ -255,37 +255,37 @@ HELD = {
     ),
     "outside": (
         {"out": puts("/beta", 1, file="Path('/tmp/outside.json')")},
-        "/tmp/outside.json is no file of this run",
+        "/tmp/outside.json is not a file of this run",
     ),
     "beside the run file": (
         {"out": puts("/beta", 1, file="place.file.parent / 'ppo.yaml'")},
-        "ppo.yaml is no file of this run",
+        "ppo.yaml is not a file of this run",
     ),
     "by dots": (
         {"out": puts("/beta", 1, file="facts.folder.file('../reward/config.json')")},
-        "../reward/config.json is no file of this run",
+        "../reward/config.json is not a file of this run",
     ),
     "through a linked folder": (
         {"out": puts("/beta", 1, file="facts.folder.file('link/config.json')")},
-        "link/config.json is no file of this run",
+        "link/config.json is not a file of this run",
     ),
     "copied out": (
         {
             "out": "edit = Copy(Path('/tmp/outside.json'), facts.folder.file('config.json'))\n"
             "yield Finding(place, 'no', fix=Fix('f', (edit,)))"
         },
-        "/tmp/outside.json is no file of this run",
+        "/tmp/outside.json is not a file of this run",
     ),
     "of a pipe": (
         {"pipe": puts("/beta", 1, file="facts.folder.file('pipe.json')")},
-        "pipe.json is no regular file",
+        "pipe.json is not a regular file",
     ),
     "from a pipe": (
         {
             "pipe": "edit = Copy(facts.folder.file('x.json'), facts.folder.file('pipe.json'))\n"
             "yield Finding(place, 'no', fix=Fix('f', (edit,)))"
         },
-        "pipe.json is no regular file",
+        "pipe.json is not a regular file",
     ),
     "in a folder that is not there": (
         {"gone": puts("/beta", 1, file="facts.folder.file('gone/x.json')")},

@@ -82,7 +82,7 @@ REPORT = """\
 a run file: it has trainer · trainer grpo (trainer: grpo)
 no trl or transformers or torch
 PYTHON
-the real libraries were not asked
+the real libraries were not used
 
 error: stop has b
   at       run.json:4:17

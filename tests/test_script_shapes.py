@@ -206,7 +206,7 @@ def test_each_trainer_is_a_target(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("print(1)", "makes no trainer of TRL"),
+        ("print(1)", "creates no trainer of TRL"),
         ("from transformers import Trainer\nTrainer(model=1)", "transformers.Trainer (line 2)"),
         ("", "is empty"),
     ],

@@ -113,7 +113,7 @@ def test_a_server_that_answers_too_slowly_or_not_in_http(drops: bytes) -> None:
     "url", ["", "ftp://127.0.0.1:1", "http://", "http://[::1", "http://a:b:c", "http://a b:1"]
 )
 def test_what_is_no_address(url: str) -> None:
-    with pytest.raises(Unavailable, match="--vllm-server is no address"):
+    with pytest.raises(Unavailable, match="--vllm-server is not an address"):
         server_state(url)
 
 

@@ -56,7 +56,7 @@ def test_the_launch_line_can_be_pasted() -> None:
 def test_what_is_open_says_why() -> None:
     Path("run.yaml").write_text("model_name_or_path: models/gone\n")
     rows = shown("run.yaml")
-    assert rows["trainer"].startswith("open: which trainer is open")
+    assert rows["trainer"].startswith("the trainer is not known")
     assert "models/gone" in rows["policy model"]
     assert "launch" not in rows
     assert "effective batch" not in shown("models/healthy")

@@ -1,11 +1,12 @@
 """The data set cannot be loaded.
 
-The installed `datasets` was told to load what the run names, with the run's own configuration and
-split. It raised, and so will the job, on every node.
+The installed `datasets` loaded the data that the run names, with the run's own configuration and
+split. It raised an error, and the job will raise it on every node.
 
-Remedy: correct what the error names: a split or configuration that is there, rows of one kind.
+Remedy: correct what the error names: use a split or configuration that exists, and rows of one
+type.
 
-Versions: any; the installed one is asked. Only local files are loaded.
+Versions: any; the rule uses the installed release. Only local files are loaded.
 
 Seen: datasets 5.2.0 and 5.0.1, `trl sft`: KeyError: 'training' of `dataset_train_split: training`,
 "BuilderConfig 'main' not found" of `dataset_config: main`; StopIteration of a file without rows.
@@ -41,7 +42,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     place = named_in(facts, said)
     yield Finding(
         place if place.pointer else facts.run.place(named),
-        f"{found.source} is not loaded ({found.split}): {raised.line}",
+        f"{found.source} cannot be loaded ({found.split}): {raised.line}",
         error=said,
         follows=("data-rows-unreadable", "data-not-found"),
     )
@@ -59,7 +60,7 @@ RULE = Rule(
             FILES,
             versions=TRL,
             answers={**IMPORTS, "data": LOST},
-            says="rows is not loaded (training): KeyError: 'training'",
+            says="rows cannot be loaded (training): KeyError: 'training'",
         ),
         Bad(
             FILES,

@@ -1,17 +1,17 @@
 """The trainer cannot prepare a row of the data set.
 
-The run's rows were loaded by the installed `datasets` and prepared by the trainer itself, with the
-run's tokenizer, template and arguments, on a model without a fault. One of them raises: the job
-dies when it comes to this row, at the start or hours in.
+The installed `datasets` loaded the run's rows, and the trainer prepared them with the run's
+tokenizer, template and arguments, on a healthy model. One row raises an error: the job fails when
+it reaches this row, at the start or hours later.
 
-Remedy: correct the row, or leave it out: `null` where the trainer reads text is the usual cause.
+Remedy: correct the row, or leave it out. The usual cause is `null` where the trainer reads text.
 
-Versions: any; the installed one is asked. Rows are prepared for a fifth of `--timeout` at most: the
-report says how many.
+Versions: any; the rule uses the installed release. Rows are prepared for at most a fifth of
+`--timeout`; the report names their number.
 
 Seen: trl 1.16.0 and 0.24.0, row 81 of 100 with `text: null`, `trl sft`: "'NoneType' object has no
 attribute 'endswith'"; with `prompt: null`, `trl grpo`, in the step that draws it: "text input must
-be of type `str`"; without the row both end well.
+be of type `str`"; without the row both runs succeed.
 """
 
 from collections.abc import Iterator
@@ -55,15 +55,15 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _nothing_is_open(found: DataAnswer) -> None:
-    """Raises `Unavailable` where rows are left that were not prepared."""
+    """Raises `Unavailable` if some rows were not prepared."""
     if found.not_loaded:
-        raise Unavailable(f"the rows are not loaded: {found.not_loaded.line}")
+        raise Unavailable(f"the rows cannot be loaded: {found.not_loaded.line}")
     if not found.prepared:
         raise Unavailable("no row was prepared")
     if found.prepared != found.rows:
         whole = f"{found.rows:,}" if found.rows is not None else "more"
         raise Unavailable(
-            f"the first {found.prepared:,} of {whole} rows are fine, no more was tried"
+            f"the first {found.prepared:,} of {whole} rows are correct, the others were not tested"
         )
 
 

@@ -157,7 +157,7 @@ RULE = Rule(
             FILES,
             versions=TRL,
             answers=answers(RewardTrial("mine.score", "not called")),
-            skipped="not called: say dataset_format",
+            skipped="not called: set dataset_format",
         ),
         Good(FILES, versions=TRL, skipped="this example has no answers of probes"),
         Good(

@@ -77,7 +77,7 @@ RULE = Rule(
             FILES,
             versions=TRL,
             answers=answers(DIED, DIED),
-            skipped="a healthy model dies of it as well",
+            skipped="a healthy model fails with the same error",
         ),
         Good(FILES, versions=TRL, answers=answers(raised("ValueError", "no"))),
         Good(FILES, versions=TRL, answers=answered()),

@@ -106,7 +106,7 @@ RULE = Rule(
             FILES,
             versions=TRL,
             answers=answers(NO_KERNEL, NO_KERNEL),
-            skipped="a healthy model dies of it as well",
+            skipped="a healthy model fails with the same error",
         ),
         Bad(
             candidate(LORA, TOKENIZER, CONFIG),

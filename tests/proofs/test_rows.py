@@ -77,7 +77,8 @@ CASES: dict[str, tuple[str, dict[str, Any], str, Rows, str, Rows, str, str]] = {
     "fewer rows than a batch": (
         "sft", {"max_steps": -1, "dataloader_drop_last": True}, "jsonl", texts()[:4],
         "dataloader does not have a length",
-        texts()[:8], "run-takes-no-step", "the 4 rows of the data set make no training step",
+        texts()[:8], "run-takes-no-step", "the 4 rows of the data set are too few for "
+            "a training step",
     ),
 }  # fmt: skip
 

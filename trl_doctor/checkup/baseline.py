@@ -1,4 +1,4 @@
-"""A file of the findings that a project lives with for now."""
+"""A file of the findings that a project accepts for now."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def read(file: Path) -> Mapping[str, Sequence[str]]:
         }
     except FileNotFoundError:
         raise Unavailable(
-            f"--baseline {file}: it is not there; write it with --update-baseline"
+            f"--baseline {file}: it does not exist; create it with --update-baseline"
         ) from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        why = (isinstance(error, OSError) and error.strerror) or f"it is no baseline: {error}"
+        why = (isinstance(error, OSError) and error.strerror) or f"it is not a baseline: {error}"
         raise Unavailable(f"--baseline {file}: {why}") from error
 
 

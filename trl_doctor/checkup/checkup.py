@@ -1,4 +1,4 @@
-"""Examines a run: every rule asked once, and what became of each."""
+"""Examines a run: every rule runs once and gives an outcome."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from trl_doctor.facts.rule import Rule
 from trl_doctor.facts.run import Run
 from trl_doctor.machine.environment import Environment
 
-NOBODY = NoOracle("the real libraries were not asked")
+NOBODY = NoOracle("the real libraries were not used")
 
 
 @dataclass(frozen=True)
 class Checkup:
-    """One examined run, with the facts that its report may ask for, and what probes answered."""
+    """One examined run, with its facts and the answers of the probes."""
 
     run: Run
     environment: Environment
@@ -43,11 +43,11 @@ class Checkup:
 
     @cached_property
     def reported(self) -> list[ReportedFinding]:
-        """All findings with what they follow from and what follows from them, worst first."""
+        """All findings with their causes and consequences, worst first."""
         return sorted(reported(self.outcomes), key=lambda one: SEVERITIES.index(one.severity))
 
     def at_least(self, severity: Severity) -> int:
-        """How many findings are of this severity or worse."""
+        """The number of findings of this severity or worse."""
         worst = SEVERITIES[: SEVERITIES.index(severity) + 1]
         return sum(outcome.severity(finding) in worst for outcome, finding in self.findings)
 
@@ -62,7 +62,7 @@ def examine(
     rules: Iterable[Rule],
     probes: Oracle = NOBODY,
 ) -> Checkup:
-    """Ask every rule about the run. Nothing that a rule does stops the others.
+    """Run every rule. A rule that fails does not stop the others.
 
     A rule that needs a probe waits until all others have been asked, then starts anew: so the
     probes of all rules run side by side, and while they run the files are read.
@@ -105,7 +105,7 @@ def foresee(run: Run, environment: Environment, rules: Iterable[Rule], probes: O
 def _whichever_trainer(
     outcomes: tuple[Outcome, ...], run: Run, environment: Environment, which: TrainerOpen
 ) -> tuple[Outcome, ...]:
-    """Rules that wait for the trainer say what holds for every one that it may be."""
+    """Rules that need the trainer report what holds for each trainer that is possible."""
     waiting = [one for one in outcomes if one.state == "skipped" and one.reason == str(which)]
     tried: list[dict[str, Outcome]] = []
     there = [one for one in which.candidates if waiting and _is_there(environment, one)]
@@ -117,7 +117,7 @@ def _whichever_trainer(
 
 
 def _agreed(outcomes: list[Outcome]) -> Outcome | None:
-    """What a rule says whichever the trainer is; None where that differs, or is not known."""
+    """The outcome of a rule if it is the same for every possible trainer; else None."""
     states = {one.state for one in outcomes}
     if states <= {"clear", "not concerned"} and "clear" in states:
         return next(one for one in outcomes if one.state == "clear")
@@ -136,14 +136,14 @@ def _is_there(environment: Environment, name: str) -> bool:
 
 
 def failure(error: BaseException) -> str:
-    """What a program's own failure was, and in which line of which file."""
+    """An error of the program itself: its type, its message, its file and line."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{Path(last.filename).name}:{last.lineno}"
     return f"{type(error).__name__}: {error!s:.500} ({place})"
 
 
 def _with_possible_fix(run: Run, finding: Finding) -> Finding:
-    """The finding without its fix where the run's own file cannot be edited so; it says how."""
+    """The finding; if its fix cannot edit the run's file, with the change as a remedy instead."""
     fix, file = finding.fix, run.file
     if fix is None or isinstance(file, Unavailable) or file is None:
         return finding

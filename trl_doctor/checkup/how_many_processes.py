@@ -1,4 +1,4 @@
-"""Finds how many training processes run: as the run says, else as this machine would have it."""
+"""Finds the number of training processes: from the run, else from this machine."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ DRIVER = Path("/dev/nvidiactl")
 
 @dataclass(frozen=True)
 class Processes:
-    """The number, None where nobody says, and where it was read.
+    """The number, None if it is not known, and where it was read.
 
-    `assumed` says that the run does not say it: this machine does, and the job's may differ.
+    `assumed`: the run does not set it; it is the number of this machine, and the job's may differ.
     """
 
     number: int | None = None
@@ -41,7 +41,7 @@ def processes_of(
             return Processes(number, source)
     for number, source in _by_this_machine(os.environ):
         if number:
-            return Processes(number, f"{source}; the run does not say", assumed=True)
+            return Processes(number, f"{source}; the run sets no number", assumed=True)
     return Processes()
 
 

@@ -1,4 +1,4 @@
-"""Findings that are known and not to be told: by comments, by the settings, by a baseline."""
+"""Findings that are ignored: by comments, by the settings, by a baseline."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from trl_doctor.machine.settings_table import Ignore
 UNKNOWN = Rule(
     """An ignore names a rule that does not exist.
 
-Nothing is ignored by it, and what it was meant for may come under another name.
+The ignore has no effect, and the finding that it was meant for may be reported.
 
 Remedy: correct the name; `trl-doctor rules` lists them.
 """,
@@ -33,9 +33,10 @@ Remedy: correct the name; `trl-doctor rules` lists them.
 UNUSED = Rule(
     """An ignore matches no finding.
 
-What it was written for is gone. Left standing, it would hide the same fault when it comes back.
+The finding that it was written for no longer occurs. If the ignore stays, it will hide the same
+problem when it comes back.
 
-Remedy: take the ignore out.
+Remedy: remove the ignore.
 """,
     "warning",
     lambda _: (),
@@ -43,24 +44,26 @@ Remedy: take the ignore out.
     "ignore-unused",
 )
 STALE = Rule(
-    """The baseline has findings that are gone.
+    """The baseline lists findings that no longer occur.
 
-A baseline that is not kept small hides the same faults when they come back.
+If they stay in the baseline, it will hide the same problems when they come back.
 
-Remedy: write it anew: `--baseline FILE --update-baseline`.
+Remedy: update it: `--baseline FILE --update-baseline`.
 """,
     "error",
     lambda _: (),
     (),
     "baseline-stale",
 )
+OWN = (UNKNOWN, UNUSED, STALE)
 
 
 @dataclass(frozen=True)
 class Silence:
-    """What is not told: what the settings ignore, and a baseline of fingerprints by target.
+    """What is not reported: the ignores of the settings, and a baseline of fingerprints by target.
 
-    `severity` is what the settings say a rule's findings are. `known` are the names of all rules.
+    `severity` is the severity of a rule's findings by the settings. `known` are the names of all
+    rules.
     """
 
     known: tuple[str, ...] = ()
@@ -81,7 +84,7 @@ class _Ask:
 
 
 def quieted(checkup: Checkup, silence: Silence) -> Checkup:
-    """The checkup without what is ignored, and with what is wrong about the ignores."""
+    """The checkup without ignored findings, and with findings about wrong ignores."""
     asked = list(_asked(checkup, silence))
     places = Places(checkup.run)
     prints = fingerprints(checkup, places)
@@ -159,7 +162,8 @@ def _reason(outcome: Outcome, finding: Finding, asked: list[_Ask], places: Place
 
 
 def _lines(finding: Finding, places: Places) -> set[int | None]:
-    """The lines of the run file at which a finding is ignored: its own, or its model's name."""
+    """The lines of the run file at which a finding can be ignored: its own, or that of its model's
+    name."""
     target = places.run.target.path
     if finding.place.file == target:
         return {places.spot(finding.place).line}
@@ -182,7 +186,11 @@ def _wrong(checkup: Checkup, asked: list[_Ask], silence: Silence) -> Iterator[Ou
             hint = f"; did you mean {near[0]}?" if near else "; see `trl-doctor rules`"
             unknown.append(Finding(place, f"{ask.where}: no rule is called {ask.pattern}{hint}"))
         elif not ask.used and any(fnmatchcase(name, ask.pattern) for name in ran):
-            unused.append(Finding(place, f"{ask.where}: {ask.pattern} is ignored and not found"))
+            unused.append(
+                Finding(
+                    place, f"{ask.where}: {ask.pattern} is ignored, but there is no such finding"
+                )
+            )
     if unknown:
         yield Outcome(UNKNOWN, "found", tuple(unknown))
     if unused:
@@ -192,5 +200,7 @@ def _wrong(checkup: Checkup, asked: list[_Ask], silence: Silence) -> Iterator[Ou
 def _stale(checkup: Checkup, gone: set[str]) -> Iterator[Outcome]:
     if gone:
         number = f"{len(gone)} finding{'s' * (len(gone) > 1)} of the baseline"
-        message = f"{number} {'are' if len(gone) > 1 else 'is'} gone: {', '.join(sorted(gone))}"
+        message = (
+            f"{number} no longer occur{'' if len(gone) > 1 else 's'}: {', '.join(sorted(gone))}"
+        )
         yield Outcome(STALE, "found", (Finding(Place(checkup.run.target.path), message),))

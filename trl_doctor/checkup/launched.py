@@ -35,11 +35,9 @@ def parts(target: Target) -> list[Target]:
         return targets
     if ours:
         names = ", ".join(dict.fromkeys(one.script for one in ours))
-        raise NotRead(
-            f"{target.given}: line {ours[0].line} starts {names}, which is not found from here"
-        )
+        raise NotRead(f"{target.given}: line {ours[0].line} starts {names}, which was not found")
     raise NotRead(
-        f"{target.given}: is {target.taken_for}, and no line of it starts a training "
+        f"{target.given}: is {target.taken_for}, but no line starts a training "
         "(trl grpo …, accelerate launch train.py …, torchrun …, python train.py …)"
     )
 
@@ -113,7 +111,7 @@ def opened(target: Target, path: Path) -> tuple[Document, Trainer]:
     data, form = b"", "yaml"
     if alone and (config or "config" in said.unknown):
         named = config or "that --config names"
-        problem = f"is not found from here ({launcher.name}:{launch.line} starts trl with it)"
+        problem = f"was not found ({launcher.name}:{launch.line} starts trl with it)"
         raise document.Unreadable(Path(named), "missing", problem)
     if not alone:
         file = document.read(path)

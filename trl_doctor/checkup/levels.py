@@ -1,4 +1,4 @@
-"""How far a checkup goes: from the files alone to one real step, and on what device."""
+"""How far a checkup goes: from the files alone to one real step, and on which device."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def whom_to_ask(
     where a level or a device was asked for that cannot be had, or nothing can be written to `keep`.
     """
     if level == "files":
-        return NoOracle("--level files: the real libraries were not asked")
-    hindrance = _hindrance(environment)
-    if hindrance and level:
-        raise Unavailable(f"--level {level}: {hindrance} in {environment.python}")
-    if hindrance:
-        return NoOracle(f"the real libraries were not asked: {hindrance}")
+        return NoOracle("--level files: the real libraries were not used")
+    obstacle = _obstacle(environment)
+    if obstacle and level:
+        raise Unavailable(f"--level {level}: {obstacle} in {environment.python}")
+    if obstacle:
+        return NoOracle(f"the real libraries were not used: {obstacle}")
     from trl_doctor.asking.keep import writable
     from trl_doctor.asking.limits import ProbeLimits
     from trl_doctor.asking.probes import Probes
@@ -66,15 +66,15 @@ def whom_to_ask(
     )
 
 
-def _hindrance(environment: Environment) -> str:
-    """Why the target interpreter cannot be asked; empty where it can."""
+def _obstacle(environment: Environment) -> str:
+    """Why the probes cannot run in the target interpreter; empty if they can."""
     for name in NEEDED:
         there = environment.installed_version(name)
         if there is None:
             return f"{name} is not installed"
         stated = environment.version(name)
         if stated and stated != there and str(stated) != there.public:
-            return f"{name} {stated} is stated, {there} is installed"
+            return f"{name} {stated} was given with --with, {there} is installed"
     return ""
 
 

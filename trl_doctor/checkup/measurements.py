@@ -1,4 +1,4 @@
-"""What the real libraries measured that is worth drawing: lengths, labels, distances, memory."""
+"""Measurements of the real libraries for charts: lengths, labels, distances, memory."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def _step(answer: StepAnswer) -> Iterator[Measurement]:
         yield Measurement("Completion lengths", "tokens", bars, "histogram", made.limit, note)
     labels = answer.labels
     if labels and labels.targets:
-        note = f"the end of the turn is learned in {labels.turn_end} of {labels.rows} rows"
+        note = f"the end of the turn is a target in {labels.turn_end} of {labels.rows} rows"
         bars = ranges(labels.targets)
-        yield Measurement("Tokens to learn in a row", "tokens", bars, "histogram", None, note)
+        yield Measurement("Target tokens of a row", "tokens", bars, "histogram", None, note)
 
 
 def _engine(answer: EngineAnswer) -> Iterator[Measurement]:

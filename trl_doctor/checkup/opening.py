@@ -61,7 +61,7 @@ def open_run(target: Target, environment: Environment, options: Options) -> Run:
 def _opened(target: Target, environment: Environment, options: Options) -> Run:
     found = replace(target, path=options.moved.get(target.path, target.path))
     if target.kind == "model":
-        unsaid = Unavailable("which trainer the model is meant for is open: say --trainer grpo")
+        unsaid = Unavailable("the trainer is not known: use --trainer, for example --trainer grpo")
         named = options.trainer or options.default_trainer
         return model_run(found, named or unsaid, options.processes)
     if target.kind == "script":

@@ -73,10 +73,10 @@ def _no_trainer(reading: Reading) -> str:
         return reading.incomplete
     others = [f"{one.of} ({reading.state.place(one.span)})" for one in trainers.others(reading)]
     if others:
-        return f"it makes no trainer of TRL, but {', '.join(others[:3])}"
+        return f"it creates no trainer of TRL, but {', '.join(others[:3])}"
     if unreached := reading.unreached():
-        return f"it makes no trainer of TRL: {unreached} is not reached as the script is written"
-    return "it makes no trainer of TRL: name the script that calls GRPOTrainer, SFTTrainer, …"
+        return f"it creates no trainer of TRL: {unreached} is never reached"
+    return "it creates no trainer of TRL: name the script that calls GRPOTrainer, SFTTrainer, …"
 
 
 def open_script(target: Target, path: Path, environment: Environment, resolve: Resolve) -> Run:
@@ -147,7 +147,7 @@ def _script(
 ) -> tuple[Script, Described, Found]:
     found = _found(path, data, start_of(target), environment)
     if target.number >= len(found.uses):
-        raise document.Unreadable(path, "invalid", "makes no such trainer any more")
+        raise document.Unreadable(path, "invalid", "no longer creates this trainer")
     use = found.uses[target.number]
     fields = frozenset[str]()
     if use.trainer is not None:

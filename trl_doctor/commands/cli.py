@@ -30,7 +30,7 @@ from trl_doctor.commands.parsing import SCRIPT_LINE, CheckCommand
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="trl-doctor")
 def main() -> None:
-    """Examine a TRL run before it is paid for.
+    """Examine a TRL run before it uses a GPU.
 
     Point it at a run file, a script, a notebook, a model folder or a Hub id:
 
@@ -48,20 +48,20 @@ def main() -> None:
 @main.command(cls=CheckCommand)
 @click.argument("targets", nargs=-1, required=True, metavar="TARGET...")
 @TRAINER
-@click.option("--processes", type=click.IntRange(1), help="How many training processes run.")
+@click.option("--processes", type=click.IntRange(1), help="The number of training processes.")
 @PYTHON
 @STATED
 @OFFLINE
 @click.option(
     "--level",
     type=click.Choice(["files", "tiny", "full"]),
-    help="How far to go: read files; also take one step with a tiny model (the default where "
-    "torch and TRL are installed); also three with the real weights, on this GPU.",
+    help="How far to go: read files; also run one step with a tiny model (the default if "
+    "torch and TRL are installed); also run three with the real weights, on this GPU.",
 )
 @click.option(
     "--device",
     type=click.Choice(["auto", "cpu", "cuda"]),
-    help="Where the real libraries run; auto if not said.",
+    help="The device of the real libraries; auto by default.",
 )
 @click.option(
     "--timeout",
@@ -71,22 +71,30 @@ def main() -> None:
 )
 @MEMORY
 @TRUST
-@click.option("--keep", metavar="DIR", help="Leave there what the probes did, to repeat it.")
-@click.option("--vllm-server", metavar="URL", help="Also ask this running vLLM server.")
+@click.option(
+    "--keep", metavar="DIR", help="Keep the probes' files there, to repeat what they did."
+)
+@click.option("--vllm-server", metavar="URL", help="Also examine this running vLLM server.")
 @GPUS
 @RULES
 @REPAIRS
 @REPORT
 @click.option("--statistics", is_flag=True, help="Also count the findings by rule.")
-@click.option("--jobs", type=click.IntRange(1), help="Examine so many targets at once.")
+@click.option(
+    "--jobs", type=click.IntRange(1), help="The number of targets that are examined in parallel."
+)
 @click.option(
     "--executor",
     type=click.Choice(["local", "ray"]),
     help="Where the targets are examined: here, or as tasks of a running Ray cluster.",
 )
 @click.option("--every-node", is_flag=True, help="On each node of the Ray cluster, and compare.")
-@click.option("--baseline", metavar="FILE", help="Do not tell what stands in FILE.")
-@click.option("--update-baseline", is_flag=True, help="Write what is found to the baseline.")
+@click.option(
+    "--baseline", metavar="FILE", help="Do not report the findings that are listed in FILE."
+)
+@click.option(
+    "--update-baseline", is_flag=True, help="Write the current findings to the baseline file."
+)
 def check(**options: Any) -> None:
     """Examine run files, scripts, notebooks, model folders or Hub ids.
 
@@ -107,27 +115,31 @@ def check(**options: Any) -> None:
 
 @main.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED, metavar="COMMAND...")
-@click.option("--processes", type=click.IntRange(1), help="How many processes run, on the CPU.")
+@click.option("--processes", type=click.IntRange(1), help="The number of processes, on the CPU.")
 @PYTHON
 @OFFLINE
-@click.option("--columns", metavar="NAMES", help="Columns of data sets that are not here.")
+@click.option(
+    "--columns", metavar="NAMES", help="The columns of data sets that are not on this machine."
+)
 @click.option(
     "--stand-in",
     "stand_ins",
     multiple=True,
     metavar="NAME=FOLDER",
-    help="This folder stands for a model or data set.",
+    help="Use this folder in place of a model or data set.",
 )
-@click.option("--timeout", type=click.FloatRange(20), metavar="SECONDS", help="300 if not said.")
+@click.option(
+    "--timeout", type=click.FloatRange(20), metavar="SECONDS", help="Time limit; 300 by default."
+)
 @MEMORY
 @TRUST
-@click.option("--keep", metavar="DIR", help="Leave the scratch folder there.")
+@click.option("--keep", metavar="DIR", help="Keep the scratch folder there.")
 @RULES
 @REPORT
 def rehearse(
     command: tuple[str, ...], columns: str | None, stand_ins: tuple[str, ...], **options: Any
 ) -> None:
-    """Run a training script or command of yours on a small scale, on the CPU.
+    """Run your own training script or command at a small scale, on the CPU.
 
     \b
       trl-doctor rehearse train.py --config run.yaml
@@ -155,11 +167,13 @@ def rehearse(
 @TRAINER
 @PYTHON
 @OFFLINE
-@click.option("--timeout", type=click.FloatRange(1), metavar="SECONDS", help="For each trace.")
+@click.option(
+    "--timeout", type=click.FloatRange(1), metavar="SECONDS", help="Time limit of each trace."
+)
 @TRUST
 @FORM
 def fit(**options: Any) -> None:
-    """Forecast the memory of each GPU, and the time, before the job.
+    """Forecast the memory of each GPU and the time of the job.
 
     The real trainer's step is traced at the model's real sizes on tensors that hold no data:
 
@@ -179,7 +193,7 @@ def fit(**options: Any) -> None:
 @PYTHON
 @FORM
 def show(target: str, trainer: str | None, python: str | None, form: str) -> None:
-    """Show the run as it will be: models, tokens, batch, steps, what TRL sets, the launch line."""
+    """Show the resolved run: models, tokens, batch, steps, TRL's defaults, the launch command."""
     from trl_doctor.commands.show import show
 
     sys.exit(show(target, trainer, python, form))
@@ -192,7 +206,7 @@ GATES = click.Choice(["slurm", "kubernetes", "skypilot", "github", "gitlab", "pr
 @click.argument("kind", type=GATES)
 @click.argument("run", metavar="RUN_FILE")
 def gate(kind: str, run: str) -> None:
-    """Print what puts a check of a run before its job."""
+    """Print a CI step or hook that checks a run before its job."""
     from trl_doctor.commands.gate import gate
 
     sys.exit(gate(kind, run))
@@ -200,9 +214,9 @@ def gate(kind: str, run: str) -> None:
 
 @main.command()
 @click.argument("target", default=".")
-@click.option("--force", is_flag=True, help="Also where the files have changed since.")
+@click.option("--force", is_flag=True, help="Restore files even if they have changed since.")
 def undo(target: str, force: bool) -> None:
-    """Take the last repair of a run file or a model folder back."""
+    """Undo the last repair of a run file or a model folder."""
     from trl_doctor.commands.check import undo
 
     sys.exit(undo(Path(target), force=force))
@@ -210,9 +224,9 @@ def undo(target: str, force: bool) -> None:
 
 @main.command()
 @click.argument("folder", default=".")
-@click.option("--revoke", is_flag=True, help="Trust them no more.")
+@click.option("--revoke", is_flag=True, help="Stop trusting them.")
 def trust(folder: str, revoke: bool) -> None:
-    """Let the settings of a project name the interpreter that is started."""
+    """Trust the settings of a project to name the Python interpreter."""
     from trl_doctor.commands.trust import trust
 
     sys.exit(trust(Path(folder), revoke=revoke))
@@ -230,7 +244,7 @@ def rules(form: str) -> None:
 @main.command()
 @click.argument("rule")
 def explain(rule: str) -> None:
-    """Print the page of a rule: why it hurts, what to do, in which versions."""
+    """Print the page of a rule: the problem, the remedy, the affected versions."""
     from trl_doctor.commands.explain import explained
 
     sys.exit(explained(rule))

@@ -19,7 +19,7 @@ from trl_doctor.repair.writing.directory import Refused
 
 @dataclass(frozen=True)
 class Examined:
-    """What became of a target: its report, what stopped the doctor, and what a repair says.
+    """The result for a target: its report, errors of the doctor itself, messages of a repair.
 
     `diff` are the bytes of `--diff`.
     """
@@ -31,7 +31,7 @@ class Examined:
 
 
 def examined(request: Request, session: Session, given: str) -> list[Examined]:
-    """Examine what was given, a script once for each trainer that it makes."""
+    """Examine one target; a script once for each trainer that it creates."""
     try:
         parts = session.parts(target(given, offline=session.options.offline))
     except NotRead as reason:
@@ -44,7 +44,7 @@ def examined(request: Request, session: Session, given: str) -> list[Examined]:
 
 
 def _one(request: Request, session: Session, pointed: Target) -> Examined:
-    """Examine one target; nothing that goes wrong with it stops the others."""
+    """Examine one target; its errors do not stop the others."""
     given = pointed.given
     try:
         checkup, said, problems, diff = _checked(request, session, pointed)
@@ -58,7 +58,7 @@ def _one(request: Request, session: Session, pointed: Target) -> Examined:
 
 
 def lost(given: str, problem: str) -> Examined:
-    """A target that could not be examined through no fault of its own."""
+    """The report for a target that could not be examined because of an error of the doctor."""
     return Examined(_unopened(given, problem), (f"{given}: {problem}",))
 
 
@@ -69,7 +69,8 @@ def _unopened(given: str, reason: str) -> TargetReport:
 def _checked(
     request: Request, session: Session, given: Target
 ) -> tuple[Checkup, tuple[str, ...], tuple[str, ...], bytes]:
-    """The checkup, perhaps of the repaired target, what was done, what was refused, the diff."""
+    """The checkup (of the repaired target, after a repair), what was done, what was refused, the
+    diff."""
     if not (request.diff or request.fix or request.fix_to):
         return session.examine(given), (), (), b""
     from trl_doctor.repair import apply as repairing

@@ -1,4 +1,4 @@
-"""The commands that only tell: the list of rules, a rule's page, the surroundings."""
+"""The commands that only print: the list of rules, a rule's page, the environment."""
 
 from __future__ import annotations
 
@@ -78,7 +78,9 @@ def surroundings(python: str | None, form: str) -> int:
     if note:
         click.echo(f"\n{note}")
     confined = (
-        f"are not kept to them: {unconfined}" if unconfined else "are kept to them (Landlock)"
+        f"could write elsewhere: {unconfined}"
+        if unconfined
+        else "cannot write elsewhere (Landlock)"
     )
     click.echo(f"\nprobes write in their own folders, and {confined}")
     return 0

@@ -65,7 +65,7 @@ class Told:
 
 
 def fit(request: Request) -> int:
-    """Do what `trl-doctor fit` was asked; returns the exit status."""
+    """Run `trl-doctor fit`; returns the exit status."""
     try:
         oracle, facts = _opened(request)
     except (BadSettings, BadInterpreter, click.UsageError) as error:
@@ -94,7 +94,7 @@ def _opened(request: Request) -> tuple[Oracle, Facts]:
         request.tensor_parallel,
     )  # fmt: skip
     if hardware is None:
-        raise click.UsageError("on which GPU? say --gpu 8xH100-80GB, or --gpu-memory 24GiB")
+        raise click.UsageError("on which GPU? Use --gpu 8xH100-80GB, or --gpu-memory 24GiB")
     kept = settings(Path.cwd(), python_given=bool(request.python))
     name = request.trainer or kept.trainer
     known = trainer.named(name) if name else None
@@ -111,7 +111,7 @@ def _opened(request: Request) -> tuple[Oracle, Facts]:
 
 
 def _found(facts: Facts, request: Request) -> Told:
-    """All answers. Raises `Unavailable` where there is no forecast."""
+    """All answers. Raises `Unavailable` if there is no forecast."""
     memory = _asked(facts, lambda: facts[forecast])
     time: Duration | str
     try:
@@ -124,7 +124,7 @@ def _found(facts: Facts, request: Request) -> Told:
 
 
 def _asked(facts: Facts, wanted: Callable[[], T]) -> T:
-    """What a fact gives, once the probes that it asks have answered."""
+    """The value of a fact, once its probes have answered."""
     while True:
         try:
             return wanted()

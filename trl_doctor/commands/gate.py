@@ -1,4 +1,4 @@
-"""The command `gate`: prints what puts a check of this run before its job."""
+"""The command `gate`: prints a CI step or hook that checks a run before its job."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def made(kind: str, given: str, run: Run, trainer: str) -> str:
 
 
 def _options(run: Run, trainer: str) -> list[str]:
-    """What has to be said anew, because only this machine or the command line knows it."""
+    """The options that the gate must repeat, because only this machine or command line has them."""
     said = []
     if run.processes and run.processes_assumed:
         said += ["--processes", str(run.processes)]

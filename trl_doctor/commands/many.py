@@ -19,9 +19,9 @@ PATTERN = frozenset("*?[")
 
 
 def expanded(given: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The targets, each once, with patterns replaced by what they match.
+    """The targets, each once, with patterns replaced by their matches.
 
-    The second list says which patterns match nothing.
+    The second list has a sentence for each pattern without a match.
     """
     targets: list[str] = []
     unmatched: list[str] = []
@@ -39,7 +39,7 @@ def expanded(given: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def examined_all(request: Request, shared: Session, targets: Sequence[str]) -> Iterator[Examined]:
-    """What became of each target, in the order given."""
+    """The result of each target, in the order given."""
     if request.every_node:
         from trl_doctor.commands.cluster.nodes import examined_everywhere
 
@@ -87,7 +87,7 @@ def _foresee(shared: Session, targets: Sequence[str]) -> None:
 
 
 def _alone(request: Request, spawn: Any, given: str) -> list[Examined]:
-    """A target in a process of its own, after a process of several has died."""
+    """Examine a target in its own process, after a shared process has died."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 

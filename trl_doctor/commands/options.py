@@ -1,4 +1,4 @@
-"""Options that several commands have, each said once."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -29,68 +29,80 @@ PYTHON = click.option(
     metavar="PATH",
     envvar="TRL_DOCTOR_PYTHON",
     show_envvar=True,
-    help="The interpreter (or venv) that the job will use.",
+    help="The Python interpreter (or venv) of the job.",
+)
+OFFLINE = click.option(
+    "--offline", is_flag=True, help="Do not use the network; use only cached files of the Hub."
 )
 STATED = click.option(
     "--with",
     "stated",
     multiple=True,
     metavar="NAME==VERSION",
-    help="The job will have this version, whatever is installed here.",
+    help="The version in the job's environment, if it is not the one installed here.",
 )
-OFFLINE = click.option("--offline", is_flag=True, help="Ask the Hub nothing; use what is cached.")
 TRUST = click.option(
-    "--trust-remote-code", is_flag=True, help="Run the code that the model brings."
+    "--trust-remote-code", is_flag=True, help="Run Python code from the model's folder."
 )
 MEMORY = click.option(
     "--memory-limit",
     metavar="SIZE",
-    help="For each probe, like 8GiB; 80 % of what is free if not said.",
+    help="Memory limit of each probe, like 8GiB; 80 % of free memory by default.",
 )
 FORM = click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
 """For commands whose answer is not a report."""
 
 GPUS = together(
-    click.option("--gpu", metavar="NAME", help="The job's GPUs on each node, like 8xH100-80GB."),
+    click.option(
+        "--gpu", metavar="NAME", help="The GPUs of each node of the job, like 8xH100-80GB."
+    ),
     click.option("--gpu-memory", metavar="SIZE", help="The memory of one GPU, like 24GiB."),
-    click.option("--nodes", type=click.IntRange(1), help="How many nodes there are."),
+    click.option("--nodes", type=click.IntRange(1), help="The number of nodes."),
     click.option(
         "--zero",
         type=click.IntRange(0, 3),
-        help="DeepSpeed's stage, whatever the run's own files say.",
+        help="The stage of DeepSpeed ZeRO, instead of the run's own setting.",
     ),
-    click.option("--fsdp", is_flag=True, help="FSDP shares out weights, gradients and states."),
+    click.option(
+        "--fsdp", is_flag=True, help="FSDP shards weights, gradients and optimizer states."
+    ),
     click.option(
         "--tensor-parallel",
         type=click.IntRange(1),
-        help="GPUs that share a vLLM engine; vllm_tensor_parallel_size if not said.",
+        help="GPUs of one vLLM engine; vllm_tensor_parallel_size by default.",
     ),
 )
-"""On which GPUs a run will train."""
+"""The GPUs on which a run will train."""
 
 RULES = together(
-    click.option("--select", multiple=True, metavar="RULES", help="Only these rules (patterns)."),
-    click.option("--ignore", multiple=True, metavar="RULES", help="Not these rules (patterns)."),
     click.option(
-        "--require", multiple=True, metavar="RULES", help="Fail if one of these cannot run."
+        "--select", multiple=True, metavar="RULES", help="Check only these rules (patterns)."
+    ),
+    click.option(
+        "--ignore", multiple=True, metavar="RULES", help="Leave these rules out (patterns)."
+    ),
+    click.option(
+        "--require", multiple=True, metavar="RULES", help="Fail if one of these rules cannot run."
     ),
     click.option(
         "--fail-on",
         type=click.Choice(["error", "warning", "note"]),
-        help="Exit with 1 from this severity on; error if not said.",
+        help="Exit with 1 for findings of this severity or worse; error by default.",
     ),
 )
-"""Which rules are asked, and what fails."""
+"""Which rules are checked, and which findings fail the check."""
 
 REPAIRS = together(
-    click.option("--fix", is_flag=True, help="Repair what can be repaired safely."),
+    click.option("--fix", is_flag=True, help="Make the repairs that are safe."),
     click.option(
-        "--unsafe-fixes", is_flag=True, help="Also repairs that may change what is trained."
+        "--unsafe-fixes", is_flag=True, help="Also make repairs that may change what is trained."
     ),
-    click.option("--fix-to", metavar="DIR", help="Repair a copy in DIR; weights are linked."),
+    click.option(
+        "--fix-to", metavar="DIR", help="Repair a copy in DIR; weights are linked, not copied."
+    ),
     click.option("--diff", is_flag=True, help="Show what --fix would change; write nothing."),
 )
-"""What is repaired, and where."""
+"""Which repairs are made, and where."""
 
 REPORT = together(
     click.option(
@@ -99,23 +111,21 @@ REPORT = together(
         multiple=True,
         metavar="FORMAT[=FILE]",
         help="Report as text, concise, json, sarif, github, gitlab, junit, markdown or html; "
-        "several at once go to files.",
+        "write several of them to files.",
     ),
     click.option("--format", "form", multiple=True, metavar="FORMAT", help="The same as --output."),
-    click.option("-q", "--quiet", is_flag=True, help="Only what is wrong, and the verdict."),
-    click.option(
-        "-v", "--verbose", is_flag=True, help="Also name the checks that do not concern it."
-    ),
+    click.option("-q", "--quiet", is_flag=True, help="Show only findings and the verdict."),
+    click.option("-v", "--verbose", is_flag=True, help="Also list the checks that do not apply."),
     click.option(
         "--color",
         type=click.Choice(["auto", "always", "never"]),
         default="auto",
-        help="Colours in the text report.",
+        help="Use colours in the text report.",
     ),
     click.option(
         "--allow-incomplete",
         is_flag=True,
-        help="Exit with 0, not 3, where something that matters could not be examined.",
+        help="Exit with 0 instead of 3 if something important could not be examined.",
     ),
 )
-"""How it is told, and with which exit status."""
+"""The format of the report, and the exit status."""

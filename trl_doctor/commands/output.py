@@ -1,4 +1,4 @@
-"""Standard output and standard error that may be closed, full or gone."""
+"""Standard output and standard error, which may be closed or full."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FAILED = 3
 
 
 def tell(line: str) -> None:
-    """Write a line to standard error; where that cannot be written to, nobody is told."""
+    """Write a line to standard error; if that fails, the line is lost."""
     with suppress(OSError):
         click.echo(redacted(line, of_environment(os.environ)), err=True)
 
@@ -35,7 +35,7 @@ def status_of(interrupt: KeyboardInterrupt) -> int:
 
 
 class Program(click.Group):
-    """A command line that ends with status 3 and one line where its output cannot be written.
+    """A command line that ends with status 3 and one line if its output cannot be written.
 
     SIGTERM and SIGHUP end it as Ctrl-C does: what it has started and written for itself is removed.
     """
@@ -84,7 +84,7 @@ def _open_what_is_closed() -> None:
 
 
 def _failed(error: OSError) -> int:
-    """Say that the report is lost, and keep Python's own flush at the end from saying it again."""
+    """Report that the output is lost, and keep Python's own flush at exit from repeating it."""
     why = "it is closed" if error.errno == errno.EBADF else error.strerror or error
     about = f"{error.filename}: " if error.filename else "standard output cannot be written to: "
     tell(f"trl-doctor: {about}{why}")

@@ -11,7 +11,7 @@ SCRIPT_LINE = "trl_doctor.script_line"
 
 
 class CheckCommand(click.Command):
-    """A wrong use is told to programs, too; what follows `--` is the script's command line."""
+    """Reports wrong usage to programs, too; what follows `--` is the script's command line."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if "--" in args:

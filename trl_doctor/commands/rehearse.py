@@ -27,7 +27,7 @@ from trl_doctor.rehearsing.rehearse import Rehearsal, Scale, rehearse
 
 @dataclass(frozen=True)
 class Wanted:
-    """The options of `trl-doctor rehearse` that `check` has not."""
+    """The options of `trl-doctor rehearse` that `check` does not have."""
 
     command: tuple[str, ...]
     columns: str | None
@@ -35,7 +35,7 @@ class Wanted:
 
 
 def run(wanted: Wanted, colour: bool, **options: Any) -> int:
-    """Do what `trl-doctor rehearse` was asked; returns the exit status."""
+    """Run `trl-doctor rehearse`; returns the exit status."""
     chat_rendering.shared().start()
     try:
         asked = report_files.outputs(options["output"])
@@ -61,13 +61,13 @@ def run(wanted: Wanted, colour: bool, **options: Any) -> int:
 
 
 def _request(options: dict[str, Any]) -> Request:
-    """The options of `check` that a rehearsal has, and the rest as they are if not said."""
+    """The options of `check` that a rehearsal has, and the defaults of the others."""
     unsaid = {one.name: _unsaid(str(one.type)) for one in fields(Request)}
     return Request(**{**unsaid, "level": "tiny", "device": "cpu", "color": "auto", **options})
 
 
 def _unsaid(kind: str) -> object:
-    """An option of a type that nobody has given."""
+    """The value of an option that was not given, by its type."""
     if "None" in kind:
         return None
     return () if kind.startswith("tuple") else {"bool": False, "int": 1}.get(kind, "")
@@ -90,7 +90,7 @@ def _scale(wanted: Wanted, made: Session) -> Scale:
 
 
 def _report(done: Rehearsal, made: Session, problems: list[str]) -> TargetReport:
-    """The report, incomplete where the command did not come to its end."""
+    """The report, incomplete if the command did not finish."""
     found = verdict(done.checkup, made.fail_on)
     if done.failure and found.word == "passed":
         found = Verdict("incomplete", (f"the rehearsal: {done.failure.message}",), found.crashed)

@@ -56,7 +56,7 @@ def _output(asked: str) -> Output:
 
 
 def written(report: Report, asked: Sequence[Output], style: Style) -> Iterator[str]:
-    """Write the reports that go to files; gives a sentence for each that cannot be written."""
+    """Write the reports that go to files; returns a sentence for each that cannot be written."""
     for output in asked:
         if output.file is None:
             continue
@@ -71,7 +71,7 @@ def written(report: Report, asked: Sequence[Output], style: Style) -> Iterator[s
 
 
 def printed(report: Report, asked: Sequence[Output], style: Style) -> str | None:
-    """The report for the standard output; None where none goes there."""
+    """The report for standard output; None if there is none."""
     for output in asked:
         if output.file is None:
             return renderer(output.form, style)(report)
@@ -87,7 +87,8 @@ def style(*, colour: bool, verbose: bool, quiet: bool, statistics: bool) -> Styl
 
 
 def _write(file: Path, text: str) -> None:
-    """Replace the file whole; write into what is no regular file (a pipe, /dev/stderr)."""
+    """Replace a regular file atomically; write directly into anything else (a pipe,
+    /dev/stderr)."""
     data = text.encode("utf-8", "backslashreplace")
     with suppress(FileNotFoundError):
         if not stat.S_ISREG(file.stat().st_mode):
@@ -107,7 +108,7 @@ def _write(file: Path, text: str) -> None:
 
 
 def _job_summary(report: Report) -> Iterator[str]:
-    """Append the summary of a GitHub job, where GitHub says which file it is."""
+    """Append to the summary of a GitHub job, if GitHub names the file."""
     file = os.environ.get("GITHUB_STEP_SUMMARY")
     if not file:
         return
@@ -115,9 +116,9 @@ def _job_summary(report: Report) -> Iterator[str]:
     data = text.encode("utf-8", "backslashreplace")
     if len(data) > SUMMARY_LIMIT:
         cut = data[:SUMMARY_LIMIT].rpartition(b"\n")[0].decode(errors="ignore")
-        data = f"{cut}\n\n… cut: the report is longer than GitHub shows\n".encode()
+        data = f"{cut}\n\n… cut: the report is longer than GitHub displays\n".encode()
     try:
         with Path(file).open("ab") as stream:
             stream.write(data)
     except OSError as error:
-        yield f"the job's summary cannot be written to {file}: {error.strerror}"
+        yield f"the job summary cannot be written to {file}: {error.strerror}"

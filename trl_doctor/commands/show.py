@@ -1,4 +1,4 @@
-"""The command `show`: the run as it will be, resolved from the run file and the libraries."""
+"""The command `show`: the run, resolved from the run file and the libraries."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def show(given: str, trainer: str | None, python: str | None, form: str) -> int:
 
 
 def resolved(facts: Facts) -> Rows:
-    """What is known of the run, a line each; what is open says why."""
+    """What is known about the run, one line each; what is not known has the reason."""
     rows: Rows = {}
     for part in (_trainer, _models, _tokens, _batch, _duration, _defaults, _launch):
         rows |= part(facts)
@@ -82,7 +82,7 @@ def resolved(facts: Facts) -> Rows:
 def _trainer(facts: Facts) -> Rows:
     run = facts.run
     if isinstance(run.trainer, Unavailable):
-        return {"trainer": f"open: {run.trainer}"}
+        return {"trainer": str(run.trainer)}
     libraries = facts.environment.describe()
     return {"trainer": f"{run.trainer.trainer} ({run.trainer_from})", "libraries": libraries}
 
@@ -128,7 +128,7 @@ def _batch(facts: Facts) -> Rows:
     run = facts.run
     if run.file is None:
         return {}
-    count, where = run.processes or 1, run.processes_from or "nobody says how many; one is assumed"
+    count, where = run.processes or 1, run.processes_from or "not known; one is assumed"
     each = whole(facts, "per_device_train_batch_size", 8)
     steps = whole(facts, "gradient_accumulation_steps", 1)
     known: Sizes | None = facts.get(sizes)
@@ -182,7 +182,7 @@ def _tokens_trained(facts: Facts, batch: int, number: int | None) -> Rows:
 
 
 def _defaults(facts: Facts) -> Rows:
-    """What TRL sets by itself where the run says nothing."""
+    """TRL's defaults for arguments that the run does not set."""
     if isinstance(facts.run.trainer, Unavailable):
         return {}
     known = accepted(facts.environment, facts.run.trainer)
@@ -191,7 +191,7 @@ def _defaults(facts: Facts) -> Rows:
         for key in SET_BY_TRL
         if key in known.fields and key not in facts.run.arguments and known.fields[key].default
     )
-    return {"set by TRL": f"{', '.join(said) or 'nothing of note'} ({known.source})"}
+    return {"set by TRL": f"{', '.join(said) or 'nothing notable'} ({known.source})"}
 
 
 def _launch(facts: Facts) -> Rows:

@@ -1,4 +1,4 @@
-"""The command `trust`: believes the settings of a project, or does so no more."""
+"""The command `trust`: trusts the settings of a project, or stops trusting them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from trl_doctor.machine.settings import BadSettings, of_project
 
 
 def trust(folder: Path, *, revoke: bool) -> int:
-    """Do what `trl-doctor trust` was asked; returns the exit status."""
+    """Run `trl-doctor trust`; returns the exit status."""
     try:
         found = of_project(folder.absolute())
         if found.file is None:

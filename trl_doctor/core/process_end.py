@@ -1,4 +1,4 @@
-"""How a process ended, as a clause for people."""
+"""How a process ended, as a clause for messages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def ended(status: int | None) -> str:
     A signal's number is negative; None is a process that has not ended.
     """
     if status is None:
-        return "it does not answer"
+        return "it does not respond"
     if status >= 0:
         return f"it exited with status {status}"
     try:
@@ -19,5 +19,5 @@ def ended(status: int | None) -> str:
     except ValueError:
         name = f"signal {-status}"
     if name == "SIGKILL":
-        return "it was killed (SIGKILL): by the system, most likely, for want of memory"
+        return "it was killed (SIGKILL), probably by the system because memory ran out"
     return f"it was killed by {name}"

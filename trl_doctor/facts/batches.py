@@ -13,17 +13,17 @@ from trl_doctor.facts.library import accepted, releases
 from trl_doctor.facts.unknown_arguments import no_other_program
 
 COMPLETIONS = Version("0.15.0")
-"""From here on batch sizes count completions; before, prompts."""
+"""From this release on batch sizes count completions; before, prompts."""
 ACCUMULATED = Version("0.17.0")
-"""From here on the batches of one optimizer step make groups together."""
+"""From this release on the batches of one optimizer step make groups together."""
 GENERATION_BATCH = Version("0.18.0")
-"""From here on there are generation_batch_size and steps_per_generation."""
+"""From this release on there are generation_batch_size and steps_per_generation."""
 EXACT = Version("0.19.1")
-"""From here on generation_batch_size must be a multiple of the global batch."""
+"""From this release on generation_batch_size must be a multiple of the global batch."""
 UNCHECKED = Version("0.20.0"), Version("0.22.0")
 """In these and between them nothing checked the evaluation batch; it fails at the first one."""
 OWN_EVALUATION = Version("0.26.1")
-"""From here on num_generations_eval takes the place of num_generations in that check."""
+"""From this release on num_generations_eval takes the place of num_generations in that check."""
 NEW_RLOO = Version("0.22.0")
 OLD_RLOO_KEYS = ("rloo_k", "num_mini_batches")
 MOST_PROCESSES = 256
@@ -31,7 +31,7 @@ MOST_PROCESSES = 256
 
 @dataclass(frozen=True)
 class Sizes:
-    """The arguments that decide; their names are TRL's, `release` is that of TRL."""
+    """The arguments that determine batch sizes, under TRL's names; `release` is that of TRL."""
 
     release: Version
     per_device_train_batch_size: int = 8
@@ -68,13 +68,14 @@ class Sizes:
 
 
 def training_refused(sizes: Sizes, processes: int) -> str:
-    """Why this release refuses to train with these sizes; "" where it does not."""
+    """Why this release refuses to train with these sizes; "" if it does not."""
     if sizes.generation_batch_size is not None and sizes.steps_per_generation is not None:
         return (
-            "generation_batch_size and steps_per_generation are both set, and one decides the other"
+            "generation_batch_size and steps_per_generation are both set, but "
+            "each determines the other"
         )
     if sizes.num_generations < 2:
-        return f"num_generations is {sizes.num_generations}, and a group has at least 2 completions"
+        return f"num_generations is {sizes.num_generations}, but a group has at least 2 completions"
     batch, whole = sizes.generation_batch(processes), sizes.global_batch(processes)
     counted = f"per_device_train_batch_size {sizes.per_device_train_batch_size} x {many(processes)}"
     divisor = whole if sizes.release >= EXACT else sizes.per_device_train_batch_size
@@ -132,11 +133,11 @@ def fitting_per_device(per_device: int, generations: int, processes: int) -> int
 def only_for(counts: Sequence[int]) -> str:
     """The reason of a rule that would need the number of processes."""
     if not counts:
-        return "the sizes fit no number of processes"
+        return "the sizes do not fit any number of processes"
     shown = ", ".join(str(count) for count in counts[:3])
     return (
         f"it works with {shown}{', …' if len(counts) > 3 else ''} processes: "
-        "say how many there are (--processes, or num_processes in the run file)"
+        "name the number (--processes, or num_processes in the run file)"
     )
 
 
@@ -183,7 +184,7 @@ def _count(facts: Facts, key: str) -> int | None:
         value = ast.literal_eval(field.default) if field and field.default else None
     least = 0 if key in ("num_generations", "num_generations_eval") else 1
     if not isinstance(value, int | float) or value != int(value) or value < least:
-        raise Unavailable(f"{key} is {said!r}, and no whole number")
+        raise Unavailable(f"{key} is {said!r}, not a whole number")
     return int(value)
 
 

@@ -51,8 +51,8 @@ def kind(facts: Facts) -> Kind:
             if row is not None:
                 return _judged(row, name, place)
     raise Unavailable(
-        "whether the data are conversations is open: "
-        "say `dataset_format: conversational` or `dataset_format: text` in the run file"
+        "whether the data are conversations is not known: "
+        "set `dataset_format: conversational` or `dataset_format: text` in the run file"
     )
 
 
@@ -111,7 +111,7 @@ def standing(facts: Facts, name: str) -> Path | None:
 
 def absent(name: str) -> Unavailable:
     """Why nothing is known of a data set by that name."""
-    return Unavailable(f"{name:.60} is not here, and rows on the Hub are not looked at")
+    return Unavailable(f"{name:.60} is not on this machine, and rows on the Hub are not read")
 
 
 def _places(facts: Facts, name: str) -> list[Path]:

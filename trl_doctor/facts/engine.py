@@ -54,7 +54,7 @@ def started_by_run(facts: Facts) -> Engine:
     """The engine that the trainer starts itself; `NotConcerned` where it is a server's."""
     found = engine(facts)
     if found.mode == "server":
-        raise NotConcerned("the engine is a server's, which has arguments of its own")
+        raise NotConcerned("the engine runs in a server, which has its own arguments")
     return found
 
 
@@ -62,7 +62,7 @@ def colocated(facts: Facts) -> Engine:
     """The engine in the training processes of GRPO or RLOO; else raises `NotConcerned`."""
     found = engine(facts)
     if found.mode != "colocate" or found.trainer not in ("grpo", "rloo"):
-        raise NotConcerned("only GRPO and RLOO with vllm_mode colocate are concerned")
+        raise NotConcerned("only GRPO and RLOO with vllm_mode colocate are affected")
     return found
 
 
@@ -95,7 +95,7 @@ def _mode(facts: Facts, fields: Fields) -> str:
         return "server" if "vllm_server_host" in fields else OWN_GPU
     said = facts.run.arguments.get("vllm_mode") or _plain(fields["vllm_mode"].default)
     if said not in ("colocate", "server"):
-        raise Unavailable(f"vllm_mode is {said!r}, neither colocate nor server")
+        raise Unavailable(f"vllm_mode is {said!r}, not colocate or server")
     return str(said)
 
 

@@ -41,5 +41,7 @@ def card_count(facts: Facts) -> int:
     stated = facts.environment.version(COUNT)
     count = stated.major if stated else len(gpus())
     if not count:
-        raise Unavailable("there is no GPU here: say --with gpu-count==2, or how many there are")
+        raise Unavailable(
+            "there is no GPU here: name the number with --with, for example --with gpu-count==2"
+        )
     return count

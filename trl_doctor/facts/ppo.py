@@ -29,7 +29,7 @@ def release(facts: Facts) -> Version:
     if isinstance(run.trainer, Unavailable):
         raise run.trainer
     if run.trainer.name != "ppo":
-        raise NotConcerned(f"a rule about PPO; this run is {run.trainer.name}")
+        raise NotConcerned(f"only PPO is affected; this run is {run.trainer.name}")
     version = facts.environment.version("trl")
     if version and version < FIRST:
         raise NotConcerned(f"PPOTrainer of trl {version} is another trainer")

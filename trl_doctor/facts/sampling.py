@@ -59,12 +59,12 @@ def _trainer(facts: Facts) -> Trainer:
     if isinstance(run.file, Unavailable):
         raise run.file
     if run.file is None:
-        raise NotConcerned("a model folder samples nothing by itself")
+        raise NotConcerned("a model folder has no sampling settings of a run")
     no_other_program(facts)
     if isinstance(trainer, Unavailable):
         raise trainer
     if trainer.name not in SINCE:
-        raise NotConcerned("a rule about GRPO and RLOO runs")
+        raise NotConcerned("only GRPO and RLOO runs are affected")
     return trainer
 
 

@@ -92,7 +92,7 @@ def concerned(facts: Facts) -> None:
     """Raises `NotConcerned` where the run's model ends no turn at all."""
     name = known_trainer(facts)
     if name in SCORES:
-        raise NotConcerned(f"{TRAINERS[str(name)].trainer} trains a model that writes no turns")
+        raise NotConcerned(f"{TRAINERS[str(name)].trainer} trains a model that generates no turns")
     config = facts.get(model_config)
     if config is None:
         return
@@ -100,7 +100,7 @@ def concerned(facts: Facts) -> None:
     writers = ("CausalLM", "LMHead", "ConditionalGeneration")
     other = isinstance(kinds, list) and kinds and not any(w in str(kinds) for w in writers)
     if other or config.get("is_encoder_decoder") is True:
-        raise NotConcerned("the model is no decoder of text")
+        raise NotConcerned("the model does not generate text")
 
 
 def data(facts: Facts) -> Data:

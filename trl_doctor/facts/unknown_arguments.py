@@ -57,18 +57,18 @@ class Strange:
 
     @property
     def evidence(self) -> tuple[str, ...]:
-        """What becomes of such a key, which release was asked, and why not the installed one."""
+        """What TRL does with such a key, which release was read, and why not the installed one."""
         name = self.trainer.name
         becomes = {
-            "launched": f"`trl {name} --config` hands it to accelerate launch, which refuses it",
+            "launched": f"`trl {name} --config` passes it to accelerate launch, which refuses it",
             "refused": f"`trl {name} --config` refuses it",
-            "ignored": f"`trl {name} --config` drops it without a word",
-            "never read": f"`python -m trl.scripts.{name} --config` drops it without a word",
+            "ignored": f"`trl {name} --config` drops it without a warning",
+            "never read": f"`python -m trl.scripts.{name} --config` drops it without a warning",
             None: f"{self.trainer.config} refuses it: unexpected keyword argument",
         }
         fallback = f" ({self.accepted.fallback})" if self.accepted.fallback else ""
         unknown = None if self.script else self.accepted.unknown
-        return becomes[unknown], f"asked: {self.accepted.source}{fallback}"
+        return becomes[unknown], f"source: {self.accepted.source}{fallback}"
 
 
 def known_to_trl(facts: Facts) -> tuple[Trainer, Accepted]:
@@ -99,7 +99,7 @@ def strange(facts: Facts) -> Strange:
             f"{run.replaced_by} replaces TRL's classes: the arguments of its classes are not known"
         )
     if known.absent or not known.fields:
-        raise Unavailable(known.absent or f"the arguments were asked of {known.source}")
+        raise Unavailable(known.absent or f"the arguments were read from {known.source}")
     fine = {*known.fields, *OWN_KEYS, *PARSER_KEYS, *LAUNCHERS}
     if run.by_class:
         fine = {*known.config, *run.beside}
@@ -120,8 +120,8 @@ def _no_doubt(environment: Environment, trainer: Trainer, keys: tuple[str, ...])
         names, still = takers(environment, key)
         if still and key not in SCRIPTS and not times(trainer, key):
             raise Unavailable(
-                f"which trainer is open: {trainer.trainer} was inferred, and {names[0]} takes "
-                f"{key}; say `--trainer {trainer.name}`"
+                f"the trainer is not certain: {trainer.trainer} was inferred, but {names[0]} has "
+                f"{key}; use `--trainer {trainer.name}`"
             )
 
 

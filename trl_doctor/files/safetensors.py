@@ -92,7 +92,7 @@ def check_present(path: Path) -> None:
 def _opened(path: Path) -> BinaryIO:
     """The file, at its beginning; raises `Damaged` where it is a pointer or no file at all."""
     if not stat.S_ISREG(path.stat().st_mode):
-        raise Damaged(path, "is no regular file", "unreadable")
+        raise Damaged(path, "is not a regular file", "unreadable")
     file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
     start = file.read(200)
     if start.startswith(POINTER):

@@ -79,7 +79,10 @@ def _nothing(*given: Any, **more: Any) -> None:
 
 
 SIGNS: dict[str, tuple[Callable[[float], bool], str]] = {
-    "loss": (lambda value: not math.isfinite(value), "the loss is {value}: the weights are lost"),
+    "loss": (
+        lambda value: not math.isfinite(value),
+        "the loss is {value}: the weights are no longer usable",
+    ),
     "grad_norm": (
         lambda value: value == 0 or not math.isfinite(value),
         "grad_norm is {value} in three logs: nothing is learned",

@@ -21,7 +21,7 @@ from trl_doctor.files.target import Target
 from trl_doctor.live.objects import Live, of_trainer, written
 from trl_doctor.machine.environment import environment
 
-NOT_ASKED = "a live trainer is read: `trl-doctor rehearse` takes steps"
+NOT_ASKED = "a live trainer is only read: `trl-doctor rehearse` takes steps"
 
 
 class Findings(Exception):

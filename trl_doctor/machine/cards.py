@@ -94,7 +94,7 @@ def card(name: str) -> Card:
     names = {_plain(one.name): one.name for one in CARDS}
     near = [names[one] for one in get_close_matches(wanted, names, 3, 0.5)]
     hint = f"; near it: {', '.join(near)}" if near else ""
-    raise Unavailable(f"no GPU {name!r} is known: say --gpu-memory 24GiB instead{hint}")
+    raise Unavailable(f"no GPU {name!r} is known: use --gpu-memory 24GiB instead{hint}")
 
 
 def _model(name: str) -> str:

@@ -164,7 +164,7 @@ def _stated(text: str) -> tuple[str, Version]:
             raise InvalidVersion
         return normal(name.strip()), Version(version.strip())
     except InvalidVersion as error:
-        raise BadInterpreter(f"{text!r} states no version: write it like trl==0.15.2") from error
+        raise BadInterpreter(f"{text!r} names no version: write it like trl==0.15.2") from error
 
 
 def _same(stated: Version, installed: Version) -> bool:

@@ -68,5 +68,5 @@ def _table(file: Path) -> dict[str, Any] | None:
         tools = data.get("tool")
         data = tools.get("trl-doctor") if isinstance(tools, dict) else None
     if data is not None and not isinstance(data, dict):
-        raise BadSettings(f"{file}: tool.trl-doctor is no table")
+        raise BadSettings(f"{file}: tool.trl-doctor is not a table")
     return data

@@ -136,7 +136,7 @@ def _value(file: Path, key: str, value: Any, default: Any) -> Any:
     if isinstance(default, tuple):
         value = [value] if isinstance(value, str) else value
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise BadSettings(f"{file}: {key} is a list of texts, not {value!r}")
+            raise BadSettings(f"{file}: {key} must be a list of strings, not {value!r}")
         if key == "output" and not all(map(_below, value)):
             raise BadSettings(f"{file}: output writes below the working folder only: {value!r}")
         return tuple(value)

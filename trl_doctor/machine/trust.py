@@ -11,7 +11,10 @@ import hashlib
 import os
 from pathlib import Path
 
-HOW = "read it, then run `trl-doctor trust`; or say --python, or set TRL_DOCTOR_PYTHON (in CI, say)"
+HOW = (
+    "read it, then run `trl-doctor trust`; or use --python, or set "
+    "TRL_DOCTOR_PYTHON (for example in CI)"
+)
 
 
 class CannotTrust(Exception):

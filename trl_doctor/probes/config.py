@@ -23,7 +23,7 @@ def answer(request: dict[str, Any]) -> ConfigAnswer:
     """
     named, run = request["trainer"], request["arguments"]
     if not named:
-        raise Refused("which trainer would take them is open: say --trainer grpo")
+        raise Refused("the trainer is not known: use --trainer, for example --trainer grpo")
     given = {**run, "output_dir": "out"}
     cpu = request["device"] == "cpu"
     pretended = tuple(one for one in PRETENDED.values() if cpu and run.get(one))

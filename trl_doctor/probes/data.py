@@ -20,7 +20,7 @@ SHARE = 0.2
 def answer(request: dict[str, Any]) -> DataAnswer:
     """Load, count and prepare. Raises `Refused` where the data are not here."""
     if not request["trainer"]:
-        raise Refused("which trainer would take them is open: say --trainer grpo")
+        raise Refused("the trainer is not known: use --trainer, for example --trainer grpo")
     try:
         data = loaded(request)
         columns = tuple(data.rows.column_names)

@@ -45,7 +45,7 @@ def answer(request: dict[str, Any]) -> StartAnswer:
     """
     named = request["trainer"]
     if not named:
-        raise Refused("which trainer would take it is open: say --trainer grpo")
+        raise Refused("the trainer is not known: use --trainer, for example --trainer grpo")
     script = script_of(named["name"])
     if script is None:
         raise Refused(f"this release of trl has no command for {named['name']}")

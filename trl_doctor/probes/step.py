@@ -45,7 +45,7 @@ def answer(request: dict[str, Any]) -> StepAnswer:
             raise
         own = batch_of(request["arguments"])
         if not 0 < own <= LARGEST_BATCH:
-            said = f"it says so of a batch made small: {line(error)}"
+            said = f"with a smaller batch it raises: {line(error)}"
             raise Refused(f"whether the run dies of its own sizes is not known: {said}") from error
     for left in Path.cwd().iterdir():
         shutil.rmtree(left) if left.is_dir() and not left.is_symlink() else left.unlink()

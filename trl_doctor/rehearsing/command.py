@@ -20,11 +20,11 @@ MODULES = {
     "torchrun": "torch.distributed.run",
     "trl": "trl.cli.main",
 }
-"""What the programs of an interpreter run, where it has none of that name."""
+"""The modules that the programs of an interpreter run, if it has no program of that name."""
 
 
 class NoCommand(Exception):
-    """There is nothing to rehearse; the message says what to write instead."""
+    """There is nothing to rehearse; the message names what to write instead."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Whose fault it is that a rehearsal did not come to its end, and what to do."""
+"""Why a rehearsal did not finish, which part caused it, and what to do."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ GONE = re.compile(r"cannot import name '(\w+)' from '(trl[\w.]*)'|module '(trl[\
 
 @dataclass(frozen=True)
 class Failure:
-    """What ended a rehearsal. `message` is a clause; `remedy` the least that would help."""
+    """What ended a rehearsal. `message` is a clause; `remedy` is the smallest change that would
+    help."""
 
     whose: Whose
     message: str
@@ -36,7 +37,7 @@ class Failure:
 
 
 def failure(events: Events) -> Failure | None:
-    """What ended it before its end; None where nothing did."""
+    """What ended it early; None if it finished."""
     if events.answer.state not in ("answered", "timed out"):
         return _stopped(events)
     if events.late:
@@ -53,8 +54,8 @@ def failure(events: Events) -> Failure | None:
     certain = event["stage"] == "config" or "unexpected keyword argument" in event["message"]
     if made and not certain:
         names = ", ".join(dict.fromkeys(made))
-        return Failure("machine", f"it failed with what was made up for {names}: {_line(event)}",
-                       "have them here, or name what stands for them with --stand-in", at,
+        return Failure("machine", f"it failed with generated data for {names}: {_line(event)}",
+                       "download them, or name replacements with --stand-in", at,
                        "made up")  # fmt: skip
     whose: Whose = "candidate" if event["stage"] in STAGES else "script"
     return Failure(whose, _line(event), "", at, event["type"])
@@ -62,7 +63,7 @@ def failure(events: Events) -> Failure | None:
 
 def _stopped(events: Events) -> Failure:
     lines = {
-        "out of memory": "let the script take less before it trains, or raise --memory-limit",
+        "out of memory": "let the script use less memory before it trains, or raise --memory-limit",
         "out of disk": "let the script write less",
     }
     said = events.answer.reason or events.answer.state
@@ -79,7 +80,7 @@ def _late(events: Events) -> Failure:
         told = "; ".join(f"rank {rank} at {_shown(at)}" for rank, at in places.items())
         line = next((places[rank] for rank in places if rank not in waiting), None)
         return Failure("candidate", f"the processes wait for each other forever: {told}",
-                       "let all ranks take the same way to every collective call",
+                       "let all ranks make the same collective calls in the same order",
                        line or next(iter(places.values()), None), "hang")  # fmt: skip
     at = next(iter(places.values()), None) or _latest(events)
     before = "before it built a trainer" if not events.of("built") else "in training"
@@ -93,7 +94,7 @@ def _main_threads(text: str) -> list[str]:
 
 
 def _silent(events: Events) -> Failure | None:
-    """A command that ended without an error, but not as it should."""
+    """A command that ended without an error, but too early."""
     left = events.last("exit")
     at = events.at(left["at"]) if left else None
     if events.status == 2:
@@ -104,8 +105,8 @@ def _silent(events: Events) -> Failure | None:
     if events.status != 0:
         return Failure("script", f"it ended with exit status {events.status}", "", at)
     if not events.of("started"):
-        return Failure("machine", "no Python process of the command let the doctor in",
-                       "name what starts Python itself, without -I, -E or -S")  # fmt: skip
+        return Failure("machine", "no Python process of the command could be examined",
+                       "name the command that starts Python, without -I, -E or -S")  # fmt: skip
     if not events.of("built"):
         return Failure("machine", "the command ended without building a trainer",
                        "name the script and the arguments with which it trains", at)  # fmt: skip
@@ -142,7 +143,7 @@ def _away(event: Event, at: At | None) -> Failure | None:
     name = (
         event["message"].partition("there: ")[2].strip("'") or "a file outside the working folder"
     )
-    return Failure("machine", f"the script writes to {name}, and a rehearsal does not",
+    return Failure("machine", f"the script writes to {name}, which a rehearsal does not allow",
                    "write below the working folder, or to output_dir", at, "write")  # fmt: skip
 
 
@@ -153,8 +154,8 @@ def _network(event: Event, at: At | None) -> Failure | None:
                        at, "login")  # fmt: skip
     said = event["message"]
     if event.get("network") or "a probe may not" in said or "offline" in said.lower():
-        return Failure("machine", f"the script asks the network: {_line(event)}",
-                       "have it here before, or name what stands for it with --stand-in",
+        return Failure("machine", f"the script uses the network: {_line(event)}",
+                       "download it first, or name a replacement with --stand-in",
                        at, "network")  # fmt: skip
     return None
 
@@ -163,14 +164,14 @@ def _input(event: Event, at: At | None) -> Failure | None:
     if event["type"] != "EOFError":
         return None
     return Failure("machine", "the script reads from standard input, and a rehearsal has none",
-                   "let it take the value as an argument", at, "stdin")  # fmt: skip
+                   "pass the value as an argument", at, "stdin")  # fmt: skip
 
 
 def _gpu(event: Event, at: At | None) -> Failure | None:
     if not GPU.search(f"{event['type']}: {event['message']}"):
         return None
     return Failure("machine", f"the script needs a GPU: {_line(event)}",
-                   "choose the CPU where torch.cuda.is_available() is false",
+                   "use the CPU if torch.cuda.is_available() is false",
                    at, "gpu")  # fmt: skip
 
 
@@ -184,7 +185,7 @@ def _syntax(event: Event, at: At | None) -> Failure | None:
     if event["type"] not in ("SyntaxError", "IndentationError", "TabError"):
         return None
     old = "print" in event["message"] or "exec" in event["message"]
-    said = "this is Python 2" if old else "this is no Python of the interpreter that runs it"
+    said = "this is Python 2" if old else "this is not valid Python for this interpreter"
     return Failure("script", f"{said}: {_line(event)}", "", at, "syntax")
 
 

@@ -1,4 +1,4 @@
-"""What a rehearsal ran, made up, changed and kept away, in sentences for a report."""
+"""What a rehearsal ran, generated, changed and blocked, in sentences for a report."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from trl_doctor.rehearsing.events import Event, Events
 from trl_doctor.rehearsing.failure import Failure
 
 REACHED = {
-    "end": "it ran to its end",
-    "step": "it took a step and did not come to its end",
-    "trainer": "it built its trainer and took no step",
-    "import": "it did not build its trainer",
-    "nothing": "it came to no model, data set or trainer",
+    "end": "it finished",
+    "step": "it took a step but did not finish",
+    "trainer": "it created its trainer but took no step",
+    "import": "it did not create its trainer",
+    "nothing": "it did not reach a model, data set or trainer",
 }
 WHOSE = {
     "script": "the script",
     "candidate": "the run",
     "installation": "the installed libraries",
-    "machine": "something lacks here",
+    "machine": "something that is missing here",
 }
 
 
@@ -46,24 +46,22 @@ def answer(events: Events, failed: Failure | None) -> RehearsalAnswer:
 def notes(events: Events, failed: Failure | None) -> Iterator[str]:
     """Sentences for a person, the most important first."""
     found = answer(events, failed)
-    held = (
-        "" if found.confined else " (no Landlock here: compiled code's writes were not held back)"
-    )
+    held = "" if found.confined else " (no Landlock here: writes of compiled code were not blocked)"
     yield f"rehearsed in {events.answer.seconds:.0f} s: {REACHED[found.reached]}{held}"
     if failed:
         at = f" at {failed.at.long}" if failed.at else ""
         then = f"; {failed.remedy}" if failed.remedy else ""
         yield f"stopped by {WHOSE[failed.whose]}{at}: {failed.message}{then}"
     if found.made_up:
-        yield f"made up: {'; '.join(found.made_up)}"
+        yield f"generated: {'; '.join(found.made_up)}"
     by_reason: dict[str, list[str]] = {}
     for name, given, used, why in found.changed:
         by_reason.setdefault(why, []).append(f"{name} {given}→{used}")
     cut = [f"{', '.join(named)} ({why})" for why, named in by_reason.items()]
     if small := [*dict.fromkeys(_small(events)), *cut]:
-        yield f"made small: {'; '.join(small)}"
+        yield f"made smaller: {'; '.join(small)}"
     if found.kept_away:
-        yield f"kept away: {'; '.join(found.kept_away)}"
+        yield f"blocked: {'; '.join(found.kept_away)}"
 
 
 def _failure(failed: Failure) -> RehearsalFailure:
@@ -89,7 +87,7 @@ def _made(events: Events) -> Iterator[str]:
 
 
 def _stands(event: Event) -> str:
-    return " from --stand-in" if event["origin"] == "stand-in" else ", which is not here"
+    return " from --stand-in" if event["origin"] == "stand-in" else ", which is not on this machine"
 
 
 def _small(events: Events) -> Iterator[str]:

@@ -57,7 +57,7 @@ class RehearsalOracle:
             return Answer(question, "answered", cast(T, LibrariesAnswer({})))
         if question.probe in PASSED_ON:
             return self.other.ask(question)
-        raise Unavailable("a rehearsal does not ask this: `trl-doctor check` does")
+        raise Unavailable("a rehearsal does not examine this: `trl-doctor check` does")
 
     def finish(self) -> None:
         """Wait for the other."""
@@ -75,7 +75,7 @@ class RehearsalOracle:
             why = self.failure.message if self.failure else "there was no training"
             raise Unavailable(f"the rehearsal took no step: {why}")
         if not found["done"]:
-            raise Unavailable("the rehearsal did not come to the end of its steps")
+            raise Unavailable("the rehearsal did not finish its steps")
         built = self.events.last("trainer") or {}
         made = any(one["origin"] == "made" for one in self.events.of("data"))
         model = next(iter(self.events.of("model")), {})
@@ -98,7 +98,7 @@ class RehearsalOracle:
     def _config(self) -> ConfigAnswer:
         told = self.events.last("config")
         if told is None:
-            raise Unavailable("the script made no arguments for a trainer")
+            raise Unavailable("the script created no trainer arguments")
         event = self._failed("config")
         return ConfigAnswer(told["name"], Error(event["type"], event["message"]) if event else None,
                             "config")  # fmt: skip

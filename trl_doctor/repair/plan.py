@@ -17,7 +17,7 @@ from trl_doctor.repair.overlay import Shadow
 from trl_doctor.repair.text_sample import token_ids
 
 ROUNDS = 5
-"""How often a mended run is asked again for what more can be mended."""
+"""How often a repaired run is examined again for further repairs."""
 
 Reexamine = Callable[[Mapping[Path, Path]], Checkup]
 """Examines the same target again with some folders and files found elsewhere."""
@@ -35,7 +35,7 @@ class Step:
 
 @dataclass
 class Repair:
-    """The planned contents by file, the bytes they are based on, and what became of each fix.
+    """The planned contents by file, the bytes they are based on, and the result of each fix.
 
     `script` is the run's own file where that is one.
     `placed` has the applied edits by what they change: a file and a pointer in it.
@@ -58,8 +58,8 @@ class Repair:
 def plan(checkup: Checkup, reexamine: Reexamine, *, unsafe: bool) -> Repair:
     """Apply all fixes that may be applied, in memory.
 
-    A fix is held back when it cannot be applied, conflicts with another, leaves its rule
-    speaking or makes any rule say something new.
+    A fix is held back when it cannot be applied, conflicts with another, does not silence its rule,
+    or makes a rule report something new.
     """
     file = checkup.run.file
     repair = Repair(script=file if isinstance(file, Script) else None)
@@ -92,7 +92,7 @@ def _round(
     reexamine: Reexamine,
     unsafe: bool,
 ) -> Checkup:
-    """Try all steps together; where that goes wrong, one by one, keeping those that go right."""
+    """Try all steps together; if that fails, one by one, and keep those that succeed."""
     for batch in ([steps], [[step] for step in steps]):
         checkup = before
         for group in batch:
@@ -152,7 +152,7 @@ def _apply(
     for edit in step.fix.edits:
         file = shadow.origin(edit.file)
         if not shadow.covers(file):
-            raise CannotEdit(f"{file} is no file of this run")
+            raise CannotEdit(f"{file} is not a file of this run")
         key = file, "" if isinstance(edit, Copy) else edit.pointer
         earlier = placed.get(key)
         if earlier and _agree(earlier, edit):
@@ -194,7 +194,7 @@ def _same_bytes(one: Path, other: Path) -> bool:
 
 def _bytes(file: Path) -> bytes:
     if not file.is_file():
-        raise CannotEdit(f"{file.name} is no regular file")
+        raise CannotEdit(f"{file.name} is not a regular file")
     return file.read_bytes()
 
 
@@ -207,7 +207,7 @@ def _edited(current: bytes | None, edit: Edit) -> bytes:
 
 
 def _objection(before: Checkup, after: Checkup, steps: list[Step]) -> str:
-    """Why the steps are not as good as they should be; empty when they are."""
+    """Why the steps are refused; empty if they are accepted."""
     known = {_key(outcome.rule.name, finding) for outcome, finding in before.findings}
     mended = {_key(step.rule, step.finding) for step in steps}
     states = {outcome.rule.name: outcome.state for outcome in before.outcomes}
@@ -218,9 +218,9 @@ def _objection(before: Checkup, after: Checkup, steps: list[Step]) -> str:
         for finding in outcome.findings:
             key = _key(name, finding)
             if key in mended:
-                return "the rule would still speak"
+                return "the rule would still report its finding"
             if key not in known:
-                return f"{name} would then say: {finding.message}"
+                return f"{name} would then report: {finding.message}"
     return ""
 
 

@@ -1,4 +1,4 @@
-"""The forecast for a person: memory by part and phase, the peak, what it would take, the time."""
+"""The forecast as text: memory by part and phase, the peak, changes that make it fit, the time."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _peak(found: Forecast) -> Iterator[str]:
         shape = " × ".join(map(str, one.shape))
         many = f"{one.count} × " if one.count > 1 else ""
         size = f"{one.bytes * one.count / GIB:.2f} GiB"
-        at = f", made at {plain(one.at)}" if one.at else ""
+        at = f", allocated at {plain(one.at)}" if one.at else ""
         yield f"  {size:>10}  {one.part}: {many}[{shape}] {one.dtype}{at}"
 
 
@@ -99,7 +99,7 @@ def _time(time: Duration | str) -> Iterator[str]:
             f"{_number(time.run.times(time.gpus / 3600))} GPU-hours"
         )
     else:
-        yield "  the run: how many steps it has is not known (max_steps)"
+        yield "  the run: the number of steps is not known (max_steps)"
     kept = f", {time.checkpoints} kept" if time.checkpoints else ""
     yield f"  a checkpoint: {time.checkpoint / GIB:.1f} GiB on disk{kept}"
 
@@ -124,18 +124,21 @@ def _rounded(value: float) -> str:
 
 def _changes(changes: Sequence[Change]) -> Iterator[str]:
     if not changes:
-        yield "no change that was tried makes it fit"
+        yield "no change that was tested makes it fit"
         return
-    yield "what makes it fit, each traced the same way:"
+    yield "changes that make it fit, each traced in the same way:"
     for one in changes:
         yield f"  {one.message}: {one.peak / GIB:.1f} GiB in {one.phase}; {one.cost}"
     if any(one.arguments for one in changes):
-        yield "  `trl-doctor check … --gpu … --fix --unsafe-fixes` makes the first of the run file"
+        yield (
+            "  `trl-doctor check … --gpu … --fix --unsafe-fixes` makes the first "
+            "of them in the run file"
+        )
 
 
 def _largest(found: Found) -> str:
     if not found.rows:
-        return "largest batch: not even one row fits"
+        return "largest batch: one row does not fit"
     return (
         f"largest batch: per_device_train_batch_size {found.rows} takes "
         f"{found.peak / GIB:.1f} GiB; {found.next_rows} would take {found.next_peak / GIB:.1f}"

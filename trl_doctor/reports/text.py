@@ -1,4 +1,5 @@
-"""The report for a person: verdict, findings with place and remedy, what was examined, what not."""
+"""The report as text: verdict, findings with place and remedy, what was examined and what was
+not."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ MOST_NAMED = 6
 
 
 def render(report: Report, style: Style) -> str:
-    """The whole report, one part a target; of several, a table and a total at the end."""
+    """The whole report, one part for each target; for several targets a table and a total at the
+    end."""
     several = len(report.targets) > 1
     parts = [
         "\n".join(_target(target, style))
@@ -59,7 +61,7 @@ def _head(target: TargetReport, style: Style) -> Iterator[str]:
         return
     trainer = f"trainer {target.trainer} ({target.trainer_from})"
     if target.trainer is None:
-        trainer = f"trainer open: {target.trainer_from}"
+        trainer = target.trainer_from
     libraries, _, python = target.libraries.partition(" (")
     for line in (f"{target.taken_for} · {trainer}", libraries, python.removesuffix(")")):
         yield from wrapped(plain(line), style.width, "", "  ")
@@ -76,14 +78,14 @@ def counted(target: TargetReport) -> str:
 
 
 def _level(target: TargetReport, style: Style) -> Iterator[str]:
-    """How far it went, and what the real libraries were asked."""
+    """The level of the checkup, and the questions to the real libraries."""
     level = target.level
     if level.because is not None:
         yield from wrapped(plain(level.because), style.width, "", "  ")
         return
     where = "the GPU" if level.device == "cuda" else "the CPU"
     if (level.name, level.device) == ("full", "cpu"):
-        where += ", which is no GPU for real steps"
+        where += ", without real steps"
     if level.device_why:
         where += f" ({plain(level.device_why)})"
     asked = sorted(target.asked, key=lambda one: -one.seconds)

@@ -13,7 +13,7 @@ SEEN = (
     "other['input_ids'][0, 0] = 5\n"
     "with torch.no_grad():\n"
     "    one, two = (trainer.model(**each).logits[-1, -1] for each in (batch, other))\n"
-    "print('rows see each other' if (one != two).any() else 'rows are apart')\ntrainer.train()\n"
+    "print('attend to each other' if (one != two).any() else 'rows are apart')\ntrainer.train()\n"
 )
 REPORTS = (
     Report(
@@ -59,7 +59,7 @@ REPORTS = (
     Report(
         "huggingface/trl#2834",
         "grpo-shapes",
-        "rows see each other",
+        "attend to each other",
         "padding_free",
         {"train.py": script("SFT", {"padding_free": True}, after=SEEN), "rows.jsonl": TEXT},
         {"train.py": script("SFT", after=SEEN)},

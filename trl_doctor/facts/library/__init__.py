@@ -159,18 +159,22 @@ def _trl_sources(environment: Environment) -> Sources:
         return known
     stated, there = environment.version("trl"), environment.installed_version("trl")
     if stated and there:
-        raise Unavailable(f"trl {stated} is stated, trl {there} is installed")
-    raise Unavailable("trl is not installed here" if not there else "trl's sources are not there")
+        raise Unavailable(f"trl {stated} was given with --with, trl {there} is installed")
+    raise Unavailable("trl is not installed here" if not there else "trl's sources are missing")
 
 
 def _history(environment: Environment, trainer: Trainer, reason: str) -> Accepted:
     version = environment.version("trl")
     if version is None:
         found = _past(environment, trainer, releases.newest_release(), "")
-        source = f"{found.source} (the newest known with it: no trl is installed or stated)"
+        source = (
+            f"{found.source} (the newest known release: no trl is installed or given with --with)"
+        )
         return replace(found, source=source, fallback=reason, absent="")
     if releases.nearest("trl", version) is None:
-        return Accepted({}, {}, None, f"nothing: trl {version} is older than the history", reason)
+        return Accepted(
+            {}, {}, None, f"none: trl {version} is older than the known releases", reason
+        )
     absent = f"trl {version} has no {trainer.trainer}"
     return replace(_past(environment, trainer, version, absent), fallback=reason)
 
@@ -186,7 +190,7 @@ def _past(environment: Environment, trainer: Trainer, version: Version, absent: 
         nearest = ended[-1] if ended else lives[0].first if lives else None
         absent += f" (the last with it is {nearest})" if ended else f" (it came with {nearest})"
     if nearest is None:
-        return Accepted({}, {}, None, "nothing: no known trl has it", absent=absent)
+        return Accepted({}, {}, None, "none: no known trl has it", absent=absent)
     classes, unknown = releases.command(nearest, trainer.name) or (
         (BESIDE[0], trainer.config, BESIDE[1]),
         None,

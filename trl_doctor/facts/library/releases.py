@@ -89,7 +89,7 @@ def fields(trl: Version, config: str) -> Mapping[str, str | None] | None:
     """A config's own fields of trl, with their defaults as source text (None: must be given).
 
     Those that it inherits from TrainingArguments are not among them (`extends`). None where
-    that trl has no such config, or is older than the history.
+    that trl has no such config, or is older than the known releases.
     """
     return _line("trl").all_at(_trl().configs.get(config, {}), trl) or None
 

@@ -47,7 +47,7 @@ def stops(facts: Facts) -> tuple[Stop, ...]:
 
 def _asked(found: EngineAnswer, part: T | None) -> T:
     if part is None:
-        raise Unavailable(f"the vLLM engine was not asked: {found.broken or 'it has no weights'}")
+        raise Unavailable(f"the vLLM engine was not tested: {found.broken or 'it has no weights'}")
     return part
 
 
@@ -57,6 +57,6 @@ def witness(facts: Facts) -> str:
     model, version = _asked(found, found.model), _asked(found, found.versions)
     ships = version.distribution or "vllm"
     return (
-        f"asked: {ships} {version.vllm} ({found.backend}) with a random {model.architecture} of "
+        f"tested: {ships} {version.vllm} ({found.backend}) with a random {model.architecture} of "
         f"{model.layers} layers"
     )

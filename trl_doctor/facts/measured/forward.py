@@ -32,7 +32,7 @@ def answered(facts: Facts) -> Answer[ForwardAnswer]:
         raise trainer
     since = PASSES.get(trainer.name)
     if since is None or (trl is not None and trl < Version(since)):
-        raise NotConcerned("trainers that do not take all logits as the model gives them")
+        raise NotConcerned("only trainers that do not use all logits of the model are affected")
     return facts.probes.ask(question(facts, "forward", "one forward pass", ForwardAnswer))
 
 

@@ -18,5 +18,5 @@ def rehearsal(facts: Facts) -> RehearsalAnswer:
     except Unavailable:
         level = "files"
     if level != "rehearsal":
-        raise NotConcerned("only `trl-doctor rehearse` shows it")
+        raise NotConcerned("only `trl-doctor rehearse` examines this")
     return facts.probes.ask(Question("rehearsal", "the rehearsal", {}, RehearsalAnswer)).measured()

@@ -60,12 +60,12 @@ def unjudged(reward: Reward) -> str:
     """Why a function gave no values; "" where it gave some."""
     trial = reward.trial
     if reward.state == "not called":
-        return "not called: say dataset_format (text or conversational)"
+        return "not called: set dataset_format (text or conversational)"
     if reward.state == "held back":
         raised = trial.error.message if trial.error else ""
         return trial.reason or raised or "it was held back"
     if trial.status == KILLED:
-        return "its process was killed, for want of memory most likely"
+        return "its process was killed, probably because memory ran out"
     reasons = {
         "raised": "it raises",
         "took too long": "it takes too long",

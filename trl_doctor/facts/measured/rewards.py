@@ -1,4 +1,4 @@
-"""The run's own reward functions, as the target's TRL finds and calls them."""
+"""The run's own reward functions, found and called as by the target's TRL."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def names(facts: Facts) -> tuple[str, ...]:
     listed = said if isinstance(said, list) else [said]
     found = tuple(one for one in listed if isinstance(one, str))
     if len(found) != len(listed):
-        raise Unavailable("reward_funcs is no list of names")
+        raise Unavailable("reward_funcs is not a list of names")
     return found
 
 

@@ -113,9 +113,9 @@ def _address(url: str) -> str:
         parts = urlsplit(url if "//" in url else f"http://{url}")
         host, port = parts.hostname, parts.port
     except ValueError as error:
-        raise Unavailable(f"--vllm-server is no address: {error}") from error
+        raise Unavailable(f"--vllm-server is not an address: {error}") from error
     if parts.scheme not in ("http", "https") or not host or any(ord(c) <= 32 for c in host):
-        raise Unavailable("--vllm-server is no address like http://127.0.0.1:8000")
+        raise Unavailable("--vllm-server is not an address like http://127.0.0.1:8000")
     host = f"[{host}]" if ":" in host else host
     return f"{parts.scheme}://{host}" + (f":{port}" if port else "")
 

@@ -28,5 +28,5 @@ def own_start_failure(facts: Facts) -> Answer[StartAnswer] | None:
         raise Unavailable(f"starting the trl command: {answer.reason}")
     healthy = facts.get(control)
     if healthy is not None and same_failure(answer, healthy):
-        raise Unavailable(f"a healthy model dies of it as well: {answer.reason}")
+        raise Unavailable(f"a healthy model fails with the same error: {answer.reason}")
     return answer

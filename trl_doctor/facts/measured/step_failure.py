@@ -30,7 +30,7 @@ def own_failure(facts: Facts) -> Answer[StepAnswer] | None:
     if answer.state in ("refused", "not understood") or (answer.raised and answer.raised.contained):
         raise Unavailable(f"one training step: {answer.reason}")
     if installation_at_fault(facts):
-        raise Unavailable(f"a healthy model dies of it as well: {answer.reason}")
+        raise Unavailable(f"a healthy model fails with the same error: {answer.reason}")
     if answer.state == "answered":
         return None
     if sees(facts) and not _said_by_command(facts, answer):

@@ -40,9 +40,11 @@ def answered(facts: Facts) -> Answer[TerminationAnswer]:
     """What became of the probe; raises `NotConcerned` where nothing is generated."""
     trainer = facts.run.trainer
     if isinstance(trainer, Trainer) and trainer.name not in ONLINE:
-        raise NotConcerned("trainers that generate")
+        raise NotConcerned("only trainers that generate are affected")
     if isinstance(trainer, Trainer) and trainer.name not in ASKED:
-        raise NotConcerned(f"{trainer.trainer} sets up generation while it trains: its step tells")
+        raise NotConcerned(
+            f"{trainer.trainer} sets up generation during training: the training step shows it"
+        )
     label = "generation to the turn end"
     return facts.probes.ask(question(facts, "termination", label, TerminationAnswer))
 

@@ -51,7 +51,7 @@ def _of_config(state: State, given: Given) -> Iterator[tuple[str, Given]]:
         yield "use_peft", given
     else:
         yield "use_peft", Given(Plain(True), given.name, given.whole)
-        why = Unknown("the adapter's config is made elsewhere", _span(value))
+        why = Unknown("the adapter's config is created outside the script", _span(value))
         yield "lora_target_modules", Given(why, None, given.whole)
 
 

@@ -75,4 +75,4 @@ def _file(files: Value, call: Made) -> Value:
         files = files.items[0]
     if isinstance(files, Plain) and isinstance(files.value, str):
         return files
-    return Unknown("the script reads files of its own choice", call.span)
+    return Unknown("the script chooses its data files itself", call.span)

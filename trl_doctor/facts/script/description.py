@@ -69,7 +69,7 @@ def described(
     arguments = Partly(known, unknown, rest, complete)
     return Described(
         use,
-        use.trainer or Unavailable(f"{use.name} is no trainer that the doctor knows"),
+        use.trainer or Unavailable(f"{use.name} is not a trainer that trl-doctor knows"),
         arguments,
         everything,
         dict(models_of(reading, use, policy, places)),
@@ -128,7 +128,7 @@ def _beside(reading: Reading, use: Use, policy: Loaded) -> Iterator[tuple[str, G
         yield "reward_funcs", _reward_names(reading, rewards)
     if (optimizers := use.given("optimizers")) is not None:
         why = Given(
-            Unknown("the script makes the optimizer itself", optimizers.whole),
+            Unknown("the script creates the optimizer itself", optimizers.whole),
             None,
             optimizers.whole,
         )
@@ -173,6 +173,6 @@ def _notes(
         yield reading.incomplete
     if state.argv is None and state.parses:
         yield (
-            "the script reads a command line and none is given, so its defaults count: "
-            "write it after `--` (trl-doctor check train.py -- ARGS)"
+            "the script reads a command line and none was given, so its defaults are used: "
+            "give one after `--` (trl-doctor check train.py -- ARGS)"
         )

@@ -159,6 +159,8 @@ def _is_revision(text: str) -> bool:
 
 def _refuse_invalid(hub_id: HubId) -> None:
     if not _is_repo(hub_id.repo):
-        raise Unavailable(f"{hub_id.repo[:200]!r} is no name of a model on the Hub (org/name)")
+        raise Unavailable(f"{hub_id.repo[:200]!r} is not the name of a model on the Hub (org/name)")
     if hub_id.revision is not None and not _is_revision(hub_id.revision):
-        raise Unavailable(f"{hub_id.revision[:200]!r} is no name of a revision of {hub_id.repo}")
+        raise Unavailable(
+            f"{hub_id.revision[:200]!r} is not the name of a revision of {hub_id.repo}"
+        )

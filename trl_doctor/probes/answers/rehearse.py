@@ -23,9 +23,9 @@ class RehearseAnswer:
 class RehearsalFailure:
     """What ended a rehearsal before its end.
 
-    `whose` is "script", "candidate", "installation" or "machine" (something lacks here); `kind`
-    tells some apart ("gone", "hang"); `remedy` is the least that would help, "" where nobody knows.
-    `file` and `line` are the user's own, "" and 0 where no line is.
+    `whose` is "script", "candidate", "installation" or "machine" (something is missing here);
+    `kind` tells some apart ("gone", "hang"); `remedy` is the least that would help, "" where nobody
+    knows. `file` and `line` are the user's own, "" and 0 where no line is.
     """
 
     whose: str

@@ -48,7 +48,9 @@ def loaded(request: dict[str, Any]) -> Loaded:
         return Loaded(_mixed(mixture, roots), name, split, True)
     place = local(name, roots) if name else None
     if place is None or not place.exists():
-        raise Refused(f"{name or 'a data set'} is not here, and rows on the Hub are not looked at")
+        raise Refused(
+            f"{name or 'a data set'} is not on this machine, and rows on the Hub are not read"
+        )
     config = run.get("dataset_config")
     if bytes_of(place) > LARGEST:
         part = _opened(place, config, streaming=True)[split]

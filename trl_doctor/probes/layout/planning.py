@@ -55,7 +55,7 @@ def laid_out(request: dict[str, Any], into: Path, way: Way | None = None) -> Lai
     way = way or (FULL if request.get("full_size") else SMALL)
     named = request["trainer"]
     if not named:
-        raise Refused("which trainer would take it is open: say --trainer grpo")
+        raise Refused("the trainer is not known: use --trainer, for example --trainer grpo")
     if named["name"] not in COLUMNS:
         raise Refused("no step is known for this trainer")
     home = importlib.import_module(named["module"])

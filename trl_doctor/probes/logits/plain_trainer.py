@@ -17,7 +17,7 @@ def trainer_class(request: dict[str, Any]) -> Any:
     """The class of the run's trainer. Raises `Refused` where it is open or cannot be imported."""
     named = request["trainer"]
     if not named:
-        raise Refused("it is open which trainer this is for")
+        raise Refused("the trainer is not known")
     try:
         return getattr(importlib.import_module(named["module"]), named["class"])
     except Exception as error:

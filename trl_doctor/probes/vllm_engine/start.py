@@ -124,7 +124,7 @@ def in_engine(error: BaseException) -> bool:
 def imported(request: dict[str, Any]) -> str:
     """The engine's backend, when TRL's module that runs it has been imported."""
     if not request["trainer"]:
-        raise Refused("it is open which trainer will run")
+        raise Refused("the trainer is not known")
     os.environ["VLLM_ENABLE_V1_MULTIPROCESSING"] = "0"
     try:
         with warnings.catch_warnings():
