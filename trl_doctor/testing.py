@@ -29,7 +29,7 @@ from trl_doctor.repair import plan as repair
 def hold(rule: Rule) -> None:
     """Assert everything that a rule promises: its page, its examples, its fixes.
 
-    A bad example is found and says what it should; its fix silences the rule and leaves the
+    A bad example is found with the expected message; its fix silences the rule and leaves the
     files as `fixed` shows; fixing again changes nothing. A good example is clear. Raises
     `AssertionError` with the example's number.
     """
@@ -124,7 +124,7 @@ def _bad(rule: Rule, example: Bad, folder: Path) -> None:
     severity = example.severity or rule.severity
     assert severity in {outcome.severity(one) for one in outcome.findings}, "another severity"
     fixes = [finding.fix for finding in outcome.findings if finding.fix]
-    assert bool(fixes) == (example.fixed is not None), "`fixed` says otherwise than the findings"
+    assert bool(fixes) == (example.fixed is not None), "`fixed` does not match the findings"
     if fixes:
         _mended(rule, example, folder, checkup)
 

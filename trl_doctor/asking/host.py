@@ -26,7 +26,7 @@ PATIENCE = 3.0
 
 
 class Gone(Exception):
-    """The host cannot be started, or has ended: the message says how, and during what."""
+    """The host cannot be started, or has ended; the message says how and when."""
 
     def __init__(self, reason: str, state: State = "died") -> None:
         super().__init__(reason)
@@ -89,7 +89,7 @@ class Host:
             raise self._epitaph() from error
 
     def read(self) -> list[dict[str, Any]]:
-        """What has happened to probes. Raises `Gone` where the host has ended."""
+        """The new events of probes. Raises `Gone` if the host has ended."""
         part = os.read(self.events, 1 << 16)
         if not part:
             raise self._epitaph()
@@ -109,14 +109,14 @@ class Host:
                 yield event
 
     def hurry(self, seconds: float) -> None:
-        """Raises `Gone` where the host has taken longer than this to be ready."""
+        """Raises `Gone` if the host is not ready after this many seconds."""
         if self.ready or time.monotonic() - self.begun <= seconds:
             return
         doing = f"importing {self.importing}" if self.importing else f"starting {self.python}"
         raise Gone(f"{doing} took more than {seconds:g} s (--timeout)", "timed out")
 
     def _epitaph(self) -> Gone:
-        """How a host ended that did not say so."""
+        """How a host ended without a message."""
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(PATIENCE)
         return self._gone(self.process.returncode)

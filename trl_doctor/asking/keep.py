@@ -1,4 +1,4 @@
-"""Leaves what a probe did in a folder of the user's, with the command that repeats it."""
+"""Copies a probe's files to the user's folder, with a command that repeats the probe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much a probe may take."""
+"""The limits of a probe: time, memory, disk."""
 
 from __future__ import annotations
 

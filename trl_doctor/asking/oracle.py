@@ -1,4 +1,4 @@
-"""Asks the real libraries: questions go to probes in the target interpreter, answers come back."""
+"""Oracles answer questions about the real libraries, by probes or from recorded answers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from trl_doctor.core.unavailable import Unavailable
 
 @dataclass(frozen=True)
 class Conditions:
-    """Under which the real libraries are asked: how far, on what, whose code may run.
+    """The conditions of the probes: level, device, and whether code of a model may run.
 
     `seconds` is the limit of a probe; `device_why` says why it is the CPU where a GPU is here.
     """
@@ -25,11 +25,11 @@ class Conditions:
 
 
 class Oracle(Protocol):
-    """Whoever answers questions, and under which conditions."""
+    """An object that answers questions about the real libraries."""
 
     @property
     def conditions(self) -> Conditions:
-        """Raises `Unavailable` where nothing can be asked."""
+        """The conditions of the answers. Raises `Unavailable` if no question can be answered."""
 
     def ask(self, question: Question[T]) -> Answer[T]:
         """The answer; raises `Pending` while it is awaited, `Unavailable` where none can come."""
@@ -40,11 +40,11 @@ class Oracle(Protocol):
     def __enter__(self) -> Oracle: ...
 
     def __exit__(self, *why: object) -> None:
-        """Nothing of the questions is left running."""
+        """Ends all processes of the oracle."""
 
 
 class _Idle:
-    """Asks nothing, and so has nothing to wait for or to end."""
+    """An oracle without processes: nothing to wait for, nothing to end."""
 
     def finish(self) -> None:
         """Nothing is being asked."""
@@ -58,7 +58,7 @@ class _Idle:
 
 @dataclass(frozen=True)
 class NoOracle(_Idle):
-    """Answers nothing, for a reason."""
+    """Answers no question, and gives the reason."""
 
     reason: str
 
@@ -72,7 +72,7 @@ class NoOracle(_Idle):
 
 @dataclass
 class RecordingOracle:
-    """Asks another, and keeps what one checkup was answered."""
+    """Forwards questions to another oracle, and records the answers of one checkup."""
 
     other: Oracle
     answers: dict[str, Answer[Any]] = field(default_factory=dict)
@@ -101,7 +101,7 @@ class RecordingOracle:
 
 @dataclass(frozen=True)
 class SettledOracle(_Idle):
-    """Answers what was asked before."""
+    """Answers questions that were answered before."""
 
     known: Mapping[str, Answer[Any]]
     asked: Oracle
@@ -118,7 +118,7 @@ class SettledOracle(_Idle):
 
 @dataclass(frozen=True)
 class ExampleOracle(_Idle):
-    """Answers by the probe's name what a real run answered once: for the rules' examples."""
+    """Answers by the probe's name with recorded answers, for the examples of rules."""
 
     answers: Mapping[str, Answer[Any]]
     conditions: Conditions = Conditions()

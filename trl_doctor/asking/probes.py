@@ -1,4 +1,4 @@
-"""The probes of one command: started side by side, watched, killed where they must be."""
+"""The probes of one command: started in parallel, watched, and killed at their limits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EVERY = 0.1
 """Seconds between two looks at the running probes, at least."""
 
 PATIENCE = 10.0
-"""Seconds that a killed probe has to end; then nobody waits for it any more."""
+"""Seconds that a killed probe has to end; after that it is no longer waited for."""
 
 
 @dataclass
@@ -57,7 +57,7 @@ class Probes:
     def ask(self, question: Question[T]) -> Answer[T]:
         """The answer, or `Pending` while it is awaited; the libraries are imported meanwhile."""
         if question.key not in self.known:
-            if all(question.key != one.key for one in self._asked()):
+            if all(question.key != asked.key for asked in self._asked()):
                 self._waiting.append(question)
                 self._begin()
             raise Pending(question.label)
@@ -73,8 +73,8 @@ class Probes:
 
     def close(self) -> None:
         """Kill what runs and remove what it wrote. Twice is fine."""
-        for one in self._running.values():
-            one.output.close()
+        for running in self._running.values():
+            running.output.close()
         self._running.clear()
         self._waiting.clear()
         host, self._host = self._host, None
@@ -82,10 +82,10 @@ class Probes:
             host.close()
 
     def _asked(self) -> list[Question[Any]]:
-        return [*(one.question for one in self._running.values()), *self._waiting]
+        return [*(running.question for running in self._running.values()), *self._waiting]
 
     def _begin(self) -> None:
-        """Start the host where there is none: it imports while the files are still read."""
+        """Start the host if there is none: it imports while the files are still read."""
         for question in list(self._waiting):
             if question.imports in self._unstartable:
                 failed = self._unstartable[question.imports]
@@ -100,7 +100,7 @@ class Probes:
                 self._begin()
 
     def _step(self) -> None:
-        """Hear what has happened, start what can be started, look after what runs."""
+        """Handle events, start waiting probes, check the limits of running ones."""
         self._begin()
         if self._host is None:
             return
@@ -117,20 +117,21 @@ class Probes:
             self._number += 1
             question = self._waiting.pop(0)
             try:
-                one = Running.prepared(self._number, question, host.root, self.limits)
+                running = Running.prepared(self._number, question, host.root, self.limits)
             except OSError as error:
                 reason = f"its folder cannot be made: {error.strerror}"
                 self.known[question.key] = Answer(question, "died", reason=reason)
                 continue
-            self._running[self._number] = one
-            host.send(ask=one.number, folder=str(one.folder))
+            self._running[self._number] = running
+            host.send(ask=running.number, folder=str(running.folder))
 
     def _can_launch(self, host: Host) -> bool:
         return host.ready and bool(self._waiting) and len(self._running) < self.at_once
 
     def _listen(self, host: Host) -> None:
-        """Read what the host tells and the probes write; return when there is more to do."""
-        outputs = [host.output, *(one.output for one in self._running.values())]
+        """Read events of the host and output of the probes; return when there is something to
+        do."""
+        outputs = [host.output, *(running.output for running in self._running.values())]
         watch = select.poll()
         for end in (host.events, *(output.end for output in outputs)):
             watch.register(end, select.POLLIN)
@@ -145,27 +146,27 @@ class Probes:
                 self._happened(event)
 
     def _happened(self, event: Mapping[str, Any]) -> None:
-        if one := self._running.get(event.get("started", 0)):
-            one.has_started(event["process"])
-        elif one := self._running.get(event.get("failed", 0)):
-            one.verdict = "died", event["reason"]
-            self._ended(one, None)
-        elif one := self._running.get(event.get("ended", 0)):
-            self._ended(one, event["status"])
+        if running := self._running.get(event.get("started", 0)):
+            running.has_started(event["process"])
+        elif running := self._running.get(event.get("failed", 0)):
+            running.verdict = "died", event["reason"]
+            self._ended(running, None)
+        elif running := self._running.get(event.get("ended", 0)):
+            self._ended(running, event["status"])
 
     def _look(self, host: Host) -> None:
         """Kill what takes too long, too much memory or too much disk."""
         start = time.monotonic()
         host.hurry(self.limits.starting)
-        found = processes()
-        for one in list(self._running.values()):
-            if one.exceeds(self.limits, found):
-                if not one.process:
+        process_table = processes()
+        for running in list(self._running.values()):
+            if running.exceeds(self.limits, process_table):
+                if not running.process:
                     raise Gone("the process that runs the probes does not answer", "timed out")
-                host.send(kill=one.number)
-            elif one.verdict and start - one.judged > PATIENCE:
-                one.kill()
-                self._ended(one, None)
+                host.send(kill=running.number)
+            elif running.verdict and start - running.judged > PATIENCE:
+                running.kill()
+                self._ended(running, None)
         self._tell(host)
         now = time.monotonic()
         self._next_look = now + max(EVERY, 4 * (now - start))
@@ -175,15 +176,17 @@ class Probes:
             doing = f"importing {host.importing}" if host.importing else "starting"
             self.progress.show([doing], time.monotonic() - host.begun)
         elif self._running:
-            first = min(one.begun for one in self._running.values())
-            labels = [f"asking: {one.label}" for one in self._asked()]
+            first = min(question.begun for question in self._running.values())
+            labels = [f"asking: {question.label}" for question in self._asked()]
             self.progress.show(labels, time.monotonic() - first)
 
-    def _ended(self, one: Running, status: int | None) -> None:
-        answer = one.answer(status)
-        one.output.close()
-        del self._running[one.number]
-        self.known[one.question.key] = self._kept(answer, one.folder) if self.keep else answer
+    def _ended(self, running: Running, status: int | None) -> None:
+        answer = running.answer(status)
+        running.output.close()
+        del self._running[running.number]
+        self.known[running.question.key] = (
+            self._kept(answer, running.folder) if self.keep else answer
+        )
 
     def _kept(self, answer: Answer[Any], folder: Path) -> Answer[Any]:
         assert self.keep is not None
@@ -194,14 +197,14 @@ class Probes:
             return answer
 
     def _lost(self, gone: Gone) -> None:
-        """The host has gone, and what ran with it. What had not begun is asked of another."""
+        """The host has ended, and its probes with it. Questions that wait go to a new host."""
         host, self._host = self._host, None
         assert host is not None
         tail = host.output.tail(TAIL)
-        for one in self._running.values():
-            self.known[one.question.key] = _answer(one.question, gone, tail)
-            one.kill()
-            one.output.close()
+        for running in self._running.values():
+            self.known[running.question.key] = _answer(running.question, gone, tail)
+            running.kill()
+            running.output.close()
         if not host.served:
             self._unstartable[host.imports] = _answer(self._waiting[0], gone, tail)
         self._running.clear()

@@ -25,13 +25,13 @@ class Progress:
         self._written = True
 
     def say(self, message: str) -> None:
-        """Say what a person must know, whether it is a terminal or not."""
+        """Print an important message, also without a terminal."""
         self.clear()
         self.stream.write(f"trl-doctor: {message}\n")
         self.stream.flush()
 
     def clear(self) -> None:
-        """Take the line away."""
+        """Clear the line."""
         if self._written:
             self.stream.write("\r\x1b[K")
             self.stream.flush()

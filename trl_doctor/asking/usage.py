@@ -1,4 +1,4 @@
-"""How much memory and disk probes take now."""
+"""The memory and disk space that probes use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Which findings follow from others, so that one root cause is reported once, with its proofs."""
+"""Finds which findings follow from others, so that a root cause is reported once, with its
+proofs."""
 
 from __future__ import annotations
 

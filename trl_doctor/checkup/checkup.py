@@ -39,12 +39,14 @@ class Checkup:
     @property
     def findings(self) -> list[tuple[Outcome, Finding]]:
         """All findings with their outcomes, worst first."""
-        return [(one.outcome, one.finding) for one in self.reported]
+        return [(entry.outcome, entry.finding) for entry in self.reported]
 
     @cached_property
     def reported(self) -> list[ReportedFinding]:
         """All findings with their causes and consequences, worst first."""
-        return sorted(reported(self.outcomes), key=lambda one: SEVERITIES.index(one.severity))
+        return sorted(
+            reported(self.outcomes), key=lambda finding: SEVERITIES.index(finding.severity)
+        )
 
     def at_least(self, severity: Severity) -> int:
         """The number of findings of this severity or worse."""
@@ -67,8 +69,8 @@ def examine(
     A rule that needs a probe waits until all others have been asked, then starts anew: so the
     probes of all rules run side by side, and while they run the files are read.
     """
-    heard = RecordingOracle(probes)
-    facts = Facts(run, environment, heard)
+    recorder = RecordingOracle(probes)
+    facts = Facts(run, environment, recorder)
     outcomes: dict[int, Outcome] = {}
     waiting = []
     for number, rule in enumerate(rules):
@@ -83,12 +85,12 @@ def examine(
                 outcomes[number] = _ask(rule, facts)
             except Pending:
                 waiting.append((number, rule))
-        heard.finish()
+        recorder.finish()
     in_order = tuple(outcomes[number] for number in sorted(outcomes))
     if isinstance(run.trainer, TrainerOpen):
         in_order = _whichever_trainer(in_order, run, environment, run.trainer)
-    answers = tuple(heard.answers.values())
-    return Checkup(run, environment, facts.asking(heard.settled()), in_order, answers)
+    answers = tuple(recorder.answers.values())
+    return Checkup(run, environment, facts.asking(recorder.settled()), in_order, answers)
 
 
 def foresee(run: Run, environment: Environment, rules: Iterable[Rule], probes: Oracle) -> None:
@@ -106,25 +108,27 @@ def _whichever_trainer(
     outcomes: tuple[Outcome, ...], run: Run, environment: Environment, which: TrainerOpen
 ) -> tuple[Outcome, ...]:
     """Rules that need the trainer report what holds for each trainer that is possible."""
-    waiting = [one for one in outcomes if one.state == "skipped" and one.reason == str(which)]
-    tried: list[dict[str, Outcome]] = []
-    there = [one for one in which.candidates if waiting and _is_there(environment, one)]
-    for name in there:
+    waiting = [item for item in outcomes if item.state == "skipped" and item.reason == str(which)]
+    results: list[dict[str, Outcome]] = []
+    candidates = [item for item in which.candidates if waiting and _is_there(environment, item)]
+    for name in candidates:
         facts = Facts(replace(run, trainer=TRAINERS[name]), environment, NOBODY)
-        tried.append({one.rule.name: _ask(one.rule, facts) for one in waiting})
-    agreed = {one.rule.name: _agreed([each[one.rule.name] for each in tried]) for one in waiting}
-    return tuple(agreed.get(one.rule.name) or one for one in outcomes)
+        results.append({item.rule.name: _ask(item.rule, facts) for item in waiting})
+    agreed = {
+        item.rule.name: _agreed([result[item.rule.name] for result in results]) for item in waiting
+    }
+    return tuple(agreed.get(item.rule.name) or item for item in outcomes)
 
 
 def _agreed(outcomes: list[Outcome]) -> Outcome | None:
     """The outcome of a rule if it is the same for every possible trainer; else None."""
-    states = {one.state for one in outcomes}
+    states = {item.state for item in outcomes}
     if states <= {"clear", "not concerned"} and "clear" in states:
-        return next(one for one in outcomes if one.state == "clear")
+        return next(item for item in outcomes if item.state == "clear")
     if states != {"found"}:
         return None
-    common = set.intersection(*({one.place for one in each.findings} for each in outcomes))
-    findings = tuple(one for one in outcomes[0].findings if one.place in common)
+    common = set.intersection(*({item.place for item in outcome.findings} for outcome in outcomes))
+    findings = tuple(item for item in outcomes[0].findings if item.place in common)
     return replace(outcomes[0], findings=findings) if findings else None
 
 

@@ -1,7 +1,7 @@
 """Finds the rules: every module of every package under the entry point group `trl_doctor.rules`.
 
-A module of a sub-package called `probes` is imported only where somebody can answer: its rule has
-nothing to tell of the files alone, and a check of the files is done in the time that it takes.
+A module of a sub-package called `probes` is imported only if probes can run: its rule finds nothing
+in the files alone, and the import takes as long as a check of the files.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ PROBES = "probes"
 
 
 class ProbeRule(Rule):
-    """A rule that needs the real libraries: its module is imported when its page or check is."""
+    """A rule that needs the real libraries; its module is imported when its page or check is
+    used."""
 
     module: str
 

@@ -1,4 +1,4 @@
-"""Gathers what a report says of a checkup, so that formats need nothing but plain data."""
+"""Converts a checkup to the plain data of a report, which all formats show."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ from trl_doctor.machine.environment import PACKAGES
 
 
 def gathered(checkup: Checkup, verdict: Verdict) -> TargetReport:
-    """All that a report says of this checkup, without what looks like a secret."""
+    """The report on a checkup, without anything that looks like a secret."""
     arguments = checkup.run.arguments
-    said = arguments.settled() if isinstance(arguments, Partly) else dict(arguments)
-    known = {*secrets.of_environment(os.environ), *secrets.of_run(said)}
-    told: TargetReport = secrets.without(_gathered(checkup, verdict), known)
-    return told
+    values = arguments.settled() if isinstance(arguments, Partly) else dict(arguments)
+    secret_values = {*secrets.of_environment(os.environ), *secrets.of_run(values)}
+    report: TargetReport = secrets.without(_gathered(checkup, verdict), secret_values)
+    return report
 
 
 def _gathered(checkup: Checkup, verdict: Verdict) -> TargetReport:
@@ -85,9 +85,9 @@ def _level(checkup: Checkup) -> Level:
 def _checks(checkup: Checkup) -> Iterator[Check]:
     places, seen = Places(checkup.run), Counter[str]()
     entries: dict[int, list[Entry]] = {}
-    for told in checkup.reported:
-        entry = _entry(told, places, seen)
-        entries.setdefault(id(told.outcome), []).append(entry)
+    for reported in checkup.reported:
+        entry = _entry(reported, places, seen)
+        entries.setdefault(id(reported.outcome), []).append(entry)
     for outcome in checkup.outcomes:
         yield _check(outcome, tuple(entries.get(id(outcome), ())))
 
@@ -98,30 +98,30 @@ def _check(outcome: Outcome, entries: tuple[Entry, ...]) -> Check:
         state=outcome.state,
         reason=outcome.reason,
         entries=entries,
-        ignored=tuple((one.finding.message, one.reason) for one in outcome.ignored),
+        ignored=tuple((item.finding.message, item.reason) for item in outcome.ignored),
     )
 
 
-def _entry(told: ReportedFinding, places: Places, seen: Counter[str]) -> Entry:
-    finding, rule = told.finding, told.outcome.rule
-    told_page = page(rule.doc)
+def _entry(reported: ReportedFinding, places: Places, seen: Counter[str]) -> Entry:
+    finding, rule = reported.finding, reported.outcome.rule
+    rule_page = page(rule.doc)
     at = places.spot(finding.place)
     return Entry(
         rule=rule.name,
-        title=told_page.title,
-        severity=told.severity,
+        title=rule_page.title,
+        severity=reported.severity,
         message=finding.message,
         at=at,
         anchor=places.anchor(finding.place, at),
         evidence=finding.evidence,
-        why=told_page.why,
-        remedy=finding.remedy or told_page.remedy,
+        why=rule_page.why,
+        remedy=finding.remedy or rule_page.remedy,
         own_remedy=bool(finding.remedy),
         fix=_fix(finding.fix, places) if finding.fix else None,
-        cause=told.cause.outcome.rule.name if told.cause else None,
+        cause=reported.cause.outcome.rule.name if reported.cause else None,
         proofs=tuple(
-            Proof(one.outcome.rule.name, one.finding.message, one.finding.evidence)
-            for one in told.all_proofs()
+            Proof(proof.outcome.rule.name, proof.finding.message, proof.finding.evidence)
+            for proof in reported.all_proofs()
         ),
         fingerprint=places.fingerprint(rule.name, finding.place, seen),
     )

@@ -1,4 +1,4 @@
-"""What became of one rule."""
+"""The outcome of one rule."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ State: TypeAlias = Literal["found", "clear", "skipped", "not concerned", "ignore
 
 @dataclass(frozen=True)
 class Ignored:
-    """A finding that is not told, and why not."""
+    """A finding that is ignored, and the reason."""
 
     finding: Finding
     reason: str
@@ -21,10 +21,10 @@ class Ignored:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one rule: found something, clear, skipped or crashed (`reason` says why).
+    """The outcome of one rule: found, clear, skipped or crashed (`reason` explains the last two).
 
     A rule that found something and then could not go on is "found", with the reason. It is
-    "ignored" where all that it found is not to be told.
+    "ignored" if all its findings are ignored.
     """
 
     rule: Rule

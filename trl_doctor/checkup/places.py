@@ -1,4 +1,4 @@
-"""Where findings lie, as people and code hosts name files: relative, and inside the repository."""
+"""The places of findings as people and code hosts name files: relative, inside the repository."""
 
 from __future__ import annotations
 

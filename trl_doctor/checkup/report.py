@@ -1,4 +1,4 @@
-"""What a report says, as plain data: every format shows this, and it can travel to a process."""
+"""A report as plain data, for every format and for other processes."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class FixShown:
 
 @dataclass(frozen=True)
 class Proof:
-    """A finding that follows from another and is told there."""
+    """A finding that follows from another one and is shown with it."""
 
     rule: str
     message: str
@@ -87,14 +87,14 @@ class Entry:
 
 @dataclass(frozen=True)
 class Check:
-    """What became of a rule: its state, the reason, what it found."""
+    """The outcome of a rule: its state, the reason, its findings."""
 
     rule: str
     state: str
     reason: str
     entries: tuple[Entry, ...]
     ignored: tuple[tuple[str, str], ...] = ()
-    """The message of each finding that is not told, and why not."""
+    """The message of each ignored finding, and the reason."""
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ class ModelShown:
 
 @dataclass(frozen=True)
 class TargetReport:
-    """All that a report says about one target. What was not opened has only a verdict.
+    """The report on one target. What was not opened has only a verdict.
 
     `notes` say how the run was read, and what of it is not known.
     """
@@ -175,11 +175,11 @@ class TargetReport:
 
     @property
     def roots(self) -> list[Entry]:
-        """The findings that are told by themselves, worst first."""
+        """The findings that follow from no other finding, worst first."""
         return [entry for entry in self.entries if entry.cause is None]
 
     def counts(self) -> dict[Severity, int]:
-        """How many findings of each severity are told by themselves."""
+        """The number of these findings by severity."""
         told = [entry.severity for entry in self.roots]
         return {severity: told.count(severity) for severity in SEVERITIES}
 
@@ -211,7 +211,7 @@ class Report:
 
     @property
     def entries(self) -> list[tuple[TargetReport, Entry]]:
-        """The findings told by themselves of all targets, worst first."""
+        """The root findings of all targets, worst first."""
         every = [(target, entry) for target in self.targets for entry in target.roots]
         return sorted(every, key=lambda pair: SEVERITIES.index(pair[1].severity))
 

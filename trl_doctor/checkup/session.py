@@ -116,8 +116,8 @@ def session(request: Request, rules: Sequence[Rule]) -> Session:
     Raises `click.UsageError`, `BadSettings`, `BadInterpreter`, `NoSuchRule` or `Unavailable` if
     the request is not valid.
     """
-    kept = settings(Path.cwd(), python_given=bool(request.python))
-    request = filled(request, kept)
+    saved = settings(Path.cwd(), python_given=bool(request.python))
+    request = filled(request, saved)
     if request.unsafe_fixes and not (request.fix or request.fix_to or request.diff):
         raise click.UsageError("--unsafe-fixes needs --fix, --fix-to or --diff")
     _refuse_unknown(request.stated)
@@ -130,54 +130,54 @@ def session(request: Request, rules: Sequence[Rule]) -> Session:
         raise click.UsageError("--fix-to works with one target only")
     elsewhere = request.executor == "ray" or request.every_node
     if (elsewhere or (request.jobs or 1) > 1) and (request.fix or request.fix_to or request.diff):
-        raise click.UsageError(
-            "--fix, --fix-to and --diff cannot be combined with --jobs, --executor or --every-node"
-        )
+        raise click.UsageError("a repair cannot be combined with --jobs, --executor, --every-node")
     require = _split(request.require)
     required = chosen(rules, require) if require else ()
     fail_on = request.fail_on
     if fail_on not in SEVERITIES:
-        raise BadSettings(f"{kept.file}: fail-on is error, warning or note, not {fail_on!r}")
-    known = environment(meant(request.python) if request.python else None, request.stated)
+        raise BadSettings(f"{saved.file}: fail-on is error, warning or note, not {fail_on!r}")
+    target = environment(meant(request.python) if request.python else None, request.stated)
     return Session(
         rules=chosen(rules, _split(request.select), _split(request.ignore)),
-        environment=known,
-        probes=_probes(request, known),
-        options=_options(request, kept),
+        environment=target,
+        probes=_probes(request, target),
+        options=_options(request, saved),
         fail_on=fail_on,
         required=tuple(rule.name for rule in required),
         argv=request.argv,
-        silence=_silence(request, kept, rules),
+        silence=_silence(request, saved, rules),
     )
 
 
-def _silence(request: Request, kept: Settings, rules: Sequence[Rule]) -> Silence:
+def _silence(request: Request, saved: Settings, rules: Sequence[Rule]) -> Silence:
     """What is not reported. Raises `NoSuchRule` if the settings name a rule that does not exist."""
-    for name in (*(one.rule for one in kept.ignores), *kept.severity):
+    for name in (*(ignored.rule for ignored in saved.ignores), *saved.severity):
         chosen(rules, [name])
-    known = tuple(rule.name for rule in rules)
+    rule_names = tuple(rule.name for rule in rules)
     severity = {
         rule.name: level
-        for pattern, level in kept.severity.items()
+        for pattern, level in saved.severity.items()
         for rule in chosen(rules, [pattern])
     }
-    listed = None
+    fingerprints = None
     if request.baseline and not request.update_baseline:
-        listed = baseline.read(Path(request.baseline))
-    return Silence(known, kept.ignores, severity, listed)
+        fingerprints = baseline.read(Path(request.baseline))
+    return Silence(rule_names, saved.ignores, severity, fingerprints)
 
 
-def filled(request: Request, kept: Settings) -> Request:
+def filled(request: Request, saved: Settings) -> Request:
     """The request with the settings where an option was not given.
 
     The settings' trainer stays out: it counts only where the run file names none.
     """
-    names = {one.name for one in fields(Request)} & {one.name for one in fields(Settings)}
-    unsaid = {name for name in names - {"trainer"} if not getattr(request, name)}
-    return replace(request, **{name: value for name in unsaid if (value := getattr(kept, name))})
+    names = {option.name for option in fields(Request)} & {
+        option.name for option in fields(Settings)
+    }
+    missing = {name for name in names - {"trainer"} if not getattr(request, name)}
+    return replace(request, **{name: value for name in missing if (value := getattr(saved, name))})
 
 
-def _probes(request: Request, known: Environment) -> Oracle:
+def _probes(request: Request, target_environment: Environment) -> Oracle:
     from trl_doctor.asking.limits import ProbeLimits, in_time, size
 
     limits = ProbeLimits()
@@ -189,7 +189,7 @@ def _probes(request: Request, known: Environment) -> Oracle:
     return whom_to_ask(
         request.level,
         request.device or "auto",
-        known,
+        target_environment,
         in_time(limits, request.level, request.timeout),
         trust_remote_code=request.trust_remote_code,
         keep=Path(request.keep).absolute() if request.keep else None,
@@ -212,18 +212,20 @@ def _refuse_unknown(stated: Sequence[str]) -> None:
     """Refuse a version of a package that no check uses."""
     from difflib import get_close_matches
 
-    for one in stated:
-        name = normal(one.partition("==")[0].strip())
+    for requirement in stated:
+        name = normal(requirement.partition("==")[0].strip())
         if name not in STATED:
             near = get_close_matches(name, PACKAGES, 1)
             hint = f"did you mean {near[0]}?" if near else f"the packages are {', '.join(PACKAGES)}"
-            raise click.UsageError(f"--with {one}: no check uses the version of {name}; {hint}")
+            raise click.UsageError(
+                f"--with {requirement}: no check uses the version of {name}; {hint}"
+            )
 
 
-def _options(request: Request, kept: Settings) -> Options:
+def _options(request: Request, saved: Settings) -> Options:
     return Options(
         trainer=_trainer(request.trainer),
-        default_trainer=_trainer(kept.trainer),
+        default_trainer=_trainer(saved.trainer),
         processes=request.processes or None,
         offline=request.offline,
         vllm_server=request.vllm_server or "",
@@ -235,16 +237,18 @@ def _options(request: Request, kept: Settings) -> Options:
             request.fsdp,
             request.tensor_parallel,
         ),
-        targets=kept.targets,
+        targets=saved.targets,
     )
 
 
 def _trainer(name: str | None) -> Trainer | None:
-    known = trainer.named(name) if name else None
-    if name and not known:
+    found_trainer = trainer.named(name) if name else None
+    if name and not found_trainer:
         raise click.UsageError(f"{name} is not a trainer of TRL: {', '.join(trainer.TRAINERS)}")
-    return known
+    return found_trainer
 
 
 def _split(patterns: Sequence[str]) -> tuple[str, ...]:
-    return tuple(one.strip() for pattern in patterns for one in pattern.split(",") if one.strip())
+    return tuple(
+        part.strip() for pattern in patterns for part in pattern.split(",") if part.strip()
+    )

@@ -1,4 +1,4 @@
-"""One line a subject: what is known about it, and how its checks ended."""
+"""One line for each subject: what is known about it, and the results of its checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a rule says: a message about this run, a place, the evidence, perhaps a fix."""
+"""What a rule reports: a message about this run, a place, the evidence, perhaps a fix."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Spot:
 class Place:
     """A file, and the JSON pointer of a value in it; the empty pointer is the whole file.
 
-    `spot` is set for files whose pointers name what somebody read out of them (a script).
+    `spot` is set for files whose pointers are not paths in JSON (a script).
     """
 
     file: Path
@@ -47,9 +47,9 @@ class Place:
 
 @dataclass(frozen=True)
 class Put:
-    """Set the value at a pointer, adding the last key where it is missing.
+    """Set the value at a pointer; the last key is added if it is missing.
 
-    A file that does not exist is made, with `{}` before the edit. The last key `-` appends to
+    A file that does not exist is created, with `{}` before the edit. The last key `-` appends to
     a list (RFC 6902).
     """
 
@@ -60,7 +60,7 @@ class Put:
 
 @dataclass(frozen=True)
 class Remove:
-    """Take the key or item at a pointer away; nothing happens where there is none."""
+    """Remove the key or item at a pointer, if it exists."""
 
     file: Path
     pointer: str
@@ -68,7 +68,7 @@ class Remove:
 
 @dataclass(frozen=True)
 class Copy:
-    """Replace a whole file by the bytes of another, making it where it does not exist."""
+    """Replace a whole file by the bytes of another; it is created if it does not exist."""
 
     file: Path
     source: Path
@@ -79,11 +79,11 @@ Edit: TypeAlias = Put | Remove | Copy
 
 @dataclass(frozen=True)
 class Fix:
-    """How to mend it: a verb phrase ("set pad_token to …") and the edits that do it.
+    """How to repair the problem: a verb phrase ("set pad_token to …") and the edits.
 
-    Safe means: the run means the same, or becomes what its files already say elsewhere.
+    Safe means: the run does the same as before, or what its files already contain elsewhere.
     `changes_tokens` says that ordinary text is meant to get other token ids; any other fix that
-    edits a tokenizer.json is held back where it does that.
+    edits a tokenizer.json is held back if it does that.
     """
 
     message: str

@@ -10,7 +10,7 @@ SECTIONS = ("Remedy", "Versions", "Seen")
 
 @dataclass(frozen=True)
 class Page:
-    """`title` is the first line; `why` the paragraphs without a name; the rest by name.
+    """`title` is the first line; `why` the paragraphs without a name; the others by their names.
 
     A named paragraph begins with "Remedy: ", "Versions: " or "Seen: ". Paragraphs are joined
     lines, separated by a blank line where a part has several.

@@ -1,4 +1,4 @@
-"""What a probe is asked, and what became of it."""
+"""A question to a probe, and its answer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ State: TypeAlias = Literal[
     "answered", "raised", "refused", "died", "timed out", "out of memory", "out of disk",
     "not understood",
 ]  # fmt: skip
-"""Not understood: what the probe answered is not of the type that was expected."""
+"""Not understood: the answer of the probe does not have the expected type."""
 
 T = TypeVar("T")
 
@@ -38,7 +38,7 @@ class Question(Generic[T]):
 
     @property
     def key(self) -> str:
-        """The same for questions that have the same answer."""
+        """A key that is equal for questions with the same answer."""
         return json.dumps([self.probe, self.request], sort_keys=True)
 
 
@@ -92,7 +92,8 @@ class Answer(Generic[T]):
     folder: str = ""
 
     def measured(self) -> T:
-        """What the probe measured; raises `Unavailable` with the reason where it did not."""
+        """The value that the probe measured; raises `Unavailable` with the reason if there is
+        none."""
         if self.value is None:
             raise Unavailable(f"{self.question.label}: {self.reason}")
         return self.value

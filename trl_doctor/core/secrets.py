@@ -1,4 +1,4 @@
-"""Tokens, passwords and keys: found by their names and shapes, and kept out of what is written."""
+"""Tokens, passwords and keys: recognised by names and patterns, and removed from all output."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _SHAPE = re.compile(
 
 
 def of_environment(variables: Mapping[str, str]) -> set[str]:
-    """The values of the variables whose names say that they are secret."""
+    """The values of environment variables with names of secrets."""
     return {
         value
         for name, value in variables.items()
@@ -94,7 +94,7 @@ def without(value: Any, secrets: Iterable[str]) -> Any:
 
 
 def _without(value: Any, secrets: frozenset[str]) -> Any:
-    """What holds no secret is given back as it is: most of a report, and copies cost."""
+    """A value without a secret is returned itself and not copied: copies take time."""
     if isinstance(value, str):
         text = redacted(value, secrets)
         return value if text == value else text

@@ -48,14 +48,15 @@ TRAINERS: dict[str, Trainer] = {
 }
 
 COMMON = ("grpo", "rloo", "ppo", "sft", "dpo", "kto", "reward")
-"""The trainers that a run file may leave to be inferred."""
+"""The trainers that can be inferred from the keys of a run file."""
 
 ONLINE = frozenset({"grpo", "rloo", "ppo", "online_dpo", "xpo", "nash_md", "gkd", "gold"})
 """Trainers that generate while they train."""
 
 
 def named(text: str) -> Trainer | None:
-    """The trainer that a person means: `grpo`, `GRPO`, `GRPOTrainer` and `GRPOConfig` alike."""
+    """The trainer with a name as people write it: `grpo`, `GRPO`, `GRPOTrainer` and `GRPOConfig`
+    alike."""
     plain = text.strip().lower().replace("-", "_")
     for suffix in ("trainer", "config"):
         plain = plain.removesuffix(suffix).rstrip("_")
@@ -64,7 +65,7 @@ def named(text: str) -> Trainer | None:
 
 
 class TrainerOpen(Unavailable):
-    """It is open which of several trainers is meant; `candidates` are their names."""
+    """The trainer is not known; `candidates` are the names of the possible trainers."""
 
     def __init__(self, message: str, candidates: tuple[str, ...]) -> None:
         super().__init__(message)

@@ -6,7 +6,7 @@ class Unavailable(Exception):
 
 
 class Undecided(Unavailable):
-    """Only the user's own code decides it, when it runs; the message says where."""
+    """The value depends on the user's own code at run time; the message names the place."""
 
 
 class Withheld(Unavailable):
@@ -14,4 +14,4 @@ class Withheld(Unavailable):
 
 
 class NotConcerned(Unavailable):
-    """The rule speaks of another kind of run; the message says of which."""
+    """The rule applies to another kind of run; the message names it."""

@@ -1,4 +1,4 @@
-"""What is known about the target: computed once, and only when asked."""
+"""The facts about a target: each computed once, on its first use."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Facts:
     """The facts of one run, seen from one model folder of it (the policy's at first).
 
     A fact is a function of `Facts`. `facts[fact]` calls it at most once per folder and gives
-    its value; what raised `Unavailable` raises it again each time. A fact that asks a probe
+    its value; a fact that raised `Unavailable` raises it again each time. A fact that asks a probe
     raises `Pending` until the probe has answered.
     """
 
@@ -32,14 +32,14 @@ class Facts:
         self._known: dict[tuple[Callable[..., Any], object], Any] = {}
 
     def asking(self, probes: Oracle) -> Facts:
-        """The same facts, with somebody else to answer questions."""
+        """The same facts, with another oracle for the questions."""
         view = self.at(self._folder)
         view.probes = probes
         return view
 
     @property
     def folder(self) -> Folder:
-        """The model folder that these facts are about; `Unavailable` where there is none."""
+        """The model folder of these facts; raises `Unavailable` if there is none."""
         if isinstance(self._folder, Unavailable):
             raise self._folder
         return self._folder
@@ -65,7 +65,7 @@ class Facts:
         return value  # type: ignore[no-any-return]
 
     def get(self, fact: Callable[[Facts], T]) -> T | None:
-        """The fact's value, or None where it cannot be known."""
+        """The fact's value, or None if it cannot be known."""
         try:
             return self[fact]
         except Unavailable:

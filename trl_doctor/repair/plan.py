@@ -81,7 +81,9 @@ def _steps(checkup: Checkup, unsafe: bool) -> Iterator[Step]:
 
 def _tried(repair: Repair, step: Step) -> bool:
     key = step.rule, step.fix.message
-    return any((one.rule, one.fix.message) == key for one in (*repair.applied, *repair.held))
+    return any(
+        (earlier.rule, earlier.fix.message) == key for earlier in (*repair.applied, *repair.held)
+    )
 
 
 def _round(
@@ -131,9 +133,9 @@ def _tried_out(
             repair.after, repair.placed = contents, placed
             repair.applied += steps
             return after
-        known = {_key(outcome.rule.name, finding) for outcome, finding in before.findings}
+        old_keys = {_key(outcome.rule.name, finding) for outcome, finding in before.findings}
         following = [
-            step for step in _steps(after, unsafe) if _key(step.rule, step.finding) not in known
+            step for step in _steps(after, unsafe) if _key(step.rule, step.finding) not in old_keys
         ]
         if not following:
             break
@@ -180,16 +182,16 @@ def _refuse_other_tokens(before: bytes, after: bytes) -> None:
         raise CannotEdit("ordinary text would get other token ids")
 
 
-def _agree(one: Edit, other: Edit) -> bool:
-    if isinstance(one, Put) and isinstance(other, Put):
-        return same(one.value, other.value)
-    if isinstance(one, Copy) and isinstance(other, Copy):
-        return one.source.name == other.source.name and _same_bytes(one.source, other.source)
-    return type(one) is type(other)
+def _agree(first: Edit, second: Edit) -> bool:
+    if isinstance(first, Put) and isinstance(second, Put):
+        return same(first.value, second.value)
+    if isinstance(first, Copy) and isinstance(second, Copy):
+        return first.source.name == second.source.name and _same_bytes(first.source, second.source)
+    return type(first) is type(second)
 
 
-def _same_bytes(one: Path, other: Path) -> bool:
-    return one == other or _bytes(one) == _bytes(other)
+def _same_bytes(first: Path, second: Path) -> bool:
+    return first == second or _bytes(first) == _bytes(second)
 
 
 def _bytes(file: Path) -> bytes:
@@ -208,8 +210,8 @@ def _edited(current: bytes | None, edit: Edit) -> bytes:
 
 def _objection(before: Checkup, after: Checkup, steps: list[Step]) -> str:
     """Why the steps are refused; empty if they are accepted."""
-    known = {_key(outcome.rule.name, finding) for outcome, finding in before.findings}
-    mended = {_key(step.rule, step.finding) for step in steps}
+    old_keys = {_key(outcome.rule.name, finding) for outcome, finding in before.findings}
+    repaired_keys = {_key(step.rule, step.finding) for step in steps}
     states = {outcome.rule.name: outcome.state for outcome in before.outcomes}
     for outcome in after.outcomes:
         name, state = outcome.rule.name, states.get(outcome.rule.name)
@@ -217,9 +219,9 @@ def _objection(before: Checkup, after: Checkup, steps: list[Step]) -> str:
             return f"{name} could not examine the result: {outcome.reason}"
         for finding in outcome.findings:
             key = _key(name, finding)
-            if key in mended:
+            if key in repaired_keys:
                 return "the rule would still report its finding"
-            if key not in known:
+            if key not in old_keys:
                 return f"{name} would then report: {finding.message}"
     return ""
 

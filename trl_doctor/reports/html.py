@@ -1,4 +1,4 @@
-"""One HTML file that needs nothing else: the way of the run, the findings, what was measured."""
+"""One HTML file without other resources: the stages of the run, the findings, the measurements."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     "Trainer": ("training step", "rewards", "generation", "ppo"),
     "Engine": ("vllm",),
 }
-"""The way of a run, and the subjects that belong to each part; others belong to the run."""
+"""The stages of a run, with the subjects of each; all other subjects belong to the stage "run"."""
 
 MARKS = {"bad": "✗", "warning": "!", "good": "✓", "unknown": "–"}
 WORDS = {"passed": "good", "failed": "bad", "incomplete": "unknown"}
@@ -64,7 +64,7 @@ def render(report: Report) -> str:
 
 
 def stages(target: TargetReport) -> Iterator[Stage]:
-    """The way from files to trainer to engine, as far as it concerns this target."""
+    """The stages from files to trainer to engine that concern this target."""
     told = {entry.rule: entry for entry in target.roots}
     found: dict[str, list[Entry]] = {}
     for entry in target.entries:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 COLOURS = {"error": "31", "warning": "33", "note": "36", "good": "32", "dim": "2", "bold": "1"}
 WIDTH, NARROWEST, WIDEST = 100, 40, 140
-"""Where nobody looks at a terminal; and what is used of a very narrow or a very wide one."""
+"""The width without a terminal, and the limits for very narrow and very wide terminals."""
 
 WORD = re.compile(r"(?:`[^`\n]*`|--[\w-]+ [^\s`-]\S*|[^\s`]|`)+")
 """A word; an option with its value and all between backticks is one, so that it can be pasted."""

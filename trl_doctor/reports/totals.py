@@ -1,4 +1,4 @@
-"""The end of a report on many targets: which failed and why, the total, how often each rule."""
+"""The end of a report on many targets: failed targets, the total, findings by rule."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from trl_doctor.reports.style import Style
 
 
 def table(report: Report, style: Style) -> Iterator[str]:
-    """Which targets failed and why; the total last, where the eye rests."""
+    """The failed targets with their rules; the total is last."""
     from tabulate import tabulate
 
     order = {"passed": 0, "incomplete": 1, "failed": 2}
