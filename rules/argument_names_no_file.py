@@ -1,17 +1,17 @@
-"""An argument names a file that is not there.
+"""An argument names a file that does not exist.
 
-The job starts on every node, reads its arguments, and dies when it looks for the checkpoint, the
+The job starts on every node, reads its arguments, and fails when it looks for the checkpoint, the
 template or the settings of the launcher.
 
-Remedy: correct the path. A relative one counts from the folder in which the job is started;
-`resume_from_checkpoint: true` takes the last checkpoint in `output_dir`.
+Remedy: correct the path. A relative path starts at the folder in which the job is started;
+`resume_from_checkpoint: true` uses the last checkpoint in `output_dir`.
 
-Versions: every release. Commands that do not go on from a checkpoint (those of 0.24.0) ignore one
-that is not there: then this is a warning. The installed command is read.
+Versions: every release. Commands that cannot resume (those of 0.24.0) ignore a missing checkpoint:
+then this is a warning. The rule reads the installed command.
 
-Seen: ran `trl sft` of trl 1.16.0: "Can't find a valid checkpoint at out/checkpoint-5", "No valid
-checkpoint found in output directory"; "The passed configuration file `acc.yaml` does not exist";
-an OSError of the Hub for a chat template, of 0.24.0 too.
+Seen: reproduced with `trl sft` of trl 1.16.0: "Can't find a valid checkpoint at out/checkpoint-5",
+"No valid checkpoint found in output directory"; "The passed configuration file `acc.yaml` does not
+exist"; an OSError of the Hub for a chat template, of 0.24.0 too.
 """
 
 from collections.abc import Iterator
@@ -32,10 +32,10 @@ PATHS = {
     "config_file": "file of accelerate",
     "fsdp_config": "FSDP file",
 }
-"""Arguments that name something on this machine, and what that is."""
+"""Arguments that name something on this machine, with its kind."""
 
 NAMED = frozenset({"single_gpu", "multi_gpu", "fsdp1", "fsdp2", "zero1", "zero2", "zero3"})
-"""What `accelerate_config` calls the files that TRL brings."""
+"""The names of TRL's own files in `accelerate_config`."""
 
 TRUTHS = ("true", "yes", "false", "no", "1", "0", "last", "latest", "none", "auto", "")
 
@@ -54,7 +54,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     settings = _path(run.arguments.get("accelerate_config"))
     if settings and settings not in NAMED and not _is_there(facts, settings):
         message = f"accelerate_config: there is no file {settings}"
-        remedy = f"name a file, or one that TRL brings: {', '.join(sorted(NAMED))}"
+        remedy = f"name a file, or one of TRL's own: {', '.join(sorted(NAMED))}"
         yield Finding(run.place("accelerate_config"), message, remedy=remedy)
     last = run.arguments.get(RESUME)
     if last is True or (isinstance(last, str) and last.lower() == "true"):
@@ -87,10 +87,10 @@ def _last(facts: Facts) -> Iterator[Finding]:
     if found is None or not any(found.glob("checkpoint-*")):
         yield Finding(
             facts.run.place(RESUME),
-            f"resume_from_checkpoint is true, and {out or 'the output folder'} has no checkpoint "
+            f"resume_from_checkpoint is true, but {out or 'the output folder'} has no checkpoint "
             "here",
             severity="warning",
-            remedy="take the key out of the first run's file",
+            remedy="remove the key from the file of the first run",
         )
 
 

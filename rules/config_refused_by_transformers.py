@@ -1,12 +1,12 @@
 """This transformers refuses config.json.
 
-It does not know the model type, or a value has another type than its config class says. The job
-dies while it starts, on every node.
+It does not know the model type, or a value does not have the type that its config class requires.
+The job fails when it starts, on every node.
 
-Remedy: correct the value; or install a transformers that knows the model type.
+Remedy: correct the value, or install a transformers that knows the model type.
 
 Versions: model types of any release; types of values from transformers 5 on, whose config classes
-check them. The installed release is read.
+check them. The rule reads the installed release.
 
 Seen: reproduced with `trl sft` of trl 1.16.0 and transformers 5.23.0: "Field 'hidden_size' expected
 int, got str", likewise for `"tie_word_embeddings": "True"`, `"rms_norm_eps": "1e-5"` and a number
@@ -53,7 +53,7 @@ def _refused(facts: Facts, document: Document, kind: str) -> Iterator[Finding]:
             yield Finding(
                 Place(document.path, pointer(name)),
                 f"{release} refuses config.json of {facts.folder.label}: {name} is {value!r:.60}, "
-                f"and has to be {ast.unparse(wanted)}",
+                f"but must be {ast.unparse(wanted)}",
             )
 
 

@@ -1,14 +1,14 @@
-"""The run file says a key twice.
+"""The run file has a key twice.
 
-YAML takes the last value and says nothing of the first: the job trains with another value than
-the one that you look at.
+YAML uses the last value and gives no warning: the job may train with another value than the one
+that you read.
 
-Remedy: take one of them out.
+Remedy: remove one of them.
 
 Versions: every release.
 
-Seen: ran `trl sft` of trl 1.16.0 and 0.24.0 with learning_rate 0.5 and then 0.001: it trains with
-0.001.
+Seen: reproduced with `trl sft` of trl 1.16.0 and 0.24.0 with learning_rate 0.5 and then 0.001: it
+trains with 0.001.
 """
 
 from collections.abc import Iterator
@@ -25,12 +25,12 @@ def check(facts: Facts) -> Iterator[Finding]:
     if isinstance(file, Unavailable):
         raise file
     if not isinstance(file, Document) or file.format != "yaml":
-        raise NotConcerned("there is no run file in YAML")
+        raise NotConcerned("the run file is not YAML")
     for key, lines in file.repeated().items():
         said = ", ".join(map(str, lines[:-1]))
         yield Finding(
             file.place(f"/{key}"),
-            f"{key} is there {len(lines)} times: line {lines[-1]} counts, and not line {said}",
+            f"{key} is set {len(lines)} times: line {lines[-1]} counts, not line {said}",
         )
 
 
@@ -43,7 +43,7 @@ RULE = Rule(
         Bad(
             {"run.yaml": RUN + "learning_rate: 0.001\n"},
             target="run.yaml",
-            says="learning_rate is there 2 times: line 4 counts, and not line 3",
+            says="learning_rate is set 2 times: line 4 counts, not line 3",
         ),
         Good({"run.yaml": RUN}, target="run.yaml"),
         Good({"run.json": {"trainer": "sft"}}),

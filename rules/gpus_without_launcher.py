@@ -1,15 +1,16 @@
-"""Several GPUs are visible, and no launcher is named.
+"""Several GPUs are visible, but there is no launcher.
 
-Started as `python train.py`, the trainer sees all GPUs in one process and wraps the model in
-DataParallel: batches are larger by the number of GPUs than the arguments say, GPUs wait for one
-another, and colocated vLLM takes the first GPU alone.
+If you start the script as `python train.py`, the trainer uses all GPUs in one process with
+DataParallel: batches are larger than the arguments by the number of GPUs, GPUs wait for one
+another, and colocated vLLM uses only the first GPU.
 
-Remedy: start it with `accelerate launch` or `torchrun`, one process a GPU; or let it see one GPU:
+Remedy: start it with `accelerate launch` or `torchrun`, one process for each GPU; or use one GPU:
 `CUDA_VISIBLE_DEVICES=0 python train.py`.
 
 Versions: every transformers with `TrainingArguments.n_gpu`. The GPUs are those of this machine.
 
-Seen: read in transformers 5.23.0 (`Trainer._wrap_model`); no machine with several GPUs was at hand.
+Seen: read in transformers 5.23.0 (`Trainer._wrap_model`); not tested on a machine with several
+GPUs.
 """
 
 from collections.abc import Iterator
@@ -26,7 +27,7 @@ from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
 def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
     if not run.by_class or (run.processes and not run.processes_assumed):
-        raise NotConcerned("who starts the processes is said, or the command of TRL does")
+        raise NotConcerned("a launcher is named, or the command of TRL starts the processes")
     count = facts[card_count]
     if count > 1:
         yield Finding(

@@ -1,16 +1,16 @@
-"""The Hub does not give a model that the run names.
+"""The Hub refuses a model that the run names.
 
-It is gated and its terms are not accepted, it is private, or there is none of that name: the job
-waits in the queue, starts, and dies while it loads the model.
+The model is gated and its terms are not accepted, it is private, or it does not exist. The job
+waits in the queue, starts, and fails when it loads the model.
 
-Remedy: accept the terms on the model's page with the account of the job's token, and log in where
-it runs; or correct the name.
+Remedy: accept the terms on the model's page with the account of the job's token, and log in on the
+machine of the job; or correct the name.
 
-Versions: every release. Where the run's libraries are not on this machine it is a warning: the
-other one may have another token. With --offline nothing is asked.
+Versions: every release. If the run's libraries are not on this machine it is a warning: the other
+machine may have another token. With --offline the rule is skipped.
 
-Seen: ran `python -m trl.scripts.sft`, trl 1.16.0, against a Hub on this machine with a gated model
-and no token: "GatedRepoError: 401 Client Error"; with the token it trains.
+Seen: reproduced with `python -m trl.scripts.sft`, trl 1.16.0, against a Hub on this machine with a
+gated model and no token: "GatedRepoError: 401 Client Error"; with the token it trains.
 """
 
 from collections.abc import Iterator

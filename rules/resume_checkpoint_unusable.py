@@ -1,19 +1,19 @@
 """The checkpoint to resume from cannot be used.
 
-A job that was cut off is queued again to go on where it was. Where the checkpoint is not there, not
-whole, or of another model, it dies after it has waited; where the release ignores the argument, it
-begins anew without a word.
+A job that was interrupted is queued again to continue. If the checkpoint is missing, incomplete, or
+of another model, the job fails after it has waited; if the release ignores the argument, it starts
+from the beginning without a warning.
 
-Remedy: name a whole checkpoint of this run, `out/checkpoint-500`; `true` takes the newest below
+Remedy: name a complete checkpoint of this run, `out/checkpoint-500`; `true` uses the newest one in
 output_dir. Before trl 1.15.0 call `trainer.train(resume_from_checkpoint=...)` in a script.
 
-Versions: every release; `trl sft` and the other commands hand it on from trl 1.15.0.
+Versions: every release; `trl sft` and the other commands pass it to the trainer from trl 1.15.0 on.
 
-Seen: ran `python -m trl.scripts.sft`, trl 1.16.0. Not there, or without weights: "Can't find a
-valid checkpoint"; `true` without one: "No valid checkpoint found in output directory"; a truncated
-file: "SafetensorError"; no trainer_state.json: "FileNotFoundError"; another model: "size mismatch".
-With no optimizer.pt, and with as many steps as are done already, it ends without a word. trl 1.12.0
-and 0.24.0 train from the beginning, though the folder is not there.
+Seen: reproduced with `python -m trl.scripts.sft`, trl 1.16.0. Not there, or without weights: "Can't
+find a valid checkpoint"; `true` without one: "No valid checkpoint found in output directory"; a
+truncated file: "SafetensorError"; no trainer_state.json: "FileNotFoundError"; another model: "size
+mismatch". With no optimizer.pt, and with as many steps as are done already, it ends without an
+error. trl 1.12.0 and 0.24.0 train from the beginning, though the folder is not there.
 """
 
 import re
@@ -41,7 +41,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     run, key = facts.run, "resume_from_checkpoint"
     said = run.arguments.get(key)
     if said is None or str(said).lower() in ("false", "none", ""):
-        raise NotConcerned("the run resumes from no checkpoint")
+        raise NotConcerned("the run does not resume from a checkpoint")
     place, trl = run.place(key), facts.environment.version("trl")
     if trl and trl < HANDED_ON and not (run.by_class or run.program):
         message = f"the commands of trl {trl} ignore {key}: the run starts from the beginning"
@@ -70,21 +70,21 @@ def _wrong(facts: Facts, folder: Folder) -> Iterator[tuple[str, bool]]:
     try:
         saved = _weights(facts.at(folder))
     except Unavailable as reason:
-        yield f"{name} is no checkpoint: {reason}", True
+        yield f"{name} is not a checkpoint: {reason}", True
         return
     harmed = [*saved.missing, *(one.path.name for one in saved.damaged)]
     if harmed:
-        yield f"{name} is not whole: {harmed[0]} is missing or damaged", True
+        yield f"{name} is incomplete: {harmed[0]} is missing or damaged", True
     elif differs := _differs(facts, saved):
         yield f"{name} is of another model: {differs}", True
     if not folder.has(STATE):
-        yield f"{name} is not whole: there is no {STATE}", True
+        yield f"{name} is incomplete: there is no {STATE}", True
         return
     done, most = _done(folder), facts.run.number("max_steps")
     if done is not None and most and 0 < most <= done:
         yield f"{name} has done {done} steps and max_steps is {most:g}: nothing is trained", False
     if not any(one.startswith(("optimizer", "global_step")) for one in folder.names()):
-        yield f"{name} holds no optimizer: its state starts anew", False
+        yield f"{name} holds no optimizer state: the optimizer starts from zero", False
 
 
 def _weights(facts: Facts) -> Weights:
@@ -143,7 +143,7 @@ RULE = Rule(
         Bad(_run("out/checkpoint-5"), versions=NEW, says="there is no checkpoint out/checkpoint-5"),
         Bad(_run(True, {}), versions=NEW, says="there is no checkpoint-* in out"),
         Bad(_run(HERE), versions=OLD, says="ignore resume_from_checkpoint"),
-        Bad(_run(True, _without("model.safetensors")), versions=NEW, says="is no checkpoint"),
+        Bad(_run(True, _without("model.safetensors")), versions=NEW, says="is not a checkpoint"),
         Bad(
             _run(HERE, {**WHOLE, "model.safetensors": stored(embed=(4, 2))[:-4]}),
             versions=NEW,
@@ -158,7 +158,7 @@ RULE = Rule(
         Bad(
             _run(HERE, _without("optimizer.pt")),
             versions=NEW,
-            says="holds no optimizer",
+            says="holds no optimizer state",
             severity="warning",
         ),
         Bad(

@@ -1,14 +1,14 @@
-"""A reward function is not where the run says.
+"""A reward function does not exist in its module.
 
-TRL imports it by its dotted name when the job starts. There is no such module in the folders where
-the run looks and none is installed, or the module has no such function: the job dies on every node.
+TRL imports it by its dotted name when the job starts. The module is neither in the folders that the
+run searches nor installed, or it has no such function: the job fails on every node.
 
 Remedy: correct the name, or start the job in the folder that has the module.
 
-Versions: every trl whose command takes `reward_funcs`.
+Versions: every trl whose command has `reward_funcs`.
 
-Seen: ran `trl grpo` of trl 1.16.0 and 0.24.0: "No module named 'nomine'", "module 'mine' has no
-attribute 'nope'".
+Seen: reproduced with `trl grpo` of trl 1.16.0 and 0.24.0: "No module named 'nomine'", "module
+'mine' has no attribute 'nope'".
 """
 
 from collections.abc import Iterator
@@ -27,10 +27,10 @@ def check(facts: Facts) -> Iterator[Finding]:
         listed = isinstance(facts.run.arguments["reward_funcs"], list)
         place = facts.run.place("reward_funcs", *([one.index] if listed else []))
         if one.file is None and not one.known:
-            roots = tuple(f"looked in {root}" for root in facts.run.roots)
+            roots = tuple(f"searched in {root}" for root in facts.run.roots)
             yield Finding(place, f"{one.name}: there is no module {module}", roots)
         elif one.file is None:
-            unread.append(f"the text of {module} is not read")
+            unread.append(f"the source of {module} cannot be read")
         elif one.lacking:
             yield Finding(place, f"{one.name}: {one.file.name} has no {function}")
     if unread:

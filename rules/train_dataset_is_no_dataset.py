@@ -9,8 +9,8 @@ Remedy: `Dataset.from_dict({…})` or `Dataset.from_list([…])` of the package 
 
 Versions: every trl.
 
-Seen: trl#2226. Ran SFT and DPO on a dictionary: trl 0.24.0 dies with "'dict' object has no
-attribute 'map'", 0.12.2 with "'dict' object has no attribute 'column_names'", 1.16.0 with
+Seen: trl#2226. Reproduced with SFT and DPO on a dictionary: trl 0.24.0 dies with "'dict' object has
+no attribute 'map'", 0.12.2 with "'dict' object has no attribute 'column_names'", 1.16.0 with
 "`train_dataset` must be a `Dataset` or `IterableDataset`, got `dict`". Of a `DatasetDict` SFT of
 1.16.0 says the same; GRPO of 0.24.0 dies at the first batch: "Please first select a split"
 (trl#2541, trl#6493).

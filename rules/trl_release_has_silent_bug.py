@@ -7,8 +7,8 @@ Remedy: install a release in which the bug is fixed, or change the argument that
 Versions: each bug has its own range of releases. A bug is reported only if the run's arguments show
 that its condition holds. `trl-doctor advisories --all` lists all bugs, with their conditions.
 
-Seen: ran a small script for each bug, in releases inside its range and on either side of it. Where
-that needs a GPU, the lines of TRL's source that show it are in the advisory.
+Seen: reproduced with a small script for each bug, in releases inside its range and on either side
+of it. Where that needs a GPU, the lines of TRL's source that show it are in the advisory.
 """
 
 from collections.abc import Iterator

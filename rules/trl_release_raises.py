@@ -1,16 +1,16 @@
 """This release of TRL has a known bug that ends the run.
 
-The run dies at the import, at its first step or at its first log, with an error whose cause is not
-in the run: the release has a bug that the run's arguments or the other packages bring in.
+The run fails at the import, at its first step or at its first log, with an error whose cause is not
+in the run: the release has a bug that is triggered by the run's arguments or by other packages.
 
-Remedy: install a release in which it is fixed, or do what the finding says.
+Remedy: install a release with the fix, or do what the finding proposes.
 
-Versions: each bug has its own range of releases of TRL, and of the other packages where they have
-a part in it. `trl-doctor advisories --all` lists all, with their conditions.
+Versions: each bug has its own range of releases of TRL, and of other packages if they are involved.
+`trl-doctor advisories --all` lists all of them with their conditions.
 
-Seen: an error says that a small script died of it in a release inside the range, and ran in
-releases on either side of it. A warning rests on TRL's source, which the advisory quotes by tag,
-file and line.
+Seen: for an error, a small script failed with it in a release inside the range, and ran in the
+releases on either side. A warning is based on TRL's source, which the advisory quotes by tag, file
+and line.
 """
 
 from collections.abc import Iterator

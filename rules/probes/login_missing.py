@@ -1,17 +1,17 @@
-"""The run reports to a service for which there is no login.
+"""The run needs a login that is missing here.
 
-`push_to_hub` makes its repository before the first step, and wandb asks for its key there:
-the job waits in the queue, loads the model on every GPU, and dies.
+`push_to_hub` creates its repository before the first step, and wandb needs its key there: the job
+waits in the queue, loads the model on every GPU, and fails.
 
 Remedy: log in on the machine that trains (`hf auth login`, `wandb login`), or set the token in the
 job's environment.
 
-Versions: every release. Only whether there is a token is looked at; nothing is sent, so one that
-the service no longer knows is not noticed. Examined where the run's libraries are.
+Versions: every release. The rule only tests whether a token exists; it sends nothing, so it does
+not notice a token that has expired. Examined only on the machine that has the run's libraries.
 
-Seen: ran `python -m trl.scripts.sft` without a token. push_to_hub, trl 1.16.0, 0.24.0 and 0.19.1,
-with a Hub that answers 401: "HfHubHTTPError: 401 Client Error". report_to wandb, trl 1.16.0 with
-wandb 0.28: "UsageError: No API key configured".
+Seen: reproduced with `python -m trl.scripts.sft` without a token. push_to_hub, trl 1.16.0, 0.24.0
+and 0.19.1, with a Hub that answers 401: "HfHubHTTPError: 401 Client Error". report_to wandb, trl
+1.16.0 with wandb 0.28: "UsageError: No API key configured".
 """
 
 from collections.abc import Iterator
@@ -28,14 +28,14 @@ def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
     pushes, logs = run.flag("push_to_hub"), "wandb" in _services(facts)
     if not pushes and not logs:
-        raise NotConcerned("the run reports to no service that asks for a login")
+        raise NotConcerned("the run uses no service that needs a login")
     machine = here(facts)
     if pushes and not run.arguments.get("hub_token") and not machine.hub_login():
-        message = "push_to_hub needs a token of the Hub, and there is none here"
+        message = "push_to_hub needs a token of the Hub, but there is none here"
         remedy = "run `hf auth login`, or set HF_TOKEN"
         yield Finding(run.place("push_to_hub"), message, remedy=remedy)
     if logs and not _wandb(machine):
-        message = "report_to wandb needs a login, and there is none here"
+        message = "report_to wandb needs a login, but there is none here"
         remedy = "run `wandb login`, or set WANDB_API_KEY, or WANDB_MODE=offline"
         yield Finding(run.place("report_to"), message, severity="warning", remedy=remedy)
 

@@ -1,13 +1,14 @@
 """The run cannot write to its output_dir.
 
-The trainer makes this folder when it starts: the job waits in the queue, loads the model on every
-GPU, and dies. Where only the disk below refuses, it dies at the first checkpoint.
+The trainer creates this folder when it starts: the job waits in the queue, loads the model on every
+GPU, and fails. If only writing files fails, the run ends at the first checkpoint.
 
-Remedy: name a folder that the job's user may write to, and whose path leads over no file.
+Remedy: name a folder that the job's user may write to, and whose path contains no file.
 
-Versions: every release. Examined where the run's libraries are: another machine has other disks.
+Versions: every release. Examined only on the machine that has the run's libraries: another machine
+has other disks.
 
-Seen: ran `python -m trl.scripts.sft`, trl 1.16.0, with an output_dir below a file:
+Seen: reproduced with `python -m trl.scripts.sft`, trl 1.16.0, with an output_dir below a file:
 "NotADirectoryError: [Errno 20] Not a directory"; with a folder that can be made it trains.
 """
 
@@ -25,7 +26,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not isinstance(said, str):
         raise NotConcerned("the run names no output_dir")
     if reason := here(facts).refuses(output_dir(facts)):
-        yield Finding(facts.run.place("output_dir"), f"output_dir {said} is refused: {reason}")
+        yield Finding(facts.run.place("output_dir"), f"output_dir {said} cannot be used: {reason}")
 
 
 RUN: dict[str, Json] = {"trainer": "sft", "model_name_or_path": "m", "output_dir": "out/sft"}

@@ -1,18 +1,19 @@
-"""Another program listens at a port that the run needs.
+"""Another program uses a port that the run needs.
 
-Several machines meet at one port of the first one, and TRL speaks to vLLM's server at another.
-Where something else listens there, the launcher refuses, or TRL asks it for ever whether it is
-ready: the GPUs wait, and nothing is logged.
+Several machines connect at one port of the first machine, and TRL uses another port for vLLM's
+server. If another program uses the port, the launcher refuses to start, or TRL waits for the server
+forever: the GPUs wait, and nothing is logged.
 
 Remedy: end the other program, or choose another port (`main_process_port` of accelerate,
 `vllm_server_port`, `vllm_group_port`).
 
-Versions: every release. Examined where the run's libraries are, and only ports of this machine.
+Versions: every release. Examined only on the machine that has the run's libraries, for ports of
+this machine.
 
-Seen: ran with a program that listens there. `trl sft`, trl 1.16.0, accelerate with num_machines 2:
-"ConnectionError: Tried to launch distributed communication on port"; with a free port it waits for
-the other machine. `VLLMClient` of trl 1.15.0, at a server that answers 404: no error and no end;
-vllm_server_timeout does not count there.
+Seen: reproduced with a program that listens there. `trl sft`, trl 1.16.0, accelerate with
+num_machines 2: "ConnectionError: Tried to launch distributed communication on port"; with a free
+port it waits for the other machine. `VLLMClient` of trl 1.15.0, at a server that answers 404: no
+error and no end; vllm_server_timeout does not count there.
 """
 
 from collections.abc import Iterator
@@ -35,7 +36,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if meeting and machine.listener(meeting):
         yield Finding(
             facts.run.place("accelerate_config"),
-            f"port {meeting}, at which the machines of the run meet, is taken",
+            f"port {meeting}, at which the machines of the run connect, is already in use",
         )
     if server and (who := machine.listener(server)) not in ("", "vllm"):
         what = "no vLLM server" if who == "http" else "no web server"
@@ -98,7 +99,7 @@ RULE = Rule(
         Bad(
             {"run.json": RUN, "two.yaml": TWO},
             machine=Surroundings(listening={29555: "other"}),
-            says="port 29555, at which the machines of the run meet, is taken",
+            says="port 29555, at which the machines of the run connect, is already in use",
         ),
         Bad(
             {"run.json": SERVED},

@@ -1,16 +1,17 @@
 """The data loader's workers have too little shared memory.
 
-They hand each batch over in /dev/shm, of which a container has 64 MiB if nobody asks for more. The
-run dies in its first step, or later, at the first long batch.
+The workers pass each batch through /dev/shm, which has 64 MiB in a container by default. The run
+fails in its first step, or later, at the first long batch.
 
-Remedy: start the container with more (`--shm-size=8g`, or a volume of medium Memory at /dev/shm in
-Kubernetes), or leave dataloader_num_workers at 0.
+Remedy: start the container with more (`--shm-size=8g`, or in Kubernetes a volume of medium Memory
+at /dev/shm), or keep dataloader_num_workers at 0.
 
-Versions: every release. Examined where the run's libraries are; up to 64 MiB count as too small.
+Versions: every release. Examined only on the machine that has the run's libraries; up to 64 MiB
+count as too small.
 
-Seen: ran `python -m trl.scripts.sft`, trl 1.16.0, torch 2.13.0, dataloader_num_workers 2, with a
-/dev/shm of 64 KiB: "RuntimeError: unable to allocate shared memory(shm)"; with 64 MiB the small run
-trains. That NCCL and vLLM with several GPUs need it too was not run.
+Seen: reproduced with `python -m trl.scripts.sft`, trl 1.16.0, torch 2.13.0, dataloader_num_workers
+2, with a /dev/shm of 64 KiB: "RuntimeError: unable to allocate shared memory(shm)"; with 64 MiB the
+small run trains. NCCL and vLLM with several GPUs need it too; that was not tested.
 """
 
 from collections.abc import Iterator
@@ -23,7 +24,7 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.surroundings import Surroundings, here
 
 LEAST = 64 * 1024**2
-"""What a container has where nobody asks for more."""
+"""The default of a container."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -34,7 +35,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if free <= LEAST:
         yield Finding(
             facts.run.place("dataloader_num_workers"),
-            f"{workers:g} workers hand over batches in /dev/shm, which has {shown(free)} left",
+            f"{workers:g} workers pass batches through /dev/shm, which has {shown(free)} left",
         )
 
 

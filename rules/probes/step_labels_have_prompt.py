@@ -10,9 +10,9 @@ more.
 Versions: the installed ones are asked. Releases before 0.18 train on whole rows and say so; there
 the rule is silent.
 
-Seen: trl#4147 is about such labels. Ran SFT on conversations with prompt and completion: trl 0.27.0
-with transformers 5.23.0 masks two tokens of each prompt and trains on the rest of it; 1.16.0 with
-5.23.0 trains on the completion alone.
+Seen: trl#4147 is about such labels. Reproduced with SFT on conversations with prompt and
+completion: trl 0.27.0 with transformers 5.23.0 masks two tokens of each prompt and trains on the
+rest of it; 1.16.0 with 5.23.0 trains on the completion alone.
 """
 
 from collections.abc import Iterator

