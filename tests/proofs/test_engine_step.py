@@ -119,8 +119,8 @@ def test_dropout_without_a_module(tmp_path: Path, python: Path) -> None:
     of_architecture(python, tmp_path, run, **OPT)
     before = real(python, tmp_path, ask="train", run=run)
     (found,) = said(python, tmp_path)["vllm-logprobs-differ-by-dropout"]
-    assert "dropout (dropout 0.1) puts the trainer's log-probabilities off" in found["message"]
-    assert found["remedy"] == "say model_init_kwargs: {dropout: 0.0} for dropout that is no module"
+    assert "dropout (dropout 0.1) changes the trainer's token probabilities" in found["message"]
+    assert found["remedy"] == "set model_init_kwargs: {dropout: 0.0} for dropout without a module"
 
     mended = {**run, "model_init_kwargs": {"dropout": 0.0}}
     write(tmp_path, mended)
@@ -153,7 +153,7 @@ def test_a_prompt_longer_than_the_context(tmp_path: Path, python: Path) -> None:
     kind, message = real(python, tmp_path, ask="train", run=run, text=text)["error"]
     assert kind == "VLLMValidationError" and "128" in message
     (found,) = said(python, tmp_path)["vllm-prompt-exceeds-context"]
-    assert "and vLLM's context 128: vLLM refuses it" in found["message"]
+    assert "but vLLM's context has 128: vLLM refuses it" in found["message"]
 
     mended = {**run, "vllm_max_model_length": 1024}
     write(tmp_path, mended)

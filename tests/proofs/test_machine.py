@@ -62,7 +62,7 @@ DAMAGES: dict[str, tuple[Callable[[Path], Any], str, str]] = {
     "no weights": (
         lambda saved: (saved / "model.safetensors").unlink(),
         "Can't find a valid checkpoint",
-        "is no checkpoint",
+        "is not a checkpoint",
     ),
     "no state": (
         lambda saved: (saved / "trainer_state.json").unlink(),
