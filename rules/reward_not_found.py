@@ -55,6 +55,6 @@ RULE = Rule(
         Good({"run.json": _run("mine.score"), "mine.py": MINE}),
         Good({"run.json": _run("mine.star"), "mine.py": "from other import *\n"}),
         Good({"run.json": _run("accuracy_reward")}),
-        Good({"run.json": _run("nomine.score")}, skipped="the text of nomine is not read"),
+        Good({"run.json": _run("nomine.score")}, skipped="the source of nomine cannot be read"),
     ),
 )
