@@ -89,7 +89,7 @@ RULE = Rule(
             {"run.json": SHORT, **MODEL},
             versions=NEW,
             answers=answers(step=replace(STEP, seen=0)),
-            skipped="the prompts of the run are not here",
+            skipped="the prompts of the run are not on this machine",
         ),
     ),
 )
