@@ -74,15 +74,16 @@ def _bytes(content: object) -> bytes:
     return msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n"
 
 
-def _world(example: Good | Bad) -> Environment:
+def _world(example: Good | Bad, folder: Path) -> Environment:
+    """What is stated, and what is in `site-packages` among the example's files."""
     stated = {normal(name): Version(version) for name, version in example.versions.items()}
-    return Environment(Path("python"), (), stated)
+    return Environment(Path("python"), (folder / "site-packages",), stated)
 
 
 def _examine(
     rule: Rule, example: Good | Bad, folder: Path, options: Options, *, fixed: bool = False
 ) -> Checkup:
-    world = _world(example)
+    world = _world(example, folder)
     pointed = target(str(folder / example.target), offline=True)
     given = example.fixed_answers if fixed and isinstance(example, Bad) else example.answers
     answers = {name: answered(name, one) for name, one in given.items()}

@@ -63,6 +63,13 @@ class Environment:
                 return found
         return None
 
+    def metadata(self, distribution: str) -> tuple[tuple[Path, Version], ...]:
+        """The metadata folders of a distribution with their versions, in the order of the path."""
+        found = (
+            (one, _metadata_version(one)) for one in self._metadata.get(normal(distribution), ())
+        )
+        return tuple((one, version) for one, version in found if version)
+
     def source(self, package: str) -> Path | None:
         """The folder of an importable package's sources.
 
@@ -87,8 +94,7 @@ class Environment:
 
     def _installed_version(self, name: str) -> Version | None:
         if name not in self._versions:
-            found = (_metadata_version(entry) for entry in self._metadata.get(name, ()))
-            self._versions[name] = next((version for version in found if version), None)
+            self._versions[name] = next((version for _, version in self.metadata(name)), None)
         return self._versions[name]
 
     @cached_property
