@@ -9,7 +9,7 @@ from typing import Any
 
 import make
 import pytest
-from engine_run import LENGTH, RUN, TURN, candidate, real, target
+from engine_run import LENGTH, RUN, candidate, real, target
 
 from trl_doctor.core.finding import Json
 
@@ -191,6 +191,6 @@ def test_nothing_is_said_of_healthy_candidates(
     tmp_path: Path, python: Path, architecture: str
 ) -> None:
     of_architecture(python, tmp_path, RUN, architecture=architecture, **HEALTHY[architecture])
-    step = real(python, tmp_path, ask="train", run=RUN, say=TURN)
-    assert (step["error"], step["length"], step["clipped"]) == (None, 1.0, 0.0)
+    step = real(python, tmp_path, ask="train", run=RUN)
+    assert (step["error"], step["gradient"] > 0) == (None, True)
     assert said(python, tmp_path) == {}
