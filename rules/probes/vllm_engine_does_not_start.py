@@ -3,7 +3,7 @@
 The trainer creates its engine after it has loaded the model, on every GPU, and fails there.
 
 Remedy: if the installation is broken, reinstall the package that the finding names. If vLLM lacks
-the architecture, set `vllm_model_impl: auto`, or generate without vLLM.
+the architecture, run vLLM in a process of its own (`vllm_mode: server`), or generate without it.
 
 Versions: any; the installed vLLM starts with a small random model of the same architecture. A
 failure whose cause is not recognised is a warning: your GPU and your model may not have it. A head
@@ -37,21 +37,25 @@ CAUSES = (
     "vllm-heads-not-divisible",
     "vllm-refuses-8-bit-base",
     "vllm-length-too-short",
-    "vllm-outside-trl-window",
     "library-does-not-import",
 )
 """The rules that find the cause in the files."""
+
+WINDOW = "vllm-outside-trl-window"
+"""It explains a name that is missing, and nothing else."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     concerned(facts)
     answer = facts[engine]
-    if answer.state == "died":
+    if answer.state in ("died", "raised"):
+        raised = answer.raised
         yield Finding(
             facts.run.place("use_vllm"),
             f"starting the vLLM engine, {answer.reason}",
             evidence=answer.tail[-3:],
             severity="warning",
+            error=f"{raised.type}: {raised.message}" if raised else "",
         )
         return
     error = answer.measured().start.error
@@ -71,7 +75,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         remedy=f"install the {package} that was built for the installed torch, or uninstall it"
         if package in BUILT
         else "",
-        follows=CAUSES,
+        follows=(*CAUSES, WINDOW) if "Import" in error.type else CAUSES,
     )
 
 
