@@ -8,7 +8,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST := $(BIN)/pytest --dist loadgroup --numprocesses "$$(getconf _NPROCESSORS_ONLN)"
 
-.PHONY: docs demo test test-all proofs check fuzz faults bench clean environments
+.PHONY: axe docs demo test test-all proofs check fuzz faults bench clean environments
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -55,6 +55,11 @@ bench: .venv/ready
 
 clean:
 	rm -rf .venv .demo build dist *.egg-info
+
+# make axe: the built site in headless Chromium, held to axe-core's rules (needs npm and Chromium)
+axe: docs
+	npm install --silent --no-save --prefix build/axe axe-core puppeteer-core
+	cd build/axe && cp ../../docs/axe.mjs . && node axe.mjs ../site/*.html ../site/*/index.html
 
 docs: .venv/ready
 	$(BIN)/pip install --quiet --group docs

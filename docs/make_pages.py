@@ -155,7 +155,7 @@ COMMITTED = {"rules.md": rules_page, "facts.md": facts_page, "command.md": comma
 def write_site(into: Path) -> None:
     """The sources of the site: the pages as they are, and a page a rule."""
     shutil.rmtree(into, ignore_errors=True)
-    shutil.copytree(DOCS, into, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    shutil.copytree(DOCS, into, ignore=shutil.ignore_patterns("*.py", "*.mjs", "__pycache__"))
     (into / "rules.md").write_text(rules_page(linked=True), encoding="utf-8")
     (into / "rules").mkdir()
     for name, text in rule_pages():
