@@ -10,6 +10,9 @@ from trl_doctor.facts.measured.step import installation_at_fault, step
 from trl_doctor.facts.vision import NOT_YET, sees
 from trl_doctor.probes.answers.step import StepAnswer
 
+LOADING = "model_init_kwargs"
+"""What the step hands to the config in place of a script's own `from_pretrained`."""
+
 LIBRARIES = ("trl/", "transformers/", "peft/", "accelerate/")
 
 
@@ -33,6 +36,8 @@ def own_failure(facts: Facts) -> Answer[StepAnswer] | None:
         raise Unavailable(f"a healthy model fails with the same error: {answer.reason}")
     if answer.state == "answered":
         return None
+    if facts.run.passes is not None and answer.raised and LOADING in answer.raised.message:
+        raise Unavailable("one training step: the script loads the model itself, with options")
     if sees(facts) and not _said_by_command(facts, answer):
         raise Unavailable(f"one training step: {NOT_YET}")
     return answer

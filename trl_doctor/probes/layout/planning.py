@@ -174,6 +174,8 @@ def _options(run: dict[str, Any], habit: Habits, device: str, made: Arguments) -
     """What TRL's script hands to `from_pretrained`, as source."""
     if "model_init_kwargs" in made.used:
         made.used["model_init_kwargs"] = _loading(made, device)
+        if not made.used["model_init_kwargs"]:
+            del made.used["model_init_kwargs"]
     if not habit.options:
         return {}
     fields = {
