@@ -21,7 +21,7 @@ BROKEN = "[tool.trl-doctor]\nselct = 3\n"
 KINDS: dict[str, tuple[str, dict[str, Any], int, str]] = {
     # name: target, files, exit status, what is said
     "healthy run": ("fixtures/sft.yaml", {}, 0, "passed"),
-    "model folder": ("models/healthy", {}, 3, "the trainer is not known is open"),
+    "model folder": ("models/healthy", {}, 3, "the trainer is not known"),
     "broken run": ("fixtures/broken-grpo.json", {}, 1, "failed"),
     "notebook": ("a.ipynb", {"a.ipynb": {"cells": [], "nbformat": 4}}, 3, "incomplete"),
     "shell script": ("a.sh", {"a.sh": "trl sft --config x.yaml\n"}, 3, "a shell script"),
