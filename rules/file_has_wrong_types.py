@@ -9,18 +9,24 @@ Versions: every release.
 
 Seen: reproduced, each key here, with transformers 4.48.3, 4.57.6 and 5.23.0: `"eos_token_id": "2"`
 in generation_config.json loads, and generation dies with "new(): invalid data type 'str'"; a list
-as `added_tokens_decoder` dies with "'list' object has no attribute 'items'".
+as `added_tokens_decoder` dies with "'list' object has no attribute 'items'". `trl sft` and `trl
+dpo` fail on such an eos_token_id with transformers 4.57.6, and train with 5.23.0; `trl grpo` fails
+with both.
 """
 
 from collections.abc import Iterator, Mapping
 
-from trl_doctor.core.finding import Finding, Json, Place, pointer
+from packaging.version import Version
+
+from trl_doctor.core.finding import Finding, Json, Place, Severity, pointer
+from trl_doctor.core.trainer import ONLINE
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.documents import Document, Folder, Unreadable
 from trl_doctor.facts.folders import folders
 from trl_doctor.facts.rule import Bad, Good, Rule
 
+FIVE = Version("5.0.0")
 IDS = "a number, or a list of numbers"
 TYPES: Mapping[str, Mapping[str, str]] = {
     "config.json": {
@@ -42,10 +48,20 @@ TYPES: Mapping[str, Mapping[str, str]] = {
 def check(facts: Facts) -> Iterator[Finding]:
     for folder in folders(facts):
         for name, types in TYPES.items():
-            yield from _file(folder, name, types)
+            yield from _file(folder, name, types, _severity(facts, name))
 
 
-def _file(folder: Folder, name: str, types: Mapping[str, str]) -> Iterator[Finding]:
+def _severity(facts: Facts, name: str) -> Severity | None:
+    """A warning where transformers 5 only copies the file: for a trainer that never generates."""
+    trainer, release = facts.run.trainer, facts.environment.version("transformers")
+    idle = not isinstance(trainer, Unavailable) and trainer.name not in ONLINE
+    copied = name == "generation_config.json" and idle and release and release >= FIVE
+    return "warning" if copied else None
+
+
+def _file(
+    folder: Folder, name: str, types: Mapping[str, str], severity: Severity | None
+) -> Iterator[Finding]:
     try:
         document: Document = folder.document(name)
         values = document.mapping()
@@ -55,7 +71,8 @@ def _file(folder: Folder, name: str, types: Mapping[str, str]) -> Iterator[Findi
         value = values.get(key)
         if value is not None and not _fits(value, wanted):
             place = Place(document.path, pointer(key))
-            yield Finding(place, f"{name}: {key} is {value!r:.60}, but must be {wanted}")
+            message = f"{name}: {key} is {value!r:.60}, but must be {wanted}"
+            yield Finding(place, message, severity=severity)
 
 
 def _fits(value: Json, wanted: str) -> bool:
@@ -84,6 +101,15 @@ RULE = Rule(
             {"m/config.json": LLAMA, "m/generation_config.json": {"eos_token_id": "2"}},
             target="m",
             says="eos_token_id is '2', but must be a number, or a list of numbers",
+        ),
+        Bad(
+            {
+                "run.json": {"trainer": "sft", "model_name_or_path": "m"},
+                "m/config.json": LLAMA,
+                "m/generation_config.json": {"eos_token_id": "2"},
+            },
+            versions={"transformers": "5.23.0"},
+            severity="warning",
         ),
         Bad({"m/config.json": {**LLAMA, "vocab_size": [320]}}, "m", says="vocab_size is [320]"),
         Good({"m/config.json": {**LLAMA, "eos_token_id": [1, 2]}}, target="m"),
