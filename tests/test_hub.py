@@ -195,7 +195,7 @@ def test_parse_splits_the_revision() -> None:
 
 @pytest.mark.parametrize("revision", ["../../x", "/etc", "a\x00b", "", "a//b", "-x"])
 def test_a_revision_from_a_run_file_is_checked_too(revision: str, clean: Path) -> None:
-    with pytest.raises(Unavailable, match="no name of a revision"):
+    with pytest.raises(Unavailable, match="not the name of a revision"):
         hub.resolve(hub.HubId("org/name", revision), offline=True)
 
 
