@@ -38,13 +38,23 @@ def check(facts: Facts) -> Iterator[Finding]:
                 needed = name == "config.json" and _needed(facts, document)
                 if needed is False and not trusted:
                     continue
-                said = "trust_remote_code is set" if trusted else "trust_remote_code is not set"
+                fatal = needed and facts.run.file is not None
+                said = _trust(facts, trusted=trusted)
                 yield Finding(
                     Place(document.path, "/auto_map"),
                     f"{name} of {folder.label} requires its own code: {_shown(named)}; {said}",
-                    severity="note" if trusted else "error" if needed else None,
+                    severity="note" if trusted else "error" if fatal else None,
                     remedy="read those files, and pin the revision" if trusted else "",
                 )
+
+
+def _trust(facts: Facts, *, trusted: bool) -> str:
+    """Whether the run trusts such code; a model folder alone does not show that."""
+    if trusted:
+        return "trust_remote_code is set"
+    if facts.run.file is None:
+        return "a run that loads it must set trust_remote_code"
+    return "trust_remote_code is not set"
 
 
 def _needed(facts: Facts, document: Document) -> bool | None:
@@ -84,11 +94,17 @@ RULE = Rule(
             says="trust_remote_code is set",
         ),
         Bad(
-            {"m/config.json": CODE},
-            target="m",
+            {"run.json": {"trainer": "sft", "model_name_or_path": "m"}, "m/config.json": CODE},
             versions={"transformers": "4.57.6"},
             severity="error",
             says="trust_remote_code is not set",
+        ),
+        Bad(
+            {"m/config.json": CODE},
+            target="m",
+            versions={"transformers": "4.57.6"},
+            severity="warning",
+            says="a run that loads it must set trust_remote_code",
         ),
         Good(
             {"m/config.json": {**CODE, "model_type": "mpt"}},
