@@ -8,8 +8,8 @@ Remedy: set HF_HOME to a folder on a larger disk, and download there before the 
 Versions: any. The sizes are those that the Hub lists; weights in several formats count once.
 Examined only on the machine that has the run's libraries.
 
-Seen: reproduced with `python -m trl.scripts.sft`, trl 1.16.0, with the cache on a disk of 64 KiB
-and a Hub on this machine: "No space left on device"; with a larger disk it trains.
+Seen: huggingface_hub warns of it and downloads all the same ("Not enough free disk space to
+download the file"); no job was run into a full disk for this rule, so it is a warning.
 """
 
 from collections.abc import Iterator
@@ -54,7 +54,7 @@ def _run(size: int) -> Files:
 
 RULE = Rule(
     doc=__doc__,
-    severity="error",
+    severity="warning",
     check=check,
     examples=(
         Bad(

@@ -71,7 +71,7 @@ REPORTS = (
                 before=TEMPLATED,
             )
         },
-        level="tiny",
+        level="",
     ),
     Report(
         "modelscope/ms-swift#6701",
