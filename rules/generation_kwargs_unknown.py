@@ -9,7 +9,7 @@ Versions: every transformers; the installed one is read. With `use_vllm` the key
 refuses those that it does not know.
 
 Seen: reproduced: `trl grpo` of trl 1.16.0 with `generation_kwargs: {temperatur: 0.5}` trains and
-says nothing; 0.24.0 alike.
+says nothing.
 """
 
 from collections.abc import Iterator

