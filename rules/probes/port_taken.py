@@ -106,6 +106,7 @@ RULE = Rule(
             {"run.json": SERVED},
             machine=Surroundings(listening={8000: "http"}),
             says="no vLLM server listens at port 8000",
+            severity="warning",
         ),
         Good({"run.json": RUN, "two.yaml": TWO}, machine=Surroundings(listening={})),
         Good(
