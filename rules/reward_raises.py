@@ -55,7 +55,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     found = facts[rewards]
     held = []
     for one in found.functions:
-        if one.name.rpartition(".")[2] in told:
+        if one.name in told:
             continue
         if one.state == "ended the process" and one.trial.status != KILLED:
             finding = _deadly(facts, one)
@@ -87,7 +87,7 @@ def _by_text(facts: Facts) -> Iterator[tuple[str, Finding]]:
         refused = [name for name in names if name not in one.takes and not one.others]
         if refused:
             what = f"does not take {_listed(refused)}, which {trainer(facts)} passes"
-            remedy = f"accept all others: def {one.name}(…, **kwargs)"
+            remedy = f"accept all others: def {one.name.rpartition('.')[2]}(…, **kwargs)"
             yield one.name, Finding(one.place, f"{one.name} {what}", evidence, remedy=remedy)
         elif (needs := unmet(facts, one, names)) is not None:
             yield one.name, Finding(one.place, f"{one.name} {needs[0]}", evidence, remedy=needs[1])

@@ -72,7 +72,10 @@ def test_the_doctor_says_where_generation_stops(
     assert found["state"] == ("clear" if ends.stops else "found"), found
     if not ends.stops:
         (one,) = found["findings"]
-        assert f"says only {TURN} ({TURN_ID}) go on to the limit: 12 of 12 tokens" in one["message"]
+        assert (
+            f"generates only {TURN} ({TURN_ID}) go on to the limit: 12 of 12 tokens"
+            in one["message"]
+        )
         assert one["severity"] == "error"
 
 

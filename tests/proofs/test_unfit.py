@@ -34,7 +34,7 @@ def test_rows_without_prompts(environment: str, tmp_path: Path, interpreter: Int
     laid_out(tmp_path, {"question": "Why?", "answer": "So."})
     assert "KeyError: 'prompt'" in raised(python, TRAIN, tmp_path)
     (finding,) = found(python, tmp_path, "data-lacks-columns")
-    assert (finding["severity"], "rows.jsonl has no rows with prompt" in finding["message"]) == (
+    assert (finding["severity"], "needs prompt" in finding["message"]) == (
         "error",
         True,
     )

@@ -35,6 +35,8 @@ class Named:
 
 def named(facts: Facts) -> tuple[Named, ...]:
     """Every function with a dot. Raises `NotConcerned` where the run names none."""
+    if facts.run.by_class:
+        raise NotConcerned("the program passes its reward functions as objects")
     said = facts.run.arguments.get("reward_funcs")
     names = said if isinstance(said, list) else [said]
     found = [
@@ -72,7 +74,7 @@ def _found(facts: Facts, index: int, name: str) -> Named:
             plain = not node.decorator_list
             line = text.splitlines()[node.lineno - 1]
             place = Place(file, spot=Spot(node.lineno, node.col_offset + 1, line))
-            called = signature(node, function, place) if plain else None
+            called = signature(node, name, place) if plain else None
             return Named(index, name, file, called=called)
     return Named(index, name, file, lacking=bool(text) and not _may_have(tree, function))
 
