@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import socket
 import subprocess
@@ -161,36 +160,6 @@ def test_a_disk_for_one_checkpoint(tmp_path: Path, interpreter: Interpreter) -> 
         assert bool(done.returncode) == dies, done.stderr[-500:]
         told = seen(tmp_path / "out", size, python, rule, tmp_path)
         assert ("2 checkpoints of" in told) == dies, told
-
-
-def test_shared_memory_for_workers(tmp_path: Path, interpreter: Interpreter) -> None:
-    python, rule = interpreter("current"), "shared-memory-too-small"
-    lay(tmp_path, {**SFT, "dataloader_num_workers": 2})
-    shutil.copytree(ROOT / "fixtures/data/messages", tmp_path / "data", dirs_exist_ok=True)
-    shared = Path("/dev/shm")
-    for size, dies in {"64k": True, "200m": False}.items():
-        command = [
-            python,
-            SMALL_DISK,
-            shared,
-            size,
-            "-m",
-            "trl.scripts.sft",
-            "--config",
-            "run.yaml",
-        ]
-        done = subprocess.run(
-            command,
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=200,
-            env={**os.environ, **QUIET},
-        )
-        if done.returncode == NOT_ALLOWED:
-            pytest.skip("this user may mount nothing")
-        assert ("unable to allocate shared memory" in done.stderr) == dies, done.stderr[-500:]
-        assert ("/dev/shm, which has" in seen(shared, size, python, rule, tmp_path)) == dies
 
 
 @pytest.fixture(scope="module")
