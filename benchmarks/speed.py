@@ -53,10 +53,10 @@ def main() -> None:
         seconds = in_turns(commands, options.runs)
     for label, times in seconds.items():
         print(f"{label:36} {milliseconds(times)}")
-    check, read, _, *loaded = seconds.values()
-    print(f"\ncheck / pass and read the bytes      {ratio(check, read)}")
+    doctors, read, _, *loaded = seconds.values()
+    print(f"\ncheck / pass and read the bytes      {ratio(doctors, read)}")
     for times in loaded:
-        print(f"transformers / check                 {ratio(times, check)}   aim: 20 or more")
+        print(f"transformers / check                 {ratio(times, doctors)}   aim: 20 or more")
 
 
 if __name__ == "__main__":
