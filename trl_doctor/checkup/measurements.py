@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trl_doctor.checkup.report import Measurement
 from trl_doctor.core.question import Answer
-from trl_doctor.probes.answers.engine import EngineAnswer
-from trl_doctor.probes.answers.full import FullAnswer
-from trl_doctor.probes.answers.step import StepAnswer
+
+if TYPE_CHECKING:
+    from trl_doctor.probes.answers.engine import EngineAnswer
+    from trl_doctor.probes.answers.full import FullAnswer
+    from trl_doctor.probes.answers.step import StepAnswer
 
 MOST_BARS = 12
 """More values than this are gathered into as many ranges."""

@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.checkpoint import weights
 from trl_doctor.facts.embeddings import embedding_rows
-from trl_doctor.facts.measured.engine import engine
-from trl_doctor.facts.measured.full import measured
-from trl_doctor.facts.measured.libraries import imported
-from trl_doctor.facts.measured.rewards import rewards
-from trl_doctor.facts.measured.step import quantised, stepped
-from trl_doctor.facts.measured.termination import termination
 from trl_doctor.facts.model_files import eos_ids, model_config
 from trl_doctor.facts.tokenizer import SpecialToken, Unloadable, tokenizer
 from trl_doctor.files.document import Document
 
-TINY = 1e-6
-"""A loss this small is zero except for rounding."""
-
 
 def line(subject: str, facts: Facts) -> str:
     """The line of a subject; empty if nothing is known or worth a line."""
-    tell = LINES.get(subject)
     try:
-        return tell(facts) if tell else ""
+        if tell := LINES.get(subject) or _measured(facts).get(subject):
+            return tell(facts)
     except Exception:  # the rules that asked the same say why, as a skip or a crash
-        return ""
+        pass
+    return ""
+
+
+def _measured(facts: Facts) -> Mapping[str, Callable[[Facts], str]]:
+    """The lines of what probes measure. Raises `Unavailable` where no probe runs."""
+    facts.probes.conditions  # noqa: B018
+    # these facts take a tenth of the time of a check of files to import
+    from trl_doctor.checkup.measured_lines import LINES
+
+    return LINES
 
 
 def _model(facts: Facts) -> str:
@@ -85,57 +86,6 @@ def _batch(facts: Facts) -> str:
     return f"{number} process{'' if number == 1 else 'es'} ({facts.run.processes_from})"
 
 
-def _libraries(facts: Facts) -> str:
-    return "all import" if facts[imported] else ""
-
-
-def _rewards(facts: Facts) -> str:
-    functions = facts[rewards].functions
-    if all(one.state == "not called" for one in functions):
-        return ""
-    return "; ".join(one.line for one in functions)
-
-
-def _generation(facts: Facts) -> str:
-    return facts[termination].line
-
-
-def _step(facts: Facts) -> str:
-    found = facts[stepped]
-    model = f"{found.layers}-layer {found.architecture}, {found.vocabulary:,} tokens"
-    parts = [f"one step of {found.trainer} on a {model}"]
-    loss = found.loss
-    parts.append("no loss" if loss is None else f"loss {loss if abs(loss) > TINY else 0:.3g}")
-    if found.rows_from == "made":
-        parts[0] += ", on example rows"
-    if made := found.completions:
-        parts.append(f"{made.ended - made.after} of {made.count} completions ended")
-    if found.labels and found.labels.targets is not None:
-        parts.append(f"{sum(found.labels.targets)} tokens to learn")
-    if left := found.rewards_left_out:
-        parts.append(f"without the reward {', '.join(left)}")
-    if kind := quantised(facts):
-        parts.append(f"without quantization: the real one is {kind}")
-    return ", ".join(parts)
-
-
-def _vllm(facts: Facts) -> str:
-    found = facts[engine].measured()
-    if found.versions is None or found.sampling is None:
-        return ""
-    asked = [one for one in found.stops or () if one.state == "asked"]
-    stopped = sum(one.finish == "stop" for one in asked)
-    parts = [f"the engine of {found.versions.distribution} {found.versions.vllm}"]
-    parts += [f"stops at {stopped} of {len(asked)} ends"] if asked else []
-    if plain := found.sampling.plain:
-        parts.append(f"log-probabilities within a factor of {plain.factor.mean:.3f}")
-    return ", ".join(parts)
-
-
-def _hardware(facts: Facts) -> str:
-    return facts[measured].line
-
-
 def _shown(token: SpecialToken | None) -> str:
     if token is None:
         return "none"
@@ -146,12 +96,6 @@ LINES: dict[str, Callable[[Facts], str]] = {
     "model": _model,
     "tokenizer": _tokenizer,
     "chat template": _chat,
-    "generation": _generation,
     "arguments": _arguments,
     "batch": _batch,
-    "libraries": _libraries,
-    "rewards": _rewards,
-    "training step": _step,
-    "vllm": _vllm,
-    "hardware": _hardware,
 }

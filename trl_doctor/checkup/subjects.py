@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from trl_doctor.checkup import status_lines as vitals
+from trl_doctor.checkup import status_lines
 from trl_doctor.checkup.checkup import Checkup
 from trl_doctor.checkup.outcome import Outcome
 from trl_doctor.core.finding import SEVERITIES
@@ -89,7 +89,7 @@ def _mark(outcomes: list[Outcome]) -> Mark:
 def _line(name: str, checkup: Checkup, outcomes: list[Outcome]) -> str:
     """What is known, what was found; the number of checks only where nothing else is to say."""
     skipped = [one for one in outcomes if one.state == "skipped"]
-    parts = [vitals.line(name, checkup.facts), _found(checkup, outcomes)]
+    parts = [status_lines.line(name, checkup.facts), _found(checkup, outcomes)]
     if len(skipped) == len(outcomes):
         parts.append(
             textwrap.shorten(f"not examined: {skipped[0].reason}", LONGEST, placeholder=" …")
