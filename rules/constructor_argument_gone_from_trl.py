@@ -42,9 +42,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise Unavailable(
             f"{run.replaced_by} replaces TRL's classes: the arguments of its classes are not known"
         )
-    version = facts.environment.version("trl")
-    if version is None:
-        raise Unavailable("the version of trl is not known: use --with trl==VERSION or --python")
+    version = facts.environment.known_version("trl")
     yield from _beside(run, version)
     if isinstance(run.trainer, Unavailable):
         raise run.trainer

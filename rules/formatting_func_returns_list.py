@@ -24,7 +24,7 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.passed import function, passed
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer, trl_of
+from trl_doctor.facts.special_tokens import known_trainer
 
 from ._recorded.scripts import script
 
@@ -35,9 +35,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     given = passed(facts)
     if known_trainer(facts) != "sft" or not given.has("formatting_func"):
         raise NotConcerned("the run has no formatting_func")
-    trl, written = trl_of(facts), function(given.values["formatting_func"])
-    if trl is None:
-        raise Unavailable("the version of trl is not known: use --with trl==VERSION or --python")
+    trl = facts.environment.known_version("trl")
+    written = function(given.values["formatting_func"])
     if written is None:
         raise Unavailable("the source of formatting_func is not in the script")
     if trl >= FIRST and _lists(written.node):

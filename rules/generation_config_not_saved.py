@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from packaging.version import Version
 
 from trl_doctor.core.finding import Finding, Fix, Json, Place, Put, pointer
-from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.model_files import GENERATION, generation_config
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -41,9 +41,7 @@ FIRST, FREE = Version("4.46.0"), Version("5.0.0")
 def check(facts: Facts) -> Iterator[Finding]:
     if not facts.folder.has(GENERATION):
         raise NotConcerned(f"there is no {GENERATION}")
-    release = facts.environment.version("transformers")
-    if release is None:
-        raise Unavailable("the version of transformers is not known: use --with transformers==…")
+    release = facts.environment.known_version("transformers")
     if not FIRST <= release < FREE:
         raise NotConcerned(f"transformers {release} saves such files")
     said = facts[generation_config]

@@ -73,9 +73,7 @@ def _merging(facts: Facts) -> Version:
         raise NotConcerned("vLLM gets the run's own sampling values")
     if facts.run.flag("use_transformers_paged"):
         raise Unavailable("sampling with use_transformers_paged was not tested")
-    found = facts.environment.version("transformers")
-    if found is None:
-        raise Unavailable("the version of transformers is not known: use --with transformers==…")
+    found = facts.environment.known_version("transformers")
     if found < MERGES:
         raise NotConcerned(f"transformers {found} keeps the trainer's sampling values")
     return found

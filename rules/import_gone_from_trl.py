@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from packaging.version import Version
 
 from trl_doctor.core.finding import Finding
-from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.library import offers, releases
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -30,9 +30,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
     if not run.imports:
         raise NotConcerned("the target is not a script that imports names from trl")
-    version = facts.environment.version("trl")
-    if version is None:
-        raise Unavailable("the version of trl is not known: use --with trl==VERSION or --python")
+    version = facts.environment.known_version("trl")
     used = getattr(run.trainer, "trainer", "")
     for name in run.imports:
         _, _, short = name.name.rpartition(".")

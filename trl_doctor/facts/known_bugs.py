@@ -57,11 +57,10 @@ def concerning(facts: Facts, kind: Kind) -> Iterator[Concerning]:
     if facts.run.target.kind == "model":
         raise NotConcerned("the target is a model folder")
     no_other_program(facts)
-    trainer, trl = facts.run.trainer, facts.environment.version("trl")
+    trainer = facts.run.trainer
     if isinstance(trainer, Unavailable):
         raise trainer
-    if trl is None:
-        raise Unavailable("the version of trl is not known: use --with trl==VERSION or --python")
+    trl = facts.environment.known_version("trl")
     defaults, open_ = _defaults(facts), list[Unavailable]()
     for bug in advisories():
         affected = bug.affects(trl, trainer.name)

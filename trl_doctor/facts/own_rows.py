@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import json
-from collections.abc import Iterator
-from pathlib import Path
 
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import dataset
 from trl_doctor.facts.facts import Facts
+from trl_doctor.probes.reading import json_rows
 
 MOST, LARGEST = 64, 16 * 2**20
 """Rows that are looked at, and bytes of a file that is one list."""
@@ -29,7 +27,7 @@ def own_rows(facts: Facts) -> list[dict[str, Json]]:
             raise dataset.absent(name)
         raise Unavailable(f"{key} names no local file with rows of JSON")
     try:
-        rows = list(itertools.islice(_read(found[0]), MOST))
+        rows = list(itertools.islice(json_rows(found[0], LARGEST), MOST))
     except (OSError, ValueError, RecursionError) as error:
         raise Unavailable(f"{found[0].name} cannot be read: {error}") from None
     if not rows:
@@ -48,24 +46,3 @@ def named_by(facts: Facts) -> str:
 def file_name(facts: Facts) -> str:
     """The name of the file that the rows are in."""
     return dataset.files(facts)[0].name
-
-
-def columns(rows: list[dict[str, Json]]) -> tuple[str, ...]:
-    """The columns that any of the rows has, in their order."""
-    return tuple(dict.fromkeys(name for row in rows for name in row))
-
-
-def _read(file: Path) -> Iterator[dict[str, Json]]:
-    with file.open(encoding="utf-8-sig") as lines:
-        start = lines.read(256).lstrip()
-        lines.seek(0)
-        if start.startswith("["):
-            if file.stat().st_size > LARGEST:
-                raise ValueError("it is too large")
-            items = json.load(lines)
-        else:
-            items = (json.loads(line) for line in lines if line.strip())
-        for item in items:
-            if not isinstance(item, dict):
-                raise ValueError("a row is no mapping")
-            yield item

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.own_rows import columns, own_rows
+from trl_doctor.facts.own_rows import own_rows
 from trl_doctor.facts.signatures import Signature
+from trl_doctor.probes.reading import columns
 
 
 def unmet(facts: Facts, one: Signature, names: Sequence[str]) -> tuple[str, str] | None:

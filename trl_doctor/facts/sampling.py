@@ -37,9 +37,7 @@ class SamplingRequest:
 
 def asked(facts: Facts) -> SamplingRequest:
     """Raises `NotConcerned` where no GRPO or RLOO runs, `Unavailable` where trl is not known."""
-    trainer, trl = _trainer(facts), facts.environment.version("trl")
-    if trl is None:
-        raise Unavailable("the version of trl is not known: use --with trl==VERSION or --python")
+    trainer, trl = _trainer(facts), facts.environment.known_version("trl")
     if trl < SINCE[trainer.name]:
         raise NotConcerned(f"{trainer.trainer} of trl {trl} is another trainer")
     fields = accepted(facts.environment, trainer).config

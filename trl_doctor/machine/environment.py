@@ -12,6 +12,7 @@ from pathlib import Path
 
 from packaging.version import InvalidVersion, Version
 
+from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.machine.interpreter import BadInterpreter, folders, interpreter, search_path
 
 __all__ = ["PACKAGES", "BadInterpreter", "Environment", "environment", "normal"]
@@ -24,6 +25,9 @@ PACKAGES = (
     "deepspeed", "bitsandbytes", "flash-attn", "liger-kernel", "triton", "safetensors",
 )  # fmt: skip
 """Distributions that decide what a run does."""
+
+WRITTEN = {"vllm": "vLLM"}
+"""Names that their authors write differently in a sentence."""
 
 SHOWN = ("trl", "transformers", "torch")
 
@@ -51,6 +55,15 @@ class Environment:
             if found:
                 return found
         return None
+
+    def known_version(self, distribution: str) -> Version:
+        """The same; raises `Unavailable`, with the options that would tell it."""
+        if found := self.version(distribution):
+            return found
+        name = WRITTEN.get(distribution, distribution)
+        raise Unavailable(
+            f"the version of {name} is not known: use --with {distribution}==VERSION or --python"
+        )
 
     def installed(self, distribution: str) -> bool:
         """Whether a distribution is really there, not only stated."""

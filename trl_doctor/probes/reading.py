@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ LARGEST = 64 * 1024**2
 def read(file: Path) -> Iterator[dict[str, Any]]:
     """The rows one by one; raises `OSError` and `ValueError`."""
     if KINDS.get(file.suffix, "json") == "json":
-        yield from _json(file)
+        yield from json_rows(file)
         return
     import datasets
 
@@ -33,12 +33,18 @@ def read(file: Path) -> Iterator[dict[str, Any]]:
         raise ValueError(f"{type(error).__name__}: {str(error)[:200]}") from error
 
 
-def _json(file: Path) -> Iterator[dict[str, Any]]:
-    with file.open(encoding="utf-8") as lines:
+def columns(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The columns that any of the rows has, in their order."""
+    return list(dict.fromkeys(name for row in rows for name in row))
+
+
+def json_rows(file: Path, largest: int = LARGEST) -> Iterator[dict[str, Any]]:
+    """The rows of a file of JSON: one a line, or one array of at most so many bytes."""
+    with file.open(encoding="utf-8-sig") as lines:
         start = lines.read(256).lstrip()
         lines.seek(0)
         if start.startswith("["):
-            if file.stat().st_size > LARGEST:
+            if file.stat().st_size > largest:
                 raise ValueError("it is too large")
             items: Any = json.load(lines)
         else:

@@ -12,7 +12,6 @@ from pathlib import Path
 import msgspec
 from packaging.version import Version
 
-from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.library import releases, vllm_releases
 from trl_doctor.facts.library.classes import Damaged, Module
 from trl_doctor.facts.library.module import read
@@ -60,11 +59,10 @@ class Registry:
 @lru_cache(maxsize=32)
 def registry(environment: Environment) -> Registry:
     """What the installed vLLM has code for, else the stated one. Raises `Unavailable`."""
-    folder, version = environment.source("vllm"), environment.version("vllm")
+    folder = environment.source("vllm")
     if folder is not None:
         return read_registry(folder / REGISTRY)
-    if version is None:
-        raise Unavailable("the version of vLLM is not known: use --with vllm==VERSION or --python")
+    version = environment.known_version("vllm")
     backends = vllm_releases.architectures(version)
     return Registry(
         frozenset(backends),

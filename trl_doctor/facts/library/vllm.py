@@ -37,9 +37,7 @@ def window(environment: Environment) -> SpecifierSet | None:
 
     Empty where any will do, None where that trl does not use vLLM. Raises `Unavailable`.
     """
-    trl = environment.version("trl")
-    if trl is None:
-        raise Unavailable("the version of trl is not known: use --with trl==VERSION or --python")
+    trl = environment.known_version("trl")
     known = sources(environment)
     module = known.module("trl.import_utils") if "trl" in known.packages else None
     return (_checked(module.text) if module else None) or releases.vllm_window(trl)

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.library import vllm_releases
 from trl_doctor.facts.library.classes import Damaged, Module
 from trl_doctor.facts.library.module import read
@@ -31,9 +30,7 @@ def _arguments(environment: Environment, name: str) -> Mapping[str, str]:
     folder = environment.source("vllm")
     if folder is not None:
         return fields_of(folder / FILES[name], name)
-    version = environment.version("vllm")
-    if version is None:
-        raise Unavailable("the version of vLLM is not known: use --with vllm==VERSION or --python")
+    version = environment.known_version("vllm")
     return vllm_releases.arguments("sampling" if name == "SamplingParams" else "engine", version)
 
 

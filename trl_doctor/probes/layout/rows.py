@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..reading import read
+from ..reading import columns, read
 
 SAMPLE = 64
 """Rows of the run's own that are taken: the first, at full size the longest."""
@@ -91,7 +91,7 @@ def _own(file: Path, trainer: str, text: Any, full: bool) -> tuple[list[dict[str
         return [], 0, f"{file.name} cannot be read: {error}"
     if not found:
         return [], 0, f"{file.name} has no rows"
-    names = list(dict.fromkeys(name for row in found for name in row))
+    names = columns(found)
     if lacks := lacking(names, trainer, text):
         return [], 0, f"its columns are {', '.join(names)}; it needs {lacks}"
     found = [{name: row.get(name) for name in names} for row in found]
