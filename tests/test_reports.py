@@ -82,7 +82,7 @@ REPORT = """\
 a run file: it has trainer · trainer grpo (trainer: grpo)
 no trl or transformers or torch
 PYTHON
-the real libraries were not used
+level files: the real libraries were not used
 
 error: stop has b
   at       run.json:4:17
@@ -103,7 +103,7 @@ note: gone is missing
 
   crashed  rule-3: RuntimeError: no (test_reports.py:LINE)
 skipped: 1 check did not run
-  there is no config.json: rule-1
+  there is no config.json (rule-1)
 
 verdict: failed, 1 error, 1 note · 1 check clear · 1 did not run · --fix has 1 repair
   rule-3 crashed: RuntimeError: no (test_reports.py:LINE)"""

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 NEEDED = ("torch", "trl", "transformers")
 
+NOT_USED = "the real libraries were not used: "
+"""The beginning of the reason; the rest says what uses them."""
+
 ON_CPU = {"CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1", "VLLM_CPU_KVCACHE_SPACE": "1"}
 """No GPU is seen; one thread a probe, for several run side by side and the tensors are tiny."""
 
@@ -42,12 +45,12 @@ def whom_to_ask(
     where a level or a device was asked for that cannot be had, or nothing can be written to `keep`.
     """
     if level == "files":
-        return NoOracle("--level files: the real libraries were not used")
+        return NoOracle(f"{NOT_USED}--level tiny uses them")
     obstacle = _obstacle(environment)
     if obstacle and level:
         raise Unavailable(f"--level {level}: {obstacle} in {environment.python}")
     if obstacle:
-        return NoOracle(f"the real libraries were not used: {obstacle}")
+        return NoOracle(f"{NOT_USED}{obstacle}; name the environment of the job with --python")
     from trl_doctor.asking.keep import writable
     from trl_doctor.asking.limits import ProbeLimits
     from trl_doctor.asking.probes import Probes

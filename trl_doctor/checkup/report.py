@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
+from trl_doctor.checkup.levels import NOT_USED
 from trl_doctor.checkup.subjects import Subject
 from trl_doctor.checkup.verdict import Verdict
 from trl_doctor.core.finding import SEVERITIES, Json, Severity
@@ -186,6 +187,22 @@ class TargetReport:
     def checks_in(self, state: str) -> list[Check]:
         """The checks in a state."""
         return [check for check in self.checks if check.state == state]
+
+    def skipped(self) -> list[Check]:
+        """The checks that could not run, for a reason of their own."""
+        return [one for one in self.checks_in("skipped") if one.reason != self.level.because]
+
+    def deeper(self) -> list[Check]:
+        """The checks that need the real libraries where these were not used."""
+        return [one for one in self.checks_in("skipped") if one.reason == self.level.because]
+
+    def left_out(self) -> str:
+        """How many checks need the real libraries, and what would use them; "" for none."""
+        number, because = len(self.deeper()), self.level.because or ""
+        if not number:
+            return ""
+        need = "check needs" if number == 1 else "checks need"
+        return f"{number} {need} the real libraries: {because.removeprefix(NOT_USED)}"
 
 
 @dataclass(frozen=True)

@@ -53,10 +53,13 @@ def _target(target: TargetReport) -> Iterator[str]:
         yield f"- **not examined:** {text(lack)}"
     for entry in target.roots:
         yield from _finding(entry)
-    skipped = len(target.checks_in("skipped"))
-    if skipped:
+    skipped, left = len(target.skipped()), target.left_out()
+    if skipped or left:
         yield ""
+    if skipped:
         yield f"{skipped} {'check' if skipped == 1 else 'checks'} did not run."
+    if left:
+        yield f"{text(left)}."
 
 
 def _finding(entry: Entry) -> Iterator[str]:

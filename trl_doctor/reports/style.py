@@ -15,6 +15,9 @@ WORD = re.compile(r"(?:`[^`\n]*`|--[\w-]+ [^\s`-]\S*|[^\s`]|`)+")
 """A word; an option with its value and all between backticks is one, so that it can be pasted."""
 
 
+COLOURED = re.compile(r"\x1b\[\d*m")
+
+
 @dataclass(frozen=True)
 class Style:
     """How to show a report: with colours or without, how wide, how much of it."""
@@ -39,11 +42,11 @@ def terminal_width() -> int:
 def wrapped(text: str, width: int, first: str = "", rest: str = "") -> Iterator[str]:
     """Lines of at most `width` characters, begun by `first` and then by `rest`.
 
-    A word that is longer has a line of its own and is not broken.
+    A word that is longer has a line of its own and is not broken. Colours take no room.
     """
     line, empty = first, True
     for word in WORD.findall(text):
-        if not empty and len(line) + 1 + len(word) > width:
+        if not empty and len(COLOURED.sub("", f"{line} {word}")) > width:
             yield line
             line, empty = rest, True
         line += word if empty else f" {word}"

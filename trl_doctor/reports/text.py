@@ -81,7 +81,7 @@ def _level(target: TargetReport, style: Style) -> Iterator[str]:
     """The level of the checkup, and the questions to the real libraries."""
     level = target.level
     if level.because is not None:
-        yield from wrapped(plain(level.because), style.width, "", "  ")
+        yield "level files: the real libraries were not used"
         return
     where = "the GPU" if level.device == "cuda" else "the CPU"
     if (level.name, level.device) == ("full", "cpu"):
@@ -166,28 +166,33 @@ def _not_examined(target: TargetReport, style: Style) -> Iterator[str]:
         yield from _labelled("crashed", f"{check.rule}: {plain(check.reason)}", style)
     if style.quiet:
         return
+    if left := target.left_out():
+        yield from wrapped(plain(left), style.width, "", "  ")
+        if style.verbose:
+            rules = ", ".join(check.rule for check in target.deeper())
+            yield from wrapped(rules, style.width, "  ", "  ")
     reasons: dict[str, list[str]] = {}
-    for check in target.checks_in("skipped"):
+    for check in target.skipped():
         reasons.setdefault(check.reason, []).append(check.rule)
     for check in target.checks_in("found"):
         if check.reason:
-            reasons.setdefault(check.reason, []).append(f"{check.rule} (in part)")
+            reasons.setdefault(check.reason, []).append(f"{check.rule} in part")
     if reasons:
         yield style.paint(f"skipped: {_skipped(target, reasons)}", "dim")
         for reason, names in reasons.items():
             many = len(names) > MOST_NAMED and not style.verbose
-            said = f"{len(names)} checks (-v names them)" if many else ", ".join(names)
-            yield from wrapped(f"{plain(reason)}: {said}", style.width, "  ", "    ")
+            said = f"{len(names)} checks, -v names them" if many else ", ".join(names)
+            yield from wrapped(f"{plain(reason)} ({said})", style.width, "  ", "    ")
     if style.verbose:
         for check in target.checks_in("not concerned"):
             line = f"not concerned: {check.rule} ({plain(check.reason)})"
             yield from wrapped(line, style.width, "  ", "    ")
-    if reasons or crashed:
+    if left or reasons or crashed:
         yield ""
 
 
 def _skipped(target: TargetReport, reasons: dict[str, list[str]]) -> str:
-    number = len(target.checks_in("skipped"))
+    number = len(target.skipped())
     part = sum(map(len, reasons.values())) - number
     parts = [f"{number} {_s(number, 'check')} did not run"] if number else []
     return ", ".join(parts + ([f"{part} ran only in part"] if part else []))
@@ -195,16 +200,19 @@ def _skipped(target: TargetReport, reasons: dict[str, list[str]]) -> str:
 
 def _verdict(target: TargetReport, style: Style) -> Iterator[str]:
     word, colour = target.verdict.word, WORDS[target.verdict.word][1]
-    clear, skipped = len(target.checks_in("clear")), len(target.checks_in("skipped"))
+    clear, skipped = len(target.checks_in("clear")), len(target.skipped())
     parts = [style.paint(", ".join(filter(None, (word, counted(target)))), colour)]
     if target.checks:
         parts.append(f"{clear} {_s(clear, 'check')} clear")
     if skipped:
         parts.append(f"{skipped} did not run")
+    if deeper := len(target.deeper()):
+        parts.append(f"{deeper} need{'s' if deeper == 1 else ''} the real libraries")
     if ignored := sum(len(check.ignored) for check in target.checks):
         parts.append(f"{ignored} ignored")
     parts += _repairs(target.entries)
-    yield style.paint("verdict: ", "bold") + " · ".join(parts)
+    line = style.paint("verdict: ", "bold") + " · ".join(parts)
+    yield from wrapped(line, style.width, "", "  ")
     for line in target.verdict.lacking:
         yield from wrapped(plain(line), style.width, "  ", "    ")
 
