@@ -24,6 +24,10 @@ class Change:
     edit: Edit
     silent: bool = False
 
+    def told(self, words: tuple[str, ...], fault: bool) -> dict[str, Any]:
+        """What is kept of it beside the candidate."""
+        return {"name": self.name, "words": words, "silent": self.silent, "fault": fault}
+
 
 def argument(key: str, value: Any, *trainers: str, words: tuple[str, ...] = ()) -> Change:
     """An argument of run.yaml with a wrong value."""

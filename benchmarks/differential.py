@@ -1,11 +1,19 @@
 """What the doctor says of generated candidates, beside what the real `trl` command does with them.
 
-    python benchmarks/differential.py --seed S --count N --python PY [--out DIR] [--no-fix]
+    python benchmarks/differential.py --seed S --count N --python PY --out DIR [--ppo] [--no-fix]
+    python benchmarks/differential.py --every 1 --python PY --out DIR
     python benchmarks/differential.py --again DIR/S-7 --python PY
 
-PY is an interpreter with trl. Candidate 7 of seed S is the same on every machine and under every
-release. Those about which doctor and command disagree are left in DIR, with what both said in
-`verdict.json`; `--again` judges one of them anew.
+PY is an interpreter with trl. Candidate 7 of seed S is the same on every machine, and under every
+release that has the same trainers. The 200 candidates of a measurement, in a terminal that may be
+closed and opened again:
+
+    python benchmarks/differential.py --seed quince --count 200 --python PY --out DIR
+
+takes some 15 minutes of one processor core. What was judged is in `DIR/S.jsonl`, a line each: the
+same command goes on where it ended, and prints the table of all. Disagreements stay in DIR as
+folders, with what both said in `verdict.json`; `--again` judges one of them anew. `--every` draws
+each fault of the catalogue alone, in that many healthy runs.
 """
 
 from __future__ import annotations
@@ -18,7 +26,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,51 +38,96 @@ from faults import FAULTY, HARMLESS
 from real import Real
 
 DOCTOR = Path(sys.executable).with_name("trl-doctor")
-AT_ONCE = 12
+AT_ONCE = 20
 """Candidates in one command of the doctor: they share what the libraries' import costs."""
+
+Named = tuple[str, Draft, list[dict[str, Any]]]
+"""A candidate's name, what will be written, and what was changed in it."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--seed", default="1")
     parser.add_argument("--count", type=int, default=20)
-    parser.add_argument("--only", type=int, help="this candidate alone")
-    parser.add_argument("--python", required=True, help="an interpreter with trl")
-    parser.add_argument("--out", type=Path, help="a folder for the disagreements")
+    parser.add_argument("--every", type=int, help="each fault alone, in so many runs")
+    parser.add_argument("--only", type=int, action="append", help="this candidate alone")
+    parser.add_argument("--python", type=Path, required=True, help="an interpreter with trl")
+    parser.add_argument("--out", type=Path, help="a folder for verdicts and disagreements")
     parser.add_argument("--again", type=Path, action="append", help="a candidate that lies there")
     parser.add_argument("--ppo", action="store_true", help="PPO only")
     parser.add_argument("--no-fix", action="store_true", help="do not try the repairs")
+    parser.add_argument("--at-once", type=int, default=2, help="real runs side by side")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as scratch, Real(options.python, Path(scratch)) as real:
-        out = (options.out or Path(scratch) / "out").absolute()
-        made = options.again or drawn(options, real, out, Path(scratch) / "pool")
-        verdicts = judged([Path(one) for one in made], real, options)
-        for verdict in verdicts:
-            verdict.keep()
-            if verdict.agrees and not options.again:
-                shutil.rmtree(verdict.folder)
+    started, used = time.monotonic(), seconds_used()
+    with tempfile.TemporaryDirectory() as scratch, Real(options.python, options.at_once) as real:
+        if options.again:
+            verdicts = judged([one.absolute() for one in options.again], real, options)
+            for verdict in verdicts:
+                verdict.keep()
+        else:
+            out = (options.out or Path(scratch) / "out").absolute()
+            verdicts = measured(options, real, out, Path(scratch))
     print(table(verdicts))
+    spent = seconds_used() - used
+    print(f"\n{time.monotonic() - started:.0f} s, {spent:.0f} s of processor time")
 
 
-def drawn(options: argparse.Namespace, real: Real, out: Path, pool: Path) -> list[Path]:
-    """Candidates of a seed, written; the folder of each."""
+def seconds_used() -> float:
+    """Seconds of processor time of this process and of the children that have ended."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
+def measured(options: argparse.Namespace, real: Real, out: Path, scratch: Path) -> list[Verdict]:
+    """The verdicts on a seed's candidates: those of earlier runs of this command, and the rest."""
+    out.mkdir(parents=True, exist_ok=True)
+    book = out / f"{'every' if options.every else options.seed}{'-ppo' * options.ppo}.jsonl"
+    lines = book.read_text().splitlines() if book.is_file() else []
+    known = {one.folder.name: one for one in map(Verdict.read, lines)}
+    pool = scratch / "pool"
     pool.mkdir()
-    real.ask([{"id": "pool", "folder": str(pool), "make": MODELS}])
+    real.make(MODELS, pool)
+    wanted = list(drawn(options, real, pool))
+    waiting = [one for one in wanted if one[0] not in known]
+    for start in range(0, len(waiting), AT_ONCE):
+        folders = [written(one, out, pool) for one in waiting[start : start + AT_ONCE]]
+        for verdict in judged(folders, real, options):
+            known[verdict.folder.name] = verdict
+            with book.open("a") as file:
+                file.write(verdict.line() + "\n")
+            verdict.keep()
+            if verdict.agrees:
+                shutil.rmtree(verdict.folder)
+        print(f"{len(known)} of {len(wanted)} judged", file=sys.stderr, flush=True)
+    return [known[name] for name, *_ in wanted]
+
+
+def drawn(options: argparse.Namespace, real: Real, pool: Path) -> Iterator[Named]:
+    """The candidates of a seed; each depends on its number alone."""
     models = [name for name in MODELS if (pool / name).is_dir()]
     trainers = ["ppo"] if options.ppo else real.trainers
-    numbers = range(options.count) if options.only is None else [options.only]
-    folders = []
-    for number in numbers:
-        folder = out / f"{options.seed}-{number}"
-        shutil.rmtree(folder, ignore_errors=True)
-        source = random.Random(f"{options.seed}:{number}")
-        made = draft(source, trainers, models, real.reward_funcs)
-        changes = changed(made)
-        made.write(folder, pool)
-        told = {"trainer": made.trainer, "architecture": made.architecture, "changes": changes}
-        (folder / "candidate.json").write_text(json.dumps(told, indent=2))
-        folders.append(folder)
-    return folders
+    if options.every:
+        yield from every(options, trainers, models, real.reward_funcs)
+        return
+    for number in options.only or range(options.count):
+        name = f"{options.seed}-{number}"
+        made = draft(random.Random(f"{options.seed}:{number}"), trainers, models, real.reward_funcs)
+        yield name, made, changed(made)
+
+
+def every(
+    options: argparse.Namespace, trainers: list[str], models: list[str], functions: bool
+) -> Iterator[Named]:
+    """Each fault of the catalogue alone, in the first healthy runs into which it fits."""
+    for at, change in enumerate(FAULTY):
+        found = 0
+        for attempt in range(20):
+            if found == options.every:
+                break
+            made = draft(random.Random(f"every:{at}:{attempt}"), trainers, models, functions)
+            if words := change.edit(made):
+                found += 1
+                yield f"every-{at}-{attempt}", made, [change.told(words, fault=True)]
 
 
 def changed(made: Draft) -> list[dict[str, Any]]:
@@ -83,81 +137,71 @@ def changed(made: Draft) -> list[dict[str, Any]]:
     faulty = source.sample(FAULTY, source.choice([0, 0, 0, 0, 1, 1, 1, 1, 1, 2]))
     for change in [*harmless, *faulty]:
         if words := change.edit(made):
-            fault = change in faulty
-            done.append({"name": change.name, "words": words, "silent": change.silent,
-                         "fault": fault})  # fmt: skip
+            done.append(change.told(words, fault=change in faulty))
     return done
+
+
+def written(candidate: Named, out: Path, pool: Path) -> Path:
+    """Write a candidate; its folder."""
+    name, made, changes = candidate
+    folder = out / name
+    shutil.rmtree(folder, ignore_errors=True)
+    made.write(folder, pool)
+    told = {"trainer": made.trainer, "architecture": made.architecture, "changes": changes}
+    (folder / "candidate.json").write_text(json.dumps(told, indent=2))
+    return folder
 
 
 def judged(folders: list[Path], real: Real, options: argparse.Namespace) -> list[Verdict]:
     """What command and doctor say of each, before and after the repair."""
-    ran = real.run(folders)
-    told = {level: reports(folders, options.python, level) for level in ("files", "tiny")}
-    fixed: dict[Path, dict[str, Any]] = {}
-    if not options.no_fix:
-        fixed = repaired([f for f in folders if has_fix(told["tiny"].get(f))], real, options.python)
-    return [
-        judge(f, ran[f], told["files"].get(f), told["tiny"].get(f), fixed.get(f)) for f in folders
-    ]
+    with tempfile.TemporaryDirectory() as scratch:
+        told, difference = reports(folders, options.python, Path(scratch), not options.no_fix)
+        ran = real.run(folders)
+        fixed = {}
+        if difference:
+            fixed = repaired(folders, difference, real, Path(scratch))
+    return [judge(one, ran[one], told.get(one), fixed.get(one)) for one in folders]
 
 
-def has_fix(report: dict[str, Any] | None) -> bool:
-    """Whether the doctor has a repair for any of its findings."""
-    checks = report["checks"] if report else []
-    return any(finding["fix"] for check in checks for finding in check["findings"])
+def repaired(
+    folders: list[Path], difference: bytes, real: Real, scratch: Path
+) -> dict[Path, dict[str, Any]]:
+    """What the command does with a repaired copy of each that the doctor would change.
 
-
-def repaired(folders: list[Path], real: Real, python: str) -> dict[Path, dict[str, Any]]:
-    """What the command does with a repaired copy of each."""
-    copies = {}
-    for folder in folders:
-        copy = folder.with_name(f"{folder.name}-fixed")
-        shutil.rmtree(copy, ignore_errors=True)
+    The difference is the doctor's, of all candidates in one; its names begin at the root.
+    """
+    changed = [folder for folder in folders if f"{str(folder)[1:]}/".encode() in difference]
+    copies = {folder: scratch / str(folder)[1:] for folder in changed}
+    for folder, copy in copies.items():
         shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("out", "real.log"))
+    patch = ["patch", "-p0", "--batch", "--quiet"]
+    subprocess.run(patch, input=difference, cwd=scratch, check=True)
+    for folder, copy in copies.items():
         for name in ("run.yaml", "model/adapter_config.json"):
             if (copy / name).is_file():
                 text = (copy / name).read_text()
                 (copy / name).write_text(text.replace(f"{folder}/", f"{copy}/"))
-        copies[folder] = copy
-    reports([*copies.values()], python, "tiny", "--fix", "--unsafe-fixes")
     ran = real.run([*copies.values()])
-    for copy in copies.values():
-        shutil.rmtree(copy / "out", ignore_errors=True)
     return {folder: ran[copy] for folder, copy in copies.items()}
 
 
 def reports(
-    folders: Sequence[Path], python: str, level: str, *flags: str
-) -> dict[Path, dict[str, Any]]:
-    """The doctor's report on each candidate."""
-    found: dict[Path, dict[str, Any]] = {}
-    by_trainer: dict[str, list[Path]] = {}
-    for folder in folders:
-        told = json.loads((folder / "candidate.json").read_text())
-        by_trainer.setdefault(told["trainer"], []).append(folder)
-    for trainer, some in by_trainer.items():
-        for start in range(0, len(some), AT_ONCE):
-            part = some[start : start + AT_ONCE]
-            found |= asked(
-                part, ["--python", python, "--level", level, "--trainer", trainer, *flags]
-            )
-    return found
-
-
-def asked(folders: list[Path], flags: list[str]) -> dict[Path, dict[str, Any]]:
-    """One command of the doctor on several candidates."""
+    folders: Sequence[Path], python: Path, scratch: Path, repairs: bool
+) -> tuple[dict[Path, dict[str, Any]], bytes]:
+    """The doctor's report on each candidate, and what its repairs would change."""
     runs = [str(folder / "run.yaml") for folder in folders]
-    command = [str(DOCTOR), "check", "--offline", "--device", "cpu", "--format", "json"]
+    report = scratch / "report.json"
+    command = [str(DOCTOR), "check", "--offline", "--device", "cpu", "--processes", "1"]
+    command += ["--python", str(python), "--level", "tiny", "--output", f"json={report}"]
+    command += ["--diff", "--unsafe-fixes"] if repairs else []
     variables = {**os.environ, "OMP_NUM_THREADS": "1"}
-    done = subprocess.run(
-        [*command, "--processes", "1", *flags, *runs], capture_output=True, text=True, env=variables
-    )
-    try:
-        targets = json.loads(done.stdout)["targets"]
-    except ValueError:
-        print(f"the doctor ended with {done.returncode}: {done.stderr[-800:]}", file=sys.stderr)
-        return {}
-    return {Path(one["target"]).parent: one for one in targets}
+    done = subprocess.run([*command, *runs], capture_output=True, cwd="/", env=variables)
+    if not report.is_file():
+        print(f"the doctor ended with {done.returncode}: {done.stderr[-800:]!r}", file=sys.stderr)
+        return {}, b""
+    targets = json.loads(report.read_text())["targets"]
+    told = {Path("/", one["target"]).parent: one for one in targets}
+    return told, done.stdout if repairs else b""
 
 
 if __name__ == "__main__":

@@ -90,7 +90,9 @@ class Draft:
         if self.trainer == "ppo":
             shutil.copy(Path(__file__).with_name("ppo_script.py"), folder / "train.py")
         here = {key: self._here(value, folder) for key, value in self.arguments.items()}
-        (folder / "run.yaml").write_text("".join(f"{k}: {yaml(v)}\n" for k, v in here.items()))
+        lines = (f"{k}: {yaml(v)}\n" for k, v in here.items())
+        said = f"# trl-doctor: trainer={self.trainer}\n"
+        (folder / "run.yaml").write_text(said + "".join(lines))
         for name, text in self.texts.items():
             with (folder / name).open("a") as out:
                 out.write(text)

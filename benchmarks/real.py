@@ -1,57 +1,68 @@
-"""The real side of the comparison: `real_host.py`, kept open in the target interpreter."""
+"""The real side of the comparison: TRL's own command, in forks of hosts that imported it."""
 
 from __future__ import annotations
 
 import json
-import os
-import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-HOST = Path(__file__).with_name("real_host.py")
+sys.path.append(str(Path(__file__).parents[1] / "tests/proofs"))
+
+import hosts
+
+SCRIPT = Path(__file__).with_name("trl_command.py")
+QUIET = {
+    "HF_HUB_OFFLINE": "1",
+    "CI": "1",
+    "CUDA_VISIBLE_DEVICES": "",
+    "OMP_NUM_THREADS": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+    "TRL_EXPERIMENTAL_SILENCE": "1",
+    "HF_DATASETS_DISABLE_PROGRESS_BARS": "1",
+}
+hosts.CPU_SECONDS = 120
+"""What a candidate may take."""
 
 
 class Real:
     """`trainers` have a command in this release; `reward_funcs` says whether GRPO's takes them."""
 
-    def __init__(self, python: str, scratch: Path) -> None:
-        variables = {**os.environ, "HF_HOME": str(scratch / "home")}
-        self.process = subprocess.Popen(
-            [python, "-W", "ignore", str(HOST)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            env=variables,
-        )
-        assert self.process.stdout
-        told = json.loads(self.process.stdout.readline())
-        self.trainers: list[str] = told["trainers"]
-        self.reward_funcs: bool = told["reward_funcs"]
+    def __init__(self, python: Path, at_once: int = 1) -> None:
+        self.python, self.at_once = python, at_once
+        hosts.REAL.most = at_once
+        found = json.loads(self._ran(("trainers",)).stdout.splitlines()[-1])
+        self.trainers: list[str] = found["trainers"]
+        self.reward_funcs: bool = found["reward_funcs"]
 
     def __enter__(self) -> Real:
         return self
 
     def __exit__(self, *_: object) -> None:
-        assert self.process.stdin
-        self.process.stdin.close()
-        self.process.wait()
+        hosts.close()
 
-    def ask(self, jobs: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-        """Run jobs one after another; the answers by id."""
-        assert self.process.stdin and self.process.stdout
-        found = {}
-        for job in jobs:
-            self.process.stdin.write(json.dumps(job) + "\n")
-            self.process.stdin.flush()
-            answer = json.loads(self.process.stdout.readline())
-            found[answer["id"]] = answer
+    def make(self, models: Mapping[str, Any], folder: Path) -> None:
+        """Save random models of these configs in a folder; those that this release has."""
+        self._ran(("make",), json.dumps(models), folder)
+
+    def run(self, folders: Sequence[Path]) -> dict[Path, dict[str, Any]]:
+        """What the real command does with each: `status`, and the `error` that ended it."""
+        with ThreadPoolExecutor(self.at_once) as workers:
+            return dict(zip(folders, workers.map(self._became, folders), strict=True))
+
+    def _became(self, folder: Path) -> dict[str, Any]:
+        trainer = json.loads((folder / "candidate.json").read_text())["trainer"]
+        done = self._ran(("run", trainer), cwd=folder)
+        (folder / "real.log").write_text(done.stdout + done.stderr)
+        answer = folder / "real.json"
+        if done.returncode not in (0, 1) or not answer.is_file():
+            error = {"type": "Killed", "message": f"status {done.returncode}"}
+            return {"status": 1, "error": error}
+        found: dict[str, Any] = json.loads(answer.read_text())
+        answer.unlink()
         return found
 
-    def run(self, folders: list[Path]) -> dict[Path, dict[str, Any]]:
-        """What the real command does with each candidate."""
-        jobs = []
-        for folder in folders:
-            told = json.loads((folder / "candidate.json").read_text())
-            jobs.append({"id": str(folder), "folder": str(folder), "trainer": told["trainer"]})
-        return {Path(name): answer for name, answer in self.ask(jobs).items()}
+    def _ran(self, arguments: Sequence[str], given: str = "", cwd: Path | None = None) -> Any:
+        return hosts.real_run(self.python, [str(SCRIPT), *arguments], given, cwd, QUIET)

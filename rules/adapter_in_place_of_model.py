@@ -17,23 +17,22 @@ peft raises the same error.
 
 from collections.abc import Iterator
 
-from trl_doctor.core.finding import Finding, Json, Place
+from trl_doctor.core.finding import Finding, Json, Place, Severity
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.model_class import TRAINED, reads_config_first
 from trl_doctor.facts.rule import Bad, Good, Rule
 
-ADAPTER, CONFIG = "adapter_config.json", "config.json"
+ADAPTER = "adapter_config.json"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    folder = facts.run.policy
-    if isinstance(folder, Unavailable):
-        raise folder
-    if not folder.has(ADAPTER) or folder.has(CONFIG):
+    policy = facts.run.models.get("policy")
+    folder = policy.adapter if policy else None
+    if folder is None:
+        if isinstance(facts.run.policy, Unavailable):
+            raise facts.run.policy
         raise NotConcerned("the policy's folder is not an adapter")
-    if facts.run.target.kind == "model":
-        raise NotConcerned("the target is a model folder, not a run")
     trainer = facts.run.trainer
     if isinstance(trainer, Unavailable):
         raise trainer
@@ -45,13 +44,18 @@ def check(facts: Facts) -> Iterator[Finding]:
     release = f"trl {facts.environment.version('trl')}"
     place = Place(folder.file(ADAPTER))
     said = f"{folder.label} is an adapter and has no config.json"
+    # a model folder may be for a script that loads it in another way
+    mild: Severity | None = "warning" if facts.run.target.kind == "model" else None
     if facts.environment.installed("trl") and not facts.environment.version("peft"):
-        yield Finding(place, f"{said}, and peft is not installed: nothing can load it", seen)
+        yield Finding(
+            place, f"{said}, and peft is not installed: nothing can load it", seen, severity=mild
+        )
     elif reads_config_first(facts, trainer):
         yield Finding(
             place,
             f"{said}: `trl {trainer.name}` of {release} reads that file first and fails",
             seen,
+            severity=mild,
         )
 
 

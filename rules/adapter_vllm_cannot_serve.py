@@ -36,7 +36,9 @@ def check(facts: Facts) -> Iterator[Finding]:
         no_other_program(facts)
         yield from _refused(run.arguments, "lora_modules_to_save", run.target.path)
         return
-    adapter = None if isinstance(run.policy, Unavailable) else run.policy.get(ADAPTER)
+    policy = run.models.get("policy")
+    folder = policy.named if policy else run.policy
+    adapter = None if isinstance(folder, Unavailable) else folder.get(ADAPTER)
     if adapter is None:
         raise NotConcerned("the target is neither an adapter nor a run that trains one (use_peft)")
     yield from _refused(adapter.mapping(), "modules_to_save", adapter.path)

@@ -57,7 +57,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _judged(facts: Facts, view: Facts, model: Model) -> Iterator[Finding]:
-    if view.folder.has("adapter_config.json"):
+    if model.adapter or view.folder.has("adapter_config.json"):
         raise Unavailable(f"{model.name} is an adapter")
     config, known = view[model_config], view.get(weights)
     said = config.get("architectures", 0)

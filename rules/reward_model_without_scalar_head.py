@@ -37,7 +37,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if isinstance(model.folder, Unavailable):
         raise model.folder
     view = facts.at(model.folder)
-    if view.folder.has("adapter_config.json"):
+    if model.adapter or view.folder.has("adapter_config.json"):
         raise Unavailable(f"{model.name} is an adapter")
     config, known = view[model_config], view.get(weights)
     said = config.get("architectures", 0)

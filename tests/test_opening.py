@@ -223,3 +223,36 @@ def test_what_lies_beside_the_run_file_is_found_also_where_a_plan_shows_it_elsew
     run = open_run(pointed, WORLD, Options(offline=True, moved=planned))
     assert run.target.path == tmp_path / "planned/run.json"
     assert run.roots == (Path.cwd(), tmp_path / "here")
+
+
+ADAPTER: Files = {"ours/adapter_config.json": {"base_model_name_or_path": "model"}}
+
+
+@pytest.mark.parametrize("tokenizer", [True, False])
+def test_an_adapter_is_followed_to_its_base_model(tokenizer: bool) -> None:
+    own: Files = {"ours/tokenizer.json": {}} if tokenizer else {}
+    with opened(
+        {"trainer": "sft", "model_name_or_path": "ours"}, {**MODEL, **ADAPTER, **own}
+    ) as run:
+        policy = run.models["policy"]
+        assert isinstance(policy.folder, Folder) and policy.folder.path.name == "model"
+        assert policy.adapter and policy.adapter.path.name == "ours"
+        spoken = run.folder_of("tokenizer")
+        assert isinstance(spoken, Folder)
+        assert spoken.path.name == ("ours" if tokenizer else "model")
+
+
+@pytest.mark.parametrize("base", ["gone", "a/gone", None])
+def test_an_adapter_whose_base_is_not_here_says_so(base: str | None) -> None:
+    told: Files = {"ours/adapter_config.json": {"base_model_name_or_path": base}}
+    with opened({}, told, given="ours") as run:
+        assert isinstance(run.policy, Unavailable)
+        assert "ours is an adapter, and its base model" in str(run.policy)
+        assert run.models["policy"].adapter is not None
+
+
+def test_a_merged_folder_with_an_old_adapter_config_is_a_model() -> None:
+    merged: Files = {**ADAPTER, "ours/config.json": LLAMA}
+    with opened({"model_name_or_path": "ours"}, merged) as run:
+        assert run.models["policy"].adapter is None
+        assert isinstance(run.policy, Folder) and run.policy.path.name == "ours"

@@ -12,6 +12,7 @@ from trl_doctor.checkup.which_trainer import trainer_of
 from trl_doctor.core.finding import Json, pointer
 from trl_doctor.core.trainer import TRAINERS, Trainer
 from trl_doctor.core.unavailable import Unavailable, Withheld
+from trl_doctor.facts.bases import with_bases
 from trl_doctor.facts.partly import Partly
 from trl_doctor.facts.run import OWN_KEYS, Run, model_run, models_named
 from trl_doctor.files import document
@@ -48,6 +49,8 @@ class Options:
 def open_run(target: Target, environment: Environment, options: Options) -> Run:
     """The run that the target describes. A run file that cannot be read is part of the answer."""
     run = _opened(target, environment, options)
+    resolvers = _Resolvers(target.path.parent, options)
+    run = replace(run, models=with_bases(run.models, resolvers.folder))
     roots = (Path.cwd(), target.path.absolute().parent, *target.beside)
     return replace(
         run,
@@ -135,13 +138,8 @@ def _counted(
 def _script(target: Target, path: Path, environment: Environment, options: Options) -> Run:
     from trl_doctor.checkup.scripts import open_script
 
-    resolvers: dict[str | None, _Resolver] = {}
-
-    def resolve(name: str, revision: str | None) -> Folder | Unavailable:
-        known = resolvers.setdefault(revision, _Resolver(target.path.parent, options, revision))
-        return known.folder(name)
-
-    run = open_script(target, path, environment, resolve)
+    resolvers = _Resolvers(target.path.parent, options)
+    run = open_script(target, path, environment, resolvers.folder)
     if options.trainer and isinstance(run.trainer, Unavailable):
         run = replace(run, trainer=options.trainer, trainer_from="--trainer")
     counted = _counted(target, {}, {}, environment, options)
@@ -181,6 +179,20 @@ def _stated(path: Path, file: document.Document, options: Options) -> dict[str, 
         if kept.matches(path):
             return {**kept.stated, "from": f"the settings for {kept.pattern}"}
     return {}
+
+
+@dataclass
+class _Resolvers:
+    """One resolver a revision."""
+
+    base: Path
+    options: Options
+    known: dict[str | None, _Resolver] = field(default_factory=dict)
+
+    def folder(self, name: str, revision: str | None) -> Folder | Unavailable:
+        """The folder of a name in code."""
+        made = self.known.setdefault(revision, _Resolver(self.base, self.options, revision))
+        return made.folder(name)
 
 
 @dataclass

@@ -57,10 +57,10 @@ def _essential(checkup: Checkup) -> Iterator[tuple[str, Unavailable]]:
     run = checkup.run
     if isinstance(run.trainer, Unavailable):
         yield "what depends on the trainer", run.trainer
-    if run.file is None:
-        return
     if isinstance(run.policy, Unavailable):
         yield "the policy model", run.policy
+    if run.file is None:
+        return
     try:
         checkup.facts[known_to_trl]
     except Unavailable as reason:

@@ -27,10 +27,10 @@ def folders(facts: Facts) -> Iterator[Folder]:
     """
     seen = set()
     for model in facts.run.models.values():
-        folder = model.folder
-        if not isinstance(folder, Unavailable) and folder.path not in seen:
-            seen.add(folder.path)
-            yield folder
+        for folder in (model.named, model.folder):
+            if not isinstance(folder, Unavailable) and folder.path not in seen:
+                seen.add(folder.path)
+                yield folder
     _refuse_unexamined(facts)
 
 

@@ -42,12 +42,21 @@ OWN_KEYS = frozenset({"trainer", "dataset_format"}.union(*ROLE_KEYS.values()))
 
 @dataclass(frozen=True)
 class Model:
-    """A model that the run names: as written, where, and the folder it resolves to."""
+    """A model that the run names: as written, where, and the folder it resolves to.
+
+    Where that is an adapter alone, `adapter` is it, and `folder` is its base model's.
+    """
 
     role: Role
     name: str
     place: Place
     folder: Folder | Unavailable
+    adapter: Folder | None = None
+
+    @property
+    def named(self) -> Folder | Unavailable:
+        """The folder of the name itself: an adapter's own, not its base model's."""
+        return self.adapter or self.folder
 
 
 @dataclass(frozen=True)
