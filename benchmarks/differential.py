@@ -91,6 +91,7 @@ def measured(options: argparse.Namespace, real: Real, out: Path, scratch: Path) 
     waiting = [one for one in wanted if one[0] not in known]
     for start in range(0, len(waiting), AT_ONCE):
         folders = [written(one, out, pool) for one in waiting[start : start + AT_ONCE]]
+        real.parquet(folders)
         for verdict in judged(folders, real, options):
             known[verdict.folder.name] = verdict
             with book.open("a") as file:

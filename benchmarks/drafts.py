@@ -8,9 +8,13 @@ import random
 import re
 import shutil
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "fixtures"))
 import make
@@ -35,6 +39,29 @@ MODELS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "gpt_neox": (CAUSAL, "gpt_neox", NEOX),
     "opt": (CAUSAL, "opt", {**NEOX, "ffn_dim": 48, "word_embed_proj_dim": 32}),
     "bloom": (CAUSAL, "bloom", {"hidden_size": 32, "n_layer": 2, "n_head": 2, "vocab_size": 320}),
+    "qwen3_moe": (
+        CAUSAL,
+        "qwen3_moe",
+        {
+            **LLAMA,
+            "num_experts": 2,
+            "num_experts_per_tok": 1,
+            "moe_intermediate_size": 16,
+            "decoder_sparse_step": 1,
+        },
+    ),
+    "gemma3_text": (CAUSAL, "gemma3_text", LLAMA),
+    "olmo2": (CAUSAL, "olmo2", NEOX),
+    "granite": (CAUSAL, "granite", NEOX),
+    "stablelm": (CAUSAL, "stablelm", NEOX),
+    "starcoder2": (CAUSAL, "starcoder2", NEOX),
+    "falcon": (
+        CAUSAL,
+        "falcon",
+        {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "vocab_size": 320},
+    ),
+    "gptj": (CAUSAL, "gptj", {**SMALL, "rotary_dim": 8}),
+    "smollm3": (CAUSAL, "smollm3", {**LLAMA, "pad_token_id": 299}),
     "t5": ("AutoModelForSeq2SeqLM", "t5", T5),
     "bert": ("AutoModelForMaskedLM", "bert", NEOX),
     "llama-scorer": (SCORER, "llama", {**LLAMA, "num_labels": 1}),
@@ -42,6 +69,9 @@ MODELS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "llama-three": (SCORER, "llama", {**LLAMA, "num_labels": 3}),
 }
 """Random models by name: the auto class, the model type, and the sizes of its config."""
+
+PARQUET = "to-parquet"
+"""The ending of rows that are still to become a Parquet file."""
 
 REWARDS = '''"""Rewards of this run."""
 
@@ -75,6 +105,8 @@ class Draft:
     texts: dict[str, str] = field(default_factory=dict)
     removed: list[str] = field(default_factory=list)
     adapter: bool = False
+    kind: str = "bpe"
+    named: dict[str, str] = field(default_factory=dict)
 
     def write(self, folder: Path, pool: Path) -> None:
         """Write it into a folder that is not there yet; models come from the pool."""
@@ -82,7 +114,7 @@ class Draft:
         self._model(folder, pool)
         if self.trainer in ("ppo", "grpo", "rloo"):
             tree(pool / self.reward_model, folder / "reward")
-            tokenizer_of(folder / "reward", {})
+            tokenizer_of(folder / "reward", {}, self.kind, self.named)
         self._data(folder / "data", "train", self.rows)
         if self.test_rows:
             self._data(folder / "data", "test", self.test_rows)
@@ -104,7 +136,7 @@ class Draft:
 
     def _model(self, folder: Path, pool: Path) -> None:
         tree(pool / self.architecture, folder / "model")
-        tokenizer_of(folder / "model", self.files)
+        tokenizer_of(folder / "model", self.files, self.kind, self.named)
         if self.adapter:
             (folder / "model").rename(folder / "base")
             (folder / "model").mkdir()
@@ -126,8 +158,10 @@ class Draft:
         elif self.rows_as == "json":
             (folder / f"{split}.json").write_text(json.dumps(rows))
         else:
+            # Parquet is made of them by an interpreter that can
+            name = f"{split}.jsonl" if self.rows_as == "jsonl" else f"{split}.{PARQUET}"
             lines = (json.dumps(row) + "\n" for row in rows)
-            (folder / f"{split}.jsonl").write_text("".join(lines))
+            (folder / name).write_text("".join(lines))
 
 
 def yaml(value: Any) -> str:
@@ -140,18 +174,52 @@ def tree(start: Path, to: Path) -> None:
     shutil.copytree(start, to)
 
 
-def tokenizer_of(folder: Path, files: dict[str, dict[str, Any]]) -> None:
-    """Write the healthy tokenizer, and what is different in the model's JSON files."""
-    made = make.tokenizer()
+def tokenizer_of(
+    folder: Path, files: dict[str, dict[str, Any]], kind: str, own: dict[str, str]
+) -> None:
+    """Write a healthy tokenizer, and what is different in the model's JSON files.
+
+    `own` are its named tokens where they are not the usual ones.
+    """
+    made = KINDS[kind]()
     (folder / "tokenizer.json").write_text(made.to_str())
-    named = {"eos_token": "<|im_end|>", "pad_token": "<|fim_pad|>"}
+    named = {"eos_token": "<|im_end|>", "pad_token": "<|fim_pad|>", **own}
     told = make.tokenizer_config(made, **named)
     (folder / "tokenizer_config.json").write_text(json.dumps(told, indent=2))
-    ids = {"eos_token_id": 298, "pad_token_id": 299, "bos_token_id": None}
-    changes = {"config.json": ids, "generation_config.json": {**ids, "eos_token_id": [298, 296]}}
+    end, pad = made.token_to_id(named["eos_token"]), made.token_to_id(named["pad_token"])
+    ids = {"eos_token_id": end, "pad_token_id": pad, "bos_token_id": None}
+    ends = [end, made.token_to_id("<|endoftext|>")]
+    changes = {"config.json": ids, "generation_config.json": {**ids, "eos_token_id": ends}}
     for name in {*changes, *files}:
         path = folder / name
         old = json.loads(path.read_text()) if path.is_file() else {}
         new = {**old, **changes.get(name, {}), **files.get(name, {})}
         kept = {key: value for key, value in new.items() if value is not None}
         path.write_text(json.dumps(kept, indent=2))
+
+
+def unigram() -> Tokenizer:
+    """A tokenizer as sentencepiece makes them: words begin with `▁`."""
+    made = Tokenizer(models.Unigram())
+    made.pre_tokenizer = pre_tokenizers.Metaspace()
+    made.decoder = decoders.Metaspace()
+    trainer = trainers.UnigramTrainer(
+        vocab_size=280, unk_token="<unk>", special_tokens=["<unk>"], show_progress=False
+    )
+    made.train_from_iterator(make.TEXT.splitlines(), trainer)
+    return with_tokens(made, make.SPECIAL)
+
+
+def with_tokens(made: Tokenizer, names: list[str]) -> Tokenizer:
+    """The tokenizer with these special tokens after its own."""
+    made.add_special_tokens([AddedToken(name, normalized=False, special=True) for name in names])
+    return made
+
+
+CHANNELS = ("<|start|>", "<|channel|>", "<|message|>", "<|end|>", "<|return|>")
+KINDS: dict[str, Callable[[], Tokenizer]] = {
+    "bpe": make.tokenizer,
+    "channels": partial(make.tokenizer, CHANNELS),
+    "unigram": unigram,
+}
+"""How a tokenizer is made, by what it is called here."""

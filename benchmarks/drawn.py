@@ -18,13 +18,44 @@ HEALTHY = (
     "gpt_neox",
     "opt",
     "bloom",
+    "qwen3_moe",
+    "gemma3_text",
+    "olmo2",
+    "granite",
+    "stablelm",
+    "starcoder2",
+    "falcon",
+    "gptj",
+    "smollm3",
 )
 PLAIN = (
     "{% for message in messages %}{{ message['role'] + ': ' + message['content'] + "
     "'<|im_end|>' }}{% endfor %}{% if add_generation_prompt %}{{ 'assistant: ' }}{% endif %}"
 )
 STRICT = "{% if messages[0]['role'] != 'user' %}{{ raise_exception('user first') }}{% endif %}"
-TEMPLATES = (make.CHATML, make.CHATML, PLAIN, STRICT + make.CHATML)
+MARKED = (
+    "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' }}"
+    "{% if message['role'] == 'assistant' %}{% generation %}{{ message['content'] + "
+    "'<|im_end|>' }}{% endgeneration %}{% else %}{{ message['content'] + '<|im_end|>' }}"
+    "{% endif %}{{ '\\n' }}{% endfor %}"
+    "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
+)
+THINKS = (
+    "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' }}"
+    "{% if message['role'] == 'assistant' and not loop.last %}"
+    "{{ message['content'].split('</think>')[-1] }}{% else %}{{ message['content'] }}{% endif %}"
+    "{{ '<|im_end|>\\n' }}{% endfor %}"
+    "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n<think>\\n' }}{% endif %}"
+)
+CHANNELS = (
+    "{% for message in messages %}{{ '<|start|>' + message['role'] }}"
+    "{% if message['role'] == 'assistant' %}{{ '<|channel|>final' }}{% endif %}"
+    "{{ '<|message|>' + message['content'] }}"
+    "{{ '<|return|>' if loop.last and message['role'] == 'assistant' else '<|end|>' }}"
+    "{% endfor %}{% if add_generation_prompt %}{{ '<|start|>assistant' }}{% endif %}"
+)
+TEMPLATES = (make.CHATML, make.CHATML, PLAIN, STRICT + make.CHATML, MARKED, THINKS, CHANNELS)
+LONGER = "äöü 你好 🙂 \\boxed{42}"
 WORDS = [
     *("count", "the", "boats", "and", "say", "how", "many"),
     *("came", "home", "before", "noon", "one", "two", "three"),
@@ -39,11 +70,19 @@ def draft(
     conversational = source.random() < 0.6 and trainer != "ppo"
     healthy = [name for name in HEALTHY if name in models]
     made = Draft(source, trainer, source.choice(healthy), conversational)
-    made.files["tokenizer_config.json"] = {"chat_template": source.choice(TEMPLATES)}
-    made.rows = [row(source, trainer, conversational) for _ in range(source.randint(6, 14))]
-    made.test_rows = [row(source, trainer, conversational) for _ in range(3)]
-    plain = not conversational
-    made.rows_as = source.choice(["jsonl", "jsonl", "json", "csv"] if plain else ["jsonl", "json"])
+    template = source.choice(TEMPLATES)
+    made.files["tokenizer_config.json"] = {"chat_template": template}
+    made.kind = source.choice(["bpe", "bpe", "unigram"])
+    if template == CHANNELS:
+        made.kind, made.named = "channels", {"eos_token": "<|return|>"}
+    shape = source.choice(SHAPES.get(trainer, ("",)))
+    count = source.randint(6, 14)
+    rows = [row(source, trainer, conversational, shape) for _ in range(count + 3)]
+    if source.random() < 0.3:
+        rows = [{**one, "id": at, "source": LONGER} for at, one in enumerate(rows)]
+    made.rows, made.test_rows = rows[:count], rows[count:]
+    formats = ["jsonl", "jsonl", "json", "parquet"]
+    made.rows_as = source.choice(formats if conversational else [*formats, "csv"])
     made.arguments = arguments(source, trainer, reward_funcs)
     if trainer == "reward" and source.random() < 0.7:
         made.architecture = source.choice(["llama-scorer", "qwen2-scorer"])
@@ -55,22 +94,39 @@ def text(source: random.Random) -> str:
     return " ".join(source.choice(WORDS) for _ in range(source.randint(3, 9)))
 
 
-def row(source: random.Random, trainer: str, conversational: bool) -> dict[str, Any]:
+SHAPES = {
+    "sft": ("", "", "prompt"),
+    "kto": ("", "", "pairs"),
+    "dpo": ("", "", "implicit"),
+    "reward": ("", "implicit"),
+    "grpo": ("", "answer"),
+}
+"""Other columns that a trainer also takes, by what they are called here."""
+
+
+def row(
+    source: random.Random, trainer: str, conversational: bool, shape: str = ""
+) -> dict[str, Any]:
     """A row as the trainer takes it."""
 
     def turn(role: str) -> Any:
         return [{"role": role, "content": text(source)}] if conversational else text(source)
 
-    if trainer == "sft":
-        asked = {"messages" if conversational else "text": turn("user")}
-        return {"messages": asked["messages"] + turn("assistant")} if conversational else asked
+    asked: dict[str, Any] = {"prompt": turn("user")}
+    both = {"chosen": turn("assistant"), "rejected": turn("assistant")}
+    if shape == "implicit" and conversational:
+        return {name: asked["prompt"] + answer for name, answer in both.items()}
+    if trainer in ("dpo", "reward") or shape == "pairs":
+        return both if shape == "implicit" else {**asked, **both}
     if trainer == "kto":
-        label = source.random() < 0.5
-        return {"prompt": turn("user"), "completion": turn("assistant"), "label": label}
-    if trainer in ("dpo", "reward"):
-        both = {"chosen": turn("assistant"), "rejected": turn("assistant")}
-        return {"prompt": turn("user"), **both}
-    return {"prompt": turn("user")}
+        return {**asked, "completion": turn("assistant"), "label": source.random() < 0.5}
+    if shape == "prompt":
+        return {**asked, "completion": turn("assistant")}
+    if trainer == "sft" and conversational:
+        return {"messages": asked["prompt"] + turn("assistant")}
+    if trainer == "sft":
+        return {"text": text(source)}
+    return {**asked, "answer": text(source)} if shape == "answer" else asked
 
 
 def arguments(source: random.Random, trainer: str, reward_funcs: bool) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import Any
 sys.path.append(str(Path(__file__).parents[1] / "tests/proofs"))
 
 import hosts
+from drafts import PARQUET
 
 SCRIPT = Path(__file__).with_name("trl_command.py")
 QUIET = {
@@ -46,6 +47,13 @@ class Real:
     def make(self, models: Mapping[str, Any], folder: Path) -> None:
         """Save random models of these configs in a folder; those that this release has."""
         self._ran(("make",), json.dumps(models), folder)
+
+    def parquet(self, folders: Sequence[Path]) -> None:
+        """Make Parquet files of the candidates' rows that wait for it."""
+        waiting = [str(file) for one in folders for file in one.glob(f"data/*.{PARQUET}")]
+        if waiting:
+            done = self._ran(("parquet",), json.dumps(waiting))
+            assert not done.returncode, done.stderr[-2000:]
 
     def run(self, folders: Sequence[Path]) -> dict[Path, dict[str, Any]]:
         """What the real command does with each: `status`, and the `error` that ended it."""

@@ -3,7 +3,8 @@
 `run TRAINER` is `trl TRAINER --config run.yaml` (for PPO, which has no command, `python train.py
 run.yaml`): what became of it is written to `real.json`: the `status` and the `error` that ended it.
 `make` saves a random model of each config that standard input names, in folders of their names;
-`trainers` prints which trainers have a command, and whether GRPO's takes reward functions.
+`parquet` makes Parquet files of the rows in JSON Lines that standard input names. `trainers` prints
+which trainers have a command, and whether GRPO's takes reward functions.
 An environment's interpreter runs it: standard library, and the libraries under test.
 """
 
@@ -25,6 +26,8 @@ def main():
         print(json.dumps(trainers()))
     elif order == "make":
         make(json.load(sys.stdin))
+    elif order == "parquet":
+        parquet(json.load(sys.stdin))
     else:
         sys.exit(told(sys.argv[2]))
 
@@ -53,6 +56,17 @@ def make(configs):
             getattr(transformers, auto).from_config(config).save_pretrained(name)
         except Exception as error:
             print(f"{name}: {error!r}", file=sys.stderr)
+
+
+def parquet(files):
+    """Parquet files in place of rows in JSON Lines."""
+    from pyarrow import Table
+    from pyarrow.parquet import write_table
+
+    for file in map(Path, files):
+        rows = [json.loads(line) for line in file.read_text().splitlines()]
+        write_table(Table.from_pylist(rows), file.with_suffix(".parquet"))
+        file.unlink()
 
 
 def told(trainer):
