@@ -30,7 +30,7 @@ from trl_doctor.asking.oracle import NoOracle
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts, model_files
 from trl_doctor.facts.run import model_run
-from trl_doctor.facts.tokenizer import MadeUp, Tokenizer, Unloadable, read
+from trl_doctor.facts.tokenizer import MadeUp, Tokenizer, Unloadable, read_tokenizer
 from trl_doctor.facts.tokenizer.files import ROLES
 from trl_doctor.files.target import Target
 from trl_doctor.machine.environment import Environment, environment
@@ -91,7 +91,7 @@ def static_answers(folder: Path, target: Environment) -> Answers:
     named = Target(str(folder), "model", folder, "")
     facts = Facts(model_run(named, Unavailable("no trainer"), None), target, NoOracle("not asked"))
     try:
-        found = read(facts.folder, target.version("transformers"))
+        found = read_tokenizer(facts.folder, target.version("transformers"))
         subject = tokenizer_answers(found)
     except Unavailable as reason:
         subject = {"error": f"{type(reason).__name__}: {reason}"}
@@ -103,9 +103,13 @@ def static_answers(folder: Path, target: Environment) -> Answers:
 
 
 def tokenizer_answers(found: Tokenizer) -> dict[str, Any]:
-    known = found.known.vocabulary if isinstance(found.known, MadeUp) else found.known
+    known = (
+        found.vocabulary_or_reason.vocabulary
+        if isinstance(found.vocabulary_or_reason, MadeUp)
+        else found.vocabulary_or_reason
+    )
     answers: dict[str, Any] = {
-        "class": found.made,
+        "class": found.class_name,
         "extra tokens": list(found.extra),
         "chat template": templates(found),
         "special tokens": sorted({*(one.content for one in found.roles.values()), *found.extra}),
@@ -119,7 +123,7 @@ def tokenizer_answers(found: Tokenizer) -> dict[str, Any]:
         unknown = ("length", "added tokens", "extra tokens", "special tokens")
         return {**answers, **dict.fromkeys(unknown, UNKNOWN)}
     for role in ROLES:
-        if answers[role] and isinstance(found.known, MadeUp):
+        if answers[role] and isinstance(found.vocabulary_or_reason, MadeUp):
             answers[role][1] = known.id(answers[role][0])
     answers["length"] = known.length
     answers["added tokens"] = {str(id): token.content for id, token in known.added.items()}

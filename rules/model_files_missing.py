@@ -54,14 +54,18 @@ def _vocabulary(facts: Facts) -> Iterator[Finding]:
     """The tokenizer's settings exist, but its tokens are missing."""
     view = trained(facts)
     found, folder = view.get(tokenizer), view.folder
-    if found is None or not isinstance(found.known, Unloadable) or folder.has("tokenizer.json"):
+    if (
+        found is None
+        or not isinstance(found.vocabulary_or_reason, Unloadable)
+        or folder.has("tokenizer.json")
+    ):
         return
     if may_be_incomplete(folder):
         return
     sure = facts.run.target.kind != "model" and facts.environment.version("transformers")
     yield Finding(
         Place(folder.path),
-        f"the tokenizer of {folder.label} is incomplete: {found.known}",
+        f"the tokenizer of {folder.label} is incomplete: {found.vocabulary_or_reason}",
         (f"tokenizer files that exist: {', '.join(filter(folder.has, ALL))}",),
         severity=None if sure else "warning",
         remedy=f"download it again (hf download NAME --local-dir {folder.label}), or copy the file "

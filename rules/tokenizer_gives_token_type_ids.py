@@ -55,7 +55,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     said = seen.folder.get(FILE)
     names = said.get("model_input_names") if said else None
     gives = "token_type_ids" in names if isinstance(names, list) else None
-    if gives is False or (gives is None and seen[tokenizer].made != "PreTrainedTokenizerFast"):
+    if gives is False or (
+        gives is None and seen[tokenizer].class_name != "PreTrainedTokenizerFast"
+    ):
         return
     config = facts[model_config]
     kind = config.get("model_type")

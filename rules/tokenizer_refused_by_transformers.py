@@ -21,7 +21,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.documents import Folder
 from trl_doctor.facts.folders import folders
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.tokenizer import FILES, Unloadable, read
+from trl_doctor.facts.tokenizer import FILES, Unloadable, read_tokenizer
 
 from ._recorded.candidate import CONFIG, TOKENIZER, candidate, tokenizer_files
 
@@ -32,7 +32,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         if not any(folder.has(name) for name in FILES) or _saved_by_another_major(folder):
             continue
         try:
-            read(folder, version, trusted=True)
+            read_tokenizer(folder, version, trusted=True)
         except Unloadable as reason:
             release = f"transformers {version}" if version else "the newest transformers known"
             yield Finding(

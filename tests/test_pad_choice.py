@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from packaging.version import Version
 
 from trl_doctor.facts.pad_choice import ALPHABET, BYTES, Avoid, choose, never_unknown
-from trl_doctor.facts.tokenizer import Tokenizer, read
+from trl_doctor.facts.tokenizer import Tokenizer, read_tokenizer
 from trl_doctor.files.folder import Folder
 
 EOS = "</s>"
@@ -49,7 +49,7 @@ def _tokenizer(
     }
     for name, content in files.items():
         (path / name).write_bytes(msgspec.json.encode(content))
-    return read(Folder(path, "model"), Version("5.23.0"))
+    return read_tokenizer(Folder(path, "model"), Version("5.23.0"))
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts, model_files
 from trl_doctor.facts.run import model_run
-from trl_doctor.facts.tokenizer import MadeUp, Tokenizer, Unloadable, read, tokenizer
+from trl_doctor.facts.tokenizer import MadeUp, Tokenizer, Unloadable, read_tokenizer, tokenizer
 from trl_doctor.facts.tokenizer.vocabulary import AddedToken, Encoded, Table, Vocabulary, lines
 from trl_doctor.files.folder import Folder
 from trl_doctor.files.target import Target
@@ -70,7 +70,7 @@ def folder_of(path: Path, files: Mapping[str, Any]) -> Folder:
 
 
 def made(path: Path, files: Mapping[str, Any], release: str = FIVE) -> Tokenizer:
-    return read(folder_of(path, files), Version(release))
+    return read_tokenizer(folder_of(path, files), Version(release))
 
 
 def roles(found: Tokenizer) -> dict[str, tuple[str, int | None]]:
@@ -245,13 +245,13 @@ def test_the_class(
     files[CONFIG] = {"tokenizer_class": named} if named else {}
     if model_type:
         files["config.json"] = {"model_type": model_type}
-    assert made(tmp_path, files, release).made == expected
+    assert made(tmp_path, files, release).class_name == expected
 
 
 def test_a_byte_level_llama_is_taken_as_it_is_from_5_22_on(tmp_path: Path) -> None:
     bytes_ = {"type": "ByteLevel"}
     files = {"tokenizer.json": tokenizer_json(pre_tokenizer=bytes_), CONFIG: LLAMA}
-    classes = [made(tmp_path, files, release).made for release in ("5.21.1", "5.22.2")]
+    classes = [made(tmp_path, files, release).class_name for release in ("5.21.1", "5.22.2")]
     assert classes == ["LlamaTokenizer", "TokenizersBackend"]
 
 
@@ -261,7 +261,7 @@ def test_config_json_may_name_the_class(tmp_path: Path) -> None:
         "config.json": {"model_type": "bert", **QWEN},
     }
     for release in BOTH:
-        assert made(tmp_path, files, release).made.startswith("Qwen2Tokenizer")
+        assert made(tmp_path, files, release).class_name.startswith("Qwen2Tokenizer")
 
 
 @pytest.mark.parametrize("release", BOTH)
@@ -339,10 +339,10 @@ def test_without_any_vocabulary_the_files_still_speak(tmp_path: Path, release: s
 
 def test_transformers_5_makes_a_vocabulary_up(tmp_path: Path) -> None:
     found = made(tmp_path, {CONFIG: LLAMA | {"pad_token": "<pad>"}}, FIVE)
-    assert isinstance(found.known, MadeUp)
-    assert found.known.vocabulary.length == 4
-    assert found.known.vocabulary.id("</s>") == 2
-    assert "there is no vocabulary file" in str(found.known)
+    assert isinstance(found.vocabulary_or_reason, MadeUp)
+    assert found.vocabulary_or_reason.vocabulary.length == 4
+    assert found.vocabulary_or_reason.vocabulary.id("</s>") == 2
+    assert "there is no vocabulary file" in str(found.vocabulary_or_reason)
 
 
 @pytest.mark.parametrize(
@@ -368,7 +368,7 @@ def test_transformers_5_makes_a_vocabulary_up(tmp_path: Path) -> None:
 )
 def test_why_there_is_no_vocabulary(tmp_path: Path, files: Any, release: str, says: str) -> None:
     try:
-        known: object = made(tmp_path, files, release).known
+        known: object = made(tmp_path, files, release).vocabulary_or_reason
     except Unavailable as reason:
         known = reason
     assert isinstance(known, Unavailable)
@@ -424,9 +424,9 @@ def test_what_transformers_refuses(tmp_path: Path, files: Any, release: str, say
 def test_own_code_that_is_trusted_decides(tmp_path: Path) -> None:
     config = LLAMA | {"auto_map": {"AutoTokenizer": ["x.Y", None]}}
     folder = folder_of(tmp_path, {"tokenizer.json": tokenizer_json("</s>"), CONFIG: config})
-    assert read(folder, Version(FIVE)).made == "LlamaTokenizer"
+    assert read_tokenizer(folder, Version(FIVE)).class_name == "LlamaTokenizer"
     with pytest.raises(Unavailable, match="the folder's own code makes the tokenizer"):
-        read(folder, Version(FIVE), trusted=True)
+        read_tokenizer(folder, Version(FIVE), trusted=True)
 
 
 # --- chat templates ----------------------------------------------------------------------------
@@ -555,7 +555,7 @@ def test_no_content_is_a_surprise(tmp_path: Path, files: Any, release: str) -> N
     facts = facts_of(tmp_path, release)
     for fact in (tokenizer, model_files.eos_ids, model_files.model_config):
         found = facts.get(fact)
-        if isinstance(found, Tokenizer) and not isinstance(found.known, Unavailable):
+        if isinstance(found, Tokenizer) and not isinstance(found.vocabulary_or_reason, Unavailable):
             assert found.length >= len(found.added)
 
 
@@ -610,7 +610,7 @@ def facts_of(path: Path, release: str = FIVE) -> Facts:
 def test_the_tokenizer_of_the_facts(tmp_path: Path) -> None:
     facts = facts_of(tmp_path, FOUR)
     folder_of(tmp_path, {"tokenizer.json": tokenizer_json("</s>"), CONFIG: LLAMA})
-    assert facts[tokenizer].made == "LlamaTokenizerFast"
+    assert facts[tokenizer].class_name == "LlamaTokenizerFast"
     assert facts[tokenizer] is facts[tokenizer]
 
 

@@ -22,7 +22,7 @@ from trl_doctor.facts.hub_copies import files_left_on_hub
 from trl_doctor.facts.measured.load import error_line, load, tokenizer_part
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import trained
-from trl_doctor.facts.tokenizer import Unloadable, read
+from trl_doctor.facts.tokenizer import Unloadable, read_tokenizer
 from trl_doctor.probes.answers.load import LoadError
 
 from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
@@ -58,9 +58,9 @@ def _of_the_model(facts: Facts, raised: LoadError) -> tuple[str, ...]:
 def _refuse_known(view: Facts) -> None:
     """Raises `Unavailable` if the files alone show why: other rules report that better."""
     version = view.environment.version("transformers")
-    known = read(view.folder, version, trusted=True)
-    if isinstance(known.known, Unloadable):
-        raise known.known
+    known = read_tokenizer(view.folder, version, trusted=True)
+    if isinstance(known.vocabulary_or_reason, Unloadable):
+        raise known.vocabulary_or_reason
 
 
 def _hidden(raised: LoadError) -> str:

@@ -123,7 +123,11 @@ def _candidates(known: Tokenizer, named: tuple[int, ...]) -> Iterator[tuple[str,
     pads = [*(n for n in NAMES if n in free), *(t for t in by_id if PAD_LIKE.fullmatch(t))]
     reserved = [t for t in by_id if RESERVED.fullmatch(t)]
     spare = [*pads, *reserved]
-    if unk in ids and not isinstance(known.known, Unavailable) and never_unknown(known):
+    if (
+        unk in ids
+        and not isinstance(known.vocabulary_or_reason, Unavailable)
+        and never_unknown(known)
+    ):
         spare.append(unk)
     yield from ((token, ids[token]) for token in spare if ids[token] in named)
     yield from ((token, ids[token]) for token in spare)
@@ -131,8 +135,8 @@ def _candidates(known: Tokenizer, named: tuple[int, ...]) -> Iterator[tuple[str,
 
 def _ids(known: Tokenizer) -> dict[str, int]:
     """The special tokens and the named ones that the vocabulary has; new ones are left out."""
-    if isinstance(known.known, Unavailable):
+    if isinstance(known.vocabulary_or_reason, Unavailable):
         return {token.content: id for id, token in known.claimed.items()}
-    vocabulary = known.known
+    vocabulary = known.vocabulary_or_reason
     found = vocabulary.base.ids([*NAMES, *ZEROTH])
     return {**found, **vocabulary.added_ids}

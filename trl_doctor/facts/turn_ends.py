@@ -133,7 +133,7 @@ def trained_tokens(facts: Facts) -> dict[int, str]:
     """The contents of the special and added tokens of the training tokenizer, by id."""
     known = trained(facts)[tokenizer]
     added = {id: token.content for id, token in known.claimed.items()}
-    if not isinstance(known.known, Unavailable):
+    if not isinstance(known.vocabulary_or_reason, Unavailable):
         added = {id: token.content for id, token in known.added.items()}
     roles = {one.id: one.content for one in known.roles.values() if one.id is not None}
     return {**added, **roles}

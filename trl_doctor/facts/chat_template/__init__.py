@@ -1,4 +1,4 @@
-"""Facts: the chat template of a run, how it ends a turn, what else it prints around the words."""
+"""Facts: the chat template of a run, how it ends a turn, and what it prints around messages."""
 
 from __future__ import annotations
 
@@ -16,34 +16,37 @@ __all__ = ["Chat", "Template", "TurnEnd", "chat", "first_turn_end", "template", 
 
 
 def template(facts: Facts) -> Template:
-    """The tokenizer's default chat template, with the variables and tokens that it will have.
+    """The tokenizer's default chat template, with the variables and tokens that it will get.
 
     The variables are the special tokens as transformers passes them, and the run's
-    `chat_template_kwargs`; an `eos_token` that the run's arguments name replaces the
-    tokenizer's. Raises `Unavailable` where there is no template, and where the run's
-    `chat_template_path` replaces it.
+    `chat_template_kwargs`; an `eos_token` in the run's arguments replaces the tokenizer's. Raises
+    `Unavailable` where there is no template, and where the run's `chat_template_path` replaces it.
     """
     replaced = facts.run.arguments.get("chat_template_path")
     if replaced is not None:
         raise Unavailable(f"chat_template_path replaces the chat template by {replaced!r}")
-    known = facts[tokenizer]
-    if known.chat_template is None:
-        names = ", ".join(sorted(known.chat_templates))
+    model_tokenizer = facts[tokenizer]
+    if model_tokenizer.chat_template is None:
+        names = ", ".join(sorted(model_tokenizer.chat_templates))
         has = f"has no default chat template, only {names}" if names else "has no chat template"
         raise Unavailable(f"the tokenizer {has}")
     release = facts.environment.version("transformers")
-    variables = _special_tokens(known, four=release is not None and release.major < 5)
+    variables = _special_tokens(model_tokenizer, four=release is not None and release.major < 5)
     eos = facts.run.arguments.get("eos_token")
     if isinstance(eos, str):
         variables["eos_token"] = eos
-    stated = _stated(facts.run.arguments.get("chat_template_kwargs"))
-    return Template(known.chat_template.text, {**variables, **stated}, _tokens(known))
+    template_arguments = _template_arguments(facts.run.arguments.get("chat_template_kwargs"))
+    return Template(
+        model_tokenizer.chat_template.text,
+        {**variables, **template_arguments},
+        _tokens(model_tokenizer),
+    )
 
 
 def chat(facts: Facts) -> Chat:
-    """What the chat template makes of a short conversation, rendered in a process with limits.
+    """The chat template's renderings of a short conversation, made in a process with limits.
 
-    Raises `chat_rendering.TemplateFailed` where it does not render one.
+    Raises `chat_rendering.TemplateFailed` where the template cannot render one.
     """
     return chat_of(facts[template], shared())
 
@@ -54,34 +57,34 @@ def turn_end(facts: Facts) -> TurnEnd:
 
 
 def first_turn_end(facts: Facts) -> TurnEnd:
-    """How a turn ends that another question follows: gpt-oss ends it by another token."""
+    """How a turn ends when another question follows: gpt-oss ends it with another token."""
     return facts[chat].first_turn_end
 
 
-def _special_tokens(known: Tokenizer, four: bool) -> dict[str, Json]:
-    """The special tokens map: transformers 4 leaves empty ones out and lists the extra ones."""
+def _special_tokens(tokenizer: Tokenizer, four: bool) -> dict[str, Json]:
+    """The special tokens map: transformers 4 omits empty tokens and lists the extra ones."""
     variables: dict[str, Json] = {
-        role: token.content for role, token in known.roles.items() if token.content or not four
+        role: token.content for role, token in tokenizer.roles.items() if token.content or not four
     }
-    if four and known.extra:
-        variables["additional_special_tokens"] = list(known.extra)
+    if four and tokenizer.extra:
+        variables["additional_special_tokens"] = list(tokenizer.extra)
     return variables
 
 
-def _tokens(known: Tokenizer) -> Mapping[str, int | None]:
-    """Added and special tokens with their ids; the claimed ids where no vocabulary is known."""
-    unknown = isinstance(known.known, Unavailable)
-    added = known.claimed if unknown else known.added
+def _tokens(tokenizer: Tokenizer) -> Mapping[str, int | None]:
+    """Added and special tokens with their ids; the claimed ids where the vocabulary is unknown."""
+    unknown = isinstance(tokenizer.vocabulary_or_reason, Unavailable)
+    added = tokenizer.claimed if unknown else tokenizer.added
     tokens: dict[str, int | None] = {token.content: id for id, token in added.items()}
-    for token in known.roles.values():
+    for token in tokenizer.roles.values():
         tokens.setdefault(token.content, token.id)
-    for content in known.extra:
-        tokens.setdefault(content, None if unknown else known.id(content))
+    for content in tokenizer.extra:
+        tokens.setdefault(content, None if unknown else tokenizer.id(content))
     return tokens
 
 
-def _stated(value: Json) -> Mapping[str, Json]:
-    """`chat_template_kwargs`, which TRL takes as an object or as its JSON text."""
+def _template_arguments(value: Json) -> Mapping[str, Json]:
+    """`chat_template_kwargs`, which TRL accepts as an object or as its JSON text."""
     if isinstance(value, str):
         try:
             value = json.loads(value)

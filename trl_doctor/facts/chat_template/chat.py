@@ -1,4 +1,4 @@
-"""How the chat template ends a turn, and what else it prints around what is said."""
+"""How the chat template ends a turn, and what else it prints around the messages."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from trl_doctor.facts.chat_template.conversation import (
 
 @dataclass(frozen=True)
 class Template:
-    """A chat template, the variables that it sees, and the tokens that may stand in its text.
+    """A chat template, the variables that it gets, and the tokens that its text can contain.
 
     `variables` has the named special tokens that are set, under the names that transformers
-    passes them by: one that is not set is no variable. `tokens` has the added and the special
-    tokens by content, with their ids where those are known.
+    uses; a token that is not set is not in it. `tokens` has the added and the special tokens by
+    content, with their ids where these are known.
     """
 
     text: str
@@ -31,21 +31,21 @@ class Template:
 
     @property
     def bos(self) -> str | None:
-        """The bos token, None where there is none."""
+        """The bos token, None if there is none."""
         return _text(self.variables.get("bos_token"))
 
     @property
     def eos(self) -> str | None:
-        """The eos token, None where there is none."""
+        """The eos token, None if there is none."""
         return _text(self.variables.get("eos_token"))
 
 
 @dataclass(frozen=True)
 class TurnEnd:
-    """The token that ends an assistant's turn, None where only text or nothing ends it.
+    """The token that ends an assistant's turn; None where only text or nothing ends it.
 
-    `tail` is what the template writes from the answer to the end of the text, or to the next
-    question; `tokens` are the tokens in it, in order.
+    `tail` is the text that the template writes between the answer and the end of the text, or the
+    next question. `tokens` are the tokens in it, in order.
     """
 
     token: str | None
@@ -58,7 +58,7 @@ class TurnEnd:
 class Chat:
     """A chat template and its renderings of one short conversation at several lengths.
 
-    A property raises `TemplateFailed` where the length that it looks at cannot be rendered.
+    A property raises `TemplateFailed` where the length that it needs cannot be rendered.
     """
 
     template: Template
@@ -71,12 +71,12 @@ class Chat:
 
     @cached_property
     def turn_end(self) -> TurnEnd:
-        """How the last turn of a conversation ends, as training sees it."""
+        """How the last turn of a conversation ends in training."""
         return self._end(self.conversation.tail, self._opening)
 
     @cached_property
     def first_turn_end(self) -> TurnEnd:
-        """How a turn ends that another question follows."""
+        """How a turn ends when another question follows."""
         head = self.conversation.head.rstrip()
         opening = {token for token in self.template.tokens if head.endswith(token)}
         opening -= {self.turn_end.token or ""}
@@ -84,48 +84,48 @@ class Chat:
 
     @cached_property
     def generation_prompt(self) -> str:
-        """What `add_generation_prompt` adds; empty where the template does not look at it."""
+        """What `add_generation_prompt` adds; empty where the template ignores it."""
         without, prompt = self.renderings.text("question"), self.renderings.text("prompt")
-        same = _shared_length(without, prompt)
+        shared = _shared_length(without, prompt)
         for at, token in tokens_at(prompt, self.template.tokens):
-            if at < same < at + len(token):
+            if at < shared < at + len(token):
                 return prompt[at:]
-        return prompt[same:]
+        return prompt[shared:]
 
     @property
     def opens_think(self) -> bool:
-        """Whether the generation prompt opens a `<think>` that the model is to go on with."""
+        """Whether the generation prompt opens a `<think>` block that the model continues."""
         added = self.generation_prompt
         return added.rfind("<think>") > added.rfind("</think>")
 
     @property
     def prompt_is_prefix(self) -> bool:
-        """Whether the conversation is rendered so that it starts with the rendered prompt."""
+        """Whether the rendered conversation starts with the rendered prompt."""
         return self.conversation.text.startswith(self.renderings.text("prompt"))
 
     @property
     def keeps_history(self) -> bool:
-        """Whether a turn is rendered the same, up to the answer's end, when others follow."""
+        """Whether a turn is rendered the same, up to the answer's end, when other turns follow."""
         until_answered = self.conversation.text[: self.conversation.answer_end]
         return self.renderings.text("longer").startswith(until_answered)
 
     @property
     def keeps_reasoning(self) -> bool:
-        """Whether a `<think>` block that the last answer shows stays when turns follow."""
+        """Whether a `<think>` block of the last answer is kept when other turns follow."""
         text = self.renderings.text
         return REASONING in text("thinking longer") or REASONING not in text("thinking")
 
     @property
     def renders_bos(self) -> bool:
-        """Whether the rendered text starts with the bos token; False where there is none."""
+        """Whether the rendered text starts with the bos token; False if there is none."""
         bos = self.template.bos
         return bos is not None and self.conversation.text.startswith(bos)
 
     @property
     def trains_turn_end(self) -> bool | None:
-        """Whether `{% generation %}` takes in the token that ends a turn; None: no such block.
+        """Whether `{% generation %}` has the token that ends a turn; None without such a block.
 
-        Asks what `trl.chat_template_utils.is_chat_template_stop_token_trained` asks.
+        Checks what `trl.chat_template_utils.is_chat_template_stop_token_trained` checks.
         """
         marked = self.renderings.generation
         if marked is None:
@@ -133,7 +133,7 @@ class Chat:
         return any(marked.rstrip().endswith(token) for token in self._visible_tokens)
 
     def prints(self, token: str) -> bool:
-        """Whether a token is in what the template writes, in a short or a longer conversation."""
+        """Whether the template prints a token, in a short or a longer conversation."""
         return any(
             token in rendering.text
             for rendering in self.renderings.by_length.values()
@@ -146,13 +146,13 @@ class Chat:
 
     @property
     def _opening(self) -> set[str]:
-        """The bos token, and the token that the text begins with after it: they open turns."""
+        """The bos token, and the first token of the text after it: these tokens open turns."""
         bos = self.template.bos or ""
         text = self.conversation.text.removeprefix(bos).lstrip()
         return {bos} | {token for token in self._visible_tokens if text.startswith(token)}
 
     def _end(self, tail: str, opening: set[str]) -> TurnEnd:
-        """The first token of a tail, unless it opens a turn because nothing ends this one."""
+        """The first token of a tail, unless it opens the next turn: then nothing ends this one."""
         tokens = tuple(token for _, token in tokens_at(tail, self._visible_tokens))
         if not tokens or (tokens[0] in opening and tokens[0] != self.template.eos):
             return TurnEnd(None, None, tail, tokens)
@@ -160,28 +160,30 @@ class Chat:
 
 
 def chat_of(template: Template, renderer: Renderer) -> Chat:
-    """The template's renderings. Raises what `render_conversations` raises."""
+    """The template's renderings. Raises the errors of `render_conversations`."""
     return Chat(template, render_conversations(template.text, template.variables, renderer))
 
 
 def tokens_at(text: str, tokens: Iterable[str]) -> list[tuple[int, str]]:
-    """The tokens in a text with their offsets, the longest where several start at one place."""
+    """The tokens in a text with their offsets; at one offset the longest of them."""
     present = [token for token in tokens if token and token in text]
-    found: list[tuple[int, str]] = []
+    tokens_found: list[tuple[int, str]] = []
     start = 0
     while places := [
         (at, -len(token), token) for token in present if (at := text.find(token, start)) >= 0
     ]:
         at, _, token = min(places)
-        found.append((at, token))
+        tokens_found.append((at, token))
         start = at + len(token)
-    return found
+    return tokens_found
 
 
 def _shared_length(left: str, right: str) -> int:
-    """How many characters two texts begin with alike."""
+    """The number of characters that two texts share at their start."""
     pairs = enumerate(zip(left, right, strict=False))
-    return next((at for at, (one, other) in pairs if one != other), min(len(left), len(right)))
+    return next(
+        (at for at, (first, second) in pairs if first != second), min(len(left), len(right))
+    )
 
 
 def _text(value: Json) -> str | None:

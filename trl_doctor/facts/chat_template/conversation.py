@@ -1,4 +1,4 @@
-"""What a chat template makes of a short conversation, and where in it the answer stands."""
+"""How a chat template renders a short conversation, and where the answer is in the text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from trl_doctor.core.unavailable import Unavailable
 
 SYSTEM, QUESTION, ANSWER = "qzSysWx0", "qzUserWx1", "qzReplyWx2"
 SECOND_QUESTION, SECOND_ANSWER, REASONING = "qzUserWx3", "qzReplyWx4", "qzThinkWx5"
-"""What is said in the conversations: words that no template prints by itself."""
+"""The contents of the messages: words that no template prints by itself."""
 
 THOUGHT = f"<think>\n{REASONING}\n</think>\n\n{ANSWER}"
 
@@ -23,20 +23,20 @@ RENDERINGS: Mapping[str, tuple[tuple[str, ...], bool]] = {
     "thinking": ((QUESTION, THOUGHT), False),
     "thinking longer": ((QUESTION, THOUGHT, SECOND_QUESTION, SECOND_ANSWER), False),
 }
-"""What is said, and whether a generation prompt is asked for."""
+"""By length: the contents of the messages, and whether a generation prompt is added."""
 
 
 @dataclass(frozen=True)
 class Shape:
-    """How the messages are written, for templates that take only one way."""
+    """How the messages are written, for templates that accept only one form."""
 
     system: bool = False
     parts: bool = False
 
-    def messages(self, said: Sequence[str]) -> list[Message]:
-        """User and assistant in turn, the user first, perhaps after a system message."""
-        roles = ["user", "assistant"] * len(said)
-        messages = list(zip(roles, said, strict=False))
+    def messages(self, contents: Sequence[str]) -> list[Message]:
+        """User and assistant messages in turn, the user first, perhaps after a system message."""
+        roles = ["user", "assistant"] * len(contents)
+        messages = list(zip(roles, contents, strict=False))
         if self.system:
             messages.insert(0, ("system", SYSTEM))
         return [{"role": role, "content": self._content(text)} for role, text in messages]
@@ -46,7 +46,7 @@ class Shape:
 
 
 SHAPES = (Shape(), Shape(system=True), Shape(parts=True), Shape(system=True, parts=True))
-"""In the order in which they are tried: as most training data is, first."""
+"""In the order in which they are tried: the form of most training data first."""
 
 
 @dataclass(frozen=True)
@@ -62,25 +62,25 @@ class Conversation:
 
     @property
     def head(self) -> str:
-        """What the template writes before the question; empty where it leaves that out."""
+        """The text before the question; empty where the template omits the question."""
         return self.text[: max(0, self.text.find(QUESTION))]
 
     @property
     def header(self) -> str:
-        """What the template writes between the question and the answer."""
+        """The text between the question and the answer."""
         return self.text[len(self.head) : self.answer_start].removeprefix(QUESTION)
 
     @property
     def tail(self) -> str:
-        """What the template writes after the answer."""
+        """The text after the answer."""
         return self.text[self.answer_end :]
 
 
 @dataclass(frozen=True)
 class Renderings:
-    """One template's renderings at several lengths, all in the first shape that it takes.
+    """One template's renderings at several lengths, all in the first shape that it accepts.
 
-    What asks for a length that cannot be rendered raises `TemplateFailed`.
+    A method that needs a length which cannot be rendered raises `TemplateFailed`.
     """
 
     shape: Shape
@@ -100,7 +100,7 @@ class Renderings:
 
     @property
     def middle(self) -> str:
-        """What stands between an answer and the next question."""
+        """The text between an answer and the next question."""
         longer = self.text("longer")
         start, end = longer.find(ANSWER), longer.find(SECOND_QUESTION)
         if start < 0 or end < start:
@@ -109,7 +109,7 @@ class Renderings:
 
     @property
     def generation(self) -> str | None:
-        """What `{% generation %}` marks of a turn that a question follows, if anything."""
+        """What `{% generation %}` marks in a turn that a question follows; None if nothing."""
         longer = self.rendered("longer")
         until = longer.text.find(SECOND_QUESTION)
         marked = [longer.text[start:end] for start, end in longer.generation if end <= until]
@@ -119,9 +119,9 @@ class Renderings:
 def render_conversations(
     template: str, variables: Mapping[str, Json], renderer: Renderer
 ) -> Renderings:
-    """The renderings in the first shape in which the template prints the answer.
+    """The renderings in the first shape for which the template prints the answer.
 
-    Raises `TemplateFailed` where none can be rendered, `Unavailable` where none prints it.
+    Raises `TemplateFailed` where no shape can be rendered, `Unavailable` where none prints it.
     """
     reasons: list[Unavailable] = []
     for shapes in (SHAPES[:1], SHAPES[1:]):
@@ -137,13 +137,13 @@ def render_conversations(
 def _in_shapes(
     shapes: Sequence[Shape], template: str, variables: Mapping[str, Json], renderer: Renderer
 ) -> Iterator[Renderings | Unavailable]:
-    """For each shape the renderings, or why they say nothing."""
-    asked = [(shape, length) for shape in shapes for length in RENDERINGS]
+    """For each shape the renderings, or the reason why they cannot be used."""
+    cases = [(shape, length) for shape in shapes for length in RENDERINGS]
     renders = [
         Render(shape.messages(RENDERINGS[length][0]), variables, RENDERINGS[length][1])
-        for shape, length in asked
+        for shape, length in cases
     ]
-    answers = dict(zip(asked, renderer.render_all(template, renders), strict=True))
+    answers = dict(zip(cases, renderer.render_all(template, renders), strict=True))
     for shape in shapes:
         by_length = {length: answers[shape, length] for length in RENDERINGS}
         last = by_length["conversation"]

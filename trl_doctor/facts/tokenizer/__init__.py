@@ -1,4 +1,4 @@
-"""The tokenizer of a folder as `AutoTokenizer.from_pretrained` will see it, without running it."""
+"""The tokenizer of a folder as `AutoTokenizer.from_pretrained` loads it, without running it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.tokenizer import file as tokenizer_json
+from trl_doctor.facts.tokenizer.building import MadeUp, build_vocabulary, model_pieces
 from trl_doctor.facts.tokenizer.changed import changed
 from trl_doctor.facts.tokenizer.chat_templates import ChatTemplate, chat_templates
 from trl_doctor.facts.tokenizer.chosen import ClassRequest, Unloadable, choose, release
 from trl_doctor.facts.tokenizer.file import TokenizerJson
-from trl_doctor.facts.tokenizer.files import ROLES, Said, said
-from trl_doctor.facts.tokenizer.known import MadeUp, model_pieces, vocabulary
+from trl_doctor.facts.tokenizer.files import ROLES, StatedTokens, stated_tokens
 from trl_doctor.facts.tokenizer.vocabulary import AddedToken, Vocabulary
 from trl_doctor.files.folder import Folder
 
@@ -29,7 +29,7 @@ __all__ = [
     "Tokenizer",
     "Unloadable",
     "Vocabulary",
-    "read",
+    "read_tokenizer",
     "tokenizer",
 ]
 
@@ -41,16 +41,16 @@ FILES = (
     "vocab.json",
     "vocab.txt",
 )
-"""A folder with none of these has no tokenizer, whatever transformers makes of that."""
+"""A folder with none of these files has no tokenizer, even where transformers loads something."""
 
 
 @dataclass(frozen=True)
 class SpecialToken:
-    """A special token, its id, and where it is named.
+    """A special token, its id, and the place where a file names it.
 
-    Where the vocabulary is not known, `id` is the one that the files claim, or None. `by` is
-    the class that puts the token where no file names one; `place` is then where the class is
-    named.
+    `id` comes from the vocabulary. Where the vocabulary is not known, it is the id that the files
+    claim, or None. `by` is the class that sets the token where no file names one; `place` is then
+    the place where the class is named.
     """
 
     content: str
@@ -61,24 +61,24 @@ class SpecialToken:
 
 @dataclass(frozen=True)
 class Tokenizer:
-    """What the files make of a tokenizer under one release of transformers.
+    """What a tokenizer is under one release of transformers, as far as the files decide it.
 
-    `made` is the class. `rebuilt` says that this class takes only the vocabulary from
-    tokenizer.json and has its own rules for cutting text. `claimed` are the added tokens by
-    the ids that the files claim for them, which need not be the ids that they get. `legacy`
-    says that special_tokens_map.json and added_tokens.json count. `known` is the vocabulary,
-    or why there is none: `Unloadable` where transformers would not load the tokenizer, `MadeUp`
-    where it would go on without a vocabulary file.
+    `class_name` is the tokenizer's class. `rebuilt` says that this class takes only the vocabulary
+    from tokenizer.json and has its own rules for splitting text. `claimed` are the added tokens by
+    the ids that the files claim; the tokenizer may assign other ids. `legacy` says that
+    special_tokens_map.json and added_tokens.json are read. `vocabulary_or_reason` is the
+    vocabulary, or the reason why there is none: `Unloadable` where transformers does not load the
+    tokenizer, `MadeUp` where it continues without a vocabulary file.
     """
 
-    made: str
+    class_name: str
     rebuilt: bool
     roles: Mapping[str, SpecialToken]
     extra: tuple[str, ...]
     claimed: Mapping[int, AddedToken]
     legacy: bool
     chat_templates: Mapping[str, ChatTemplate]
-    known: Vocabulary | Unavailable = field(repr=False)
+    vocabulary_or_reason: Vocabulary | Unavailable = field(repr=False)
 
     @property
     def pad(self) -> SpecialToken | None:
@@ -98,15 +98,15 @@ class Tokenizer:
 
     @property
     def chat_template(self) -> ChatTemplate | None:
-        """The template that is used where none is asked for by name."""
+        """The template that is used where no other template is requested by name."""
         return self.chat_templates.get("default")
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """All tokens and ids; raises `Unavailable` where the files do not tell."""
-        if isinstance(self.known, Unavailable):
-            raise self.known
-        return self.known
+        """All tokens and ids; raises `Unavailable` where the files do not contain them."""
+        if isinstance(self.vocabulary_or_reason, Unavailable):
+            raise self.vocabulary_or_reason
+        return self.vocabulary_or_reason
 
     @property
     def length(self) -> int:
@@ -120,59 +120,65 @@ class Tokenizer:
 
     @property
     def special(self) -> frozenset[str]:
-        """All special tokens, with a role and without, and the added ones marked as special."""
-        added = self.claimed if isinstance(self.known, Unavailable) else self.known.added
+        """All special tokens: those with a role, those without, and added tokens marked special."""
+        added = self.claimed
+        if not isinstance(self.vocabulary_or_reason, Unavailable):
+            added = self.vocabulary_or_reason.added
         marked = (token.content for token in added.values() if token.special)
-        return frozenset([*(one.content for one in self.roles.values()), *self.extra, *marked])
+        return frozenset(
+            [*(special.content for special in self.roles.values()), *self.extra, *marked]
+        )
 
     def id(self, token: str) -> int | None:
-        """The id of a token, None where there is no such token; raises `Unavailable`."""
+        """The id of a token, None where the vocabulary has no such token; raises `Unavailable`."""
         return self.vocabulary.id(token)
 
     def token(self, id: int) -> str | None:
-        """The token of an id, None where there is no such id; raises `Unavailable`."""
+        """The token of an id, None where the vocabulary has no such id; raises `Unavailable`."""
         return self.vocabulary.token(id)
 
 
 def tokenizer(facts: Facts) -> Tokenizer:
-    """The tokenizer of the facts' folder under the run's transformers, as it is trained with."""
+    """The tokenizer of the run's folder under the run's transformers, with the script's changes."""
     if not any(facts.folder.has(name) for name in FILES):
         raise Unavailable("there are no tokenizer files")
     trusted = facts.run.flag("trust_remote_code")
-    found = read(facts.folder, facts.environment.version("transformers"), trusted=trusted)
-    return changed(found, facts.folder.changes)
+    loaded = read_tokenizer(
+        facts.folder, facts.environment.version("transformers"), trusted=trusted
+    )
+    return changed(loaded, facts.folder.changes)
 
 
-def read(folder: Folder, version: Version | None, *, trusted: bool = False) -> Tokenizer:
-    """The tokenizer of a folder; where `version` is None, under the newest transformers known.
+def read_tokenizer(folder: Folder, version: Version | None, *, trusted: bool = False) -> Tokenizer:
+    """The tokenizer of a folder; if `version` is None, under the newest transformers in our data.
 
-    Raises `Unloadable` where transformers does not load it, `Unavailable` where only code tells.
+    Raises `Unloadable` where transformers does not load it, `Unavailable` where only code decides.
     """
     version = version or Version(release(None).release)
     file = None
     if folder.has("tokenizer.json"):
-        file = tokenizer_json.read(folder.file("tokenizer.json"))
-    made = choose(_asked(folder, version, file, trusted), version)
-    pieces = [] if file else model_pieces(folder, made)
-    files = said(folder, made, version, file, pieces)
-    known: Vocabulary | Unavailable
+        file = tokenizer_json.read_tokenizer_json(folder.file("tokenizer.json"))
+    tokenizer_class = choose(_class_request(folder, version, file, trusted), version)
+    pieces = [] if file else model_pieces(folder, tokenizer_class)
+    stated = stated_tokens(folder, tokenizer_class, version, file, pieces)
+    vocabulary_or_reason: Vocabulary | Unavailable
     try:
-        known = vocabulary(folder, made, files, file, pieces)
+        vocabulary_or_reason = build_vocabulary(folder, tokenizer_class, stated, file, pieces)
     except Unavailable as reason:
-        known = reason
+        vocabulary_or_reason = reason
     return Tokenizer(
-        made.name,
-        file is not None and made.rebuilds,
-        _roles(files, known),
-        tuple(token.content for token in files.extra),
-        files.claimed,
-        files.legacy,
+        tokenizer_class.name,
+        file is not None and tokenizer_class.rebuilds,
+        _special_tokens(stated, vocabulary_or_reason),
+        tuple(token.content for token in stated.extra),
+        stated.claimed,
+        stated.legacy,
         chat_templates(folder, version),
-        known,
+        vocabulary_or_reason,
     )
 
 
-def _asked(
+def _class_request(
     folder: Folder, version: Version, file: TokenizerJson | None, trusted: bool
 ) -> ClassRequest:
     config = folder.get("tokenizer_config.json")
@@ -196,16 +202,18 @@ def _asked(
     )
 
 
-def _roles(files: Said, known: Vocabulary | Unavailable) -> dict[str, SpecialToken]:
-    claimed = {token.content: id for id, token in files.claimed.items()}
+def _special_tokens(
+    stated: StatedTokens, vocabulary: Vocabulary | Unavailable
+) -> dict[str, SpecialToken]:
+    claimed = {token.content: id for id, token in stated.claimed.items()}
     roles = {}
-    for role, one in files.named.items():
-        content = one.token.content
-        id = claimed.get(content) if isinstance(known, Unavailable) else known.id(content)
-        roles[role] = SpecialToken(content, id, one.place, one.by)
+    for role, named in stated.named.items():
+        content = named.token.content
+        id = claimed.get(content) if isinstance(vocabulary, Unavailable) else vocabulary.id(content)
+        roles[role] = SpecialToken(content, id, named.place, named.by)
     unknown = roles.get("unk_token")
-    if unknown is not None and not isinstance(known, Unavailable):
-        for role, special in roles.items():
-            if special.id is None:
-                roles[role] = replace(special, id=unknown.id)
+    if unknown is not None and not isinstance(vocabulary, Unavailable):
+        for role, token in roles.items():
+            if token.id is None:
+                roles[role] = replace(token, id=unknown.id)
     return roles

@@ -16,93 +16,103 @@ if TYPE_CHECKING:
     from trl_doctor.facts.tokenizer import SpecialToken, Tokenizer
 
 
-def changed(known: Tokenizer, changes: Iterable[Change]) -> Tokenizer:
-    """The tokenizer with the changes made, one after the other."""
-    for one in changes:
-        if isinstance(one, SetRole):
-            known = _with_role(known, one)
-        elif isinstance(one, AddTokens):
-            known = _with_tokens(known, one.tokens, one.special)
-        elif isinstance(one, SetTemplate):
-            template = {"default": ChatTemplate(one.text, one.place)}
-            known = replace(known, chat_templates={**_settled(known.chat_templates), **template})
-        elif isinstance(one, Open):
-            known = _open(known, one)
-    return known
+def changed(tokenizer: Tokenizer, changes: Iterable[Change]) -> Tokenizer:
+    """The tokenizer after all changes, made in their order."""
+    for change in changes:
+        if isinstance(change, SetRole):
+            tokenizer = _with_role(tokenizer, change)
+        elif isinstance(change, AddTokens):
+            tokenizer = _with_tokens(tokenizer, change.tokens, change.special)
+        elif isinstance(change, SetTemplate):
+            template = {"default": ChatTemplate(change.text, change.place)}
+            tokenizer = replace(
+                tokenizer, chat_templates={**_known_templates(tokenizer.chat_templates), **template}
+            )
+        elif isinstance(change, Open):
+            tokenizer = _with_unknown_parts(tokenizer, change)
+    return tokenizer
 
 
-def _settled(held: object) -> dict[str, ChatTemplate]:
-    assert isinstance(held, dict)
-    return {key: dict.__getitem__(held, key) for key in dict.__iter__(held)}
+def _known_templates(templates: object) -> dict[str, ChatTemplate]:
+    assert isinstance(templates, dict)
+    return {key: dict.__getitem__(templates, key) for key in dict.__iter__(templates)}
 
 
-def _with_role(known: Tokenizer, change: SetRole) -> Tokenizer:
-    roles, role = known.roles, change.role
+def _with_role(tokenizer: Tokenizer, change: SetRole) -> Tokenizer:
+    roles, role = tokenizer.roles, change.role
     try:
         if change.only_missing and roles.get(role) is not None:
-            return known
-        new = _special(known, change)
+            return tokenizer
+        new = _special(tokenizer, change)
     except Unavailable as reason:
-        return _without(known, role, reason)
+        return _without(tokenizer, role, reason)
     if change.adds and new is not None:
-        known = _with_tokens(known, (new.content,), True)
-        id = None if isinstance(known.known, Unavailable) else known.known.id(new.content)
+        tokenizer = _with_tokens(tokenizer, (new.content,), True)
+        id = (
+            None
+            if isinstance(tokenizer.vocabulary_or_reason, Unavailable)
+            else tokenizer.vocabulary_or_reason.id(new.content)
+        )
         new = replace(new, id=id)
-    kept = {key: one for key, one in _known(known) if key != role}
-    open_ = {key: why for key, why in _unknown(known).items() if key != role}
+    known_roles = {key: token for key, token in _known_roles(tokenizer) if key != role}
+    unknown_roles = {
+        key: reason for key, reason in _unknown_roles(tokenizer).items() if key != role
+    }
     if new is not None:
-        kept[role] = new
-    return replace(known, roles=Partly(kept, open_))
+        known_roles[role] = new
+    return replace(tokenizer, roles=Partly(known_roles, unknown_roles))
 
 
-def _special(known: Tokenizer, change: SetRole) -> SpecialToken | None:
+def _special(tokenizer: Tokenizer, change: SetRole) -> SpecialToken | None:
     """The token that the role gets; None where it is unset."""
     from trl_doctor.facts.tokenizer import SpecialToken
 
     if change.of:
-        other = known.roles.get(change.of)
-        return replace(other, place=change.place, by="") if other else None
+        source = tokenizer.roles.get(change.of)
+        return replace(source, place=change.place, by="") if source else None
     if change.token is None:
         return None
     if isinstance(change.token, int):
-        text = known.token(change.token)
+        text = tokenizer.token(change.token)
         return SpecialToken(text, change.token, change.place) if text is not None else None
-    if isinstance(known.known, Unavailable):
-        claimed = {token.content: id for id, token in known.claimed.items()}
+    if isinstance(tokenizer.vocabulary_or_reason, Unavailable):
+        claimed = {token.content: id for id, token in tokenizer.claimed.items()}
         return SpecialToken(change.token, claimed.get(change.token), change.place)
-    id = known.known.id(change.token)
-    unknown = known.roles.get("unk_token") if id is None else None
+    id = tokenizer.vocabulary_or_reason.id(change.token)
+    unknown = tokenizer.roles.get("unk_token") if id is None else None
     return SpecialToken(change.token, unknown.id if unknown else id, change.place)
 
 
-def _with_tokens(known: Tokenizer, tokens: tuple[str, ...], special: bool) -> Tokenizer:
-    if isinstance(known.known, Unavailable):
-        return known
+def _with_tokens(tokenizer: Tokenizer, tokens: tuple[str, ...], special: bool) -> Tokenizer:
+    if isinstance(tokenizer.vocabulary_or_reason, Unavailable):
+        return tokenizer
     added = [AddedToken(token, special, not special) for token in tokens]
-    return replace(known, known=known.known.with_added(added))
+    return replace(tokenizer, vocabulary_or_reason=tokenizer.vocabulary_or_reason.with_added(added))
 
 
-def _open(known: Tokenizer, change: Open) -> Tokenizer:
+def _with_unknown_parts(tokenizer: Tokenizer, change: Open) -> Tokenizer:
     for part in change.parts:
         if part == "added":
-            known = replace(known, known=change.why)
+            tokenizer = replace(tokenizer, vocabulary_or_reason=change.why)
         elif part == "chat_template":
-            known = replace(known, chat_templates=Partly({}, {"default": change.why}))
+            tokenizer = replace(tokenizer, chat_templates=Partly({}, {"default": change.why}))
         else:
-            known = _without(known, part, change.why)
-    return known
+            tokenizer = _without(tokenizer, part, change.why)
+    return tokenizer
 
 
-def _without(known: Tokenizer, role: str, why: Unavailable) -> Tokenizer:
-    """The tokenizer whose token of a role is not known."""
-    kept = {key: one for key, one in _known(known) if key != role}
-    return replace(known, roles=Partly(kept, {**_unknown(known), role: why}))
+def _without(tokenizer: Tokenizer, role: str, reason: Unavailable) -> Tokenizer:
+    """The tokenizer, where the token of a role has become unknown for a reason."""
+    known_roles = {key: token for key, token in _known_roles(tokenizer) if key != role}
+    return replace(
+        tokenizer, roles=Partly(known_roles, {**_unknown_roles(tokenizer), role: reason})
+    )
 
 
-def _known(known: Tokenizer) -> Iterable[tuple[str, SpecialToken]]:
-    held = known.roles
-    return held.settled().items() if isinstance(held, Partly) else held.items()
+def _known_roles(tokenizer: Tokenizer) -> Iterable[tuple[str, SpecialToken]]:
+    roles = tokenizer.roles
+    return roles.settled().items() if isinstance(roles, Partly) else roles.items()
 
 
-def _unknown(known: Tokenizer) -> dict[str, Unavailable]:
-    return known.roles.unknown if isinstance(known.roles, Partly) else {}
+def _unknown_roles(tokenizer: Tokenizer) -> dict[str, Unavailable]:
+    return tokenizer.roles.unknown if isinstance(tokenizer.roles, Partly) else {}

@@ -20,21 +20,21 @@ CONFIG = "tokenizer_config.json"
 
 @dataclass(frozen=True)
 class ChatTemplate:
-    """A template's text and where it stands."""
+    """The text of a template, and the file or pointer where it is defined."""
 
     text: str = field(repr=False)
     place: Place
 
 
 def chat_templates(folder: Folder, version: Version) -> Mapping[str, ChatTemplate]:
-    """The templates by name; one that has no name is "default".
+    """The templates by name; a template without a name is "default".
 
-    Files of their own, where this release reads them, replace all of tokenizer_config.json's.
+    Template files, in releases that read them, replace all templates of tokenizer_config.json.
     chat_template.json belongs to the processor and is not read here.
     """
-    own = dict(_files(folder, version))
-    if own:
-        return own
+    from_files = dict(_files(folder, version))
+    if from_files:
+        return from_files
     config = folder.get(CONFIG)
     value = config.mapping().get("chat_template") if config else None
     return dict(_configured(value, folder))

@@ -1,4 +1,4 @@
-"""Which tokenizer class `AutoTokenizer.from_pretrained` makes of a folder, release by release."""
+"""The class that `AutoTokenizer.from_pretrained` chooses for a folder, by release."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from packaging.version import Version
 from trl_doctor.core.unavailable import Unavailable
 
 GENERIC = {4: "PreTrainedTokenizerFast", 5: "TokenizersBackend"}
-"""The class, by major release, that takes a tokenizer.json as it is."""
+"""The class, by major release, that uses a tokenizer.json without changes."""
 
 OLDEST = Version("4.46")
-"""The first release that the histories know; an older one is taken for it."""
+"""The first release in our data; older releases are treated like it."""
 
 UNSPECIFIC = frozenset({"TokenizersBackend", "PythonBackend"})
 
 History: TypeAlias = Mapping[str, tuple[tuple[str, str | None], ...]]
-"""By model type: since which release which class (None: none) is registered for it."""
+"""By model type: pairs of a release and the class (or None) registered from that release on."""
 
 Ids: TypeAlias = Mapping[str, Mapping[str, int | tuple[int, ...]]]
-"""By model type and key (`eos_token_id`): what transformers puts where config.json has none."""
+"""By model type and key (`eos_token_id`): the defaults of transformers for config.json."""
 
 
 class Unloadable(Unavailable):
@@ -33,16 +33,16 @@ class Unloadable(Unavailable):
 
 
 class TokenizerClass(msgspec.Struct, frozen=True):
-    """What a class does unasked.
+    """What a class does by default.
 
-    `tokens` are the special tokens that it names where the files do not. `rebuilds` says that
-    it builds its tokenizer anew from the vocabulary alone: `added_tokens` and all else of
-    tokenizer.json is passed over. `empty` is the vocabulary that it makes up where there is no
-    file ("@eos_token" stands for the eos token), `extra` are further tokens that it adds: where
-    no file lists any, and with `extends` to those that are listed. `adds` are the tokens that
-    it can put around a text, and whether it does so unasked: a class of transformers 4 that
-    shall and has no such token fails.
-    `of_five` says that it is a class of transformers 5.
+    `tokens` are the special tokens that it sets where the files name none. `rebuilds` says that
+    it builds its tokenizer from the vocabulary alone and ignores `added_tokens` and everything else
+    in tokenizer.json. `empty` is the vocabulary that it creates where there is no file
+    ("@eos_token" means the eos token). `extra` are further tokens that it adds where no file
+    lists any; with `extends` it adds them to those that are listed. `adds` are the tokens that
+    it can put around a text, and whether it does so by default: a class of transformers 4 that
+    should add a token fails where it has none. `of_five` says that it is a class of
+    transformers 5.
     """
 
     name: str = ""
@@ -65,8 +65,9 @@ class TokenizerClass(msgspec.Struct, frozen=True):
 class Release(msgspec.Struct, frozen=True):
     """The classes of a major release of transformers.
 
-    `ids` and `text_ids` are the defaults of configurations and of their text models; those in
-    `hands_down` give what stands at the top to a text model that config.json has no part for.
+    `ids` and `text_ids` are the defaults of configurations and of their text models. A model type
+    in `hands_down` uses the values at the top of config.json for its text model, where config.json
+    has no part for it.
     """
 
     release: str
@@ -79,28 +80,28 @@ class Release(msgspec.Struct, frozen=True):
     hands_down: frozenset[str]
 
     def named(self, name: str) -> TokenizerClass | None:
-        """The class that transformers finds under a name, None where it finds none."""
-        known = self.aliases.get(name, name)
-        if known in self.classes:
+        """The class that transformers finds under a name, None if it finds none."""
+        class_name = self.aliases.get(name, name)
+        if class_name in self.classes:
             five = self.release.startswith("5")
-            return msgspec.structs.replace(self.classes[known], name=known, of_five=five)
+            return msgspec.structs.replace(self.classes[class_name], name=class_name, of_five=five)
         if self.release.startswith("5") and name.endswith("Fast"):
             return self.named(name.removesuffix("Fast"))
         return None
 
     @property
     def generic(self) -> TokenizerClass:
-        """The class that takes a tokenizer.json as it is."""
-        found = self.named(GENERIC[int(self.release[0])])
-        assert found is not None
-        return found
+        """The class that uses a tokenizer.json without changes."""
+        generic = self.named(GENERIC[int(self.release[0])])
+        assert generic is not None
+        return generic
 
 
 @dataclass(frozen=True)
 class ClassRequest:
-    """What a folder's files say about the class: the names that they give, and what is there.
+    """What a folder's files state about the tokenizer class.
 
-    `in_model` says that config.json names the class, and tokenizer_config.json none.
+    `in_model` says that config.json names the class and tokenizer_config.json does not.
     """
 
     named: str | None
@@ -114,79 +115,83 @@ class ClassRequest:
 
 @cache
 def release(version: Version | None) -> Release:
-    """What is known of the classes of a release; of the newest where `version` is None."""
+    """The classes of a major release; of the newest one if `version` is None."""
     major = "4" if version is not None and version.major < 5 else "5"
     data = (Path(__file__).parents[2] / "data" / "tokenizers.json").read_bytes()
-    found = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
-    return msgspec.json.decode(found[major], type=Release)
+    by_major = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
+    return msgspec.json.decode(by_major[major], type=Release)
 
 
-def choose(asked: ClassRequest, version: Version) -> TokenizerClass:
-    """The class that is made; raises `Unloadable`, and `Unavailable` where the folder's own code
-    decides."""
-    if asked.has_own_code and asked.trusted:
+def choose(request: ClassRequest, version: Version) -> TokenizerClass:
+    """The class that transformers uses.
+
+    Raises `Unloadable` where it finds none, `Unavailable` where the folder's own code decides.
+    """
+    if request.has_own_code and request.trusted:
         raise Unavailable("the folder's own code makes the tokenizer (auto_map)")
-    known = release(version)
+    classes = release(version)
     final = max(Version(version.base_version), OLDEST)
-    return (_choose_five if final.major >= 5 else _choose_four)(asked, known, final)
+    return (_choose_five if final.major >= 5 else _choose_four)(request, classes, final)
 
 
-def _choose_four(asked: ClassRequest, known: Release, version: Version) -> TokenizerClass:
-    registered = _at(known.model_types, asked.model_type, version)
-    if asked.named is not None:
-        found = known.named(f"{asked.named}Fast") if not asked.named.endswith("Fast") else None
-        found = found or known.named(asked.named)
-        reason = f"its tokenizer_class {asked.named} is not in transformers {version}"
+def _choose_four(request: ClassRequest, classes: Release, version: Version) -> TokenizerClass:
+    registered = _at(classes.model_types, request.model_type, version)
+    if request.named is not None:
+        chosen = (
+            classes.named(f"{request.named}Fast") if not request.named.endswith("Fast") else None
+        )
+        chosen = chosen or classes.named(request.named)
+        reason = f"its tokenizer_class {request.named} is not in transformers {version}"
     else:
-        found = known.named(registered) if registered else None
-        reason = f"it has no tokenizer for the model_type {asked.model_type!r}"
-        if asked.model_type is None:
+        chosen = classes.named(registered) if registered else None
+        reason = f"it has no tokenizer for the model_type {request.model_type!r}"
+        if request.model_type is None:
             reason = "no file names a tokenizer_class or a model_type"
-    if found is None and asked.has_own_code:
+    if chosen is None and request.has_own_code:
         raise Unloadable("it needs the folder's own code (auto_map) and trust_remote_code")
-    if found is None:
+    if chosen is None:
         raise Unloadable(reason)
-    return found
+    return chosen
 
 
-def _choose_five(asked: ClassRequest, known: Release, version: Version) -> TokenizerClass:
-    registered = _at(known.model_types, asked.model_type, version)
-    forced = _at(known.forced, asked.model_type, version) is not None
-    generic = known.generic
+def _choose_five(request: ClassRequest, classes: Release, version: Version) -> TokenizerClass:
+    registered = _at(classes.model_types, request.model_type, version)
+    forced = _at(classes.forced, request.model_type, version) is not None
+    generic = classes.generic
     if forced and registered is None:
         registered = GENERIC[5]
-    if not asked.has_own_code:
-        found = _overruled(asked, known, version, registered, forced)
-        if found is not None:
-            return found
-    elif not forced and registered is None and not (asked.named and known.named(asked.named)):
+    if not request.has_own_code:
+        chosen = _overruled(request, classes, version, registered, forced)
+        if chosen is not None:
+            return chosen
+    elif not forced and registered is None and not (request.named and classes.named(request.named)):
         raise Unloadable("it needs the folder's own code (auto_map) and trust_remote_code")
-    name = asked.named or registered or GENERIC[5]
-    found = known.named(name.removesuffix("Fast")) or known.named(name)
-    return generic if found is None or found.name in UNSPECIFIC else found
+    name = request.named or registered or GENERIC[5]
+    chosen = classes.named(name.removesuffix("Fast")) or classes.named(name)
+    return generic if chosen is None or chosen.name in UNSPECIFIC else chosen
 
 
 def _overruled(
-    asked: ClassRequest, known: Release, version: Version, registered: str | None, forced: bool
+    request: ClassRequest, classes: Release, version: Version, registered: str | None, forced: bool
 ) -> TokenizerClass | None:
-    """The class where model type and named class disagree; None where they do not."""
-    generic = known.generic
-    named = (asked.named or "").removesuffix("Fast")
-    by_bytes = version >= Version("5.22") and asked.byte_level and not forced
-    if by_bytes and named == "LlamaTokenizer" and asked.model_type not in MISTRAL:
+    """The class, where the model type and the named class differ; None where they agree."""
+    generic = classes.generic
+    named = (request.named or "").removesuffix("Fast")
+    by_bytes = version >= Version("5.22") and request.byte_level and not forced
+    if by_bytes and named == "LlamaTokenizer" and request.model_type not in MISTRAL:
         return generic
-    overlooked = asked.in_model and version < Version("5.12")
-    if not named or not asked.model_type or registered == named or overlooked:
+    ignored = request.in_model and version < Version("5.12")
+    if not named or not request.model_type or registered == named or ignored:
         return None
     if registered is None and version >= Version("5.3"):
         return None
     if registered is None or version < Version("5.6"):
-        return generic if asked.has_tokenizer_json else known.named(named)
+        return generic if request.has_tokenizer_json else classes.named(named)
     if registered in UNSPECIFIC and version >= Version("5.7"):
         return generic
     overrules = forced and version >= Version("5.8")
-    found = known.named(registered if overrules else asked.named or "")
-    return generic if found is None or found.name in UNSPECIFIC else found
+    chosen = classes.named(registered if overrules else request.named or "")
+    return generic if chosen is None or chosen.name in UNSPECIFIC else chosen
 
 
 MISTRAL = frozenset(
@@ -197,9 +202,9 @@ MISTRAL = frozenset(
 
 
 def _at(history: History, model_type: str | None, version: Version) -> str | None:
-    """What a history says of a model type at a release."""
-    found = None
+    """The class that a history has for a model type at a release, None if it has none."""
+    class_name = None
     for since, name in history.get(model_type or "", ()):
         if version >= Version(since):
-            found = name
-    return found
+            class_name = name
+    return class_name

@@ -1,4 +1,4 @@
-"""The parts of tokenizer.json that decide which tokens there are; merges and rules are skipped."""
+"""The parts of tokenizer.json that define the tokens; merges and rules are skipped."""
 
 from __future__ import annotations
 
@@ -46,27 +46,27 @@ class TokenizerJson(msgspec.Struct):
 
     @property
     def pad_token(self) -> str | None:
-        """The token that the file itself pads with, where it does."""
+        """The token that tokenizer.json itself names for padding, None if it names none."""
         return self.padding.pad_token if self.padding else None
 
     @property
     def byte_level(self) -> bool:
-        """Whether transformers takes its text to go through an alphabet of bytes."""
+        """Whether transformers treats its text as byte-level."""
         return b'"ByteLevel"' in self.data
 
     @property
     def added(self) -> list[AddedToken]:
-        """The added tokens in the order of the file, which is the one that counts."""
+        """The added tokens in the order of the file. This order decides their ids."""
         return [entry.token for entry in self.added_tokens]
 
     @property
     def claimed(self) -> dict[int, AddedToken]:
-        """The added tokens by the ids that the file claims for them."""
+        """The added tokens by the ids that the file states for them."""
         return {entry.id: entry.token for entry in self.added_tokens}
 
     @property
     def base(self) -> Base:
-        """The vocabulary of its model; raises `Unreadable` where that has no known form."""
+        """The vocabulary of its model; raises `Unreadable` where its form is not known."""
         text = bytes(self.model.vocab)
         if not text.startswith(b"["):
             return Encoded(self.file, text)
@@ -82,20 +82,20 @@ class TokenizerJson(msgspec.Struct):
 _decoder = msgspec.json.Decoder(TokenizerJson)
 
 
-def read(file: Path) -> TokenizerJson:
-    """A tokenizer.json; raises `Unreadable`, with the place where it is no JSON at all."""
+def read_tokenizer_json(file: Path) -> TokenizerJson:
+    """Read a tokenizer.json; raises `Unreadable`, with the place of the error if it is no JSON."""
     data = document.read_bytes(file)
     try:
-        found = _decoder.decode(data)
+        parsed = _decoder.decode(data)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         document.parse(file, data)
         raise Unreadable(file, "invalid", f"is no tokenizer: {error}") from None
-    found.file, found.data = file, data
-    return found
+    parsed.file, parsed.data = file, data
+    return parsed
 
 
 def read_vocabulary(file: Path) -> Base:
-    """A vocab.json, token to id; raises `Unreadable`."""
+    """Read a vocab.json (token to id); raises `Unreadable`."""
     data = document.read_bytes(file).strip()
     if not data.startswith(b"{"):
         document.parse(file, data).mapping()

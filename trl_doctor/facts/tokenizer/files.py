@@ -1,4 +1,4 @@
-"""What the files of a folder say about special and added tokens, in the order of who wins."""
+"""The special and added tokens that a folder's files state, in the order of precedence."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ROLES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_t
 
 @dataclass(frozen=True)
 class Named:
-    """A special token by its role; `by` is the class that puts it where no file says one."""
+    """A special token by its role; `by` is the class that sets it where no file names one."""
 
     token: AddedToken
     place: Place
@@ -36,12 +36,12 @@ class Named:
 
 
 @dataclass(frozen=True)
-class Said:
-    """Named tokens by role, the special ones without one, and the added ones by claimed id.
+class StatedTokens:
+    """Named tokens by role, special tokens without a role, and added tokens by the claimed id.
 
-    `in_order` are all special tokens in the order in which transformers adds those that are
-    new. `legacy` says that special_tokens_map.json and added_tokens.json count: they do only
-    where tokenizer_config.json has no `added_tokens_decoder`.
+    `in_order` are all special tokens in the order in which transformers adds new ones. `legacy`
+    says that special_tokens_map.json and added_tokens.json are read: only where
+    tokenizer_config.json has no `added_tokens_decoder`.
     """
 
     named: Mapping[str, Named]
@@ -51,31 +51,35 @@ class Said:
     in_order: tuple[AddedToken, ...]
 
 
-def said(
+def stated_tokens(
     folder: Folder,
-    made: TokenizerClass,
+    tokenizer_class: TokenizerClass,
     version: Version,
     file: TokenizerJson | None,
     pieces: Sequence[Piece],
-) -> Said:
-    """What the files say to this class; raises `Unloadable` where transformers would stumble."""
+) -> StatedTokens:
+    """The tokens of all files for this class; raises `Unloadable` where transformers would fail."""
     options = _Options(folder, version)
-    named = {role: one for role in ROLES if (one := options.named(role, made, file))}
-    specific = {role: one for role, one in options.specific(made) if role not in ROLES}
-    extra = tuple(options.extra(made, {**named, **specific}))
+    named = {
+        role: named_token
+        for role in ROLES
+        if (named_token := options.named(role, tokenizer_class, file))
+    }
+    specific = {role: one for role, one in options.specific(tokenizer_class) if role not in ROLES}
+    extra = tuple(options.extra(tokenizer_class, {**named, **specific}))
     if options.five and pieces and EXTRA not in options.values:
         extra = tuple(controls(pieces))
-    for role, unasked in made.adds.items():
-        if options.values.get(f"add_{role}", unasked) and role not in named:
-            raise Unloadable(f"{made.name} shall add a {role}, and there is none")
-    usual, rare = ([one.token for one in roles.values()] for roles in (named, specific))
+    for role, default in tokenizer_class.adds.items():
+        if options.values.get(f"add_{role}", default) and role not in named:
+            raise Unloadable(f"{tokenizer_class.name} shall add a {role}, and there is none")
+    usual, rare = ([entry.token for entry in roles.values()] for roles in (named, specific))
     order = (*usual, *rare, *extra) if options.five else (*usual, *extra, *rare)
     special = {token.content for token in order}
     claimed = {
         id: replace(token, special=True) if token.content in special else token
         for id, token in options.claimed(file).items()
     }
-    return Said({**named, **specific}, extra, claimed, options.legacy, order)
+    return StatedTokens({**named, **specific}, extra, claimed, options.legacy, order)
 
 
 class _Options:
@@ -88,50 +92,53 @@ class _Options:
         self.files = dict.fromkeys(self.values, CONFIG)
         self.legacy = DECODER not in self.values
         self.five = version.major >= 5
-        self.own: dict[str, tuple[Any, Place]] = {}
+        self.own_roles: dict[str, tuple[Any, Place]] = {}
         self.mistaken: dict[str, str] = {}
         if self.five:
             self._rename()
-        self._take_own()
+        self._separate_own_roles()
         if self.legacy:
             self._read_map()
-            self._take_own()
+            self._separate_own_roles()
 
     def _rename(self) -> None:
-        """Transformers 5 has another name for the tokens without a role; before 5.18 it drops
-        what stands under the old name where the new one is there, and be it empty."""
+        """Rename the list of tokens without a role as transformers 5 does.
+
+        Before 5.18 the value under the old name is dropped where the new name is present, even if
+        the new one is empty.
+        """
         late = self.version >= Version("5.18")
-        taken = self.values.get(EXTRA) if late else EXTRA in self.values
-        if ADDITIONAL in self.values and not (late and taken):
+        has_new_name = self.values.get(EXTRA) if late else EXTRA in self.values
+        if ADDITIONAL in self.values and not (late and has_new_name):
             value = self.values.pop(ADDITIONAL)
-            if not taken:
+            if not has_new_name:
                 self.values[EXTRA], self.files[EXTRA] = value, CONFIG
 
-    def _take_own(self) -> None:
-        """Set the tokens of roles of this model's own apart (`extra_special_tokens`, an object)."""
+    def _separate_own_roles(self) -> None:
+        """Move the roles that only this model has (`extra_special_tokens`, an object) apart."""
         if self.version < Version("4.47") or not isinstance(self.values.get(EXTRA), dict):
             return
         for role, value in self.values.pop(EXTRA).items():
             file = self.folder.file(self.files[EXTRA])
-            self.own[role] = value, Place(file, pointer(EXTRA, role))
+            self.own_roles[role] = value, Place(file, pointer(EXTRA, role))
 
     def _read_map(self) -> None:
-        """Let special_tokens_map.json overrule."""
+        """Let special_tokens_map.json overwrite what tokenizer_config.json states."""
         document = self.folder.get(MAP)
         lists = EXTRA if self.five else ADDITIONAL
         for key, value in (document.mapping() if document else {}).items():
-            made: Any = value
+            tokenizer_class: Any = value
             if isinstance(value, dict) and not (self.five and key == EXTRA):
-                made = _added({**value, "special": True}, f"{key} in {MAP}")
+                tokenizer_class = _added({**value, "special": True}, f"{key} in {MAP}")
             elif key == lists and isinstance(value, list):
                 before = _list(self.values.get(key), f"{key} in {CONFIG}")
                 tokens = [_added(t, f"{key} in {MAP}") if isinstance(t, dict) else t for t in value]
-                made = [*before, *(token for token in tokens if token not in before)]
+                tokenizer_class = [*before, *(token for token in tokens if token not in before)]
                 self._mistake(tokens)
-            self.values[key], self.files[key] = made, MAP
+            self.values[key], self.files[key] = tokenizer_class, MAP
 
     def _mistake(self, listed: Sequence[Any]) -> None:
-        """Transformers 4 takes the last token of added_tokens.json for the last one listed."""
+        """Transformers 4 mistakes the last token of added_tokens.json for the last one listed."""
         added = self.folder.get(ADDED)
         if listed and not self.five and added and added.mapping():
             last = listed[-1]
@@ -141,53 +148,73 @@ class _Options:
     def place(self, key: str) -> Place:
         return Place(self.folder.file(self.files.get(key, CONFIG)), pointer(key))
 
-    def named(self, role: str, made: TokenizerClass, file: TokenizerJson | None) -> Named | None:
-        """The token of a role, None where nobody names one or a file says null."""
+    def named(
+        self, role: str, tokenizer_class: TokenizerClass, file: TokenizerJson | None
+    ) -> Named | None:
+        """The token of a role; None where nothing names one, or a file has null."""
         if role in self.values:
             if self.values[role] is None:
                 return None
             token = self._token(role, self.values[role])
-            known = {t.content for t in file.added} if file else ()
-            if token.content in self.mistaken and token.content not in known:
+            added = {t.content for t in file.added} if file else ()
+            if token.content in self.mistaken and token.content not in added:
                 token = AddedToken(self.mistaken[token.content], True, False)
             return Named(token, self.place(role))
-        default = made.tokens.get(role)
+        default = tokenizer_class.tokens.get(role)
         if default is not None:
-            return Named(AddedToken(default, special=True), _place_of_class(self), made.name)
-        if role == "pad_token" and role not in made.tokens and file and file.pad_token is not None:
+            return Named(
+                AddedToken(default, special=True), _place_of_class(self), tokenizer_class.name
+            )
+        if (
+            role == "pad_token"
+            and role not in tokenizer_class.tokens
+            and file
+            and file.pad_token is not None
+        ):
             return Named(AddedToken(file.pad_token, True), Place(file.file, "/padding/pad_token"))
         return None
 
-    def specific(self, made: TokenizerClass) -> Iterator[tuple[str, Named]]:
-        """The tokens of roles that only this class or this model has (`image_token`)."""
+    def specific(self, tokenizer_class: TokenizerClass) -> Iterator[tuple[str, Named]]:
+        """The tokens of roles that only this class or this model has, such as `image_token`."""
         if self.five:
-            for role, default in made.tokens.items():
+            for role, default in tokenizer_class.tokens.items():
                 if default is not None:
-                    yield role, Named(AddedToken(default, True), _place_of_class(self), made.name)
+                    yield (
+                        role,
+                        Named(
+                            AddedToken(default, True), _place_of_class(self), tokenizer_class.name
+                        ),
+                    )
             for key, value in self.values.items():
                 if key.endswith("_token") and isinstance(value, str | AddedToken):
                     yield key, Named(self._token(key, value), self.place(key))
-        for role, (value, place) in self.own.items():
+        for role, (value, place) in self.own_roles.items():
             yield role, Named(self._token(f"{EXTRA}.{role}", value), place)
 
-    def extra(self, made: TokenizerClass, named: Mapping[str, Named]) -> Iterator[AddedToken]:
+    def extra(
+        self, tokenizer_class: TokenizerClass, named: Mapping[str, Named]
+    ) -> Iterator[AddedToken]:
         """The special tokens that have no role."""
         key = EXTRA if self.five and EXTRA in self.values else ADDITIONAL
         value = self.values.get(key)
         if not self.five and self.version >= Version("4.47") and EXTRA in self.values:
             raise Unloadable(f"{EXTRA} in {self.files[EXTRA]} is no object")
         listed = _list(value, f"{key} in {self.files.get(key)}")
-        given = [self._token(key, token) for token in listed]
-        yield from given
-        contents = {token.content for token in given}
-        extends = made.extends and key == ADDITIONAL and contents.isdisjoint(made.extra)
+        tokens = [self._token(key, token) for token in listed]
+        yield from tokens
+        contents = {token.content for token in tokens}
+        extends = (
+            tokenizer_class.extends
+            and key == ADDITIONAL
+            and contents.isdisjoint(tokenizer_class.extra)
+        )
         if value is None or extends:
-            for content in made.extra:
-                known = named.get(content[1:]) if content.startswith("@") else None
-                yield known.token if known else AddedToken(content, special=True)
+            for content in tokenizer_class.extra:
+                role = named.get(content[1:]) if content.startswith("@") else None
+                yield role.token if role else AddedToken(content, special=True)
 
     def claimed(self, file: TokenizerJson | None) -> dict[int, AddedToken]:
-        """The added tokens by the ids that the files claim for them."""
+        """The added tokens by the ids that the files state for them."""
         if not self.legacy:
             entries = _object(self.values[DECODER], f"{DECODER} in {CONFIG}")
             return {_id(id): _added(entry, f"{DECODER} {id}") for id, entry in entries.items()}
@@ -208,7 +235,7 @@ class _Options:
 
 
 def _place_of_class(options: _Options) -> Place:
-    """Where the files say which class it is."""
+    """The place where the files name the class."""
     if "tokenizer_class" in options.values:
         return options.place("tokenizer_class")
     key = "/tokenizer_class"
@@ -235,7 +262,7 @@ def _object(value: Json, where: str) -> dict[str, Json]:
 
 
 def _list(value: Any, where: str) -> list[Any]:
-    """The list, an empty one where there is null or nothing."""
+    """The list; an empty one for null or a missing value."""
     if value is not None and not isinstance(value, list):
         raise Unloadable(f"{where} is no list")
     return value or []

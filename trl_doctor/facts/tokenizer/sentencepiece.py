@@ -1,4 +1,4 @@
-"""The pieces of a sentencepiece model, read from its protocol buffer message."""
+"""The pieces of a sentencepiece model, parsed from its protocol buffer message."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ CONTROL, USER_DEFINED = 3, 4
 
 @dataclass(frozen=True)
 class Piece:
-    """A token of the model and its kind, as numbered by sentencepiece's `Type`."""
+    """A token of the model and its kind, a number of sentencepiece's `Type`."""
 
     text: str
     kind: int = 1
 
 
-def read(file: Path) -> list[Piece]:
-    """The pieces in the order of their ids; raises `Unreadable`."""
+def read_pieces(file: Path) -> list[Piece]:
+    """Read the pieces in the order of their ids; raises `Unreadable`."""
     data = document.read_bytes(file)
     try:
-        found = [_piece(content) for key, content in _fields(data) if key == 1]
+        pieces = [_piece(content) for key, content in _fields(data) if key == 1]
     except (ValueError, TypeError) as error:
         raise Unreadable(file, "invalid", f"is no sentencepiece model: {error}") from None
-    if not found:
+    if not pieces:
         raise Unreadable(file, "invalid", "is no sentencepiece model: it has no pieces")
-    return found
+    return pieces
 
 
 def controls(pieces: Sequence[Piece]) -> list[AddedToken]:
-    """The pieces that are searched for like added tokens."""
+    """The pieces that the tokenizer matches in text like added tokens."""
     kinds = (CONTROL, USER_DEFINED)
     return [AddedToken(p.text, p.kind == CONTROL, False) for p in pieces if p.kind in kinds]
 
@@ -52,7 +52,7 @@ def _piece(message: object) -> Piece:
 
 
 def _fields(message: bytes) -> Iterator[tuple[int, bytes | int]]:
-    """Key and content of each field; numbers of a fixed width are passed over."""
+    """The key and content of each field; fields with numbers of a fixed width are skipped."""
     at = 0
     while at < len(message):
         key, at = _number(message, at)
@@ -73,7 +73,7 @@ def _fields(message: bytes) -> Iterator[tuple[int, bytes | int]]:
 
 
 def _number(message: bytes, at: int) -> tuple[int, int]:
-    """The variable-length number at a place, and the place behind it."""
+    """The variable-length number at an offset, and the offset after it."""
     value = 0
     for shift in range(0, 70, 7):
         if at >= len(message):

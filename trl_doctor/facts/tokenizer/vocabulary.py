@@ -1,4 +1,4 @@
-"""Vocabularies as their files hold them, and the ids that tokens get when they are added."""
+"""Vocabularies as the files contain them, and the ids that added tokens get."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ ESCAPE = re.compile(rb"\\(?:[\"\\]|u003.)")
 ALL_BUT_MARKS = bytes(byte for byte in range(256) if byte != ord('"'))
 ENTRY = re.compile(rb'("(?:[^"\\]|\\.)*")\s*:\s*(\d{1,15})\s*[,}]')
 SEARCHABLE = frozenset("<[({|#@$*_")
-"""First characters of special tokens that stand in JSON text as they are."""
+"""First characters of special tokens that JSON text contains without escapes."""
 
 
 @dataclass(frozen=True)
 class AddedToken:
-    """A token that text is searched for before the model sees it."""
+    """A token that the tokenizer matches in text before it applies its model."""
 
     content: str
     special: bool = False
@@ -37,21 +37,21 @@ class AddedToken:
 
 @dataclass(frozen=True)
 class Table:
-    """A base vocabulary, token to id. `size` counts its entries: the id of the first one added."""
+    """A base vocabulary, token to id. `size` is the number of entries, and the first added id."""
 
     tokens: Mapping[str, int]
     size: int
 
     def ids(self, tokens: Iterable[str]) -> dict[str, int]:
-        """The ids of those among `tokens` that the vocabulary has."""
+        """The ids of those of `tokens` that the vocabulary contains."""
         return {token: self.tokens[token] for token in tokens if token in self.tokens}
 
 
 @dataclass(frozen=True)
 class Encoded:
-    """A base vocabulary still in its JSON text, `{"token": id, …}`: searched, rarely decoded.
+    """A base vocabulary in its JSON text, `{"token": id, …}`: searched, and rarely decoded.
 
-    Decoding 150,000 tokens takes longer than all else that is asked of a tokenizer together.
+    To decode 150,000 tokens takes longer than everything else that is needed of a tokenizer.
     """
 
     file: Path
@@ -62,24 +62,24 @@ class Encoded:
 
     @cached_property
     def tokens(self) -> Mapping[str, int]:
-        """Every token and its id; raises `Unreadable` where the text is no such mapping."""
+        """Every token and its id; raises `Unreadable` where the text is not such a mapping."""
         return self._decoded(self.text, dict[str, int])
 
     @cached_property
     def size(self) -> int:
-        """How many entries there are: half as many as quotation marks that are not escaped."""
+        """The number of entries: half the number of quotation marks that are not escaped."""
         marks = len(self.text.translate(None, ALL_BUT_MARKS))
         return (marks - self._escapes[b'\\"']) // 2
 
     def ids(self, tokens: Iterable[str]) -> dict[str, int]:
-        wanted = set(tokens)
-        starts = {token[:1] for token in wanted}
+        distinct = set(tokens)
+        starts = {token[:1] for token in distinct}
         plain = not self._escapes.keys() - {b'\\"', b"\\\\"}
         if "tokens" in self.__dict__ or not starts <= SEARCHABLE or not plain:
-            return {token: self.tokens[token] for token in wanted if token in self.tokens}
+            return {token: self.tokens[token] for token in distinct if token in self.tokens}
         for start in starts - self._searched.keys():
             self._searched[start] = dict(self._starting(start))
-        return {t: self._searched[t[:1]][t] for t in wanted if t in self._searched[t[:1]]}
+        return {t: self._searched[t[:1]][t] for t in distinct if t in self._searched[t[:1]]}
 
     @cached_property
     def _escapes(self) -> Counter[bytes]:
@@ -107,7 +107,7 @@ Base: TypeAlias = Table | Encoded
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """A base vocabulary and what was added to it, in the order in which it was added."""
+    """A base vocabulary and the tokens added to it, in the order of addition."""
 
     base: Base
     added: Mapping[int, AddedToken] = field(default_factory=dict)
@@ -116,39 +116,39 @@ class Vocabulary:
 
     @property
     def length(self) -> int:
-        """How many tokens there are, `new` of them behind the base: `len(tokenizer)`."""
+        """The number of tokens, `len(tokenizer)`: `new` of them come after the base."""
         return self.base.size + self.new
 
     @cached_property
     def highest(self) -> int:
-        """The highest id of any token, -1 where there is none; decodes the vocabulary."""
+        """The highest id of any token, -1 if there is none; decodes the vocabulary."""
         ids = self.base.tokens.values()
         return max(max(ids, default=-1), max(self.added_ids.values(), default=-1))
 
     def id(self, token: str) -> int | None:
-        """The id of a token, None where there is no such token."""
+        """The id of a token, None if there is no such token."""
         if token in self.added_ids:
             return self.added_ids[token]
         return self.base.ids((token,)).get(token)
 
     def token(self, id: int) -> str | None:
-        """The token of an id, None where no token has it; may decode the vocabulary."""
+        """The token of an id, None if no token has it; may decode the vocabulary."""
         return self.added[id].content if id in self.added else self._by_id.get(id)
 
     def with_added(self, tokens: Sequence[AddedToken]) -> Vocabulary:
-        """This vocabulary after tokens were added to it, as the tokenizers library adds them.
+        """This vocabulary with more tokens, added as the tokenizers library adds them.
 
-        A token that is there keeps its id, whatever id a file claims for it; the new ones get
-        the ids behind the base and behind all that was added before.
+        A token that is already there keeps its id, whatever id a file states; new tokens get the
+        ids after the base and after all earlier additions.
         """
         added, ids = dict(self.added), dict(self.added_ids)
-        known = self.base.ids({token.content for token in tokens} - ids.keys())
+        base_ids = self.base.ids({token.content for token in tokens} - ids.keys())
         following, new = max([self.base.size, *(id + 1 for id in ids.values())]), self.new
         for token in tokens:
             if not token.content:
                 continue
-            if token.content in known:
-                ids[token.content] = known[token.content]
+            if token.content in base_ids:
+                ids[token.content] = base_ids[token.content]
             elif token.content not in ids:
                 ids[token.content] = following
                 following, new = following + 1, new + 1
@@ -161,12 +161,12 @@ class Vocabulary:
 
 
 def listed(tokens: Sequence[str]) -> Table:
-    """The vocabulary of a list: a token's id is its place, the last one where it repeats."""
+    """The vocabulary of a list: the id of a token is its index, the last index if it repeats."""
     return Table({token: id for id, token in enumerate(tokens)}, len(tokens))
 
 
 def lines(text: str) -> Table:
-    """The vocabulary of a vocab.txt, a token a line."""
-    found = text.removesuffix("\n").split("\n")
-    tokens = {line.rstrip(): id for id, line in enumerate(found)}
+    """The vocabulary of a vocab.txt, one token per line."""
+    rows = text.removesuffix("\n").split("\n")
+    tokens = {line.rstrip(): id for id, line in enumerate(rows)}
     return Table(tokens, len(tokens))
