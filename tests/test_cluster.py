@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -79,6 +80,8 @@ def test_every_node_examines_the_target(cluster: Any, work: Path) -> None:
     assert status == 0
     assert len(set(names)) == 2
     assert all(name.startswith("sft.yaml on ") for name in names)
+    said = [one["notes"][0] for one in report["targets"]]
+    assert all(one.endswith("versions, GPUs, no step, for none was taken") for one in said)
 
 
 def dies() -> None:
@@ -149,11 +152,18 @@ def told(loss: float = 1.5, trl: str = "1.16.0", **more: Any) -> Survey:
 
 UNLIKE: dict[str, tuple[Survey, list[str]]] = {
     "alike": (told(loss=1.5001), []),
-    "another release": (told(trl="1.15.0"), ["this node has trl 1.15.0, 2 others have 1.16.0"]),
-    "another step": (told(2.0), ["one step on this node gives a loss of 2, on the others 1.5"]),
+    "another release": (
+        told(trl="1.15.0"),
+        ["the nodes differ: trl 1.15.0 here, 1.16.0 on 2 nodes"],
+    ),
+    "another step": (
+        told(2.0),
+        ["the nodes differ: one step gives a loss of 2 here, elsewhere 1.5, 1.5"],
+    ),
+    "no step": (told(steps={}), ["no step was taken here, but on 2 of 3 nodes"]),
     "another driver": (
         told(gpus=("H100 (driver 550)",)),
-        ["this node has GPUs H100 (driver 550), 2 others have none"],
+        ["the nodes differ: GPUs H100 (driver 550) here, none on 2 nodes"],
     ),
     "memory that is taken": (
         told(taken=(2 * GIB,)),
@@ -167,3 +177,15 @@ def test_a_node_unlike_the_others_is_told(how: str) -> None:
     one, said = UNLIKE[how]
     assert list(differences(one, [told(), told(), one])) == said
     assert list(differences(told(), [told(), told(), one])) == []
+
+
+def test_of_two_nodes_that_differ_neither_is_right() -> None:
+    both = [told(), told(2.0, "1.15.0")]
+    assert [len(list(differences(one, both))) for one in both] == [2, 2]
+
+
+def test_nodes_that_take_no_tasks_are_left_out() -> None:
+    named = {"NodeManagerHostname": "a", "Alive": True}
+    rows = [{**named, "NodeID": "1" * 8, "Resources": {"CPU": 2.0}},
+            {**named, "NodeID": "2" * 8, "Resources": {"memory": 9.0}}]  # fmt: skip
+    assert [one.id[0] for one in tasks.nodes(SimpleNamespace(nodes=lambda: rows))] == ["1"]

@@ -60,6 +60,7 @@ def made() -> Report:
         ("gone.yaml: there is no such file or folder",),
         "/repo",
         rules={rule.name: rule for rule in rules},
+        pages="https://docs.example/trl-doctor/",
     )
 
 
@@ -178,8 +179,19 @@ def page(report: Report) -> _Page:
 def test_html_is_one_whole_page(report: Report) -> None:
     found = page(report)
     assert found.loads == []
+    pages = {link for link in found.links if link.startswith("https://docs.example/")}
+    assert len(pages) == 2
     assert len(set(found.ids)) == len(found.ids)
-    assert {link.removeprefix("#") for link in found.links} <= set(found.ids)
+    assert {link.removeprefix("#") for link in found.links} - pages <= set(found.ids)
+
+
+PAGE = "https://docs.example/trl-doctor/rules/tokenizer-pad-missing/"
+
+
+@pytest.mark.parametrize("form", [one for one in FORMATS if one not in ("concise", "gitlab")])
+def test_a_finding_carries_the_address_of_its_page(form: str, report: Report) -> None:
+    assert PAGE in renderer(form, Style())(report)
+    assert "docs.example" not in renderer(form, Style())(replace(report, pages=""))
 
 
 HOSTILE = [

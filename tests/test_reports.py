@@ -133,8 +133,8 @@ def test_the_report_for_programs(work: Path) -> None:
         finding["fingerprint"] = PRINT
     assert run["checks"][0]["findings"] == [
         {
-            "severity": "error", "message": "stop has b", "fingerprint": PRINT, "named_at": None,
-            "file": file, "pointer": "/stop/1",
+            "severity": "error", "message": "stop has b", "fingerprint": PRINT, "page": None,
+            "named_at": None, "file": file, "pointer": "/stop/1",
             "line": 4, "column": 17, "evidence": ["seen: b"],
                 "follows_from": None, "remedy": "mend it.",
             "fix": {"message": "take it away", "safe": True,
@@ -142,7 +142,7 @@ def test_the_report_for_programs(work: Path) -> None:
         },
         {
             "severity": "note", "message": "gone is missing", "fingerprint": PRINT,
-            "named_at": None, "file": file, "pointer": "/gone",
+            "page": None, "named_at": None, "file": file, "pointer": "/gone",
             "line": 1, "column": 1, "evidence": [],
                 "follows_from": None, "remedy": "add it", "fix": None,
         },

@@ -22,6 +22,9 @@ with = ["trl==0.15.2"]
 trainer = "ppo"
 processes = 8
 offline = true
+documentation = "https://docs.example"
+gpu = "8xH100-80GB"
+nodes = 2
 """
 
 
@@ -31,6 +34,7 @@ def test_every_setting_is_read(tmp_path: Path) -> None:
     assert settings(tmp_path, python_given=True) == Settings(
         select=("file-*",), ignore=("gpu-*",), require=("file-unreadable",), fail_on="warning",
         python="venv", stated=("trl==0.15.2",), trainer="ppo", processes=8, offline=True, file=file,
+        documentation="https://docs.example", gpu="8xH100-80GB", nodes=2,
     )  # fmt: skip
 
 
@@ -63,6 +67,7 @@ WRONG = [
     ("trl-doctor.toml", "fail_on = 'error'", "did you mean fail-on?"),
     ("trl-doctor.toml", "file = 'x'", "there is no setting file"),
     ("trl-doctor.toml", "zzz = 1", "there is no setting zzz"),
+    ("trl-doctor.toml", "documentation = 'x'", "documentation begins with https:// or http://"),
     ("trl-doctor.toml", "select = 3", "select must be a list of strings, not 3"),
     ("trl-doctor.toml", "select = [1]", "select must be a list of strings, not [1]"),
     ("trl-doctor.toml", "trainer = ['grpo']", "trainer is a text, not ['grpo']"),

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
+from urllib.parse import quote
 
 from trl_doctor.checkup.levels import NOT_USED
 from trl_doctor.checkup.subjects import Subject
 from trl_doctor.checkup.verdict import Verdict
 from trl_doctor.core.finding import SEVERITIES, Json, Severity
 from trl_doctor.facts.rule import Rule
+
+OWN = ("trl_doctor_rules.", "trl_doctor.")
+"""The beginnings of the modules whose rules have a page in the documentation."""
 
 
 @dataclass(frozen=True)
@@ -209,7 +213,8 @@ class TargetReport:
 class Report:
     """One run of the command: its targets, its exit status, and what went wrong around them.
 
-    `rules` are those that were asked, by name. `problems` are sentences. `root` is the
+    `rules` are those that were asked, by name. `pages` is the address of the documentation, "" if
+    it is not known. `problems` are sentences. `root` is the
     repository, or the working folder where that is in none; `below` is the working folder as seen
     from it, "" where they are the same.
     """
@@ -220,6 +225,14 @@ class Report:
     root: str = ""
     below: str = ""
     rules: Mapping[str, Rule] = field(default_factory=dict)
+    pages: str = ""
+
+    def page(self, name: str) -> str:
+        """The address of a rule's page; "" if it is not known, as for rules of other packages."""
+        rule = self.rules.get(name) if self.pages else None
+        if rule is None or not rule.check.__module__.startswith(OWN):
+            return ""
+        return f"{self.pages.rstrip('/')}/rules/{quote(name)}/"
 
     def in_repository(self, file: str) -> str:
         """A file's path as a code host names it: from the top of the repository."""

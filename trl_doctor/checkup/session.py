@@ -75,6 +75,7 @@ class Request:
     tensor_parallel: int | None = None
     executor: str | None = None
     every_node: bool = False
+    documentation: str | None = None
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,7 @@ class Session:
     required: tuple[str, ...]
     silence: Silence = field(default_factory=Silence)
     argv: tuple[str, ...] | None = None
+    documentation: str = ""
 
     def parts(self, given: Target) -> list[Target]:
         """The targets of an argument: one for each trainer of a script. Raises `NoTarget`."""
@@ -146,6 +148,7 @@ def session(request: Request, rules: Sequence[Rule]) -> Session:
         required=tuple(rule.name for rule in required),
         argv=request.argv,
         silence=_silence(request, saved, rules),
+        documentation=request.documentation or "",
     )
 
 

@@ -22,7 +22,6 @@ from trl_doctor.commands.report_files import Output
 from trl_doctor.core.plain import plain, shown
 from trl_doctor.core.secrets import of_environment, without
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.facts.rule import Rule
 from trl_doctor.machine.environment import BadInterpreter
 from trl_doctor.machine.settings import BadSettings, settings
 from trl_doctor.repair.writing.directory import Refused
@@ -79,12 +78,12 @@ def _check(
         problems += _baseline(Path(request.baseline), reports)
     shown_instead = b"".join(diffs) if request.diff else None
     return reported(
-        session.rules, reports, problems, request.allow_incomplete, asked, style, shown_instead
+        session, reports, problems, request.allow_incomplete, asked, style, shown_instead
     )
 
 
 def reported(
-    rules: Sequence[Rule],
+    session: Session,
     reports: list[TargetReport],
     problems: list[str],
     allow_incomplete: bool,
@@ -93,12 +92,12 @@ def reported(
     instead: bytes | None = None,
 ) -> int:
     """Write and print the requested reports, or the text `instead`; returns the exit status."""
-    report = _report(rules, reports, problems, allow_incomplete)
+    report = _report(session, reports, problems, allow_incomplete)
     unwritten = list(report_files.written(report, asked, style))
     for problem in unwritten:
         _say(problem)
     if unwritten:
-        report = _report(rules, reports, problems + unwritten, allow_incomplete)
+        report = _report(session, reports, problems + unwritten, allow_incomplete)
     if instead is not None:
         click.echo(instead, nl=False)
     elif said := report_files.printed(report, asked, style):
@@ -128,15 +127,28 @@ def _say(problem: str) -> None:
 
 
 def _report(
-    rules: Sequence[Rule], targets: list[TargetReport], problems: list[str], allow_incomplete: bool
+    session: Session, targets: list[TargetReport], problems: list[str], allow_incomplete: bool
 ) -> Report:
     folder = Path.cwd()
     root = repository(folder)
     below = folder.relative_to(root).as_posix()
     status = _status(targets, problems, allow_incomplete)
     told, said = without((tuple(targets), tuple(problems)), of_environment(os.environ))
-    by_name = {rule.name: rule for rule in (*rules, *ignoring.OWN)}
-    return Report(told, status, said, str(root), "" if below == "." else below, by_name)
+    by_name = {rule.name: rule for rule in (*session.rules, *ignoring.OWN)}
+    found = any(target.entries for target in targets)
+    pages = session.documentation or (_documentation() if found else "")
+    return Report(told, status, said, str(root), "" if below == "." else below, by_name, pages)
+
+
+def _documentation() -> str:
+    """The address of the documentation by the metadata of this package; "" if they name none."""
+    from importlib.metadata import PackageNotFoundError, metadata
+
+    try:
+        said = metadata("trl-doctor").get_all("Project-URL") or []
+    except PackageNotFoundError:
+        return ""
+    return next((one[15:] for one in said if one.startswith("Documentation, ")), "")
 
 
 def _status(targets: list[TargetReport], problems: list[str], allow_incomplete: bool) -> int:

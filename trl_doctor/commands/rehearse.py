@@ -57,7 +57,7 @@ def run(wanted: Wanted, colour: bool, **options: Any) -> int:
     with made.probes:
         done = rehearse(named, scale, made.probes, made.environment, made.rules, made.options)
         report = _report(done, made, problems)
-    return reported(made.rules, [report], problems, request.allow_incomplete, asked, style)
+    return reported(made, [report], problems, request.allow_incomplete, asked, style)
 
 
 def _request(options: dict[str, Any]) -> Request:

@@ -87,6 +87,13 @@ class Settings:
     every_node: bool = False
     allow_incomplete: bool = False
     baseline: str = ""
+    documentation: str = ""
+    gpu: str = ""
+    gpu_memory: str = ""
+    nodes: int = 0
+    zero: int = 0
+    fsdp: bool = False
+    tensor_parallel: int = 0
     targets: tuple[TargetSettings, ...] = field(default=(), metadata={"key": None})
     ignores: tuple[Ignore, ...] = field(default=(), metadata={"key": None})
     severity: Mapping[str, Severity] = field(default_factory=dict, metadata={"key": None})
@@ -142,6 +149,8 @@ def _value(file: Path, key: str, value: Any, default: Any) -> Any:
         return tuple(value)
     if isinstance(default, float) and type(value) is int:
         value = float(value)
+    if key == "documentation" and not str(value).startswith(("https://", "http://")):
+        raise BadSettings(f"{file}: documentation begins with https:// or http://, not {value!r}")
     if key in CHOICES and value not in CHOICES[key]:
         raise BadSettings(f"{file}: {key} is one of {', '.join(CHOICES[key])}, not {value!r}")
     if type(value) is not type(default) or (isinstance(value, int | float) and value < 0):

@@ -42,6 +42,7 @@ def _annotation(report: Report, entry: Entry) -> str:
     parts = [entry.message, *entry.evidence]
     parts += [f"in {entry.at.file}"] if entry.at != at else []
     parts += [f"fix: {entry.fix.message}"] if entry.fix else [f"remedy: {entry.remedy}"]
+    parts += [page] if (page := report.page(entry.rule)) else []
     return _command(COMMANDS[entry.severity], where, "\n".join(map(plain, parts)))
 
 

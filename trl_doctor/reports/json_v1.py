@@ -5,7 +5,6 @@ Its schema is `json_v1.schema.json` beside this file.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -15,7 +14,6 @@ from trl_doctor.checkup.report import Asked, Check, Entry, Report, Spot, TargetR
 from trl_doctor.core.finding import SEVERITIES
 from trl_doctor.core.page import page
 from trl_doctor.core.plain import json_escaped
-from trl_doctor.facts.rule import Rule
 
 STATES = ("found", "clear", "skipped", "not concerned", "ignored", "crashed")
 
@@ -29,7 +27,7 @@ def render(report: Report) -> str:
         "root": report.root,
         "summary": _summary(report),
         "problems": list(report.problems),
-        "targets": [_target(target, report.rules) for target in report.targets],
+        "targets": [_target(target, report) for target in report.targets],
     }
     try:
         data = msgspec.json.encode(said)
@@ -57,7 +55,7 @@ def _summary(report: Report) -> dict[str, Any]:
     }
 
 
-def _target(target: TargetReport, rules: Mapping[str, Rule]) -> dict[str, Any]:
+def _target(target: TargetReport, report: Report) -> dict[str, Any]:
     return {
         "target": target.given,
         "taken_for": target.taken_for,
@@ -77,7 +75,7 @@ def _target(target: TargetReport, rules: Mapping[str, Rule]) -> dict[str, Any]:
         "level_because": target.level.because,
         "device_because": target.level.device_why or None,
         "probes": [_probe(asked) for asked in target.asked],
-        "checks": [_check(check, rules[check.rule]) for check in target.checks],
+        "checks": [_check(check, report) for check in target.checks],
     }
 
 
@@ -95,22 +93,24 @@ def _probe(asked: Asked) -> dict[str, Any]:
     }
 
 
-def _check(check: Check, rule: Rule) -> dict[str, Any]:
+def _check(check: Check, report: Report) -> dict[str, Any]:
+    rule = report.rules[check.rule]
     return {
         "rule": check.rule,
         "title": page(rule.doc).title,
         "state": check.state,
         "reason": check.reason or None,
-        "findings": [_finding(entry) for entry in check.entries],
+        "findings": [_finding(entry, report) for entry in check.entries],
         "ignored": [{"message": message, "reason": why} for message, why in check.ignored],
     }
 
 
-def _finding(entry: Entry) -> dict[str, Any]:
+def _finding(entry: Entry, report: Report) -> dict[str, Any]:
     return {
         "severity": entry.severity,
         "message": entry.message,
         "fingerprint": entry.fingerprint,
+        "page": report.page(entry.rule) or None,
         **_place(entry.at),
         "named_at": None if entry.anchor == entry.at else _place(entry.anchor),
         "evidence": list(entry.evidence),

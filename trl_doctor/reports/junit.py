@@ -30,7 +30,7 @@ def _suite(target: TargetReport, report: Report) -> Tree.Element:
     suite = Tree.Element("testsuite", name=plain(target.given))
     for check in target.checks:
         if check.state != "not concerned":
-            _checked(_case(suite, target.given, check.rule), check)
+            _checked(_case(suite, target.given, check.rule), check, report.page(check.rule))
     case = _case(suite, target.given, "everything that matters was examined")
     if target.verdict.lacking:
         kind = "error" if report.exit_code else "skipped"
@@ -44,26 +44,30 @@ def _case(suite: Tree.Element, target: str, name: str) -> Tree.Element:
     return Tree.SubElement(suite, "testcase", classname=plain(target), name=plain(name))
 
 
-def _checked(case: Tree.Element, check: Check) -> None:
+def _checked(case: Tree.Element, check: Check, page: str) -> None:
     told = [entry for entry in check.entries if entry.cause is None]
     errors = [entry for entry in told if entry.severity == "error"]
+    milder = [entry for entry in told if entry.severity != "error"]
     if check.state == "crashed":
         Tree.SubElement(case, "error", message=plain(check.reason))
     elif check.state == "skipped":
         Tree.SubElement(case, "skipped", message=plain(check.reason))
     elif errors:
         failure = Tree.SubElement(case, "failure", type="error", message=plain(errors[0].message))
-        failure.text = "\n\n".join(map(_told, errors))
-    if milder := [entry for entry in told if entry.severity != "error"]:
-        Tree.SubElement(case, "system-out").text = "\n\n".join(map(_told, milder))
+        failure.text = "\n\n".join(_told(entry, page) for entry in errors)
+    if milder:
+        Tree.SubElement(case, "system-out").text = "\n\n".join(
+            _told(entry, page) for entry in milder
+        )
 
 
-def _told(entry: Entry) -> str:
+def _told(entry: Entry, page: str) -> str:
     at = entry.at
     place = at.file if at.line is None else f"{at.file}:{at.line}:{at.column}"
     lines = [f"{entry.severity}: {entry.message}", f"at: {place}"]
     lines += [f"seen: {one}" for one in entry.evidence]
     lines.append(f"fix: {entry.fix.message}" if entry.fix else f"remedy: {entry.remedy}")
+    lines += [f"page: {page}"] if page else []
     return "\n".join(map(plain, lines))
 
 

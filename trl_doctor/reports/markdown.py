@@ -31,7 +31,7 @@ def _lines(report: Report) -> Iterator[str]:
         yield _row(target)
     for target in report.targets:
         if target.roots or target.verdict.lacking:
-            yield from _target(target)
+            yield from _target(target, report)
 
 
 def _row(target: TargetReport) -> str:
@@ -45,14 +45,14 @@ def _row(target: TargetReport) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _target(target: TargetReport) -> Iterator[str]:
+def _target(target: TargetReport, report: Report) -> Iterator[str]:
     yield ""
     yield f"### {MARKS[target.verdict.word]} {code(target.given)}: {target.verdict.word}"
     yield ""
     for lack in target.verdict.lacking:
         yield f"- **not examined:** {text(lack)}"
     for entry in target.roots:
-        yield from _finding(entry)
+        yield from _finding(entry, report.page(entry.rule))
     skipped, left = len(target.skipped()), target.left_out()
     if skipped or left:
         yield ""
@@ -62,10 +62,11 @@ def _target(target: TargetReport) -> Iterator[str]:
         yield f"{text(left)}."
 
 
-def _finding(entry: Entry) -> Iterator[str]:
+def _finding(entry: Entry, page: str) -> Iterator[str]:
     at = entry.at
     place = at.file if at.line is None else f"{at.file}:{at.line}:{at.column}"
-    yield f"- **{entry.severity}** {code(entry.rule)}: {text(entry.message)}  "
+    rule = f"[{code(entry.rule)}]({page})" if page else code(entry.rule)
+    yield f"- **{entry.severity}** {rule}: {text(entry.message)}  "
     yield f"  at {code(place)}"
     for line in entry.evidence:
         yield f"  - seen: {text(line)}"

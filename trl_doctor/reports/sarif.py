@@ -56,7 +56,7 @@ def _numbered(result: dict[str, Any], numbers: dict[str, int]) -> dict[str, Any]
 def _rules(report: Report) -> list[dict[str, Any]]:
     """The rules that were asked, each once."""
     asked = {check.rule for target in report.targets for check in target.checks}
-    rules = [_rule(report.rules[name]) for name in sorted(asked)]
+    rules = [_rule(report.rules[name], report.page(name)) for name in sorted(asked)]
     if any(target.verdict.lacking for target in report.targets):
         text = "A part of the target could not be examined."
         level = {"level": "warning"}
@@ -65,12 +65,13 @@ def _rules(report: Report) -> list[dict[str, Any]]:
     return rules
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
+def _rule(rule: Rule, address: str) -> dict[str, Any]:
     told = page(rule.doc)
     title, why, remedy = plain(told.title)[:LONGEST], plain(told.why)[:LONGEST], plain(told.remedy)
     precision = {"error": "high", "warning": "medium", "note": "medium"}[rule.severity]
     return {
         "id": rule.name,
+        **({"helpUri": address} if address else {}),
         "shortDescription": {"text": title},
         "fullDescription": {"text": why or title},
         "help": {

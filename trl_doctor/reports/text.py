@@ -27,7 +27,7 @@ def render(report: Report, style: Style) -> str:
     end."""
     several = len(report.targets) > 1
     parts = [
-        "\n".join(_target(target, style))
+        "\n".join(_target(target, report, style))
         for target in report.targets
         if not (style.quiet and several and target.verdict.word == "passed" and not target.roots)
     ]
@@ -38,11 +38,13 @@ def render(report: Report, style: Style) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _target(target: TargetReport, style: Style) -> Iterator[str]:
+def _target(target: TargetReport, report: Report, style: Style) -> Iterator[str]:
     yield from _head(target, style)
     yield ""
     for entry in target.roots:
         yield from _finding(entry, style)
+        if page := report.page(entry.rule):
+            yield from _labelled("page", page, style)
         yield ""
     if target.subjects and not style.quiet:
         yield from _subjects(target, style)

@@ -49,8 +49,8 @@ def examined_everywhere(request: Request, targets: Sequence[str]) -> Iterator[Ex
             if why:
                 yield lost(name, why)
                 continue
-            unlike = tuple(differences(one, told))
-            yield from (_judged(each, name, unlike) for each in one.examined)
+            unlike, note = tuple(differences(one, told)), _compared(one, len(told) - 1)
+            yield from (_judged(each, name, unlike, note) for each in one.examined)
 
 
 def surveyed(request: Request, given: str, folder: str) -> Survey:
@@ -60,29 +60,57 @@ def surveyed(request: Request, given: str, folder: str) -> Survey:
 
 
 def differences(one: Survey, all_: Sequence[Survey]) -> Iterator[str]:
-    """What sets a node apart from most of the others, a sentence each."""
-    mine = _facts(one)
-    for what, value in mine.items():
-        usual, count = Counter(_facts(each).get(what, "none") for each in all_).most_common(1)[0]
-        if value != usual and count > 1:
-            yield f"this node has {what} {value}, {count} others have {usual}"
-        elif value != usual:
-            yield f"the nodes differ: {what} is {value} here and {usual} elsewhere"
+    """What no more than half of the nodes share with this one, and what is wrong with its GPUs."""
+    known = [_facts(each) for each in all_]
+    for what in dict.fromkeys(name for facts in known for name in facts):
+        value = _facts(one).get(what, NONE)
+        counts = Counter(facts.get(what, NONE) for facts in known)
+        if counts[value] * 2 <= len(known):
+            yield f"the nodes differ: {what} {value} here, {_elsewhere(counts, value)}"
     for number, taken in enumerate(one.taken):
         if taken > GIB:
             yield f"another program holds {shown(taken)} of GPU {number} of this node"
-    for what, loss in one.steps.items():
-        others = sorted(each.steps[what] for each in all_ if what in each.steps)
-        middle = others[len(others) // 2]
-        if not isclose(loss, middle, rel_tol=ALIKE, abs_tol=1e-6):
-            yield f"one step on this node gives a {what} of {loss:g}, on the others {middle:g}"
+    yield from _other_steps(one, all_)
+
+
+NONE = "none"
+"""What is said where a node has no such package or GPU."""
+
+
+def _elsewhere(counts: Counter[str], value: str) -> str:
+    """`1.16.0 on 2 nodes, none on 1`, without what this node has."""
+    others = [(one, n) for one, n in counts.most_common() if one != value]
+    return ", ".join(f"{one} on {n} node{'s' if n > 1 else ''}" for one, n in others)
+
+
+def _other_steps(one: Survey, all_: Sequence[Survey]) -> Iterator[str]:
+    """How the tiny step went otherwise than on most nodes."""
+    for what in dict.fromkeys(name for each in all_ for name in each.steps):
+        losses = [each.steps[what] for each in all_ if what in each.steps]
+        mine = one.steps.get(what)
+        if mine is None:
+            yield f"no step was taken here, but on {len(losses)} of {len(all_)} nodes"
+            continue
+        unlike = [each for each in losses if not isclose(mine, each, rel_tol=ALIKE, abs_tol=1e-6)]
+        if unlike and len(unlike) * 2 >= len(losses):
+            said = ", ".join(f"{each:g}" for each in sorted(unlike)[:4])
+            yield f"the nodes differ: one step gives a {what} of {mine:g} here, elsewhere {said}"
+
+
+def _compared(one: Survey, others: int) -> str:
+    """With how many nodes this one was compared, and in what."""
+    if not others:
+        return "no other node answered: there was nothing to compare"
+    losses = [f"the {what} of one step ({loss:.4g})" for what, loss in one.steps.items()]
+    step = ", ".join(losses) or "no step, for none was taken"
+    return f"compared with {others} other node{'s' if others > 1 else ''}: versions, GPUs, {step}"
 
 
 def _facts(one: Survey) -> dict[str, str]:
     """The versions and GPUs of a node, in words that can be compared."""
     reports = [each.report for each in one.examined]
     versions = {name: text for each in reports for name, text in each.versions.items()}
-    return {**versions, "GPUs": ", ".join(one.gpus) or "none"}
+    return {**versions, "GPUs": ", ".join(one.gpus) or NONE}
 
 
 def _gpus() -> tuple[tuple[str, ...], tuple[int, ...]]:
@@ -107,9 +135,11 @@ def _steps(reports: Sequence[TargetReport]) -> dict[str, float]:
     return found
 
 
-def _judged(examined: Examined, name: str, unlike: tuple[str, ...]) -> Examined:
+def _judged(examined: Examined, name: str, unlike: tuple[str, ...], note: str) -> Examined:
     """The report under the node's name; it fails where the node is unlike the others."""
     report, verdict = examined.report, examined.report.verdict
     if unlike:
         verdict = Verdict("failed", (*unlike, *verdict.lacking), verdict.crashed)
-    return replace(examined, report=replace(report, given=name, verdict=verdict))
+    return replace(
+        examined, report=replace(report, given=name, verdict=verdict, notes=(note, *report.notes))
+    )

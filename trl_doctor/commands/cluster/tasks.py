@@ -47,8 +47,8 @@ def connected() -> Any:
 
 
 def nodes(ray: Any) -> list[Node]:
-    """The nodes that live, by name."""
-    alive = [one for one in ray.nodes() if one["Alive"]]
+    """The nodes that live and take tasks, by name: a head without processors takes none."""
+    alive = [one for one in ray.nodes() if one["Alive"] and one["Resources"].get("CPU")]
     hosts = [one["NodeManagerHostname"] for one in alive]
     found = [
         Node(one["NodeID"], host if hosts.count(host) == 1 else f"{host}/{one['NodeID'][:6]}")
