@@ -1,23 +1,30 @@
 """How far `trl-doctor rehearse` comes with scripts that it never saw, and what it costs.
 
-    python benchmarks/rehearse.py --python PY [FOLDER...]
+    python benchmarks/rehearse.py --python PY [--examples CHECKOUT] [FOLDER...]
 
 Rehearses the scripts that come with the installed TRL, scripts in the usual shapes with models and
-data sets of the Hub (which are not here), and every .py in the folders that makes a trainer. Prints
-how far each came and why no further, and CPU seconds against importing the libraries alone.
+data sets of the Hub (which are not here), and every .py in the folders that makes a trainer. With
+--examples it rehearses instead the scripts in `examples` of a checkout of TRL, at the tag of the
+installed release, each with the first command that its own docstring gives (TRL's source
+distributions have no examples). Prints how far each came and why no further, and CPU seconds
+against importing the libraries alone: on idle cores a rehearsal takes about as long.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import json
+import os
 import re
 import resource
+import shlex
 import subprocess
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +43,8 @@ MORE = {
 MODEL = "Qwen/Qwen2.5-0.5B-Instruct"
 STEM = {"sft": "SFT", "dpo": "DPO", "grpo": "GRPO", "reward": "Reward"}
 REACHED = ("nothing", "import", "trainer", "step", "end")
+AIM = 30.0
+"""Seconds within which a script should reach a step."""
 
 SHAPES = {
     "plain": """\
@@ -120,25 +129,77 @@ def length(completions, **kwargs):
 """
 
 
+@dataclass(frozen=True)
+class Result:
+    """How far a rehearsal came, why no further, its CPU seconds, whether a package is missing."""
+
+    reached: str
+    why: str
+    seconds: float
+    lacks_package: bool
+
+    @property
+    def took_a_step(self) -> bool:
+        return self.reached in ("step", "end")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("folders", type=Path, nargs="*")
     parser.add_argument("--python", required=True)
+    parser.add_argument("--examples", type=Path, metavar="CHECKOUT")
+    parser.add_argument("--only", default="", help="a part of the names of the scripts to rehearse")
     parser.add_argument("--timeout", default="240")
     options = parser.parse_args()
     bare = _importing(options.python)
     print(f"importing trl, transformers and datasets alone: {bare:.1f} CPU s")
-    told = Counter[str]()
+    results = []
     with tempfile.TemporaryDirectory() as folder:
-        for name, words, where in _commands(options, Path(folder)):
-            reached, why, seconds = _rehearsed(options, words, where)
-            told[reached] += 1
-            print(f"{name:28} {reached:8} {seconds:6.1f} s {seconds / bare:4.1f}x  {why:.150}")
-    total = sum(told.values())
+        commands = (
+            _documented(options.examples) if options.examples else _commands(options, Path(folder))
+        )
+        for name, words, where in commands:
+            if options.only not in name:
+                continue
+            result = _rehearsed(options, words, where)
+            results.append(result)
+            print(f"{name:34} {result.reached:8} {result.seconds:6.1f} s "
+                  f"{result.seconds / bare:4.1f}x  {result.why:.200}", flush=True)  # fmt: skip
+    _summary(results)
+    return 0
+
+
+def _summary(results: Sequence[Result]) -> None:
+    told = Counter(one.reached for one in results)
     for at, reached in enumerate(REACHED[1:], 1):
         many = sum(told[one] for one in REACHED[at:])
-        print(f"reached {reached} or more: {many} of {total}")
-    return 0
+        print(f"reached {reached} or more: {many} of {len(results)}")
+    able = [one for one in results if not one.lacks_package]
+    steps = [one for one in able if one.took_a_step]
+    soon = [one for one in steps if one.seconds <= AIM]
+    print(f"whose packages are here: {len(able)}; of them {len(steps)} took a step, "
+          f"{len(soon)} ended within {AIM:g} CPU s")  # fmt: skip
+
+
+def _documented(checkout: Path) -> Iterator[tuple[str, Sequence[str], Path]]:
+    """The scripts in `examples` that make a trainer, with the command in each one's docstring."""
+    for file in sorted((checkout / "examples").rglob("*.py")):
+        text = file.read_text("utf-8")
+        if not re.search(r"\w+Trainer\(", text):
+            continue
+        name = str(file.relative_to(checkout))
+        words = _first_command(ast.get_docstring(ast.parse(text)) or "", file.name)
+        yield name.removeprefix("examples/"), ["--", *(words or ["python", name])], checkout
+
+
+def _first_command(docstring: str, script: str) -> list[str]:
+    """The words of the first command that starts a script, with the checkout's path of it."""
+    for line in docstring.replace("\\\n", " ").splitlines():
+        if re.match(r"(\w+=\S+ +)*(python|accelerate launch|torchrun|uv run)\b", line.strip()):
+            words = shlex.split(line, comments=True)
+            if any(word.endswith(script) for word in words):
+                return ["python", *words[2:]] if words[:2] == ["uv", "run"] else words
+    return []
 
 
 def _commands(
@@ -171,22 +232,21 @@ def _commands(
                 yield file.name, [file.name], file.parent
 
 
-def _rehearsed(
-    options: argparse.Namespace, words: Sequence[str], folder: Path
-) -> tuple[str, str, float]:
-    """How far a rehearsal came, why no further, and its CPU seconds."""
+def _rehearsed(options: argparse.Namespace, words: Sequence[str], folder: Path) -> Result:
     before = _seconds()
     command = [sys.executable, "-m", "trl_doctor", "rehearse", "--python", options.python]
     command += ["--format", "json", "--timeout", options.timeout, *words]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False,
+                          env={**os.environ, "OMP_NUM_THREADS": "1"})  # fmt: skip
     seconds = _seconds() - before
     if not done.stdout:
-        return "nothing", done.stderr.strip(), seconds
+        return Result("nothing", done.stderr.strip(), seconds, False)
     (target,) = json.loads(done.stdout)["targets"]
     measured: dict[str, Any] = {one["probe"]: one["measured"] for one in target["probes"]}
     found = measured.get("rehearsal") or {"reached": "nothing", "failure": None}
-    failure = found["failure"]
-    return found["reached"], failure["message"] if failure else "", seconds
+    failure = found["failure"] or {"message": "", "kind": "", "file": "", "line": 0}
+    at = f"{Path(failure['file']).name}:{failure['line']} " if failure["file"] else ""
+    return Result(found["reached"], at + failure["message"], seconds, failure["kind"] == "package")
 
 
 def _importing(python: str) -> float:

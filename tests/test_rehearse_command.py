@@ -28,6 +28,17 @@ def test_a_script_is_run_by_the_interpreter_with_its_arguments() -> None:
     assert named.script == "train.py"
 
 
+def test_files_are_found_from_the_copy_of_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inside = command([str(tmp_path / "train.py"), "--x", ".."], PYTHON)
+    assert inside.arguments == (str(PYTHON), "train.py", "--x", str(tmp_path / ".."))
+    (tmp_path / "inner").mkdir()
+    monkeypatch.chdir(tmp_path / "inner")
+    outside = command(["torchrun", "../train.py", "../none"], PYTHON)
+    assert outside.arguments[-2:] == (str(tmp_path / "inner/../train.py"), "../none")
+
+
 def test_processes_of_a_script_are_started_with_torchrun() -> None:
     words = command(["train.py"], PYTHON, 2).arguments
     assert words[1:4] == ("-m", "torch.distributed.run", "--nproc-per-node=2")

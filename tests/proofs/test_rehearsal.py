@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
 from rehearsed import MISTAKES, Mistake
+
+from trl_doctor.checkup.discover import discover
+from trl_doctor.checkup.session import Session, session
+from trl_doctor.checkup.verdict import verdict
+from trl_doctor.commands.rehearse import request_of
+from trl_doctor.rehearsing.command import command
+from trl_doctor.rehearsing.rehearse import Scale, rehearse
 
 ROOT = Path(__file__).parents[2]
 Interpreter: TypeAlias = Callable[[str], Path]
@@ -58,15 +66,77 @@ def test_a_mistake_is_found_at_its_line(
     assert ("train.py", case.line) in places
 
 
+EARLY = 'import sys\nassert "trl" in sys.modules, "the libraries are not imported yet"\n'
+"""What a script begins with that is run by a process which has imported the libraries."""
+
+
+@pytest.fixture(scope="module")
+def sessions() -> Iterator[Callable[[Path], Session]]:
+    """Sessions whose probes import an interpreter's libraries once, one at a time."""
+    held: dict[Path, Session] = {}
+
+    def of(python: Path) -> Session:
+        if python not in held:
+            while held:
+                held.popitem()[1].probes.__exit__()
+            held[python] = session(request_of({"python": str(python)}), discover().rules)
+        return held[python]
+
+    yield of
+    while held:
+        held.popitem()[1].probes.__exit__()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("case", MISTAKES, ids=lambda case: case.name)
-def test_mended_it_passes(case: Mistake, interpreter: Interpreter, tmp_path: Path) -> None:
-    python = interpreter(case.environment)
+def test_mended_it_passes(
+    case: Mistake,
+    interpreter: Interpreter,
+    sessions: Callable[[Path], Session],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As `--watch` does it: in a process that has the libraries already."""
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
-    (tmp_path / "train.py").write_text(case.repaired)
-    status, report = rehearsal(tmp_path, python, *case.words, "train.py")
-    assert status == 0, found(report)
-    assert measured(report)["reached"] == "end"
+    processes = int(case.words[1]) if case.words else None
+    made = sessions(interpreter(case.environment))
+    (tmp_path / "train.py").write_text(("" if processes else EARLY) + case.repaired)
+    named = command(["train.py"], made.environment.python, processes)
+    scale = Scale(processes, turn=MISTAKES.index(case))
+    done = rehearse(named, scale, made.probes, made.environment, made.rules, made.options)
+    assert (done.failure, done.events.reached) == (None, "end")
+    assert verdict(done.checkup, "error").word == "passed"
+
+
+@pytest.mark.slow
+def test_a_watched_script_is_rehearsed_again_when_it_changes(
+    interpreter: Interpreter, tmp_path: Path
+) -> None:
+    (case,) = (one for one in MISTAKES if one.name == "tokens-not-resized")
+    (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
+    (tmp_path / "train.py").write_text(case.broken)
+    words = ["--watch", "--quiet", "--python", str(interpreter("current")), "train.py"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "trl_doctor", "rehearse", *words],
+        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+    turns: list[list[str]] = [[]]
+    try:
+        for line in process.stdout or ():
+            turns[-1].append(line)
+            if "waiting for a change" not in line:
+                continue
+            if len(turns) == 2:
+                process.send_signal(signal.SIGINT)
+                break
+            turns.append([])
+            (tmp_path / "train.py").write_text(EARLY + case.repaired)
+    finally:
+        process.wait(60)
+    assert f"train.py:{case.line}" in "".join(turns[0])
+    assert "error" not in "".join(turns[1])
+    assert process.returncode == 130
 
 
 @pytest.mark.slow

@@ -10,13 +10,14 @@ from pathlib import Path
 
 import click
 
-from trl_doctor.asking.oracle import Oracle
+from trl_doctor.asking.oracle import NoOracle, Oracle
 from trl_doctor.checkup import baseline
 from trl_doctor.checkup.checkup import Checkup, examine
 from trl_doctor.checkup.discover import chosen
 from trl_doctor.checkup.ignoring import Silence, quieted
 from trl_doctor.checkup.levels import whom_to_ask
 from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.checkup.pinned import with_pins
 from trl_doctor.checkup.stated_gpus import stated_gpus
 from trl_doctor.core import trainer
 from trl_doctor.core.finding import SEVERITIES, Severity
@@ -91,6 +92,14 @@ class Session:
     silence: Silence = field(default_factory=Silence)
     argv: tuple[str, ...] | None = None
     documentation: str = ""
+    believes_pins: bool = False
+    """Whether nobody has named an interpreter and no library is asked."""
+
+    def world(self, given: Target) -> tuple[Environment, str]:
+        """The environment of a target, and a clause about versions that the target itself names."""
+        if given.kind != "script" or not self.believes_pins:
+            return self.environment, ""
+        return with_pins(self.environment, given.path)
 
     def parts(self, given: Target) -> list[Target]:
         """The targets of an argument: one for each trainer of a script. Raises `NoTarget`."""
@@ -103,13 +112,15 @@ class Session:
         from trl_doctor.checkup import scripts
 
         argv = given.argv if given.launch else self.argv
-        return scripts.parts(replace(given, argv=argv), self.environment)
+        return scripts.parts(replace(given, argv=argv), self.world(given)[0])
 
     def examine(self, given: Target, moved: dict[Path, Path] | None = None) -> Checkup:
         """Examine one target; `moved` maps files to other places."""
         options = replace(self.options, moved=moved or {})
-        run = open_run(given, self.environment, options)
-        return quieted(examine(run, self.environment, self.rules, self.probes), self.silence)
+        world, note = self.world(given)
+        run = open_run(given, world, options)
+        run = replace(run, notes=(note, *run.notes)) if note else run
+        return quieted(examine(run, world, self.rules, self.probes), self.silence)
 
 
 def session(request: Request, rules: Sequence[Rule]) -> Session:
@@ -139,16 +150,18 @@ def session(request: Request, rules: Sequence[Rule]) -> Session:
     if fail_on not in SEVERITIES:
         raise BadSettings(f"{saved.file}: fail-on is error, warning or note, not {fail_on!r}")
     target = environment(meant(request.python) if request.python else None, request.stated)
+    probes = _probes(request, target)
     return Session(
         rules=chosen(rules, _split(request.select), _split(request.ignore)),
         environment=target,
-        probes=_probes(request, target),
+        probes=probes,
         options=_options(request, saved),
         fail_on=fail_on,
         required=tuple(rule.name for rule in required),
         argv=request.argv,
         silence=_silence(request, saved, rules),
         documentation=request.documentation or "",
+        believes_pins=not request.python and isinstance(probes, NoOracle),
     )
 
 

@@ -134,10 +134,17 @@ def check(**options: Any) -> None:
 @MEMORY
 @TRUST
 @click.option("--keep", metavar="DIR", help="Keep the scratch folder there.")
+@click.option(
+    "--watch", is_flag=True, help="Rehearse again, quickly, whenever a file of the folder changes."
+)
 @RULES
 @REPORT
 def rehearse(
-    command: tuple[str, ...], columns: str | None, stand_ins: tuple[str, ...], **options: Any
+    command: tuple[str, ...],
+    columns: str | None,
+    stand_ins: tuple[str, ...],
+    watch: bool,
+    **options: Any,
 ) -> None:
     """Run your own training script or command at a small scale, on the CPU.
 
@@ -153,7 +160,9 @@ def rehearse(
 
     try:
         options["output"] += options.pop("form")
-        status = run(Wanted(command, columns, stand_ins), _colour(options["color"]), **options)
+        status = run(
+            Wanted(command, columns, stand_ins, watch), _colour(options["color"]), **options
+        )
     except KeyboardInterrupt as interrupt:
         tell("Aborted!")
         status = status_of(interrupt)

@@ -82,8 +82,9 @@ def _foresee(shared: Session, targets: Sequence[str]) -> None:
     for given in targets:
         with suppress(Exception):
             for one in shared.parts(target(given, offline=shared.options.offline)):
-                run = open_run(one, shared.environment, shared.options)
-                foresee(run, shared.environment, shared.rules, shared.probes)
+                world, _ = shared.world(one)
+                run = open_run(one, world, shared.options)
+                foresee(run, world, shared.rules, shared.probes)
 
 
 def _alone(request: Request, spawn: Any, given: str) -> list[Examined]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any
 
 import click
@@ -14,7 +16,7 @@ from trl_doctor.checkup.gather import gathered
 from trl_doctor.checkup.report import TargetReport
 from trl_doctor.checkup.session import Request, Session, session
 from trl_doctor.checkup.verdict import Verdict, verdict
-from trl_doctor.commands import report_files
+from trl_doctor.commands import report_files, watching
 from trl_doctor.commands.check import USAGE, reported
 from trl_doctor.commands.output import tell
 from trl_doctor.core.plain import plain
@@ -32,6 +34,7 @@ class Wanted:
     command: tuple[str, ...]
     columns: str | None
     stand_ins: tuple[str, ...]
+    watch: bool = False
 
 
 def run(wanted: Wanted, colour: bool, **options: Any) -> int:
@@ -40,10 +43,10 @@ def run(wanted: Wanted, colour: bool, **options: Any) -> int:
     try:
         asked = report_files.outputs(options["output"])
         found = discover()
-        request = _request(options)
+        request = request_of(options)
         made = session(request, found.rules)
         scale = _scale(wanted, made)
-        named = command(wanted.command, made.environment.python, scale.processes)
+        command(wanted.command, made.environment.python, scale.processes)
     except (BadSettings, BadInterpreter, NoSuchRule, Unavailable, click.UsageError) as error:
         tell(f"trl-doctor: {plain(str(getattr(error, 'message', error)))}")
         return USAGE
@@ -53,14 +56,37 @@ def run(wanted: Wanted, colour: bool, **options: Any) -> int:
     style = report_files.style(
         colour=colour, verbose=request.verbose, quiet=request.quiet, statistics=request.statistics
     )
-    problems = list(found.problems)
+    status = USAGE
     with made.probes:
-        done = rehearse(named, scale, made.probes, made.environment, made.rules, made.options)
-        report = _report(done, made, problems)
-    return reported(made, [report], problems, request.allow_incomplete, asked, style)
+        for turn in _turns(wanted):
+            try:
+                named = command(wanted.command, made.environment.python, scale.processes)
+            except NoCommand as error:  # an editor is writing the file just now
+                tell(f"trl-doctor: {plain(str(error))}")
+                continue
+            problems = list(found.problems)
+            done = rehearse(named, replace(scale, turn=turn), made.probes, made.environment,
+                            made.rules, made.options)  # fmt: skip
+            report = _report(done, made, problems)
+            status = reported(made, [report], problems, request.allow_incomplete, asked, style)
+    return status
 
 
-def _request(options: dict[str, Any]) -> Request:
+def _turns(wanted: Wanted) -> Iterator[int | None]:
+    """One rehearsal; with --watch another one whenever a file beside the command's own changes."""
+    if not wanted.watch:
+        yield None
+        return
+    files = [Path(word) for word in wanted.command if Path(word).is_file()]
+    folders = list(dict.fromkeys(file.absolute().parent for file in files)) or [Path.cwd()]
+    for turn in itertools.count():
+        before = watching.seen(folders)
+        yield turn
+        tell("trl-doctor: waiting for a change (Ctrl-C ends)")
+        watching.wait(folders, before)
+
+
+def request_of(options: dict[str, Any]) -> Request:
     """The options of `check` that a rehearsal has, and the defaults of the others."""
     unsaid = {one.name: _unsaid(str(one.type)) for one in fields(Request)}
     return Request(**{**unsaid, "level": "tiny", "device": "cpu", "color": "auto", **options})
@@ -79,8 +105,6 @@ def _scale(wanted: Wanted, made: Session) -> Scale:
         name, sign, folder = said.partition("=")
         if not sign or not name:
             raise click.UsageError(f"--stand-in {said}: write it like org/name=./folder")
-        from pathlib import Path
-
         path = Path(folder).expanduser().absolute()
         if not path.exists():
             raise click.UsageError(f"--stand-in {said}: there is no {folder}")

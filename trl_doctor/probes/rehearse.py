@@ -58,7 +58,7 @@ def answer(request: dict[str, Any]) -> RehearseAnswer:
             columns=tuple(request["columns"]), stand_ins=request["stand_ins"],
             trusted=request["trusted"], processes=request["processes"], disk=request["disk"],
         )  # fmt: skip
-        status, late = _ran(request["command"], order, request["variables"])
+        status, late = _ran(request, order)
         more = _lacking(records, learnt)
         if status == 0 or late or not more:
             break
@@ -67,15 +67,21 @@ def answer(request: dict[str, Any]) -> RehearseAnswer:
     return RehearseAnswer(status, late, attempt, str(folder), tuple(learnt))
 
 
-def _ran(command: list[str], order: Order, variables: dict[str, str]) -> tuple[int, bool]:
+def _ran(request: dict[str, Any], order: Order) -> tuple[int, bool]:
     """Run the command to its end, or to the end of its time; then nothing of it is left."""
-    process = subprocess.Popen(
-        command,
-        cwd=str(order.folder),
-        env=started(order, {**os.environ, **variables}),
-        stdin=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    command, variables = request["command"], request["variables"]
+    if request["forked"]:  # the libraries are imported in this process: the first word is Python
+        from .rehearsal.warm import Fork
+
+        process: subprocess.Popen[bytes] | Fork = Fork(command[1:], order, variables)
+    else:
+        process = subprocess.Popen(
+            command,
+            cwd=str(order.folder),
+            env=started(order, {**os.environ, **variables}),
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+        )
     late = False
     try:
         process.wait(order.seconds)

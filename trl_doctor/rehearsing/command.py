@@ -31,7 +31,8 @@ class NoCommand(Exception):
 class Command:
     """`arguments` begin with the program's path; `script` is the user's, "" where there is none.
 
-    `variables` stood before the program, as a shell takes them.
+    `variables` stood before the program, as a shell takes them. A `bare` script or notebook is run
+    by the interpreter itself, without a launcher.
     """
 
     given: str
@@ -39,6 +40,14 @@ class Command:
     script: str = ""
     variables: Mapping[str, str] = field(default_factory=dict)
     notebook: Notebook | None = None
+    bare: bool = False
+
+    @property
+    def text(self) -> str:
+        """The script's source; "" where there is none."""
+        if self.notebook:
+            return self.notebook.script
+        return Path(self.script).read_text("utf-8", "replace") if self.script else ""
 
     @property
     def folder(self) -> Path:
@@ -51,7 +60,7 @@ def command(given: Sequence[str], python: Path, processes: int | None = None) ->
 
     `processes` of a bare script are started with torchrun. Raises `NoCommand`.
     """
-    shown, words = " ".join(given), list(given)
+    shown, words, bare = " ".join(given), list(given), False
     variables: dict[str, str] = {}
     while words and (found := VARIABLE.fullmatch(words[0])) and not Path(words[0]).exists():
         variables[found[1]] = found[2]
@@ -59,15 +68,27 @@ def command(given: Sequence[str], python: Path, processes: int | None = None) ->
     if not words:
         raise NoCommand("name a script, or a command after --")
     script = next((word for word in words if word.endswith(".py")), "")
+    words[1:] = map(_found, words[1:])
     if words[0].endswith(".ipynb"):
         return _of_notebook(shown, words, variables, python, processes)
     if words[0].endswith(".py"):
         if not Path(words[0]).is_file():
             raise NoCommand(f"{words[0]}: there is no such script")
-        words = [*_started(python, processes), *words]
+        words[0] = _found(words[0])
+        bare, words = not _several(processes), [*_started(python, processes), *words]
     else:
         words[:1] = _program(words[0], python)
-    return Command(shown, tuple(words), script, variables)
+    return Command(shown, tuple(words), script, variables, bare=bare)
+
+
+def _found(word: str) -> str:
+    """A file's name as it is found from a copy of the working folder."""
+    path = Path(word)
+    if word.startswith("-") or not (path.is_absolute() or ".." in path.parts) or not path.exists():
+        return word
+    if path.resolve().is_relative_to(Path.cwd().resolve()):
+        return str(path.resolve().relative_to(Path.cwd().resolve()))
+    return str(path.absolute())
 
 
 def _of_notebook(
@@ -81,12 +102,16 @@ def _of_notebook(
     except Invalid as error:
         raise NoCommand(f"{words[0]} {error}") from None
     arguments = (*_started(python, processes), book.name, *words[1:])
-    return Command(shown, arguments, words[0], variables, book)
+    return Command(shown, arguments, words[0], variables, book, not _several(processes))
+
+
+def _several(processes: int | None) -> bool:
+    return processes is not None and processes > 1
 
 
 def _started(python: Path, processes: int | None) -> list[str]:
     """What starts a bare script."""
-    if not processes or processes == 1:
+    if not _several(processes):
         return [str(python)]
     return [str(python), "-m", "torch.distributed.run", f"--nproc-per-node={processes}"]
 

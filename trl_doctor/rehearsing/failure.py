@@ -20,6 +20,12 @@ GPU = re.compile(
     re.IGNORECASE,
 )
 LOGIN = re.compile(r"401|gated|huggingface-cli login|hf auth login|HF_TOKEN|token.*required")
+PACKAGE = re.compile(r"No module named '([\w.]+)'|`?pip3? install (?:-U )?([\w\-]+)")
+DISTRIBUTIONS = {"PIL": "pillow", "yaml": "pyyaml", "sklearn": "scikit-learn",
+                 "cv2": "opencv-python", "dotenv": "python-dotenv", "bs4": "beautifulsoup4",
+                 "flash_attn": "flash-attn", "rouge_score": "rouge-score"}  # fmt: skip
+"""Packages that are installed under another name than they are imported by."""
+
 GONE = re.compile(r"cannot import name '(\w+)' from '(trl[\w.]*)'|module '(trl[\w.]*)' has no "
                   r"attribute '(\w+)'|No module named '(trl\.[\w.]+)'")  # fmt: skip
 
@@ -125,12 +131,13 @@ def _gone(event: Event, at: At | None) -> Failure | None:
 def _package(event: Event, at: At | None) -> Failure | None:
     if event["type"] not in ("ModuleNotFoundError", "ImportError", "PackageNotFoundError"):
         return None
-    named = re.search(r"No module named '([\w.]+)'|`pip install ([\w\-]+)", event["message"])
+    named = PACKAGE.search(event["message"])
     if not named:
         return None
     name = (named[1] or named[2]).partition(".")[0]
     if event["type"] == "ModuleNotFoundError" and name in ("src", "utils", "config", "configs"):
         return None
+    name = DISTRIBUTIONS.get(name, name)
     return Failure("machine", f"the package {name} is not installed", f"pip install {name}",
                    at, "package")  # fmt: skip
 

@@ -21,6 +21,7 @@ from trl_doctor.probes.answers.rehearse import RehearseAnswer
 from trl_doctor.rehearsing.command import Command
 from trl_doctor.rehearsing.events import Events, read
 from trl_doctor.rehearsing.failure import Failure, failure
+from trl_doctor.rehearsing.imports import imports
 from trl_doctor.rehearsing.notes import notes
 from trl_doctor.rehearsing.oracle import RehearsalOracle
 from trl_doctor.rehearsing.places import Lines
@@ -33,11 +34,16 @@ MARGIN = 12.0
 
 @dataclass(frozen=True)
 class Scale:
-    """How small a rehearsal is, and what stands for what is not here."""
+    """How small a rehearsal is, and what stands for what is not here.
+
+    `turn` counts the rehearsals of one command: from the second on they are quick. None where there
+    is only one.
+    """
 
     processes: int | None = None
     columns: tuple[str, ...] = ()
     stand_ins: Mapping[str, str] = field(default_factory=dict)
+    turn: int | None = None
 
 
 @dataclass(frozen=True)
@@ -92,7 +98,10 @@ def _taken_for(command: Command) -> str:
 def _asked(command: Command, scale: Scale, oracle: Oracle) -> Answer[RehearseAnswer]:
     """The answer of the probe that runs the command."""
     conditions = oracle.conditions
+    forked = scale.turn is not None and command.bare
     question = Question("rehearse", "the rehearsal", {
+        "turn": scale.turn,
+        "forked": forked,
         "command": list(command.arguments),
         "variables": {"HF_HUB_CACHE": str(cache_root()), **command.variables},
         "own": str(command.folder),
@@ -105,7 +114,7 @@ def _asked(command: Command, scale: Scale, oracle: Oracle) -> Answer[RehearseAns
         "trusted": conditions.trust_remote_code,
         "processes": scale.processes or 0,
         "disk": 16 * 1024**3,
-    }, RehearseAnswer)  # fmt: skip
+    }, RehearseAnswer, imports(command.text) if forked else ())  # fmt: skip
     while True:
         try:
             return oracle.ask(question)

@@ -107,7 +107,8 @@ def _folder(facts: Facts, role: Role) -> str | None:
         raise model.folder
     if model.folder.changes:
         raise Unavailable(
-            f"the {role} is changed in memory after it is loaded: trl-doctor does not repeat that"
+            f"the {role} is changed in memory after it is loaded, and this level does not repeat "
+            f"that: run `trl-doctor rehearse {facts.run.target.given}`"
         )
     return str(model.folder.path.absolute())
 

@@ -29,9 +29,14 @@ class Away:
 
     def __init__(self, order: Order, record: Record) -> None:
         self.order, self.record = order, record
-        self._within = (str(order.scratch) + os.sep, str(order.records) + os.sep, *ALLOWED)
         self._told: set[tuple[str, str]] = set()
         self._asking = False
+
+    def _inside(self, real: str) -> bool:
+        """Whether a rehearsal may write to this path."""
+        folders = (self.order.scratch, self.order.records, *self.order.caches)
+        within = tuple(str(folder) + os.sep for folder in folders)
+        return (real + os.sep).startswith((*within, *ALLOWED))
 
     def watch_writes(self) -> None:
         """From now on a write outside the scratch folder raises, with the file's name."""
@@ -56,7 +61,7 @@ class Away:
         if not isinstance(folder, (str, os.PathLike)):
             return folder
         real = os.path.realpath(os.fspath(folder))
-        if (real + os.sep).startswith(self._within):
+        if self._inside(real):
             return folder
         self.tell("write", real)
         return str(elsewhere(real, self.order))
@@ -110,7 +115,7 @@ class Away:
         if not isinstance(path, (str, os.PathLike)) or self._asking:
             return
         real = os.path.realpath(os.fspath(path))
-        if (real + os.sep).startswith(self._within):
+        if self._inside(real):
             return
         self._asking = True
         try:

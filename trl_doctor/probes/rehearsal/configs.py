@@ -10,7 +10,7 @@ from typing import Any
 
 from . import cutting, deepspeed
 from .order import Order
-from .patching import MARK
+from .patching import MARK, running
 from .record import Record, plain, world
 from .where import frames, here
 
@@ -23,7 +23,6 @@ class Configs:
 
     def __init__(self, order: Order, record: Record) -> None:
         self.order, self.record = order, record
-        self.output = str(order.scratch / "output")
         self._inside = False
 
     def act(self, module: ModuleType) -> None:
@@ -39,7 +38,7 @@ class Configs:
 
         @functools.wraps(original)
         def init(config: Any, *given: Any, **more: Any) -> None:
-            if self._inside:
+            if self._inside or not running():
                 original(config, *given, **more)
                 return
             self._inside = True
@@ -58,7 +57,7 @@ class Configs:
         at = here()
         self.record.tell("config", name=kind.__name__, given=own, at=at)
         used = dict(own)
-        machine = cutting.for_this_machine(own, types, self.output)
+        machine = cutting.for_this_machine(own, types, str(self.order.scratch / "output"))
         used.update({name: value for name, (value, _) in machine.items()})
         if used.get("deepspeed"):
             used["deepspeed"] = deepspeed.on_cpu(used["deepspeed"], own, self.record)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.abc
 import importlib.machinery
 import sys
@@ -15,10 +16,9 @@ Action = Callable[[ModuleType], None]
 class Waiting(importlib.abc.MetaPathFinder):
     """Finds what the finders after it find, and sees modules come; it imports none by itself."""
 
-    def __init__(self, failed: Callable[[str, BaseException], None]) -> None:
+    def __init__(self) -> None:
         self._actions: dict[str, Action] = {}
         self._patterns: list[tuple[str, str, Action]] = []
-        self._failed = failed
 
     def on(self, module: str, action: Action) -> None:
         """Act once a module has been imported; `trl.*_trainer` is a pattern of one star."""
@@ -55,10 +55,8 @@ class Waiting(importlib.abc.MetaPathFinder):
 
         def exec_module(module: ModuleType) -> None:
             run(module)
-            try:
+            with contextlib.suppress(Exception):  # a library of another shape
                 action(sys.modules.get(name, module))
-            except Exception as error:  # a library of another shape: the script still runs
-                self._failed(name, error)
 
         loader.exec_module = exec_module
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from types import ModuleType
 from typing import Any
 
@@ -16,6 +17,7 @@ GPU_ONLY = ("device_map", "max_memory", "quantization_config", "load_in_4bit", "
             "tp_plan", "gguf_file", "revision", "subfolder")  # fmt: skip
 """Of what `from_pretrained` is given: what needs a GPU, or names another file than is here."""
 
+UNEXPECTED = re.compile(r"unexpected keyword argument '(\w+)'")
 ON_CPU = ("eager", "sdpa", "flex_attention", None)
 NO_GPU = "it needs a GPU, and the rehearsal runs on the CPU"
 
@@ -68,9 +70,17 @@ class Loading:
 
     def _load_model(self, original: Any, cls: Any, name: Any, *given: Any, **more: Any) -> Any:
         folder = self.small.folder(name)
-        if folder is not name:
-            self._left_out(more)
-        return original(cls, folder, *given, **more)
+        if folder is name:
+            return original(cls, name, *given, **more)
+        self._left_out(more)
+        while True:
+            try:
+                return original(cls, folder, *given, **more)
+            except TypeError as error:  # the architecture was guessed by the model's name
+                unknown = UNEXPECTED.search(str(error))
+                if not unknown or unknown[1] not in more or not self.small.is_made(name):
+                    raise
+                self._changed(unknown[1], more.pop(unknown[1]), None, "the replacement has none")
 
     def _load_files(self, original: Any, cls: Any, name: Any, *given: Any, **more: Any) -> Any:
         folder = self.small.folder(name)

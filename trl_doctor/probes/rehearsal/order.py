@@ -12,13 +12,14 @@ VARIABLE = "TRL_DOCTOR_REHEARSAL"
 """Names the file with the order; where it is not set, nothing is done."""
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass
 class Order:
     """`scratch` is the only folder that is written to, but for `records`, where processes tell
     what happened; `folder` in it stands for the user's `own`. `begun` is a time.
 
     `stand_ins` are folders by the name of a model or data set; `columns` those of data sets that
-    are not here. After `seconds` every process writes down where it is.
+    are not here. `caches` may be written to as well: the libraries were imported with them. After
+    `seconds` every process writes down where it is.
     """
 
     scratch: Path
@@ -34,11 +35,16 @@ class Order:
     trusted: bool = False
     processes: int = 0
     disk: int = 16 * 1024**3
+    caches: tuple[Path, ...] = ()
 
     @property
     def models(self) -> Path:
         """Where small models are kept."""
         return self.scratch / "models"
+
+    def become(self, other: Order) -> None:
+        """Hold what another order holds: objects that were made for no rehearsal yet follow it."""
+        vars(self).update(vars(other))
 
     def written(self, file: Path) -> None:
         """Write it down for the processes to come."""
@@ -58,8 +64,17 @@ def of_file(file: Path) -> Order:
     paths: dict[str, Any] = {
         name: Path(told.pop(name)) for name in ("scratch", "records", "folder", "own")
     }
-    return Order(**paths, **{**told, "columns": tuple(told["columns"])})
+    lists = {"columns": tuple(told["columns"]), "caches": tuple(map(Path, told["caches"]))}
+    return Order(**paths, **{**told, **lists})
+
+
+def none_yet() -> Order:
+    """The order of a process that imports the libraries before a rehearsal is asked for."""
+    nowhere = Path("/nonexistent")
+    return Order(nowhere, nowhere, nowhere, nowhere, 0.0)
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
     return str(value) if isinstance(value, Path) else value

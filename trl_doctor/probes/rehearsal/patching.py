@@ -1,4 +1,4 @@
-"""Puts the doctor's own between a caller and a library's function."""
+"""Replaces functions of libraries; the replacements act only while a rehearsal runs."""
 
 from __future__ import annotations
 
@@ -9,11 +9,24 @@ from typing import Any
 MARK = "__trl_doctor__"
 
 Around = Callable[..., Any]
-"""Called with the original and what the caller gave."""
+"""Called with the original and the caller's arguments."""
+
+_running = False
+
+
+def begin() -> None:
+    """A rehearsal runs from now on in this process."""
+    global _running
+    _running = True
+
+
+def running() -> bool:
+    """Whether a rehearsal runs: a process that only imports the libraries must not be changed."""
+    return _running
 
 
 def around(owner: Any, name: str, call: Around) -> None:
-    """Let `call(original, *given)` answer for a function, method or class method; once."""
+    """Replace a function, method or class method by `call(original, *given)`; once."""
     held = vars(owner).get(name)
     if held is None or getattr(held, MARK, False):
         return
@@ -24,7 +37,7 @@ def around(owner: Any, name: str, call: Around) -> None:
 
     @functools.wraps(original)
     def replaced(*given: Any, **more: Any) -> Any:
-        return call(original, *given, **more)
+        return call(original, *given, **more) if _running else original(*given, **more)
 
     setattr(replaced, MARK, True)
     setattr(owner, name, type(held)(replaced) if bound else replaced)

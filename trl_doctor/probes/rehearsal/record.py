@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from .order import Order
+
 LONGEST = 2000
 """Characters of a text that is told."""
 
@@ -19,8 +21,8 @@ MOST = 64
 class Record:
     """Lines in a file of this process's own, written at once: the process may be killed."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, order: Order) -> None:
+        self.order = order
         self._end: int | None = None
         self._process = 0
 
@@ -28,7 +30,7 @@ class Record:
         """One event, with the rank of this process where it has one."""
         if self._end is None or self._process != os.getpid():
             self._process = os.getpid()
-            name = self.folder / f"record-{self._process}.jsonl"
+            name = self.order.records / f"record-{self._process}.jsonl"
             self._end = os.open(str(name), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         line = {
             "kind": kind,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import dataclasses
 import faulthandler
 import os
 import resource
@@ -14,6 +15,7 @@ from typing import Any
 
 from .. import landlock, network
 from ..processes import die_with
+from . import patching
 from .away import Away
 from .configs import Configs
 from .data import Data
@@ -28,31 +30,47 @@ from .trainers import Trainers
 from .where import frames, here
 
 
+@dataclasses.dataclass(frozen=True)
+class Shim:
+    """What examines a rehearsal in one of its processes; it does nothing before `begin`."""
+
+    order: Order
+    record: Record
+    away: Away
+
+    def begin(self) -> None:
+        """From now on the process is confined to the scratch folder, and tells what it does."""
+        order, record = self.order, self.record
+        die_with(os.getppid())
+        confined = not landlock.confine([order.scratch, *order.caches])
+        record.tell("started", argv=list(getattr(sys, "orig_argv", sys.argv)), process=os.getpid(),
+                    parent=os.getppid(), confined=confined,
+                    folder=str(order.folder))  # fmt: skip
+        _limit(order)
+        _tell_the_end(order, record)
+        network.close()
+        self.away.watch_writes()
+        patching.begin()
+
+
 def begin() -> None:
     """Begin, where this process belongs to a rehearsal."""
     order = read()
-    if order is None:
-        return
-    record = Record(order.records)
-    die_with(os.getppid())
-    confined = not landlock.confine([order.scratch])
+    if order is not None:
+        waiting_for_libraries(order).begin()
+
+
+def waiting_for_libraries(order: Order) -> Shim:
+    """A shim that acts on libraries as they are imported."""
+    record = Record(order)
     away = Away(order, record)
-    record.tell("started", argv=list(getattr(sys, "orig_argv", sys.argv)), process=os.getpid(),
-                parent=os.getppid(), confined=confined, folder=str(order.folder))  # fmt: skip
-    _limit(order)
-    _tell_the_end(order, record)
-    network.close()
-    away.watch_writes()
     sys.meta_path.insert(0, _waiting(order, record, away))
+    return Shim(order, record, away)
 
 
 def _waiting(order: Order, record: Record, away: Away) -> Waiting:
-    """What is to be done once libraries are imported."""
-    waiting = Waiting(
-        lambda module, error: record.tell(
-            "unpatched", module=module, why=f"{type(error).__name__}: {error}"
-        )
-    )
+    """What is done with each library once it is imported."""
+    waiting = Waiting()
     small, data, edits = Small(order, record), Data(order, record), Edits(record)
     loading, launchers = Loading(small, away), Launchers(order, record)
     trainers, arguments = Trainers(order, record, data, edits), Configs(order, record)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import importlib
 import json
 import os
 import time
@@ -37,6 +38,7 @@ class Small:
         self.order, self.record = order, record
         self._known: dict[str, str] = {}
         self._saved: set[str] = set()
+        self._made_up: set[str] = set()
         self._busy = False
 
     def saved(self, folder: str) -> None:
@@ -55,6 +57,10 @@ class Small:
             finally:
                 self._busy = False
         return self._known[key]
+
+    def is_made(self, name: Any) -> bool:
+        """Whether the model of this name is a replacement that was made by its name."""
+        return os.fspath(name) in self._made_up
 
     def _found(self, name: str) -> str:
         moved = elsewhere(name, self.order)
@@ -86,7 +92,11 @@ class Small:
             return cached, "cache"
         if ("/" not in name and not stand_in.kind(name)) or name.startswith((".", "/", "~")):
             return path, "missing"
+        if stand_in.takes_images(name):
+            importlib.import_module("PIL")  # as the model's own processor does
+            raise NotRehearsable(f"{name} takes images, and it is not on this machine")
         into = self.order.models / ("made-" + hashlib.sha256(name.encode()).hexdigest()[:12])
+        self._made_up.add(name)
         _once(into, lambda: {"type": stand_in.written(name, into / "model")})
         return into / "model", "made"
 

@@ -17,6 +17,9 @@ KINDS = (
 )  # fmt: skip
 """Patterns of names and the model types that they mean; else a Llama."""
 
+IMAGES = re.compile(r"[-_.\d]vl(?![a-z])|vlm|vision|llava|paligemma|idefics|pixtral|molmo", re.I)
+"""Names of models that take images: no replacement is generated for them."""
+
 SPARE = {"qwen2": 64, "qwen3": 64}
 """Embedding rows that a family has beyond its tokenizer's ids."""
 
@@ -32,6 +35,11 @@ def kind(name: str) -> str:
     """The model type that a name means, as transformers calls it."""
     bare = name.rpartition("/")[2].lower()
     return next((one for pattern, one in KINDS if re.search(pattern, bare)), "llama")
+
+
+def takes_images(name: str) -> bool:
+    """Whether a name means a model that takes images."""
+    return bool(IMAGES.search(name.rpartition("/")[2]))
 
 
 def scores(name: str) -> bool:

@@ -1,0 +1,76 @@
+"""Versions that a script or notebook asks for itself count unless somebody says more."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from trl_doctor.commands.cli import main
+from trl_doctor.files.source.pins import pins
+
+CODE = (
+    "from trl import GRPOConfig, GRPOTrainer\n"
+    "args = GRPOConfig(output_dir='out', max_prompt_length=128)\n"
+    "GRPOTrainer('m', len, args, [])\n"
+)
+METADATA = """# /// script
+# requires-python = ">=3.10"
+# dependencies = [
+#     "trl[peft]==0.24.0",
+#     'transformers>=4',
+# ]
+# ///
+"""
+
+
+def notebook(*cells: str) -> str:
+    return json.dumps({"cells": [{"cell_type": "code", "source": one} for one in cells]})
+
+
+def report(file: Path, *options: str) -> dict[str, Any]:
+    words = ["check", str(file), "--offline", "--level", "files", "--format", "json", *options]
+    (target,) = json.loads(CliRunner().invoke(main, words).stdout)["targets"]
+    return dict(target)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "version", "where"),
+    [
+        ("n.ipynb", notebook("import os\n!pip install -q trl==0.24.0 torch", CODE), "0.24.0",
+         "cell 1, line 2"),
+        ("n.ipynb", notebook("%pip install -U \\\n  'trl[vllm]==0.24.0' # old", CODE), "0.24.0",
+         "cell 1, line 1"),
+        ("n.ipynb", notebook("!pip install trl==0.9.6", "!uv pip install trl==0.24.0", CODE),
+         "0.24.0", "cell 2, line 1"),
+        ("t.py", METADATA + CODE, "0.24.0", "line 4"),
+    ],
+)  # fmt: skip
+def test_the_version_is_the_jobs(
+    name: str, text: str, version: str, where: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(text)
+    found = report(tmp_path / name)
+    assert found["versions"]["trl"] == version
+    assert f"trl {version} ({where})" in found["notes"][0]
+    gone = {one["rule"]: one["findings"] for one in found["checks"]}["argument-gone-from-trl"]
+    assert gone == []  # this release still has max_prompt_length
+    stated = report(tmp_path / name, "--with", "trl==1.16.0")
+    assert stated["versions"]["trl"] == "1.16.0"
+    assert {one["rule"]: one["findings"] for one in stated["checks"]}["argument-gone-from-trl"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["!pip install trl", "!pip install 'trl>=0.9'", "!pip download trl==0.24.0", "!pip install 'a",
+     "!pip install git+https://github.com/huggingface/trl.git@v0.24.0", "x = 'pip install trl==1'"],
+)  # fmt: skip
+def test_what_names_no_version(line: str) -> None:
+    assert pins(Path("n.ipynb"), notebook(line, CODE).encode()) == []
+
+
+def test_what_cannot_be_read_names_none() -> None:
+    assert pins(Path("n.ipynb"), b"{") == []

@@ -1,0 +1,39 @@
+"""The environment of a script or notebook that asks for versions itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from packaging.version import InvalidVersion, Version
+
+from trl_doctor.files import document
+from trl_doctor.files.source.pins import Pin, pins
+from trl_doctor.machine.environment import PACKAGES, Environment
+
+
+def with_pins(environment: Environment, script: Path) -> tuple[Environment, str]:
+    """The environment with the script's own versions where none is stated, and what to tell."""
+    try:
+        found = pins(script, document.read_bytes(script))
+    except document.Unreadable:
+        return environment, ""
+    new = {
+        pin: version
+        for pin in found
+        if pin.package in PACKAGES and pin.package not in environment.stated
+        if (version := _version(pin))
+    }
+    if not new:
+        return environment, ""
+    named = ", ".join(f"{pin.package} {version} ({pin.where})" for pin, version in new.items())
+    stated = {**environment.stated, **{pin.package: version for pin, version in new.items()}}
+    note = f"versions that it installs itself: {named}; others: --with or --python"
+    return replace(environment, stated=stated), note
+
+
+def _version(pin: Pin) -> Version | None:
+    try:
+        return Version(pin.version)
+    except InvalidVersion:
+        return None

@@ -1,0 +1,75 @@
+"""Versions that a script or notebook itself asks for: `!pip install trl==0.24.0`."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from trl_doctor.files.formats.text import Invalid
+from trl_doctor.files.source.text import Piece, pieces
+
+INSTALL = re.compile(
+    r"^\s*[!%]\s*(?:uv\s+)?(?:(?:\{?sys\.executable\}?|python3?)\s+-m\s+)?pip3?\s+install\b(.*)"
+)
+METADATA = re.compile(r"(?ms)^# /// script\s*$\n(.*?)^# ///\s*$")
+DEPENDENCY = re.compile(r"""["']([^"'\s]+)["']""")
+PIN = re.compile(r"([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?==([0-9][\w.+!-]*)")
+
+
+@dataclass(frozen=True)
+class Pin:
+    """A package with one version, and where it is asked for: `cell 1, line 2`, or `line 3`."""
+
+    package: str
+    version: str
+    where: str
+
+
+def pins(path: Path, data: bytes) -> list[Pin]:
+    """The versions that a notebook installs, or that a script's own metadata (PEP 723) names.
+
+    Of a package that is named twice the last one counts. A script that cannot be read has none.
+    """
+    try:
+        found = pieces(path, data)
+    except Invalid:
+        return []
+    return list({pin.package: pin for piece in found for pin in _of(piece)}.values())
+
+
+def _of(piece: Piece) -> Iterator[Pin]:
+    if piece.cell is None:
+        yield from _metadata(piece.text)
+        return
+    lines = piece.text.split("\n")
+    for number, line in enumerate(lines, 1):
+        more = iter(lines[number:])
+        while line.endswith("\\"):
+            line = line[:-1] + next(more, "")
+        installed = INSTALL.match(line)
+        if installed:
+            for word in _words(installed[1]):
+                yield from _pin(word, f"cell {piece.number}, line {number}")
+
+
+def _metadata(text: str) -> Iterator[Pin]:
+    for block in METADATA.finditer(text):
+        for dependency in DEPENDENCY.finditer(text, block.start(), block.end()):
+            line = text.count("\n", 0, dependency.start()) + 1
+            yield from _pin(dependency[1], f"line {line}")
+
+
+def _pin(word: str, where: str) -> Iterator[Pin]:
+    found = PIN.fullmatch(word)
+    if found:
+        yield Pin(re.sub(r"[-_.]+", "-", found[1]).lower(), found[2], where)
+
+
+def _words(text: str) -> list[str]:
+    try:
+        return shlex.split(text, comments=True)
+    except ValueError:
+        return text.split()
