@@ -14,7 +14,7 @@ from pathlib import Path
 
 from packaging.version import Version
 
-from trl_doctor.facts.library.model_types import classes
+from trl_doctor.facts.library.model_types import config_classes_in
 from trl_doctor.facts.library.releases import DATA
 from trl_doctor.machine.environment import environment
 
@@ -28,7 +28,7 @@ def main() -> None:
         world = environment(python)
         folder, version = world.source("transformers"), world.version("transformers")
         if folder and version and version not in found:
-            found[version] = set(classes(folder))
+            found[version] = set(config_classes_in(folder))
     releases = sorted(found)
     types = {
         name: [at for at, one in enumerate(releases) if name in found[one]]

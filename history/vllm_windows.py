@@ -19,7 +19,7 @@ def main() -> None:
     here = environment(Path(sys.argv[1]))
     told = {
         "_about": f"Written by history/vllm_windows.py from vLLM {here.version('vllm')}.",
-        "gone": dict(sorted(registry(here).gone.items())),
+        "gone": dict(sorted(registry(here).removed.items())),
     }
     (DATA / "vllm_windows.json").write_text(json.dumps(told, indent=1) + "\n")
 

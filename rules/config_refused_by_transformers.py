@@ -42,12 +42,12 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _refused(facts: Facts, document: Document, kind: str) -> Iterator[Finding]:
     world = facts.environment
     release = f"transformers {world.version('transformers')}"
-    if not model_types.knows(world, kind):
+    if not model_types.has_model_type(world, kind):
         if not document.get("auto_map"):
             place = Place(document.path, "/model_type")
             yield Finding(place, f"{release} does not know the model type {kind}")
         return
-    for name, wanted in model_types.checked(world, kind).items():
+    for name, wanted in model_types.checked_fields(world, kind).items():
         value = document.mapping().get(name)
         if value is not None and not model_types.fits(value, wanted):
             yield Finding(

@@ -63,7 +63,7 @@ def _needed(facts: Facts, document: Document) -> bool | None:
     if not isinstance(kind, str):
         return None
     try:
-        return not model_types.knows(facts.environment, kind)
+        return not model_types.has_model_type(facts.environment, kind)
     except Unavailable:
         return None
 

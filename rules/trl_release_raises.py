@@ -29,7 +29,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             facts.run.place(*([one.key] if one.key else [])),
             one.message,
             one.evidence,
-            severity=None if one.bug.seen else "warning",
+            severity=None if one.bug.reproduced else "warning",
             remedy=one.remedy,
         )
 

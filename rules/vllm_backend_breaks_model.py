@@ -22,7 +22,7 @@ from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.engine import colocated, value
-from trl_doctor.facts.library.architectures import falls_back, registry
+from trl_doctor.facts.library.architectures import registry, runs_with_transformers
 from trl_doctor.facts.model_files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
 
@@ -48,7 +48,9 @@ def check(facts: Facts) -> Iterator[Finding]:
         why = f"{IMPL} is transformers"
     elif name in known.by_transformers:
         why = f"it runs {name} with the code of transformers"
-    elif how == "auto" and not serves and falls_back(facts.environment, name, model_type):
+    elif (
+        how == "auto" and not serves and runs_with_transformers(facts.environment, name, model_type)
+    ):
         why = f"it has no code for {name}, and {IMPL} auto uses the code of transformers"
     else:
         return

@@ -23,7 +23,7 @@ from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.engine import started_by_run, value
-from trl_doctor.facts.library.architectures import falls_back, plugins, registry
+from trl_doctor.facts.library.architectures import plugins, registry, runs_with_transformers
 from trl_doctor.facts.model_files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
 
@@ -44,7 +44,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     name = names[0]
     model_type = str(facts[model_config].get("model_type"))
-    other = falls_back(facts.environment, name, model_type)
+    other = runs_with_transformers(facts.environment, name, model_type)
     if how == "auto" and other is not False:
         if other is None:
             raise Unavailable(
@@ -79,7 +79,11 @@ def _unserved(facts: Facts, names: list[str]) -> str | None:
         return None
     if extra := plugins(facts.environment):
         raise Unavailable(f"{names[0]} may come from a plugin of vLLM: {', '.join(extra)}")
-    return f" (it had it until {Version(known.gone[names[0]])})" if names[0] in known.gone else ""
+    return (
+        f" (it had it until {Version(known.removed[names[0]])})"
+        if names[0] in known.removed
+        else ""
+    )
 
 
 MPT = config_files({"architectures": ["MPTForCausalLM"], "model_type": "mpt"})

@@ -38,10 +38,10 @@ def listed(*arguments: str) -> Result:
 
 @EACH
 def test_it_is_told_in_the_osv_schema(one: Advisory) -> None:
-    Draft202012Validator(SCHEMA).validate(one.said)
+    Draft202012Validator(SCHEMA).validate(one.osv)
     assert (FOLDER / f"{one.id}.json").is_file() and one.id.startswith("TRLD-")
-    assert set(one.said["database_specific"]) <= KEYS
-    for affected in one.said["affected"]:
+    assert set(one.osv["database_specific"]) <= KEYS
+    for affected in one.osv["affected"]:
         assert affected["package"]["name"] == "trl"
 
 
@@ -56,7 +56,7 @@ def test_it_is_told_in_the_osv_schema(one: Advisory) -> None:
     ],
 )
 def test_the_schema_refuses_what_is_not_osv(key: str, value: Any) -> None:
-    said = {**BY_ID["TRLD-5353"].said, key: value}
+    said = {**BY_ID["TRLD-5353"].osv, key: value}
     assert list(Draft202012Validator(SCHEMA).iter_errors(said))
 
 
@@ -71,7 +71,7 @@ def test_bounds_are_releases_in_order(one: Advisory) -> None:
 @EACH
 def test_its_condition_speaks_of_arguments_of_its_trainers(one: Advisory) -> None:
     for trainer in {name for span in one.affected for name in span.trainers}:
-        assert set(one.when) <= {*CONFIGS[TRAINERS[trainer].config], *ARGUMENTS}
+        assert set(one.arguments) <= {*CONFIGS[TRAINERS[trainer].config], *ARGUMENTS}
 
 
 @EACH
@@ -82,12 +82,12 @@ def test_it_was_shown_and_its_absence_on_either_side(one: Advisory) -> None:
     for span in one.affected:
         if span.fixed:
             assert any(trl >= span.fixed and not shown for trl, shown in seen.items())
-    assert one.seen == (script(one).is_file() and "runs" in one.said["database_specific"])
+    assert one.reproduced == (script(one).is_file() and "runs" in one.osv["database_specific"])
 
 
 def evidence(one: Advisory) -> Iterator[tuple[Version, bool]]:
     """Releases, and whether a run or the source of each shows the bug."""
-    own = one.said["database_specific"]
+    own = one.osv["database_specific"]
     for source in own.get("sources", ()):
         assert set(source) == {"release", "file", "line", "text", "shows"}
         yield Version(source["release"]), source["shows"] == "shown"

@@ -21,7 +21,7 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import library
 from trl_doctor.facts.library.classes import Damaged, Definition, Sources
 from trl_doctor.facts.library.exports import arguments, homes
-from trl_doctor.facts.library.module import Module, head
+from trl_doctor.facts.library.module import Module, dataclass_head
 from trl_doctor.machine.environment import Environment, environment
 
 GRPO, SFT, PPO, KTO = (TRAINERS[name] for name in ("grpo", "sft", "ppo", "kto"))
@@ -342,7 +342,7 @@ METHODS = "    def f(self):\n        '''x:\n        y: z\n        '''\n        z
     ],
 )
 def test_a_class_is_cut_short_only_where_no_field_is_lost(text: str, whole: bool) -> None:
-    cut = head(text, "A")
+    cut = dataclass_head(text, "A")
     assert (cut is not None) == whole
     if cut:
         found, full = (Module("m", Path("m.py"), one) for one in (cut, text))

@@ -14,7 +14,12 @@ from trl_doctor.checkup.outcome import Outcome
 from trl_doctor.core.finding import Json
 from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.facts.library.architectures import falls_back, gone, plugins, registry
+from trl_doctor.facts.library.architectures import (
+    plugins,
+    registry,
+    removed_architectures,
+    runs_with_transformers,
+)
 from trl_doctor.facts.library.classes import Damaged
 from trl_doctor.facts.library.vllm import Missing, missing, window
 from trl_doctor.files.target import target
@@ -126,7 +131,7 @@ def engine(folder: Path, text: str, **more: str) -> Environment:
 def test_the_registry(tmp_path: Path) -> None:
     known = registry(engine(tmp_path, REGISTRY))
     assert known.architectures == {"LlamaForCausalLM", "BertModel"}
-    assert known.gone == {"OldForCausalLM": "0.9.2"}
+    assert known.removed == {"OldForCausalLM": "0.9.2"}
 
 
 @pytest.mark.parametrize(
@@ -150,8 +155,8 @@ def test_a_registry_of_another_kind_is_not_guessed_at(tmp_path: Path, text: str)
 
 
 def test_architectures_that_vllm_dropped() -> None:
-    assert gone(Version("0.32.0"))["MPTForCausalLM"] == "0.28.0"
-    assert "MPTForCausalLM" not in gone(Version("0.28.0"))
+    assert removed_architectures(Version("0.32.0"))["MPTForCausalLM"] == "0.28.0"
+    assert "MPTForCausalLM" not in removed_architectures(Version("0.28.0"))
 
 
 def test_plugins_bring_architectures(tmp_path: Path) -> None:
@@ -184,8 +189,8 @@ def test_the_fallback_to_transformers(
     here = engine(tmp_path, registered)
     files = {"transformers/__init__.py": "", "transformers/models/x/modeling_x.py": "\n" + text}
     world(tmp_path, files, transformers="5.19.0")
-    assert falls_back(here, "XForCausalLM", "x") is answer
-    assert falls_back(here, "XForCausalLM", "../x") is None
+    assert runs_with_transformers(here, "XForCausalLM", "x") is answer
+    assert runs_with_transformers(here, "XForCausalLM", "../x") is None
 
 
 def judged(

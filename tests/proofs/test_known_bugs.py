@@ -45,7 +45,7 @@ def recorded(python: Path) -> list[tuple[Advisory, dict[str, str], str]]:
     release = str(environment(python).version("trl"))
     found = []
     for one in advisories():
-        runs = one.said["database_specific"].get("runs", {})
+        runs = one.osv["database_specific"].get("runs", {})
         if release in runs and not one.libraries:
             found.append((one, runs, release))
     return found
@@ -71,6 +71,6 @@ def quotes(python: Path) -> list[tuple[Path, int, str]]:
     return [
         (folder.parent / said["file"], said["line"], said["text"])
         for one in advisories()
-        for said in one.said["database_specific"].get("sources", ())
+        for said in one.osv["database_specific"].get("sources", ())
         if said["release"] == release
     ]

@@ -34,7 +34,7 @@ def listed(python: str | None, stated: Sequence[str], everything: bool, form: st
         return 2
     found = [one for one in advisories() if everything or _concerns(one, trl, world)]
     if form == "json":
-        click.echo(json.dumps([one.said for one in found], indent=2, ensure_ascii=False))
+        click.echo(json.dumps([one.osv for one in found], indent=2, ensure_ascii=False))
         return 0
     from tabulate import tabulate
 

@@ -64,11 +64,11 @@ def concerning(facts: Facts, kind: Kind) -> Iterator[Concerning]:
     defaults, open_ = _defaults(facts), list[Unavailable]()
     for bug in advisories():
         affected = bug.affects(trl, trainer.name)
-        if affected is None or bug.kind != kind or bug.told_by or not bug.complete:
+        if affected is None or bug.kind != kind or bug.reported_by or not bug.complete:
             continue
         try:
             if bug.fits(facts.run.arguments, defaults) and _fits_libraries(facts, bug):
-                key = next((key for key in bug.when if key in facts.run.arguments), None)
+                key = next((key for key in bug.arguments if key in facts.run.arguments), None)
                 yield Concerning(trl, bug, key, affected)
         except Unavailable as reason:
             open_.append(reason)

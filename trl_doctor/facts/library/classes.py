@@ -12,21 +12,21 @@ from trl_doctor.facts.library.module import (
     Damaged,
     Field,
     Module,
-    head,
-    is_there,
+    dataclass_head,
+    is_file,
     makes_a_dataclass,
-    read,
+    read_source,
 )
 
 __all__ = ["Damaged", "Definition", "Field", "Module", "Sources"]
 
 SHORTCUTS = {("transformers", "TrainingArguments"): "transformers.training_args"}
-"""Where a name is defined, where following the imports would mean reading a large file."""
+"""Where a name is defined, if following its imports would mean parsing a large file."""
 
 
 @dataclass(frozen=True)
 class Definition:
-    """A class statement and the module that it stands in."""
+    """A class statement, and the name of the module that contains it."""
 
     module: str
     node: ast.ClassDef
@@ -36,7 +36,7 @@ class Sources:
     """The modules of some packages, each parsed at most once.
 
     `packages` are folders by import name. Names are followed through `from … import …`, also
-    where that stands under `if TYPE_CHECKING`, as far as these packages go.
+    under `if TYPE_CHECKING`, within these packages.
     """
 
     def __init__(self, packages: Mapping[str, Path]) -> None:
@@ -46,38 +46,38 @@ class Sources:
         self._fields: dict[Definition, dict[str, Field]] = {}
 
     def module(self, name: str) -> Module | None:
-        """A module by its dotted name; None where there is no such file. Raises `Damaged`."""
+        """A module by its dotted name; None if there is no such file. Raises `Damaged`."""
         if name not in self._modules:
             self._modules[name] = self._read(name)
         return self._modules[name]
 
     def _read(self, name: str) -> Module | None:
-        package, *rest = name.split(".")
+        package, *path_parts = name.split(".")
         if package not in self.packages:
             return None
-        stem = self.packages[package].joinpath(*rest)
+        stem = self.packages[package].joinpath(*path_parts)
         for path in (stem / "__init__.py", stem.with_name(f"{stem.name}.py")):
-            if is_there(path):
+            if is_file(path):
                 return self._parse(name, path)
         return None
 
     def _parse(self, name: str, path: Path) -> Module:
-        text, is_package = read(path), path.name == "__init__.py"
+        text, is_package = read_source(path), path.name == "__init__.py"
         only = next((key[1] for key, home in SHORTCUTS.items() if home == name), "")
-        part = head(text, only) if only else None
-        with suppress(Damaged):  # of the part: the whole then says where
-            if part:
-                return Module(name, path, part, is_package)
+        statement = dataclass_head(text, only) if only else None
+        with suppress(Damaged):  # of this statement: parsing the whole file then names the line
+            if statement:
+                return Module(name, path, statement, is_package)
         return Module(name, path, text, is_package)
 
     def definition(self, module: str, name: str) -> Definition | None:
-        """The class that `from module import name` gives, or None where it cannot be followed.
+        """The class that `from module import name` imports, None where it cannot be followed.
 
         Raises `Damaged`.
         """
         key = (module, name)
         if key not in self._definitions:
-            self._definitions[key] = None  # a circle of imports ends here
+            self._definitions[key] = None  # ends a circle of imports
             self._definitions[key] = self._follow(SHORTCUTS.get(key, module), name)
         return self._definitions[key]
 
@@ -91,68 +91,68 @@ class Sources:
             return self.definition(*source.imports[name])
         return None
 
-    def fields(self, found: Definition) -> dict[str, Field]:
-        """The fields of a dataclass by name, those of its bases included. Raises `Damaged`."""
-        if found not in self._fields:
-            self._fields[found] = {}  # a circle of bases ends here
+    def fields(self, definition: Definition) -> dict[str, Field]:
+        """The fields of a dataclass by name, with inherited fields. Raises `Damaged`."""
+        if definition not in self._fields:
+            self._fields[definition] = {}  # ends a circle of bases
             fields: dict[str, Field] = {}
-            for base in reversed(self.bases(found)):
+            for base in reversed(self.bases(definition)):
                 fields.update(self.fields(base))
-            if any(map(makes_a_dataclass, found.node.decorator_list)):
-                own = self._source(found).own_fields(found.node)
-                fields.update((field.name, field) for field in own)
-            self._fields[found] = fields
-        return self._fields[found]
+            if any(map(makes_a_dataclass, definition.node.decorator_list)):
+                own_fields = self._source(definition).own_fields(definition.node)
+                fields.update((field.name, field) for field in own_fields)
+            self._fields[definition] = fields
+        return self._fields[definition]
 
-    def bases(self, found: Definition) -> list[Definition]:
+    def bases(self, definition: Definition) -> list[Definition]:
         """The base classes that can be followed.
 
-        Raises `Damaged`, also where one should be in these packages and is not.
+        Raises `Damaged`, also where a base should be in these packages and is missing.
         """
-        source, bases = self._source(found), []
-        for base in found.node.bases:
+        source, bases = self._source(definition), []
+        for base in definition.node.bases:
             if not isinstance(base, ast.Name):
                 continue
-            here = source.classes.get(base.id)
-            if here and here is not found.node:
-                bases.append(Definition(found.module, here))
+            local = source.classes.get(base.id)
+            if local and local is not definition.node:
+                bases.append(Definition(definition.module, local))
             elif place := source.imports.get(base.id):
-                other = self.definition(*place)
-                if other:
-                    bases.append(other)
-                elif self._should_have(found, place):
+                imported = self.definition(*place)
+                if imported:
+                    bases.append(imported)
+                elif self._should_have(definition, place):
                     raise Damaged(
                         f"{source.path} needs {place[1]} of {place[0]}, which is not there"
                     )
         return bases
 
-    def _should_have(self, found: Definition, place: tuple[str, str]) -> bool:
+    def _should_have(self, definition: Definition, place: tuple[str, str]) -> bool:
         package = place[0].partition(".")[0]
-        own = package == found.module.partition(".")[0]
-        return package in self.packages and (own or place in SHORTCUTS)
+        same_package = package == definition.module.partition(".")[0]
+        return package in self.packages and (same_package or place in SHORTCUTS)
 
-    def outside(self, found: Definition) -> set[tuple[str, str]]:
-        """The bases, near and far, that are imported from other packages. Raises `Damaged`."""
+    def outside(self, definition: Definition) -> set[tuple[str, str]]:
+        """The direct and indirect bases that come from other packages. Raises `Damaged`."""
         outside = set()
-        for one in self.lineage(found):
-            source = self._source(one)
-            for base in one.node.bases:
+        for ancestor in self.lineage(definition):
+            source = self._source(ancestor)
+            for base in ancestor.node.bases:
                 place = source.imports.get(base.id) if isinstance(base, ast.Name) else None
                 if place and place[0].partition(".")[0] not in self.packages:
                     outside.add(place)
         return outside
 
-    def _source(self, found: Definition) -> Module:
-        source = self.module(found.module)
+    def _source(self, definition: Definition) -> Module:
+        source = self.module(definition.module)
         assert source is not None
         return source
 
-    def lineage(self, found: Definition) -> Iterator[Definition]:
+    def lineage(self, definition: Definition) -> Iterator[Definition]:
         """The class and all its bases, nearest first. Raises `Damaged`."""
-        seen, waiting = set(), [found]
+        visited, waiting = set(), [definition]
         while waiting:
-            one = waiting.pop(0)
-            if one not in seen:
-                seen.add(one)
-                yield one
-                waiting.extend(self.bases(one))
+            current = waiting.pop(0)
+            if current not in visited:
+                visited.add(current)
+                yield current
+                waiting.extend(self.bases(current))

@@ -1,4 +1,4 @@
-"""Which trainers and configs a TRL offers, from where, read from its sources."""
+"""The trainers and configs that a TRL offers, and their modules, read from its sources."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ EXPERIMENTAL = "trl.experimental"
 
 
 def homes(sources: Sources, name: str) -> tuple[str, ...]:
-    """The modules that a class of TRL can be imported from, the one where it lives first.
+    """The modules that a class of TRL can be imported from, the module that defines it first.
 
-    A module that only keeps the name alive ("is now located in …") comes after the others.
+    A module that only re-exports the name ("is now located in …") comes after the others.
     Raises `Damaged`.
     """
     places = list(_places(sources, name))
@@ -22,7 +22,7 @@ def homes(sources: Sources, name: str) -> tuple[str, ...]:
 
 
 def home(sources: Sources, name: str) -> str | None:
-    """The module that a class of TRL lives in, or None where there is none. Raises `Damaged`."""
+    """The module that defines a class of TRL, or None if there is none. Raises `Damaged`."""
     places = []
     for module, lives_here in _places(sources, name):
         if lives_here:
@@ -31,9 +31,13 @@ def home(sources: Sources, name: str) -> str | None:
     return places[0] if places else None
 
 
-def original(sources: Sources, found: Definition) -> Definition:
-    """The class behind one that only derives from its namesake. Raises `Damaged`."""
-    namesakes = [one for one in sources.lineage(found) if one.node.name == found.node.name]
+def original(sources: Sources, definition: Definition) -> Definition:
+    """The class behind one that only derives from a class of its own name. Raises `Damaged`."""
+    namesakes = [
+        ancestor
+        for ancestor in sources.lineage(definition)
+        if ancestor.node.name == definition.node.name
+    ]
     return namesakes[-1]
 
 
@@ -45,47 +49,50 @@ def exported(sources: Sources, ending: str) -> set[str]:
 
 
 def names(package: Module) -> frozenset[str]:
-    """All names that a package may offer: imported, listed in its source, or its modules'."""
-    texts = (one.value for one in ast.walk(package.tree) if isinstance(one, ast.Constant))
-    written = {text for text in texts if isinstance(text, str)}
-    written |= {one.id for one in ast.walk(package.tree) if isinstance(one, ast.Name)}
-    inside = {one.stem for one in package.path.parent.iterdir()}
-    return frozenset({*package.imports, *package.classes, *written, *inside})
+    """All names that a package may offer: imported, listed in its source, or its submodules."""
+    texts = (node.value for node in ast.walk(package.tree) if isinstance(node, ast.Constant))
+    literals = {text for text in texts if isinstance(text, str)}
+    literals |= {node.id for node in ast.walk(package.tree) if isinstance(node, ast.Name)}
+    submodules = {path.stem for path in package.path.parent.iterdir()}
+    return frozenset({*package.imports, *package.classes, *literals, *submodules})
 
 
 def arguments(sources: Sources, name: str) -> tuple[str, ...] | None:
-    """The arguments of a class's constructor, `**kwargs` as the last where it takes others.
+    """The arguments of a class's constructor; a last `**kwargs` if it accepts others.
 
-    None where there is no such class, or where its constructor is not TRL's. Raises `Damaged`.
+    None if there is no such class, or if its constructor is not TRL's. Raises `Damaged`.
     """
     module = home(sources, name)
-    found = sources.definition(module, name) if module else None
-    for one in sources.lineage(found) if found else ():
-        for statement in one.node.body:
+    definition = sources.definition(module, name) if module else None
+    for ancestor in sources.lineage(definition) if definition else ():
+        for statement in ancestor.node.body:
             if isinstance(statement, ast.FunctionDef) and statement.name == "__init__":
                 return _named(statement.args)
     return None
 
 
-def _named(said: ast.arguments) -> tuple[str, ...]:
-    names = [one.arg for one in (*said.posonlyargs, *said.args, *said.kwonlyargs)][1:]
-    return (*names, f"**{said.kwarg.arg}") if said.kwarg else tuple(names)
+def _named(signature: ast.arguments) -> tuple[str, ...]:
+    names = [
+        argument.arg
+        for argument in (*signature.posonlyargs, *signature.args, *signature.kwonlyargs)
+    ][1:]
+    return (*names, f"**{signature.kwarg.arg}") if signature.kwarg else tuple(names)
 
 
 def _places(sources: Sources, name: str) -> Iterator[tuple[str, bool]]:
-    """The modules that offer a class, and whether it lives there."""
+    """The modules that offer a class, and whether each defines it."""
     for module in ("trl", *_experiments(sources)):
         package = sources.module(module)
         if package and (name in package.classes or name in package.imports):
-            found = sources.definition(module, name)
-            if found:
-                yield module, original(sources, found) == found
+            definition = sources.definition(module, name)
+            if definition:
+                yield module, original(sources, definition) == definition
 
 
 def _experiments(sources: Sources) -> list[str]:
     folder = sources.packages["trl"] / "experimental"
     try:
-        names = sorted(one.name for one in folder.iterdir() if (one / "__init__.py").is_file())
+        names = sorted(path.name for path in folder.iterdir() if (path / "__init__.py").is_file())
     except OSError:
         return []
     return [f"{EXPERIMENTAL}.{name}" for name in names]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from trl_doctor.facts.library.module import read
+from trl_doctor.facts.library.module import read_source
 from trl_doctor.machine.environment import Environment
 
 FILE = "generation/configuration_utils.py"
@@ -30,13 +30,13 @@ USUAL = frozenset([
     "token_healing", "top_h", "top_k", "top_p", "typical_p", "use_cache", "use_model_defaults",
     "watermarking_config",
 ])  # fmt: skip
-"""Those of transformers 4.46.3 to 5.23.0 together."""
+"""The arguments of transformers 4.46.3 to 5.23.0 together."""
 
 
 @lru_cache(maxsize=8)
 def arguments(environment: Environment) -> frozenset[str]:
-    """What the target's transformers reads, and all that any release read."""
+    """The arguments that the target's transformers reads, and all that any release read."""
     folder = environment.source("transformers")
     if folder is None or not (folder / FILE).is_file():
         return USUAL
-    return USUAL | frozenset(READ.findall(read(folder / FILE)))
+    return USUAL | frozenset(READ.findall(read_source(folder / FILE)))

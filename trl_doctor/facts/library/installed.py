@@ -1,4 +1,4 @@
-"""Packages whose installation was not finished: metadata of two releases, or of another one."""
+"""Packages with an unfinished installation: metadata of two releases, or of another release."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ WHERE = ("__init__.py", "version.py", "_version.py")
 
 @dataclass(frozen=True)
 class Unfinished:
-    """A package in `folder` whose metadata says `versions`, and its module `module`.
+    """A package that is installed twice, or only half.
 
-    `module` is None where the module does not write its version down.
+    `versions` are the versions in the metadata of a package in `folder`, `module` is the version
+    that its module states, None if it states none.
     """
 
     package: str
@@ -31,13 +32,13 @@ class Unfinished:
 def unfinished(world: Environment) -> Iterator[Unfinished]:
     """The packages of a run that are installed twice, or only half."""
     for package in PACKAGES:
-        found = world.metadata(package)
-        if not found:
+        metadata = world.metadata(package)
+        if not metadata:
             continue
-        folder = found[0][0].parent
-        versions = sorted({version for entry, version in found if entry.parent == folder})
+        folder = metadata[0][0].parent
+        versions = sorted({version for entry, version in metadata if entry.parent == folder})
         module = _of_module(folder / package.replace("-", "_"))
-        stale = module is not None and all(module.public != one.public for one in versions)
+        stale = module is not None and all(module.public != version.public for version in versions)
         if len(versions) > 1 or stale:
             yield Unfinished(package, folder, tuple(versions), module)
 
@@ -45,9 +46,9 @@ def unfinished(world: Environment) -> Iterator[Unfinished]:
 def _of_module(source: Path) -> Version | None:
     for name in WHERE:
         try:
-            said = SAID.search((source / name).read_text("utf-8", errors="replace"))
-            if said:
-                return Version(said[1])
+            assignment = SAID.search((source / name).read_text("utf-8", errors="replace"))
+            if assignment:
+                return Version(assignment[1])
         except (OSError, InvalidVersion):
             continue
     return None

@@ -13,7 +13,7 @@ from packaging.version import Version
 
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.facts.library.module import read
+from trl_doctor.facts.library.module import read_source
 from trl_doctor.facts.library.releases import DATA
 from trl_doctor.machine.environment import Environment
 
@@ -21,97 +21,97 @@ TABLES = ("models/auto/configuration_auto.py", "models/auto/auto_mappings.py")
 PAIR = re.compile(r"""\(\s*"([\w.-]+)",\s*"(\w+)"\s*,?\)|"([\w.-]+)":\s*"(\w+)\"""")
 PLAIN = {"int": int, "float": float, "str": str, "bool": bool, "dict": dict, "list": list,
          "None": type(None)}  # fmt: skip
-"""The types that are checked by themselves; whole numbers are no floats, and truth no number."""
+"""The types that are compared exactly: an int is not accepted as a float, a bool not as an int."""
 
 
-def knows(environment: Environment, model_type: str) -> bool:
-    """Whether the target's transformers has a model type itself.
+def has_model_type(environment: Environment, model_type: str) -> bool:
+    """Whether the target's transformers implements a model type itself.
 
-    Read from its sources, else from the table of the releases that were read. Raises
-    `Unavailable` where neither tells.
+    Read from its sources, else from the table of releases in our data. Raises `Unavailable` where
+    neither decides.
     """
-    stated = environment.version("transformers")
-    if stated is None or stated == environment.installed_version("transformers"):
-        return model_type in known(environment)
+    version = environment.version("transformers")
+    if version is None or version == environment.installed_version("transformers"):
+        return model_type in config_classes(environment)
     spans, releases = _table()
-    read_in = [Version(one) for one in releases]
-    before = [at for at, one in enumerate(read_in) if one <= stated]
-    after = [at for at, one in enumerate(read_in) if one >= stated]
-    first, last = spans.get(model_type, (len(read_in), -1))
-    there = {first <= at <= last for at in (*before[-1:], *after[:1])}
-    if not before or not after or len(there) > 1:
-        raise Unavailable(f"whether transformers {stated} has {model_type} is not known")
-    return there.pop()
+    recorded = [Version(release) for release in releases]
+    older = [at for at, release in enumerate(recorded) if release <= version]
+    newer = [at for at, release in enumerate(recorded) if release >= version]
+    first, last = spans.get(model_type, (len(recorded), -1))
+    present = {first <= at <= last for at in (*older[-1:], *newer[:1])}
+    if not older or not newer or len(present) > 1:
+        raise Unavailable(f"whether transformers {version} has {model_type} is not known")
+    return present.pop()
 
 
 @lru_cache(maxsize=8)
-def known(environment: Environment) -> Mapping[str, str]:
-    """The config class of each model type. Raises `Unavailable` where no sources are here."""
+def config_classes(environment: Environment) -> Mapping[str, str]:
+    """The config class of each model type. Raises `Unavailable` without installed sources."""
     folder = environment.source("transformers")
     if folder is None or not (folder / TABLES[0]).is_file():
         raise Unavailable("the sources of transformers are not here: say --python")
-    return classes(folder)
+    return config_classes_in(folder)
 
 
-def classes(folder: Path) -> dict[str, str]:
-    """The config class of each model type that the sources of transformers in a folder name."""
+def config_classes_in(folder: Path) -> dict[str, str]:
+    """The config class of each model type in the sources of transformers in a folder."""
     return {kind: name for kind, name in _pairs(folder) if name.endswith("Config")}
 
 
 @lru_cache(maxsize=64)
-def checked(environment: Environment, model_type: str) -> Mapping[str, ast.expr]:
-    """The fields of a type's config that transformers checks, with their types.
+def checked_fields(environment: Environment, model_type: str) -> Mapping[str, ast.expr]:
+    """The fields of a model type's config whose types transformers checks, with their types.
 
-    None in releases that check no types.
+    Empty in releases that check no types.
     """
     folder = environment.source("transformers")
-    if folder is None or model_type not in known(environment):
+    if folder is None or model_type not in config_classes(environment):
         return {}
     homes = {kind: name for kind, name in _pairs(folder) if not name.endswith("Config")}
     module = homes.get(model_type, model_type).replace("-", "_")
     file = folder / f"models/{module}/configuration_{module}.py"
     if not file.is_file():
         return {}
-    wanted = known(environment)[model_type]
-    for node in ast.parse(read(file)).body:
-        if isinstance(node, ast.ClassDef) and node.name == wanted and _strict(node):
+    class_name = config_classes(environment)[model_type]
+    for node in ast.parse(read_source(file)).body:
+        if isinstance(node, ast.ClassDef) and node.name == class_name and _strict(node):
             return {
-                one.target.id: one.annotation
-                for one in node.body
-                if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)
+                statement.target.id: statement.annotation
+                for statement in node.body
+                if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)
             }
     return {}
 
 
 def fits(value: Json, kind: ast.expr) -> bool:
-    """Whether a value is of a type; true where that cannot be told."""
+    """Whether a value has a type; true where this cannot be decided."""
     if isinstance(kind, ast.BinOp) and isinstance(kind.op, ast.BitOr):
         return fits(value, kind.left) or fits(value, kind.right)
     if isinstance(kind, ast.Constant) and kind.value is None:
         return value is None
     if isinstance(kind, ast.Subscript) and ast.unparse(kind.value) == "list":
-        return isinstance(value, list) and all(fits(one, kind.slice) for one in value)
+        return isinstance(value, list) and all(fits(item, kind.slice) for item in value)
     if isinstance(kind, ast.Subscript) and ast.unparse(kind.value) == "dict":
         return isinstance(value, dict)
-    wanted = PLAIN.get(ast.unparse(kind))
-    return wanted is None or type(value) is wanted
+    plain_type = PLAIN.get(ast.unparse(kind))
+    return plain_type is None or type(value) is plain_type
 
 
 def _strict(node: ast.ClassDef) -> bool:
-    """Whether the class checks what it is given."""
-    return any("strict" in ast.unparse(one) for one in node.decorator_list)
+    """Whether the class checks the types of its arguments."""
+    return any("strict" in ast.unparse(decorator) for decorator in node.decorator_list)
 
 
 @lru_cache(maxsize=8)
 def _pairs(folder: Path) -> tuple[tuple[str, str], ...]:
     files = [folder / name for name in TABLES]
-    texts = [read(file) for file in files if file.is_file()]
-    found = [pair for text in texts for pair in PAIR.findall(text)]
-    return tuple((first or third, second or fourth) for first, second, third, fourth in found)
+    texts = [read_source(file) for file in files if file.is_file()]
+    pairs = [pair for text in texts for pair in PAIR.findall(text)]
+    return tuple((first or third, second or fourth) for first, second, third, fourth in pairs)
 
 
 @lru_cache(maxsize=1)
 def _table() -> tuple[dict[str, tuple[int, int]], list[str]]:
-    """The first and the last of the releases that were read with each type, and those releases."""
-    said = msgspec.json.decode((DATA / "model_types.json").read_bytes())
-    return {name: (one[0], one[1]) for name, one in said["types"].items()}, said["releases"]
+    """The first and the last recorded release with each model type, and the recorded releases."""
+    table = msgspec.json.decode((DATA / "model_types.json").read_bytes())
+    return {name: (span[0], span[1]) for name, span in table["types"].items()}, table["releases"]

@@ -23,10 +23,9 @@ class Damaged(Unavailable):
 class Field:
     """A field of a dataclass.
 
-    `default` is its source text, as short as the same value can be said ("8", "'auto'",
-    "['sigmoid']" for a factory that makes it), and None for a field that must be given.
-    `annotation` is source text too, "" where it is not known. `owner` is the class that
-    defines it. A field with `init` false is no argument.
+    `default` is its source text in the shortest form ("8", "'auto'", "['sigmoid']" for a factory),
+    and None for a field without a default. `annotation` is source text too, "" where it is not
+    known. `owner` is the class that defines it. A field with `init` false is no argument.
     """
 
     name: str
@@ -72,8 +71,8 @@ class Module:
     def _absolute(self, statement: ast.ImportFrom) -> str:
         if not statement.level:
             return statement.module or ""
-        kept = self._parts[: len(self._parts) - statement.level + 1]
-        return ".".join([*kept, *([statement.module] if statement.module else [])])
+        parent = self._parts[: len(self._parts) - statement.level + 1]
+        return ".".join([*parent, *([statement.module] if statement.module else [])])
 
     def own_fields(self, node: ast.ClassDef) -> Iterator[Field]:
         """The fields that a dataclass statement in this module defines."""
@@ -93,15 +92,15 @@ class Module:
             return None, True
         if not (isinstance(value, ast.Call) and _called(value.func) in ("field", "HfArg")):
             return self._source(value), True
-        said = {keyword.arg: keyword.value for keyword in value.keywords}
-        init = said.get("init")
+        options = {keyword.arg: keyword.value for keyword in value.keywords}
+        init = options.get("init")
         takes_part = not (isinstance(init, ast.Constant) and init.value is False)
-        if "default" in said:
-            return self._source(said["default"]), takes_part
-        factory = said.get("default_factory")
-        return (self._made(factory) if factory else None), takes_part
+        if "default" in options:
+            return self._source(options["default"]), takes_part
+        factory = options.get("default_factory")
+        return (self._factory_value(factory) if factory else None), takes_part
 
-    def _made(self, factory: ast.expr) -> str:
+    def _factory_value(self, factory: ast.expr) -> str:
         if isinstance(factory, ast.Lambda):
             return self._source(factory.body)
         text = self._source(factory)
@@ -112,15 +111,15 @@ class Module:
             return repr(node.value)
         short = isinstance(node, ast.Name | ast.Attribute | ast.BinOp | ast.Subscript)
         if not short or node.lineno != node.end_lineno:
-            return ast.unparse(node)  # one text for one value, whatever the quotes
+            return ast.unparse(node)  # the same text for the same value, whatever the quotes
         self._lines = self._lines or self.text.encode().split(b"\n")
         return self._lines[node.lineno - 1][node.col_offset : node.end_col_offset].decode()
 
 
-def head(text: str, name: str) -> str | None:
-    """A dataclass statement without its methods, or None where that might lose a field.
+def dataclass_head(text: str, name: str) -> str | None:
+    """A dataclass statement without its methods; None where this might lose a field.
 
-    Parsing that is four times faster than parsing a module like training_args.py.
+    Parsing this is four times faster than parsing a whole module like training_args.py.
     """
     start = re.search(rf"^@dataclass\nclass {name}:$", text, re.MULTILINE)
     if not start:
@@ -133,7 +132,7 @@ def head(text: str, name: str) -> str | None:
     return body[: method.start()]
 
 
-def read(path: Path) -> str:
+def read_source(path: Path) -> str:
     """The text of a source file. Raises `Damaged`."""
     try:
         if path.stat().st_size > LARGEST:
@@ -151,8 +150,8 @@ def _called(node: ast.expr) -> str:
     return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
 
-def is_there(path: Path) -> bool:
-    """Whether there is such a file. Raises `Damaged` where that cannot be seen."""
+def is_file(path: Path) -> bool:
+    """Whether there is such a file. Raises `Damaged` where this cannot be determined."""
     try:
         return path.is_file()
     except OSError as error:

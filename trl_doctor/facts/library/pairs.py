@@ -1,4 +1,4 @@
-"""Pairs of trl and transformers in which a GRPO step was really tried: it ran, or failed, how."""
+"""Pairs of trl and transformers with which a GRPO step was really run, and the outcomes."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ RAN = "ran"
 
 @dataclass(frozen=True)
 class Failure:
-    """How a pair fails: the error, when it comes ("import"), why, and what to install.
+    """How a pair fails: the error, the stage at which it occurs ("import"), the cause, the remedy.
 
-    `trainers` are those that fail ("grpo"), none for all of them. `seen` says that this very
-    pair was tried; else pairs on both sides of it failed alike.
+    `trainers` are those that fail ("grpo"), empty for all of them. `seen` says that exactly this
+    pair was tried; otherwise pairs with older and with newer releases failed in the same way.
     """
 
     name: str
@@ -33,24 +33,24 @@ class Failure:
 
 
 def failure(trl: Version, transformers: Version) -> Failure | None:
-    """How this pair fails; None where it ran, and where nothing near it is known to fail."""
-    known, failures = _data()
-    tried = known.get((trl, transformers))
+    """How this pair fails; None where it ran, and where no pair near it is known to fail."""
+    outcomes, failures = _data()
+    tried = outcomes.get((trl, transformers))
     if tried is None:
         name = next((name for name in failures if _between(name, trl, transformers)), None)
     else:
         name = None if tried == RAN else tried
     if name is None:
         return None
-    said = {**failures[name], "trainers": tuple(failures[name]["trainers"])}
-    return Failure(name, **said, seen=tried is not None)
+    fields = {**failures[name], "trainers": tuple(failures[name]["trainers"])}
+    return Failure(name, **fields, seen=tried is not None)
 
 
 def _between(name: str, trl: Version, transformers: Version) -> bool:
-    """Whether the pair lies among pairs that failed so, with none among them that ran."""
-    known, _ = _data()
-    failed = [pair for pair, outcome in known.items() if outcome == name]
-    ran = [pair for pair, outcome in known.items() if outcome != name]
+    """Whether the pair lies between pairs that failed alike, and no pair between them ran."""
+    outcomes, _ = _data()
+    failed = [pair for pair, outcome in outcomes.items() if outcome == name]
+    ran = [pair for pair, outcome in outcomes.items() if outcome != name]
     return any(
         low[0] <= trl <= high[0]
         and low[1] <= transformers <= high[1]
@@ -62,10 +62,10 @@ def _between(name: str, trl: Version, transformers: Version) -> bool:
 
 @cache
 def _data() -> tuple[Mapping[tuple[Version, Version], str], Mapping[str, Mapping[str, Any]]]:
-    said = msgspec.json.decode((DATA / "pairs.json").read_bytes())
-    known = {
+    data = msgspec.json.decode((DATA / "pairs.json").read_bytes())
+    outcomes = {
         (Version(trl), Version(transformers)): outcome
-        for trl, row in said["pairs"].items()
+        for trl, row in data["pairs"].items()
         for transformers, outcome in row.items()
     }
-    return known, said["failures"]
+    return outcomes, data["failures"]

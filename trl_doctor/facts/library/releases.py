@@ -1,4 +1,4 @@
-"""What the releases of trl and transformers take and offer, from the data that ships with this."""
+"""The arguments and names of each release of trl and transformers, from our data files."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ ARGUMENTS = "TrainingArguments"
 
 @dataclass(frozen=True)
 class Replacement:
-    """What became of an argument.
+    """What replaced an argument.
 
-    `use` takes its place, None for nothing. `same` means that the run stays the same with the
-    value carried over to `use`, or with the argument left out where nothing takes its place;
-    that holds from release `since` of the library on (None: from where the argument is gone).
+    `use` replaces it, None for nothing. `same` means that the run stays the same if the value
+    moves to `use`, or if the argument is left out where nothing replaces it; this holds from
+    release `since` of the library on (None: from the release without the argument).
     """
 
     use: str | None
@@ -76,20 +76,20 @@ class _Replacements(msgspec.Struct):
 
 
 def newest_release(library: Library = "trl") -> Version:
-    """The newest release of a library that the history knows."""
+    """The newest release of a library in our data."""
     return _line(library).versions[-1]
 
 
 def nearest(library: Library, version: Version) -> Version | None:
-    """The newest known release that is not newer than a version; None where all are."""
+    """The newest known release that is not newer than a version; None if all are newer."""
     return _line(library).nearest(version)
 
 
 def fields(trl: Version, config: str) -> Mapping[str, str | None] | None:
-    """A config's own fields of trl, with their defaults as source text (None: must be given).
+    """A config's own fields of trl, with their defaults as source text (None: no default).
 
-    Those that it inherits from TrainingArguments are not among them (`extends`). None where
-    that trl has no such config, or is older than the known releases.
+    Fields inherited from TrainingArguments are not included (`extends`). None where that trl
+    has no such config, or is older than the known releases.
     """
     return _line("trl").all_at(_trl().configs.get(config, {}), trl) or None
 
@@ -100,66 +100,66 @@ def extends(trl: Version, config: str) -> bool:
 
 
 def training_arguments(transformers: Version) -> Mapping[str, str | None] | None:
-    """The fields of TrainingArguments with their defaults; None if older than the history."""
+    """The fields of TrainingArguments with their defaults; None if older than our data."""
     return _line("transformers").all_at(_transformers().fields, transformers) or None
 
 
 def default(trl: Version, config: str, field: str) -> str | None:
-    """A field's default as source text; None where there is no such field, or no default."""
+    """A field's default as source text; None if there is no such field, or no default."""
     return (fields(trl, config) or {}).get(field)
 
 
 def lifetimes(config: str, field: str) -> tuple[Lifetime, ...]:
-    """The times in which a config had a field, oldest first.
+    """The periods in which a config had a field, oldest first.
 
-    `config` may be "TrainingArguments". A field that a config only inherits from there has the
-    lifetimes of transformers; one that trl gave back to TrainingArguments is not gone.
+    `config` may be "TrainingArguments". A field that a config only inherits has the lifetimes of
+    transformers; a field that trl moved back to TrainingArguments still exists.
     """
     inherited = _transformers().fields.get(field, [])
     if config == ARGUMENTS:
         return tuple(_line("transformers").lifetimes(inherited))
-    own = _line("trl").lifetimes(_trl().configs.get(config, {}).get(field, []))
-    heir = inherited and config in _trl().extends
-    if heir and not own:
+    own_lifetimes = _line("trl").lifetimes(_trl().configs.get(config, {}).get(field, []))
+    inherits = inherited and config in _trl().extends
+    if inherits and not own_lifetimes:
         return tuple(_line("transformers").lifetimes(inherited))
-    if heir and len(inherited[-1]) > 1 and extends(newest_release(), config):
-        own[-1] = Lifetime("trl", own[-1].first)
-    return tuple(own)
+    if inherits and len(inherited[-1]) > 1 and extends(newest_release(), config):
+        own_lifetimes[-1] = Lifetime("trl", own_lifetimes[-1].first)
+    return tuple(own_lifetimes)
 
 
 def lifetime(config: str, field: str, version: Version | None = None) -> Lifetime | None:
-    """The time in which a config had a field: the last that began by `version`, or the first.
+    """The period in which a config had a field: the last that began by `version`, or the first.
 
-    Without a version, the last of all. None where it never had it.
+    Without a version, the last of all. None if it never had the field.
     """
     spans = lifetimes(config, field)
-    begun = [span for span in spans if version is None or span.first <= version]
-    return next(reversed(begun or spans[:1]), None)
+    started = [span for span in spans if version is None or span.first <= version]
+    return next(reversed(started or spans[:1]), None)
 
 
 def replacement(config: str, field: str) -> Replacement | None:
-    """What took the place of a config's argument; None where nothing is known of that.
+    """What replaced a config's argument; None if nothing is known about it.
 
     `config` may be a trainer's name, for the arguments of its constructor.
     """
     owner = config if (config, field) in _replacements() else ARGUMENTS
-    found = _replacements().get((owner, field))
-    if found is None:
+    entry = _replacements().get((owner, field))
+    if entry is None:
         return None
     library: Library = "transformers" if owner == ARGUMENTS else "trl"
-    since = Version(found.since) if found.since else None
-    for span in lifetimes(config, found.use)[:1] if found.use and not since else ():
+    since = Version(entry.since) if entry.since else None
+    for span in lifetimes(config, entry.use)[:1] if entry.use and not since else ():
         since = span.first if span.library == library else None
-    return Replacement(found.use, found.same, library, since, found.note, found.source)
+    return Replacement(entry.use, entry.same, library, since, entry.note, entry.source)
 
 
 def exported(name: str) -> tuple[Lifetime, ...]:
-    """The times in which trl offered a trainer or config at all, oldest first."""
+    """The periods in which trl offered a trainer or config, oldest first."""
     return tuple(_line("trl").lifetimes(_trl().exports.get(name, [])))
 
 
 def trainer_homes(trl: Version, name: str) -> tuple[str, ...]:
-    """The modules that offer a trainer or config in that trl, the one it lives in first."""
+    """The modules that offer a trainer or config in that trl, the defining module first."""
     return _words(_trl().exports.get(name, []), trl)
 
 
@@ -169,18 +169,18 @@ def trainer_home(trl: Version, name: str) -> str | None:
 
 
 def trainer_arguments(trl: Version, name: str) -> tuple[str, ...] | None:
-    """The arguments of a trainer's constructor; a last `**kwargs` means that it takes others."""
+    """The arguments of a trainer's constructor; a last `**kwargs` if it accepts others."""
     return _words(_trl().arguments.get(name, []), trl) or None
 
 
 def trainers(trl: Version) -> Mapping[str, str]:
-    """The trainers that a trl offers, with the module that each lives in."""
+    """The trainers that a trl offers, with the module that defines each."""
     names = (name for name in _trl().exports if name.endswith("Trainer"))
     return {name: home for name in names if (home := trainer_home(trl, name))}
 
 
 def command(trl: Version, name: str) -> tuple[tuple[str, ...], Unknown] | None:
-    """The classes that `trl NAME` parses, and its way with other keys."""
+    """The classes that `trl NAME` parses, and what it does with other keys."""
     classes = _words(_trl().commands["classes"].get(name, []), trl)
     unknown = _line("trl").at(_trl().commands["unknown"].get(name, []), trl)
     return (classes, unknown) if classes else None
@@ -193,29 +193,31 @@ def launch_options() -> Mapping[str, bool]:
 
 
 def requirement(trl: Version, distribution: str) -> SpecifierSet | None:
-    """The versions of a library that trl's metadata asks for; None where it does not say."""
+    """The versions of a library that trl's metadata requires; None if it states none."""
     return _range(_line("trl").at(_trl().requires.get(distribution, []), trl))
 
 
 def transformers_floor(trl: Version) -> Version | None:
-    """The oldest transformers that trl's metadata allows; None where it sets no floor."""
-    said = requirement(trl, "transformers") or ()
-    floors = [Version(one.version) for one in said if one.operator in (">=", "==")]
+    """The oldest transformers that trl's metadata allows; None if it sets no minimum."""
+    specifiers = requirement(trl, "transformers") or ()
+    floors = [
+        Version(specifier.version) for specifier in specifiers if specifier.operator in (">=", "==")
+    ]
     return max(floors, default=None)
 
 
 def vllm_window(trl: Version) -> SpecifierSet | None:
-    """The vLLM releases that trl supports: what it checks for, else what its extra asks for.
+    """The vLLM releases that trl supports: those that it checks for, else those of its extra.
 
-    Empty where any will do, None where that trl does not use vLLM.
+    Empty if any release is allowed, None if that trl does not use vLLM.
     """
     return _range(_line("trl").at(_trl().vllm, trl))
 
 
-def _range(said: str | None) -> SpecifierSet | None:
+def _range(specifiers: str | None) -> SpecifierSet | None:
     from packaging.specifiers import SpecifierSet  # slow to import, and rarely asked for
 
-    return SpecifierSet(said) if said is not None else None
+    return SpecifierSet(specifiers) if specifiers is not None else None
 
 
 def _words(steps: Steps, trl: Version) -> tuple[str, ...]:
@@ -239,8 +241,8 @@ def _transformers() -> _Transformers:
 
 @cache
 def _replacements() -> dict[tuple[str, str], _Replacement]:
-    known = _read("replacements.json", _Replacements).replacements
-    return {(config, one.field): one for one in known for config in one.configs}
+    entries = _read("replacements.json", _Replacements).replacements
+    return {(config, entry.field): entry for entry in entries for config in entry.configs}
 
 
 def _read(name: str, kind: type[T]) -> T:

@@ -1,4 +1,4 @@
-"""A library's history, told in steps: what held from which release on."""
+"""A library's history as steps: the value that holds from each release on."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any, TypeAlias
 from packaging.version import Version
 
 Steps: TypeAlias = "list[list[Any]]"
-"""`[since, value]`, in the order of the releases; `[since]` alone means gone from there on."""
+"""`[since, value]`, in the order of the releases; `[since]` alone means removed in it."""
 
 
 @dataclass(frozen=True)
 class Lifetime:
-    """The releases of a library that have a thing, without a gap.
+    """Consecutive releases of a library that have a thing.
 
-    `last` and `gone_in` are neighbours, both None while the newest known release has it.
+    `last` and `gone_in` are consecutive, and both None while the newest known release has it.
     """
 
     library: str
@@ -40,40 +40,40 @@ class Line:
         return [Version(release) for release in self.releases]
 
     def nearest(self, version: Version) -> Version | None:
-        """The newest known release that is not newer than a version; None where all are."""
+        """The newest known release that is not newer than a version; None if all are newer."""
         place = self._place(version)
         return self.versions[place] if place >= 0 else None
 
     def at(self, steps: Steps, version: Version) -> Any:
-        """The value in the release nearest to a version; None where the thing is not there."""
+        """The value in the release nearest to a version; None if the thing does not exist in it."""
         step = self._step(steps, self._place(version))
         return step[1] if len(step) > 1 else None
 
     def all_at(self, named: Mapping[str, Steps], version: Version) -> dict[str, Any]:
-        """The values of all things that are there in the release nearest to a version."""
+        """The values of all things that exist in the release nearest to a version."""
         place = self._place(version)
-        found = ((name, self._step(steps, place)) for name, steps in named.items())
-        return {name: step[1] for name, step in found if len(step) > 1}
+        values = ((name, self._step(steps, place)) for name, steps in named.items())
+        return {name: step[1] for name, step in values if len(step) > 1}
 
     def lifetimes(self, steps: Steps) -> list[Lifetime]:
-        """The times in which a thing was there, oldest first."""
+        """The periods in which a thing existed, oldest first."""
         spans: list[Lifetime] = []
-        there = False
+        exists = False
         for since, *value in steps:
             place = self._places[since]
-            if value and not there:
+            if value and not exists:
                 spans.append(Lifetime(self.library, self.versions[place]))
             elif not value:
-                before, here = self.versions[place - 1], self.versions[place]
-                spans[-1] = Lifetime(self.library, spans[-1].first, before, here)
-            there = bool(value)
+                last, removed_in = self.versions[place - 1], self.versions[place]
+                spans[-1] = Lifetime(self.library, spans[-1].first, last, removed_in)
+            exists = bool(value)
         return spans
 
     def _place(self, version: Version) -> int:
         return bisect_right(self.versions, version) - 1
 
     def _step(self, steps: Steps, place: int) -> list[Any]:
-        return next((one for one in reversed(steps) if self._places[one[0]] <= place), [])
+        return next((step for step in reversed(steps) if self._places[step[0]] <= place), [])
 
     @cached_property
     def _places(self) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""Which vLLM a TRL supports, and the names that it imports from the installed one."""
+"""The vLLM releases that a TRL supports, and the names that it imports from the installed one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BOUND = r'(?:Version|version\.parse)\("([\d.]+)"\)'
 
 @dataclass(frozen=True)
 class Missing:
-    """A name that a module of TRL imports from a module of vLLM, which does not have it."""
+    """A name that a module of TRL imports from a module of vLLM, and that vLLM does not have."""
 
     name: str
     module: str
@@ -33,13 +33,13 @@ class Missing:
 
 
 def window(environment: Environment) -> SpecifierSet | None:
-    """The vLLM releases that the target's trl supports, read where it checks them, else known.
+    """The vLLM releases that the target's trl supports, from its source or else our data.
 
-    Empty where any will do, None where that trl does not use vLLM. Raises `Unavailable`.
+    Empty if any release is allowed, None if that trl does not use vLLM. Raises `Unavailable`.
     """
     trl = environment.known_version("trl")
-    known = sources(environment)
-    module = known.module("trl.import_utils") if "trl" in known.packages else None
+    packages = sources(environment)
+    module = packages.module("trl.import_utils") if "trl" in packages.packages else None
     return (_checked(module.text) if module else None) or releases.vllm_window(trl)
 
 
@@ -55,81 +55,87 @@ def _checked(text: str) -> SpecifierSet | None:
 
 @lru_cache(maxsize=32)
 def missing(environment: Environment, trainer: Trainer) -> tuple[Missing, ...]:
-    """The names that importing a trainer needs and the installed vLLM lacks.
+    """The names that the import of a trainer needs and the installed vLLM lacks.
 
-    Both have to be installed; raises `Unavailable` where sources cannot be read.
+    Both must be installed; raises `Unavailable` where the sources cannot be read.
     """
     folder, version = environment.source("vllm"), environment.version("vllm")
-    known = sources(environment)
-    if folder is None or version is None or "trl" not in known.packages:
+    packages = sources(environment)
+    if folder is None or version is None or "trl" not in packages.packages:
         raise Unavailable("trl and vLLM are not both installed here")
-    home = exports.home(known, trainer.trainer)
-    found = known.definition(home, trainer.trainer) if home else None
+    home = exports.home(packages, trainer.trainer)
+    definition = packages.definition(home, trainer.trainer) if home else None
     engine = Sources({"vllm": folder})
     return tuple(
         Missing(name, module, by.name)
-        for by in (_modules(known, found.module) if found else ())
-        for module, name in _needed(by.tree.body, {"TYPE_CHECKING": False}, version)
+        for by in (_modules(packages, definition.module) if definition else ())
+        for module, name in _vllm_imports(by.tree.body, {"TYPE_CHECKING": False}, version)
         if not _has(engine, module, name)
     )
 
 
-def _modules(known: Sources, name: str, seen: tuple[str, ...] = ()) -> Iterator[Module]:
-    """A trainer's module and those about vLLM that importing it imports."""
-    module = known.module(name)
-    if module is None or name in seen:
+def _modules(packages: Sources, name: str, visited: tuple[str, ...] = ()) -> Iterator[Module]:
+    """The module of a trainer, and the modules about vLLM that its import imports."""
+    module = packages.module(name)
+    if module is None or name in visited:
         return
     yield module
-    for other in dict.fromkeys(home for home, _ in module.imports.values()):
-        if other.startswith("trl.") and "vllm" in other:
-            yield from _modules(known, other, (*seen, name))
+    for imported in dict.fromkeys(home for home, _ in module.imports.values()):
+        if imported.startswith("trl.") and "vllm" in imported:
+            yield from _modules(packages, imported, (*visited, name))
 
 
-def _needed(
-    body: list[ast.stmt], known: dict[str, bool], version: Version
+def _vllm_imports(
+    body: list[ast.stmt], truths: dict[str, bool], version: Version
 ) -> Iterator[tuple[str, str]]:
-    """The imports from vLLM that surely happen, as module and name."""
+    """The imports from vLLM that are certainly executed, as module and name."""
     for statement in body:
         if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-            truth = _truth(statement.value, known, version)
+            truth = _truth(statement.value, truths, version)
             if truth is not None:
-                known[statement.targets[0].id] = truth
+                truths[statement.targets[0].id] = truth
         elif isinstance(statement, ast.If):
-            truth = _truth(statement.test, known, version)
+            truth = _truth(statement.test, truths, version)
             if truth is not None:
-                yield from _needed(statement.body if truth else statement.orelse, known, version)
+                yield from _vllm_imports(
+                    statement.body if truth else statement.orelse, truths, version
+                )
         elif isinstance(statement, ast.ImportFrom) and not statement.level:
             module = statement.module or ""
             if module.partition(".")[0] == "vllm":
                 yield from ((module, alias.name) for alias in statement.names)
 
 
-def _truth(node: ast.expr, known: Mapping[str, bool], version: Version) -> bool | None:
-    """What a condition comes to where vLLM is installed; None where that cannot be said."""
+def _truth(node: ast.expr, truths: Mapping[str, bool], version: Version) -> bool | None:
+    """The value of a condition where vLLM is installed; None where it is not known."""
     if isinstance(node, ast.Name):
-        return known.get(node.id)
+        return truths.get(node.id)
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
         return None
     if node.func.id != "is_vllm_available":
         return None
-    said = [*node.args, *(word.value for word in node.keywords)]
-    least = [one.value for one in said if isinstance(one, ast.Constant) and one.value is not None]
+    argument_nodes = [*node.args, *(word.value for word in node.keywords)]
+    minimums = [
+        node.value
+        for node in argument_nodes
+        if isinstance(node, ast.Constant) and node.value is not None
+    ]
     try:
-        return all(version >= Version(str(one)) for one in least)
+        return all(version >= Version(str(minimum)) for minimum in minimums)
     except InvalidVersion:
         return None
 
 
 def _has(engine: Sources, module: str, name: str) -> bool:
-    found = engine.module(module)
-    if found is None:
+    imported = engine.module(module)
+    if imported is None:
         return False
     if engine.module(f"{module}.{name}"):
         return True
-    names = {name, "*", "__getattr__"}  # with either of the last two, any name may be there
+    names = {name, "*", "__getattr__"}  # the last two can provide any name
     return any(
         getattr(node, attribute, None) in names
-        for node in ast.walk(found.tree)
+        for node in ast.walk(imported.tree)
         for attribute in ("name", "id", "asname")
         if not isinstance(getattr(node, "ctx", None), ast.Load)
     )

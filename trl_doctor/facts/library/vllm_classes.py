@@ -9,19 +9,19 @@ from pathlib import Path
 
 from trl_doctor.facts.library import vllm_releases
 from trl_doctor.facts.library.classes import Damaged, Module
-from trl_doctor.facts.library.module import read
+from trl_doctor.facts.library.module import read_source
 from trl_doctor.machine.environment import Environment
 
 FILES = {"SamplingParams": "sampling_params.py", "EngineArgs": "engine/arg_utils.py"}
 
 
 def sampling_arguments(environment: Environment) -> Mapping[str, str]:
-    """The types of what SamplingParams takes, by name. Raises `Unavailable`."""
+    """The types of the arguments of SamplingParams, by name. Raises `Unavailable`."""
     return _arguments(environment, "SamplingParams")
 
 
 def engine_arguments(environment: Environment) -> Mapping[str, str]:
-    """The types of what LLM takes, by name. Raises `Unavailable`."""
+    """The types of the arguments of LLM, by name. Raises `Unavailable`."""
     return _arguments(environment, "EngineArgs")
 
 
@@ -35,15 +35,15 @@ def _arguments(environment: Environment, name: str) -> Mapping[str, str]:
 
 
 def fields_of(file: Path, name: str) -> dict[str, str]:
-    """The public annotated fields of a class, with their types as they are written."""
-    tree = Module("vllm", file, read(file)).tree
+    """The public annotated fields of a class, with their types as source text."""
+    tree = Module("vllm", file, read_source(file)).tree
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef) and node.name == name:
             return {
-                one.target.id: ast.unparse(one.annotation)
-                for one in node.body
-                if isinstance(one, ast.AnnAssign)
-                and isinstance(one.target, ast.Name)
-                and not one.target.id.startswith("_")
+                statement.target.id: ast.unparse(statement.annotation)
+                for statement in node.body
+                if isinstance(statement, ast.AnnAssign)
+                and isinstance(statement.target, ast.Name)
+                and not statement.target.id.startswith("_")
             }
     raise Damaged(f"{file} has no {name}")

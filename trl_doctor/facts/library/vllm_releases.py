@@ -1,4 +1,4 @@
-"""What each release of vLLM has, as `history/vllm_releases.py` read it from the wheels."""
+"""The arguments and architectures of each vLLM release, made by `history/vllm_releases.py`."""
 
 from __future__ import annotations
 
@@ -27,35 +27,37 @@ class _History:
 
 
 def architectures(version: Version) -> Mapping[str, str]:
-    """Whose code runs each architecture, "vllm" or "transformers". Raises `Unavailable`."""
+    """The code that runs each architecture: "vllm" or "transformers". Raises `Unavailable`."""
     return _line(version).all_at(_history().architectures, version)
 
 
-def arguments(part: Literal["sampling", "engine"], version: Version) -> Mapping[str, str]:
-    """What SamplingParams or LLM takes, with the types. Raises `Unavailable`."""
-    known = _history()
-    named = known.sampling if part == "sampling" else known.engine
-    return _line(version).all_at(named, version)
+def arguments(group: Literal["sampling", "engine"], version: Version) -> Mapping[str, str]:
+    """The arguments of SamplingParams or LLM, with their types. Raises `Unavailable`."""
+    history = _history()
+    steps_by_name = history.sampling if group == "sampling" else history.engine
+    return _line(version).all_at(steps_by_name, version)
 
 
-def says(what: Literal["decorates", "asks_attention"], version: Version) -> bool:
-    """Of a release: does it change classes of transformers in place, does it ask of a class
-    whether its attention can be exchanged. Raises `Unavailable`.
+def has_trait(trait: Literal["decorates", "asks_attention"], version: Version) -> bool:
+    """Whether a release modifies classes of transformers in place, or asks a class whether its
+    attention can be replaced. Raises `Unavailable`.
     """
-    known = _history()
-    named = known.decorates if what == "decorates" else known.asks_attention
-    return bool(_line(version).at(named, version))
+    history = _history()
+    steps = history.decorates if trait == "decorates" else history.asks_attention
+    return bool(_line(version).at(steps, version))
 
 
-def passed(part: Literal["sampling", "engine"], trl: Version) -> frozenset[str]:
-    """The names that a trl hands to SamplingParams or LLM; empty where none are known."""
-    named = _history().passed[part]
-    line = Line("trl", sorted({one[0] for steps in named.values() for one in steps}, key=Version))
-    return frozenset(line.all_at(named, trl))
+def passed(group: Literal["sampling", "engine"], trl: Version) -> frozenset[str]:
+    """The names that a trl passes to SamplingParams or LLM; empty where none are known."""
+    steps_by_name = _history().passed[group]
+    line = Line(
+        "trl", sorted({step[0] for steps in steps_by_name.values() for step in steps}, key=Version)
+    )
+    return frozenset(line.all_at(steps_by_name, trl))
 
 
 def _line(version: Version) -> Line:
-    """The known releases. Raises `Unavailable` for one that is older, or of a newer minor."""
+    """The known releases. Raises `Unavailable` for an older release, or a newer minor one."""
     line = Line("vllm", _history().releases)
     oldest, newest = line.versions[0], line.versions[-1]
     if version < oldest or version.release[:2] > newest.release[:2]:
