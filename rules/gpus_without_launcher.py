@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.hardware import COUNT, card_count
+from trl_doctor.facts.hardware import COUNT, visible_count
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
@@ -28,7 +28,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
     if not run.by_class or (run.processes and not run.processes_assumed):
         raise NotConcerned("a launcher is named, or the command of TRL starts the processes")
-    count = facts[card_count]
+    count = facts[visible_count]
     if count > 1:
         yield Finding(
             run.place(),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -14,8 +16,11 @@ from trl_doctor.asking.oracle import Conditions, NoOracle
 from trl_doctor.asking.probes import Probes
 from trl_doctor.checkup.levels import whom_to_ask
 from trl_doctor.commands.cli import main
+from trl_doctor.core.sizes import GIB
 from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.machine import gpu
 from trl_doctor.machine.environment import Environment
+from trl_doctor.machine.gpu import Gpu
 
 INSTALLED = ("torch-2.13.0+cpu", "trl-1.16.0", "transformers-5.23.0")
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -88,11 +93,105 @@ def test_the_full_level_without_a_gpu_asks_what_needs_none(tmp_path: Path) -> No
     assert asked.conditions == Conditions("full", "cpu")
 
 
-def test_a_gpu_that_cannot_be_used_is_no_gpu(tmp_path: Path) -> None:
-    (tmp_path / "torch").mkdir()
-    (tmp_path / "torch" / "version.py").write_text("__version__ = '2.13.0+cpu'\ncuda = None\n")
-    with pytest.raises(Unavailable, match="--device cuda: "):
-        whom_to_ask("tiny", "cuda", world(tmp_path, *INSTALLED))
+def torch(folder: Path, cuda: str = "'12.9'", hip: str = "None") -> Environment:
+    """An environment whose torch is built for this CUDA or ROCm."""
+    (folder / "torch").mkdir(parents=True)
+    (folder / "torch/__init__.py").touch()
+    text = f"__version__ = '2.13.0'\ncuda = {cuda}\nhip = {hip}\n"
+    (folder / "torch/version.py").write_text(text)
+    return world(folder, *INSTALLED)
+
+
+def a_gpu(index: int, free: int, name: str = "GPU") -> Gpu:
+    """A GPU of 80 GiB. It is a stand-in: no GPU was seen by these tests."""
+    total = 80 * GIB
+    return Gpu(index, f"{name}-{index}", "H100", total, total - free, free, None, (9, 0),
+               "580.1", Version("13.0"))  # fmt: skip
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Lets the driver tell of these GPUs, or fail."""
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+
+    def has(*known: Gpu, visible: str | None = None, raises: Exception | None = None) -> None:
+        def gpus() -> tuple[Gpu, ...]:
+            if raises:
+                raise raises
+            return known
+
+        monkeypatch.setattr(gpu, "gpus", gpus)
+        if visible is not None:
+            monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
+
+    return has
+
+
+Machine = Callable[..., None]
+
+
+def test_the_gpu_with_most_free_memory_is_taken(tmp_path: Path, machine: Machine) -> None:
+    machine(a_gpu(0, 9 * GIB), a_gpu(1, 70 * GIB), a_gpu(2, 20 * GIB))
+    asked = whom_to_ask(None, "auto", torch(tmp_path))
+    assert isinstance(asked, Probes)
+    assert (asked.conditions.device, asked.conditions.device_why) == ("cuda", "")
+    assert asked.variables["CUDA_VISIBLE_DEVICES"] == "1"
+    assert asked.at_once == 1
+
+
+def test_a_gpu_that_the_user_hides_is_not_taken(tmp_path: Path, machine: Machine) -> None:
+    machine(a_gpu(0, 70 * GIB), a_gpu(1, 20 * GIB, "MIG"), visible="MIG-1")
+    asked = whom_to_ask(None, "auto", torch(tmp_path))
+    assert asked.conditions.device == "cuda"
+    assert isinstance(asked, Probes)
+    assert asked.variables["CUDA_VISIBLE_DEVICES"] == "MIG-1"
+
+
+def test_a_machine_without_a_driver_is_no_news(tmp_path: Path, machine: Machine) -> None:
+    machine(raises=gpu.NoDriver("no NVIDIA driver answers here"))
+    asked = whom_to_ask(None, "auto", torch(tmp_path))
+    assert (asked.conditions.device, asked.conditions.device_why) == ("cpu", "")
+    machine(a_gpu(0, 70 * GIB), visible="-1")
+    asked = whom_to_ask(None, "auto", torch(tmp_path / "again"))
+    assert (asked.conditions.device, asked.conditions.device_why) == ("cpu", "")
+
+
+def test_taken_gpus_are_left_alone_unless_one_is_asked_for(
+    tmp_path: Path, machine: Machine
+) -> None:
+    machine(a_gpu(0, 2 * GIB), a_gpu(1, 3 * GIB))
+    here = torch(tmp_path)
+    asked = whom_to_ask(None, "auto", here)
+    assert asked.conditions.device == "cpu"
+    assert asked.conditions.device_why.startswith("the freest GPU has 3.0 GiB free, and 8.0 GiB")
+    asked = whom_to_ask(None, "cuda", here)
+    assert isinstance(asked, Probes)
+    assert asked.variables["CUDA_VISIBLE_DEVICES"] == "1"
+
+
+@pytest.mark.parametrize(
+    ("there", "build", "says"),
+    [
+        ({"known": (), "raises": Unavailable("the NVIDIA driver does not say: GPU is lost")}, {},
+         "GPU is lost"),
+        ({"known": (a_gpu(0, 70 * GIB),), "visible": "MIG-7"}, {},
+         "CUDA_VISIBLE_DEVICES=MIG-7 names no GPU of this machine"),
+        ({"known": (a_gpu(0, 70 * GIB),)}, {"cuda": "'14.0'"}, "is built for CUDA 14.0"),
+        ({"known": (a_gpu(0, 70 * GIB),)}, {"cuda": "None"}, "is built without CUDA"),
+        ({"known": ()}, {"cuda": "None", "hip": "'7.0'"}, "is built for ROCm 7.0"),
+    ],
+)  # fmt: skip
+def test_why_the_cpu_is_taken_is_told(
+    tmp_path: Path, machine: Machine, there: dict[str, Any], build: dict[str, str], says: str
+) -> None:
+    machine(*there.pop("known"), **there)
+    here = torch(tmp_path, **build)
+    asked = whom_to_ask(None, "auto", here)
+    assert asked.conditions.device == "cpu"
+    assert says in asked.conditions.device_why
+    with pytest.raises(Unavailable, match="--device cuda: ") as refused:
+        whom_to_ask("tiny", "cuda", here)
+    assert says in str(refused.value)
 
 
 def test_a_folder_that_cannot_be_written_ends_the_command(tmp_path: Path) -> None:

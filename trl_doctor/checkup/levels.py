@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from trl_doctor.asking.oracle import Conditions, NoOracle, Oracle
 from trl_doctor.core.question import Device, Level
-from trl_doctor.core.sizes import GIB
+from trl_doctor.core.sizes import GIB, shown
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.machine import gpu, torch_build
 from trl_doctor.machine.environment import Environment
@@ -82,36 +82,35 @@ def _obstacle(environment: Environment) -> str:
 
 
 def _device(wanted: str, environment: Environment) -> tuple[Device, gpu.Gpu | None, str]:
-    """The device, its GPU (None on the CPU), and why it is the CPU where a GPU is here."""
+    """The device, its GPU (None on the CPU), and why it is the CPU where a GPU is here.
+
+    Raises `Unavailable` where "cuda" is wanted and cannot be had.
+    """
     if wanted == "cpu":
         return "cpu", None, ""
     try:
-        build = torch_build.torch_build(environment)
-        if build.hip:
-            raise Unavailable(
-                f"torch {build.version} is built for ROCm {build.hip}: GPUs of AMD are not asked"
-            )
-        known = gpu.gpus()
-        cards = gpu.visible(known)
+        return "cuda", _gpu(environment, FREE if wanted == "auto" else 0), ""
     except Unavailable as reason:
-        return _no_gpu(wanted, str(reason), told="ROCm" in str(reason))
-    if not cards:
-        return _no_gpu(wanted, "no GPU is visible here")
-    if note := torch_build.driver_note(environment, cards):
-        return _no_gpu(wanted, note, told=True)
-    roomiest = gpu.roomiest(cards, FREE if wanted == "auto" else 0)
+        if wanted == "cuda":
+            raise Unavailable(f"--device cuda: {reason}") from reason
+        nothing_to_tell = isinstance(reason, gpu.NoDriver | gpu.Hidden)
+        return "cpu", None, "" if nothing_to_tell else str(reason)
+
+
+def _gpu(environment: Environment, needed: int) -> gpu.Gpu:
+    """The visible GPU with the most free memory, of `needed` bytes at least.
+
+    Raises `Unavailable` where there is none, or torch cannot use it.
+    """
+    torch_build.refuse_rocm(environment)
+    known = gpu.usable(gpu.gpus())
+    if note := torch_build.driver_note(environment, known):
+        raise Unavailable(note)
+    roomiest = gpu.roomiest(known, needed)
     if roomiest is None:
-        most = max(one.free for one in cards) / GIB
-        return _no_gpu(
-            wanted,
-            f"the freest GPU has {most:.1f} GiB free, and {FREE / GIB:.0f} GiB are needed beside "
-            "what runs there",
-            told=True,
+        most = max(one.free for one in known)
+        raise Unavailable(
+            f"the freest GPU has {shown(most)} free, and {shown(needed)} are needed beside what "
+            "runs there"
         )
-    return "cuda", roomiest, ""
-
-
-def _no_gpu(wanted: str, reason: str, told: bool = False) -> tuple[Device, None, str]:
-    if wanted == "cuda":
-        raise Unavailable(f"--device cuda: {reason}")
-    return "cpu", None, reason if told else ""
+    return roomiest

@@ -24,14 +24,19 @@ class Card:
 
 def cards(facts: Facts) -> tuple[Card, ...]:
     """The GPUs that the run will see, at least one; raises `Unavailable`."""
-    from trl_doctor.machine.gpu import gpus, visible
+    from trl_doctor.machine.gpu import gpus, usable
 
     if stated := facts.environment.version(CAPABILITY):
         return (Card("the job's GPU", (stated.major, stated.minor)),)
-    seen = visible(gpus())
-    if not seen:
-        raise Unavailable("no GPU is visible here (CUDA_VISIBLE_DEVICES)")
-    return tuple(Card(gpu.name, gpu.capability) for gpu in seen)
+    return tuple(Card(gpu.name, gpu.capability) for gpu in usable(gpus()))
+
+
+def visible_count(facts: Facts) -> int:
+    """How many GPUs a process that is started here sees; raises `Unavailable` for 0."""
+    from trl_doctor.machine.gpu import gpus, usable
+
+    stated = facts.environment.version(COUNT)
+    return stated.major if stated else len(usable(gpus()))
 
 
 def card_count(facts: Facts) -> int:

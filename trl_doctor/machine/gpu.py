@@ -18,6 +18,17 @@ GIB = 1024**3
 INSTANCE = "MIG-"
 """How the names of instances begin."""
 
+HIDING = ("", "-1", "NoDevFiles")
+"""What people write into `CUDA_VISIBLE_DEVICES` to hide every GPU."""
+
+
+class NoDriver(Unavailable):
+    """There is no NVIDIA driver to ask: this machine has no GPU that could be used."""
+
+
+class Hidden(Unavailable):
+    """The user hides all GPUs of this machine."""
+
 
 @dataclass(frozen=True)
 class Gpu:
@@ -44,13 +55,13 @@ def gpus(nvml: Any = None) -> tuple[Gpu, ...]:
     """All GPUs of this machine, in the order of the bus; a divided one (MIG) by its instances.
 
     One that does not answer is left out. `nvml` is the module `pynvml` or one that answers like
-    it. Raises `Unavailable` where there is no driver to ask, or no GPU answers.
+    it. Raises `NoDriver` where there is no driver to ask, else `Unavailable` where no GPU answers.
     """
     nvml = nvml or _library()
     try:
         nvml.nvmlInit()
     except nvml.NVMLError as error:
-        raise Unavailable(f"no NVIDIA driver answers here: {error}") from error
+        raise NoDriver(f"no NVIDIA driver answers here: {error}") from error
     try:
         return tuple(_answering(nvml, nvml.nvmlDeviceGetCount()))
     except nvml.NVMLError as error:
@@ -123,6 +134,21 @@ def visible(known: Sequence[Gpu], variables: Mapping[str, str] = os.environ) -> 
     return tuple(found)
 
 
+def usable(known: Sequence[Gpu], variables: Mapping[str, str] = os.environ) -> tuple[Gpu, ...]:
+    """The visible ones of these GPUs, at least one.
+
+    Raises `Hidden` where the user hides them all, else `Unavailable` where none is left.
+    """
+    if found := visible(known, variables):
+        return found
+    said = variables.get("CUDA_VISIBLE_DEVICES")
+    if said is not None and said.strip() in HIDING:
+        raise Hidden("CUDA_VISIBLE_DEVICES hides all GPUs")
+    if said is not None and known:
+        raise Unavailable(f"CUDA_VISIBLE_DEVICES={said} names no GPU of this machine")
+    raise NoDriver("this machine has no GPU")
+
+
 def supports_bf16(gpu: Gpu) -> bool:
     """Whether a GPU computes in bfloat16: Ampere (8.0) and newer."""
     return gpu.capability >= (8, 0)
@@ -147,7 +173,7 @@ def _library() -> Any:
     try:
         import pynvml  # type: ignore[import-untyped]
     except ImportError as error:
-        raise Unavailable("no NVIDIA driver answers here: nvidia-ml-py is missing") from error
+        raise NoDriver("no NVIDIA driver answers here: nvidia-ml-py is missing") from error
     return pynvml
 
 

@@ -37,6 +37,18 @@ def torch_build(environment: Environment) -> TorchBuild:
     return TorchBuild(version, _version(said.get("cuda", "")), said.get("hip", ""))
 
 
+def refuse_rocm(environment: Environment) -> None:
+    """Raises `Unavailable` where the target's torch is for GPUs of AMD, which nobody here asks."""
+    try:
+        build = torch_build(environment)
+    except Unavailable:
+        return
+    if build.hip:
+        raise Unavailable(
+            f"torch {build.version} is built for ROCm {build.hip}: GPUs of AMD are not asked"
+        )
+
+
 def driver_note(environment: Environment, known: Sequence[Gpu] | None = None) -> str:
     """What keeps the target's torch from using these GPUs, as a sentence; "" for nothing known.
 
