@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import json
+import math
 import shutil
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from commands import kept_hosts
+from commands import kept_hosts, ran
 
-from trl_doctor.asking.oracle import Conditions
+from trl_doctor.asking.oracle import Conditions, NoOracle
 from trl_doctor.asking.probes import Probes
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.core.question import Answer, Pending
-from trl_doctor.facts import Facts
+from trl_doctor.facts import Facts, totals
 from trl_doctor.facts.measured.full import asked
 from trl_doctor.files.target import target
 from trl_doctor.machine.environment import environment
 from trl_doctor.probes.answers.full import FullAnswer
+from trl_doctor.testing import laid_out
 
 ROOT = Path(__file__).parents[2]
 ON_CPU = {"CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
@@ -53,6 +57,54 @@ def test_the_runs_own_sizes_are_kept(tmp_path: Path, interpreter: Callable[[str]
     assert "max_completion_length" not in changed
     assert "num_generations" not in changed
     assert "num_train_epochs" not in changed
+
+
+COUNTING = """
+import json, sys, tempfile
+from datasets import Dataset
+from trl import GRPOConfig, GRPOTrainer
+
+model, rows, arguments = json.loads(sys.argv[1])
+trainer = GRPOTrainer(
+    model,
+    reward_funcs=lambda completions, **_: [float(len(one)) for one in completions],
+    args=GRPOConfig(output_dir=tempfile.mkdtemp(), use_cpu=True, report_to=[], save_strategy="no",
+                    disable_tqdm=True, max_completion_length=2, num_train_epochs=1, **arguments),
+    train_dataset=Dataset.from_list([{"prompt": "a"}] * rows),
+)
+generate, times = trainer._generate_and_score_completions, []
+trainer._generate_and_score_completions = lambda *given: times.append(1) or generate(*given)
+trainer.train()
+print("SAID", trainer.state.global_step, len(times))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("rows", "arguments"),
+    [
+        (8, {"num_generations": 4, "steps_per_generation": 4, "num_iterations": 2}),
+        (10, {"num_generations": 2}),
+    ],
+)
+def test_steps_and_generations_of_a_job_are_foretold(
+    tmp_path: Path, interpreter: Callable[[str], Path], rows: int, arguments: dict[str, int]
+) -> None:
+    python, model = interpreter("current"), str(ROOT / "fixtures/models/healthy")
+    sizes = {"per_device_train_batch_size": 4, "gradient_accumulation_steps": 2, **arguments}
+    done = ran(python, "-c", COUNTING, json.dumps([model, rows, sizes]), cwd=tmp_path)
+    said = [line.split()[1:] for line in done.stdout.splitlines() if line.startswith("SAID")]
+    assert said, done.stderr[-2000:]
+
+    lines = '{"prompt": "a"}\n' * rows
+    run = {"trainer": "grpo", "model_name_or_path": model, "dataset_name": "rows.jsonl",
+           "num_processes": 1, "num_train_epochs": 1, **sizes}  # fmt: skip
+    with laid_out({"rows.jsonl": lines, "run.json": run}) as folder:
+        opened = open_run(target(str(folder / "run.json")), environment(python), Options())
+        facts = Facts(opened, environment(python), NoOracle(""))
+        number = totals.steps(facts, totals.rows_a_step(facts))
+        generations = math.ceil(Fraction(number or 0) / totals.steps_a_generation(facts))
+    assert [[str(number), str(generations)]] == said
 
 
 def steps(python: Path, run: Path) -> Answer[FullAnswer]:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, dataset
+from trl_doctor.facts.batches import sizes
 from trl_doctor.facts.checkpoint import weights
 from trl_doctor.facts.library import accepted
+
+GROUPED = ("grpo", "rloo")
+"""Trainers that generate several completions of each row."""
 
 BITS = {"F64": 64, "I64": 64, "F32": 32, "I32": 32, "F16": 16, "BF16": 16}
 """Bits of a stored number; what is not here has 8, or fewer."""
@@ -47,10 +52,34 @@ def steps(facts: Facts, rows_each: int) -> int | None:
     count, trainer = facts.get(rows), facts.run.trainer
     if not count:
         return None
-    if not isinstance(trainer, Unavailable) and trainer.name in ("grpo", "rloo"):
-        count *= whole(facts, "num_generations", 8)
+    if not isinstance(trainer, Unavailable) and trainer.name in GROUPED:
+        count = completions(facts, count)
     epochs = facts.run.number("num_train_epochs") or whole(facts, "num_train_epochs", 3)
     return math.ceil(count / rows_each) * math.ceil(epochs) if epochs >= 1 else None
+
+
+def completions(facts: Facts, count: int) -> int:
+    """The completions that GRPO or RLOO trains on in one epoch of so many rows.
+
+    Rows that do not fill a whole generation are left out, and each completion is trained on
+    `num_iterations` times, as TRL's `RepeatSampler` does it.
+    """
+    generations = whole(facts, "num_generations", 8)
+    if found := facts.get(sizes):
+        prompts = found.generation_batch(facts.run.processes or 1) // max(1, generations)
+        count = count // prompts * prompts if 0 < prompts <= count else count
+    return count * generations * whole(facts, "num_iterations", 1)
+
+
+def steps_a_generation(facts: Facts) -> Fraction:
+    """How many steps of the optimizer GRPO or RLOO takes with what is generated at once."""
+    found = facts.get(sizes)
+    batches = max(1, whole(facts, "gradient_accumulation_steps", 1))
+    if found is None:
+        return Fraction(1)
+    processes = facts.run.processes or 1
+    times = found.generation_batch(processes) // found.global_batch(processes)
+    return Fraction(max(1, times) * whole(facts, "num_iterations", 1), batches)
 
 
 def kept(facts: Facts, rows_each: int) -> tuple[int | None, str]:

@@ -11,7 +11,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.forecast.memory import Forecast
 from trl_doctor.facts.forecast.parts import WIDTHS
 from trl_doctor.facts.kv_cache import kv_cache
-from trl_doctor.facts.totals import kept, steps
+from trl_doctor.facts.totals import kept, steps, steps_a_generation, whole
 
 COMPUTED = (0.25, 0.5)
 """Of the card's peak rate: what training reaches on one GPU, least and most."""
@@ -87,7 +87,7 @@ def duration(facts: Facts, found: Forecast) -> Duration:
     rows, length = _batch(answer.calls)
     trainer = facts.run.trainer
     online = not isinstance(trainer, Unavailable) and trainer.name in GENERATED
-    generation = _generation(facts, found, rows * batches) if online else None
+    generation = _generation(facts, found, rows, batches) if online else None
     kind = "16-bit" if half else "32-bit"
     assumed = [f"training reaches {COMPUTED[0]:.0%} to {COMPUTED[1]:.0%} of the card's {kind} rate"]
     if online:
@@ -114,15 +114,20 @@ def _batch(calls: Mapping[str, tuple[tuple[int, ...], ...]]) -> tuple[int, int]:
     return (shapes[0][0], shapes[0][1]) if shapes else (1, 1)
 
 
-def _generation(facts: Facts, found: Forecast, rows: int) -> Range:
-    """Seconds until all completions of a step are there: each token reads all weights."""
+def _generation(facts: Facts, found: Forecast, rows: int, batches: int) -> Range:
+    """Seconds of a step of so many batches in which completions are generated.
+
+    Each token reads all weights. What is generated at once may last for several steps.
+    """
+    lasts = steps_a_generation(facts)
+    rows = max(1, int(rows * batches * lasts / whole(facts, "num_iterations", 1)))
     answer, card = found.answer, found.hardware.card
     said = answer.arguments
     length = int(said.get("max_completion_length") or said.get("response_length") or 256)
     parallel = found.hardware.tensor_parallel
     fast = facts.run.flag("use_vllm")
-    whole = max((shape[-1] for shape in answer.calls.get("forward", [])), default=length)
-    cache = facts.at(facts.run.policy)[kv_cache].bytes(max(1, whole - length // 2), parallel)
+    longest = max((shape[-1] for shape in answer.calls.get("forward", [])), default=length)
+    cache = facts.at(facts.run.policy)[kv_cache].bytes(max(1, longest - length // 2), parallel)
     at_once = max(1, min(rows * parallel, int(found.engine.requests))) if found.engine else rows
     rounds = ceil(rows * parallel / at_once) if found.engine else 1
     width = 2 if fast or answer.sizes.dtype != "float32" else 4
@@ -130,7 +135,7 @@ def _generation(facts: Facts, found: Forecast, rows: int) -> Range:
     read = (weights + at_once * cache) / card.bandwidth
     least = rounds * length * (read / READ[1] + BETWEEN[fast][0])
     most = rounds * length * (read / READ[0] + BETWEEN[fast][1])
-    return Range(least, most)
+    return Range(least, most).times(float(1 / lasts))
 
 
 def checkpoints(facts: Facts, found: Forecast) -> tuple[int, int | None, str]:

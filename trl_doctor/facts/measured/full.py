@@ -12,11 +12,9 @@ from trl_doctor.core.sizes import shown
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.candidate import question
+from trl_doctor.facts.totals import GROUPED, completions, steps_a_generation
 from trl_doctor.files.hub.store import read_listing
 from trl_doctor.probes.answers.full import FullAnswer
-
-GROUPED = ("grpo", "rloo")
-"""Trainers that generate several completions of each row."""
 
 
 @dataclass(frozen=True)
@@ -121,26 +119,15 @@ def _steps(facts: Facts, found: FullAnswer) -> int | None:
         return int(stated)
     if not found.rows_there or not found.epochs:
         return None
-    trainer = facts.run.trainer
-    grouped = not isinstance(trainer, Unavailable) and trainer.name in GROUPED
-    rows = found.rows_there * (found.generations or 1 if grouped else 1)
-    rows *= _whole(facts, "num_iterations", 1) if grouped else 1
-    each = found.batch * (facts.run.processes or 1)
-    return math.ceil(rows / each * found.epochs)
+    trainer, rows = facts.run.trainer, found.rows_there
+    if not isinstance(trainer, Unavailable) and trainer.name in GROUPED:
+        rows = completions(facts, rows)
+    return math.ceil(rows / (found.batch * (facts.run.processes or 1)) * found.epochs)
 
 
 def _period(facts: Facts) -> int:
-    """How many optimizer steps GRPO and RLOO take with the completions of one generation."""
+    """Every how many optimizer steps one generates; 1 for trainers that do not."""
     trainer = facts.run.trainer
     if isinstance(trainer, Unavailable) or trainer.name not in GROUPED:
         return 1
-    batches = _whole(facts, "gradient_accumulation_steps", 1)
-    rows = _whole(facts, "per_device_train_batch_size", 8) * (facts.run.processes or 1)
-    usual = max(1, _whole(facts, "generation_batch_size", rows * batches) // rows)
-    generated = _whole(facts, "steps_per_generation", usual)
-    return max(1, generated * _whole(facts, "num_iterations", 1) // batches)
-
-
-def _whole(facts: Facts, key: str, usual: int) -> int:
-    number = facts.run.number(key)
-    return int(number) if number and number >= 1 else usual
+    return max(1, int(steps_a_generation(facts)))
