@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib.util
 import json
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from packaging.version import Version
+from trl_doctor_rules._recorded.candidate import CONFIG, TOKENIZER, under
+from trl_doctor_rules._recorded.libraries import IMPORTS
+from trl_doctor_rules._recorded.runs import recorded
 
+from trl_doctor.asking.oracle import Conditions, ExampleOracle
+from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.full import measured
+from trl_doctor.files.target import target
+from trl_doctor.machine.environment import Environment
+from trl_doctor.probes import gpu_memory
+from trl_doctor.probes.answers.full import FullAnswer
+from trl_doctor.probes.layout.arguments import engine_share
 from trl_doctor.probes.layout.rows import rows
 from trl_doctor.probes.layout.whole import arguments, linked, longest
 from trl_doctor.probes.refusal import Refused
+from trl_doctor.testing import answered, laid_out
 
 
 @dataclasses.dataclass
@@ -52,6 +69,31 @@ def test_an_adapter_is_refused(tmp_path: Path) -> None:
         link(folder)
 
 
+class Cuda:
+    """Says of a GPU what is free, and takes a limit. It is a stand-in for torch.cuda."""
+
+    def __init__(self, free: int) -> None:
+        self.free, self.limits = free, list[float]()
+
+    def mem_get_info(self) -> tuple[int, int]:
+        return self.free, 80
+
+    def set_per_process_memory_fraction(self, part: float) -> None:
+        self.limits.append(part)
+
+
+@pytest.mark.parametrize(("free", "limits", "engine"), [(79, [], 0.2), (40, [0.45], 0.2),
+                                                         (8, [0.09], 0.09)])  # fmt: skip
+def test_what_others_use_of_a_gpu_is_left_to_them(
+    monkeypatch: pytest.MonkeyPatch, free: int, limits: list[float], engine: float
+) -> None:
+    cuda = Cuda(free)
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(cuda=cuda))
+    gpu_memory.limit()
+    assert cuda.limits == pytest.approx(limits)
+    assert engine_share("cuda") == pytest.approx(engine)
+
+
 def test_safetensors_are_linked(tmp_path: Path) -> None:
     folder = model(tmp_path, "model.safetensors")
     assert link(folder).architecture == "LlamaForCausalLM"
@@ -81,6 +123,72 @@ def test_the_longest_rows_are_sought_among_all(tmp_path: Path) -> None:
     found = longest(rows(request, False), {"per_device_train_batch_size": 2}, "sft")
     assert found.source == "rows.jsonl, the longest of 1,000 rows"
     assert [len(row["prompt"]) for row in found.rows] == [9000, 499, 499, 498, 498, 497]
+
+
+@dataclasses.dataclass
+class ServerConfig(Config):
+    """A config class as in trl 0.18 to 0.29: a mode that is left open is that of a server."""
+
+    use_vllm: bool = False
+    vllm_mode: str = "server"
+
+
+@dataclasses.dataclass
+class ColocateConfig(ServerConfig):
+    """A config class as from trl 1.0 on."""
+
+    vllm_mode: str = "colocate"
+
+
+@pytest.mark.parametrize(
+    ("config", "said", "kept"),
+    [
+        (ServerConfig, {}, False),
+        (ServerConfig, {"vllm_mode": "colocate"}, True),
+        (ColocateConfig, {}, True),
+        (ColocateConfig, {"vllm_mode": "server"}, False),
+    ],
+)
+def test_weights_are_never_pushed_into_a_server_that_runs(
+    monkeypatch: pytest.MonkeyPatch, config: type, said: dict[str, Any], kept: bool
+) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: name == "vllm")
+    made = arguments(config, {"use_vllm": True, **said}, "grpo", "cuda")
+    assert made.used["use_vllm"] is kept
+
+
+WARM, LAST = (17.0, 3.0, 3.0), (9.0, 5.0, 5.0)
+
+
+@pytest.mark.parametrize(
+    ("said", "seconds", "steps", "step_seconds"),
+    [
+        ({}, LAST, 12, 5.0),
+        ({"steps_per_generation": 4}, WARM, 12, (17 + 3 * 3) / 4),
+        ({"num_iterations": 2}, (17.0, 3.0, 16.0), 24, (16 + 3) / 2),
+        ({"generation_batch_size": 32}, WARM, 12, (17 + 3 * 3) / 4),
+        ({"gradient_accumulation_steps": 2}, LAST, 6, 5.0),
+        ({"gradient_accumulation_steps": 2, "num_iterations": 4}, WARM, 24, (17 + 3 * 3) / 4),
+        ({"max_steps": 7}, LAST, 7, 5.0),
+    ],
+)
+def test_the_time_of_a_job_counts_every_step_and_those_that_generate(
+    said: dict[str, Any], seconds: tuple[float, ...], steps: int, step_seconds: float
+) -> None:
+    run = {"trainer": "grpo", "num_processes": 1, "num_generations": 8, "model_name_or_path": "m",
+           "per_device_train_batch_size": 8, "num_train_epochs": 1, **said}  # fmt: skip
+    batch = 8 * int(said.get("gradient_accumulation_steps", 1))
+    answer = dataclasses.replace(recorded("grpo", "full", FullAnswer), seconds_by_step=seconds,
+                                 rows_there=12, epochs=1.0, batch=batch)  # fmt: skip
+    there = {name: answered(name, one) for name, one in {**IMPORTS, "full": answer}.items()}
+    world = Environment(Path("python"), (), {"trl": Version("1.16.0")})
+    with laid_out({"run.json": run, **under("m", TOKENIZER, CONFIG)}) as folder:
+        opened = open_run(
+            target(str(folder / "run.json"), offline=True), world, Options(offline=True)
+        )
+        facts = Facts(opened, world, ExampleOracle(there, Conditions("full", "cuda")))
+        found = facts[measured]
+    assert (found.steps, found.step_seconds) == (steps, pytest.approx(step_seconds))
 
 
 def model(root: Path, *names: str) -> Path:

@@ -29,6 +29,7 @@ from probing.asking import (
 from trl_doctor.asking.limits import ProbeLimits, free_memory, size
 from trl_doctor.asking.probes import Probes
 from trl_doctor.asking.usage import processes, tree_memory
+from trl_doctor.files.hub.cache import cache_root
 from trl_doctor.probes.landlock import missing
 
 MIB = 1024**2
@@ -239,6 +240,9 @@ def test_the_environment_is_the_users_without_secrets_and_jobs(
     gone = {"HF_TOKEN", "WANDB_API_KEY", "https_proxy", "RANK", "ACCELERATE_USE_FSDP"}
     assert not gone & set(names)
     assert Path(names["TMPDIR"]).parent == Path(found.value["folder"]).parent
+    assert names["KERNELS_CACHE"] == str(cache_root()), (
+        "kernels of the Hub, where the user has them"
+    )
 
 
 def test_sizes() -> None:
@@ -283,6 +287,28 @@ for _ in range(2):
         time.sleep(60)
 time.sleep(60)
 """
+
+
+@pytest.mark.skipif(not LINUX, reason="other systems do not say what is mapped")
+def test_a_mapped_file_is_no_memory_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "weights").write_bytes(bytes(range(256)) * 200_000)
+    reads = (
+        "import mmap, sys; file = open(sys.argv[1], 'rb'); "
+        "seen = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ); "
+        "sum(seen[::4096]); print('read', flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", reads, tmp_path / "weights"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
+        assert process.stdin and process.stdout
+        assert process.stdout.readline() == b"read\n"
+        held = processes()[process.pid].memory
+        mapped = Path(f"/proc/{process.pid}/smaps_rollup").read_text()
+        process.stdin.close()
+    resident = re.search(r"^Rss:\s+(\d+) kB", mapped, re.MULTILINE)
+    assert resident and int(resident[1]) * 1024 > 50_000_000 > held
 
 
 @pytest.mark.skipif(not LINUX, reason="other systems do not say what is shared")

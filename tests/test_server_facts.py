@@ -88,6 +88,39 @@ def test_a_strange_configuration(told: Any) -> None:
     assert (state.unlike, state.model, state.length) == ("", "models/policy", 4096)
 
 
+@pytest.mark.parametrize(
+    ("told", "why"),
+    [
+        (b"Internal Server Error", "/server_info?config_format=json is not answered with JSON"),
+        ({"other": 1}, "/server_info tells no vllm_config"),
+        ([1], "/server_info?config_format=json is not answered with a JSON object"),
+    ],
+)
+def test_a_configuration_that_is_not_told_is_no_missing_development_mode(
+    tmp_path: Path, told: Any, why: str
+) -> None:
+    with serving({**VLLM, "/server_info?config_format=json": told}) as (url, _):
+        state = server_state(url)
+        outcome = examined(tmp_path, url)
+    assert (state.developing, state.weight_transfer) == (None, None)
+    assert state.untold.startswith(why)
+    assert outcome.state == "skipped"
+    assert outcome.reason.startswith(f"what the server is configured to is not known: {why}")
+
+
+def test_a_server_with_another_tokenizer_and_dtype(tmp_path: Path) -> None:
+    model = {**CONFIG["model_config"], "tokenizer": "x/other", "dtype": "torch.float16"}
+    config = {**CONFIG, "model_config": model}
+    with serving({**VLLM, "/server_info?config_format=json": {"vllm_config": config}}) as (url, _):
+        outcome = examined(tmp_path, url)
+        same = examined(tmp_path, url, tokenizer_name_or_path="x/other", fp16=True, bf16=False)
+    assert [one.message for one in outcome.findings] == [
+        "the server took its tokenizer from x/other, not from models/policy",
+        "the server computes in float16, and the trainer in bfloat16",
+    ]
+    assert same.state == "clear"
+
+
 def test_a_redirect_is_not_followed() -> None:
     with serving(VLLM) as (elsewhere, asked), serving({}, redirect=elsewhere) as (url, _):
         assert server_state(url).unlike == "/version is answered with status 302"

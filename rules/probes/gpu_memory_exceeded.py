@@ -16,6 +16,7 @@ forecasts equal real steps there (`benchmarks/fit.py`). The error itself was not
 GPU.
 """
 
+import re
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Fix, Put, pointer
@@ -48,6 +49,11 @@ def check(facts: Facts) -> Iterator[Finding]:
             raise Unavailable(
                 f"one GPU alone does not hold the run, which {shared} shares out over several: "
                 "say --gpu, as in --gpu 8xH100-80GB, for a forecast"
+            )
+        if allowed := re.search(r"[\d.]+ [KMG]iB(?= allowed)", answer.raised.message):
+            raise Unavailable(
+                f"others use this GPU, and the steps need more than the {allowed[0]} that they "
+                "left: examine the run when it is free"
             )
         yield Finding(
             facts.run.place(),
@@ -118,6 +124,11 @@ def _fix(facts: Facts, change: Change) -> Fix | None:
 NEW = {"trl": "1.16.0", "transformers": "5.23.0"}
 STEPS = Question("full", "real steps at full size", {}, FullAnswer)
 CUDA = Raised("OutOfMemoryError", "CUDA out of memory. Tried to allocate 2.00 GiB.")
+BESIDE = Raised(
+    "OutOfMemoryError",
+    "CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB of "
+    "which 40.00 GiB is free. 18.00 GiB allowed; Of the allocated memory 17.10 GiB is allocated",
+)
 LIMIT = "it took 12.0 GiB of memory, 8.0 GiB are allowed"
 RULE = Rule(
     doc=__doc__,
@@ -141,6 +152,12 @@ RULE = Rule(
             TRAINED,
             level="full",
             answers=answers(steps(12 * GIB)),
+        ),
+        Good(
+            TRAINED,
+            level="full",
+            answers=answers(Answer(STEPS, "out of memory", reason=BESIDE.line, raised=BESIDE)),
+            skipped="others use this GPU, and the steps need more than the 18.00 GiB that",
         ),
         Good(
             candidate({**RUN, "deepspeed": "zero3.json"}, TOKENIZER, CONFIG),

@@ -19,9 +19,9 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Place
 from trl_doctor.facts import Facts
+from trl_doctor.facts.engine import started_by_run
 from trl_doctor.facts.measured.engine import engine
 from trl_doctor.facts.rule import Answers, Bad, Good, Rule
-from trl_doctor.facts.vllm_views import concerned
 from trl_doctor.probes.answers.engine import EngineAnswer, EngineStart, StartError
 
 from .._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
@@ -37,6 +37,7 @@ CAUSES = (
     "vllm-heads-not-divisible",
     "vllm-refuses-8-bit-base",
     "vllm-length-too-short",
+    "vllm-memory-share-refused",
     "library-does-not-import",
 )
 """The rules that find the cause in the files."""
@@ -46,7 +47,7 @@ WINDOW = "vllm-outside-trl-window"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    concerned(facts)
+    started_by_run(facts)
     answer = facts[engine]
     if answer.state in ("died", "raised"):
         raised = answer.raised

@@ -19,7 +19,7 @@ from dataclasses import replace
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import engine, whole
+from trl_doctor.facts.engine import engine, started_by_run, whole
 from trl_doctor.facts.measured.engine_parts import step, witness
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.probes.answers.error import Error
@@ -31,6 +31,7 @@ LENGTH, COMPLETION = "vllm_max_model_length", "max_completion_length"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
+    started_by_run(facts)
     found = step(facts)
     if not found.seen:
         raise Unavailable("the prompts of the run are not on this machine")

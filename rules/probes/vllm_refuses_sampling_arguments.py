@@ -39,6 +39,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             "vLLM refuses the run's sampling arguments: "
             f"{error.type}: {error.message.partition(chr(10))[0]:.200}",
             evidence=(witness(facts),),
+            error=f"{error.type}: {error.message}",
         )
         return
     for key, wanted in found.asked_for.items():

@@ -20,6 +20,7 @@ from dataclasses import replace
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.engine import started_by_run
 from trl_doctor.facts.measured.engine import control, engine
 from trl_doctor.facts.measured.engine_parts import measured, step, witness
 from trl_doctor.facts.measured.error_place import named_in
@@ -35,12 +36,14 @@ EXPLAINED = (
     "vllm-refuses-sampling-arguments",
     "vllm-refuses-trainer-weights",
     "vllm-sampling-replaces-trl",
+    "vllm-sampling-value-refused",
     "vllm-prompt-exceeds-context",
 )
 """The rules that find the cause of some such errors."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
+    started_by_run(facts)
     found = step(facts)
     error = found.error
     if error is None:
@@ -129,5 +132,9 @@ RULE = Rule(
             says="a question to its engine failed: ValueError: no",
         ),
         Good(FILES, answers=answers()),
+        Good(
+            {**FILES, "run.json": {**RUN_VLLM, "vllm_mode": "server"}},
+            answers=answers(step=FAILED),
+        ),
     ),
 )

@@ -1,4 +1,4 @@
-"""One GRPO step with the colocated vLLM engine: `python real_engine.py`, a request on stdin.
+"""A GRPO or RLOO step with the colocated vLLM engine: `python real_engine.py`, a request on stdin.
 
 An environment's interpreter runs it in the candidate's folder: standard library and the libraries
 under test only. The answer's `error` is what the library raised, None where it raised nothing.
@@ -8,6 +8,7 @@ import json
 import os
 import sys
 import tempfile
+from dataclasses import fields
 
 from real import use_free_port
 
@@ -29,10 +30,6 @@ SETTINGS = {
     "vllm_max_model_length": 128,
     "vllm_gpu_memory_utilization": 0.1,
 }
-TAKEN = (
-    *("generation_kwargs", "top_p", "mask_truncated_completions", "max_completion_length"),
-    *("use_vllm", "vllm_max_model_length", "disable_dropout"),
-)
 
 
 def cheaper():
@@ -57,7 +54,8 @@ def loaded(request):
     name = run["model_name_or_path"]
     tokenizer = AutoTokenizer.from_pretrained(run.get("tokenizer_name_or_path") or name)
     loading = run.get("model_init_kwargs", {})
-    model = AutoModelForCausalLM.from_pretrained(name, dtype=torch.float32, **loading)
+    dtype = getattr(torch, run.get("dtype", "float32"))
+    model = AutoModelForCausalLM.from_pretrained(name, dtype=dtype, **loading)
     if request.get("resize"):
         model.resize_token_embeddings(len(tokenizer), pad_to_multiple_of=request.get("multiple"))
     if request.get("say"):
@@ -84,8 +82,8 @@ def adapter(run):
     from peft import LoraConfig
 
     return LoraConfig(
-        r=16,
-        lora_dropout=run["lora_dropout"],
+        r=run.get("lora_r", 16),
+        lora_dropout=run.get("lora_dropout", 0.05),
         target_modules="all-linear",
         init_lora_weights=False,
         task_type="CAUSAL_LM",
@@ -96,21 +94,25 @@ def train(request):
     """The step: lengths, what was logged, and what the engine's tokenizer makes of tokens."""
     cheaper()
     use_free_port()
+    import trl
     from datasets import Dataset
-    from trl import GRPOConfig, GRPOTrainer
 
     run = request["run"]
+    stem = run["trainer"].upper()
+    config, trains = getattr(trl, f"{stem}Config"), getattr(trl, f"{stem}Trainer")
     model, tokenizer = loaded(request)
-    said = {key: run[key] for key in TAKEN if key in run}
+    taken = {one.name for one in fields(config)} - {"model_init_kwargs"}
+    said = {key: run[key] for key in taken & run.keys()}
     text = request.get("text", "What is seven times six?")
     row = {"prompt": [{"role": "user", "content": text}]}
-    trainer = GRPOTrainer(
+    rows = request.get("rows", [row] * 8)
+    trainer = trains(
         model,
         processing_class=tokenizer,
         reward_funcs=lambda completions, **_: [*map(float, range(len(completions)))],
-        args=GRPOConfig(output_dir=tempfile.mkdtemp(), **{**SETTINGS, **said}),
+        args=config(output_dir=tempfile.mkdtemp(), **{**SETTINGS, **said}),
         peft_config=adapter(run),
-        train_dataset=Dataset.from_list([row] * 8),
+        train_dataset=Dataset.from_list(rows),
     )
     ids = tokenizer.convert_tokens_to_ids(request.get("decode", []))
     theirs = trainer.vllm_generation.llm.get_tokenizer() if ids else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -48,6 +49,8 @@ def test_a_server_that_takes_no_weights(tmp_path: Path, python: Path) -> None:
         said = client(python, url)
         state = server_state(url)
         found = asked(python, tmp_path, url)
+        answers = [completes(url, **more) for more in ({"eos_token_id": 298}, {"max_tokens": "2"})]
+    assert answers == [200, 200], "unknown keys are ignored, and texts converted"
     assert "weight" in said
     assert (state.unlike, state.version) == ("", "0.32.0")
     assert (state.length, state.logprobs) == (256, "raw_logprobs")
@@ -122,6 +125,18 @@ def wait(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
         except OSError:
             time.sleep(1)
     pytest.fail(f"the server does not come up: {log.read_text()[-3000:]}")
+
+
+def completes(url: str, **more: Any) -> int:
+    """The status of one completion, asked for as TRL's client asks."""
+    with urllib.request.urlopen(f"{url}/v1/models", timeout=60) as answer:
+        model = json.load(answer)["data"][0]["id"]
+    asks = {"model": model, "prompt": [1, 2, 3], "max_tokens": 2, **more}
+    request = urllib.request.Request(
+        f"{url}/v1/completions", json.dumps(asks).encode(), {"Content-Type": "application/json"}
+    )
+    with urllib.request.urlopen(request, timeout=600) as answer:
+        return int(answer.status)
 
 
 def client(python: Path, url: str) -> str:

@@ -178,6 +178,31 @@ def test_generation_kwargs_in_place_of_those_of_trl(tmp_path: Path, python: Path
     assert real(python, tmp_path, ask="train", run=RUN)["log"][DIFFERENCE] < 0.01
 
 
+def test_rloo_with_values_that_vllm_refuses(tmp_path: Path, python: Path) -> None:
+    share, value = "vllm-memory-share-refused", "vllm-sampling-value-refused"
+    run = {**RUN, "trainer": "rloo", "vllm_gpu_memory_utilization": 30,
+           "generation_kwargs": {"temperature": "0.7"}}  # fmt: skip
+    candidate(tmp_path, run)
+    kind, message = real(python, tmp_path, ask="train", run=run)["error"]
+    assert (kind, "less than or equal to 1" in message) == ("ValidationError", True)
+    assert set(said(None, tmp_path, "--with", "vllm==0.32.0")) == {share, value}
+
+    halfway = {**run, "vllm_gpu_memory_utilization": 0.1}
+    write(tmp_path, halfway)
+    kind, message = real(python, tmp_path, ask="train", run=halfway)["error"]
+    assert (kind, "not supported between instances" in message) == ("TypeError", True)
+    found = said(python, tmp_path)
+    assert set(found) == {value, "vllm-refuses-sampling-arguments", "vllm-step-raises"}
+    assert found["vllm-refuses-sampling-arguments"][0]["follows_from"] == value
+
+    mended = {**halfway, "temperature": 0.7}
+    del mended["generation_kwargs"]
+    write(tmp_path, mended)
+    assert said(python, tmp_path) == {}
+    step = real(python, tmp_path, ask="train", run=mended)
+    assert (step["error"], step["gradient"] > 0) == (None, True)
+
+
 HEALTHY: dict[str, dict[str, Json]] = {
     "LlamaForCausalLM": {"model_type": "llama", "max_position_embeddings": 128},
     "Qwen2ForCausalLM": {"model_type": "qwen2"},

@@ -6,6 +6,8 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from trl_doctor.files.hub.cache import cache_root
+
 QUIET = {
     "HF_HUB_OFFLINE": "1",
     "TRANSFORMERS_OFFLINE": "1",
@@ -55,7 +57,8 @@ REMOVED_PREFIXES = ("ACCELERATE_", "FSDP_", "TORCHELASTIC_", "OMPI_COMM_", "PMI_
 def places(root: Path) -> dict[str, str]:
     """Where a probe's libraries write: in the host's folder, and what they compile in a cache.
 
-    It is the doctor's own: what a probe leaves there is run by no job.
+    It is the doctor's own: what a probe leaves there is run by no job. Kernels of the Hub
+    (`attn_implementation: kernels-community/…`) are read from where the user has them.
     """
     home, cache = root / "home", _cache(root)
     return {
@@ -72,6 +75,7 @@ def places(root: Path) -> dict[str, str]:
         "FLASHINFER_WORKSPACE_BASE": str(cache),
         "CUDA_CACHE_PATH": str(cache / "cuda"),
         "NUMBA_CACHE_DIR": str(cache / "numba"),
+        "KERNELS_CACHE": os.environ.get("KERNELS_CACHE") or str(cache_root()),
     }
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from . import gpu_memory
 from .answers.error import Error
 from .answers.step import Completions, Labels, StepAnswer, StepSeconds
 from .child import line, module_of, told
@@ -134,6 +135,8 @@ def prepared(request: dict[str, Any], way: Way | None = None) -> tuple[Laid, Any
     Raises `Refused` where that fails, but for want of memory or disk, or of leave to go further.
     """
     try:
+        if request.get("device") == "cuda":
+            gpu_memory.limit()
         laid = laid_out(request, Path.cwd(), way)
         Path("repeat.py").write_text(script(laid.plan, small_engine=way is ENGINE), "utf-8")
         with files_kept(request):

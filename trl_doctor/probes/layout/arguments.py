@@ -7,6 +7,7 @@ import json
 import math
 from typing import Any
 
+from .. import gpu_memory
 from ..values import typed
 
 SMALL = "one small step is enough"
@@ -139,7 +140,7 @@ def of_engine(given: dict[str, Any], device: str) -> Settings:
         "use_vllm": (True, ENGINE),
         "vllm_mode": ("colocate", ALONE),
         "vllm_tensor_parallel_size": (1, ALONE),
-        "vllm_gpu_memory_utilization": (0.2, SMALL),
+        "vllm_gpu_memory_utilization": (engine_share(device), SMALL),
     }
     if device == "cpu":
         made["vllm_enable_sleep_mode"] = (False, NO_GPU)
@@ -152,6 +153,11 @@ def of_engine(given: dict[str, Any], device: str) -> Settings:
     if cut:
         made["generation_kwargs"] = ({**kwargs, **cut}, SMALL)
     return made
+
+
+def engine_share(device: str) -> float:
+    """The part of the GPU's memory for the engine of a small model: less where little is free."""
+    return min(0.2, gpu_memory.share()) if device == "cuda" else 0.2
 
 
 def taken(config: type, run: dict[str, Any]) -> tuple[dict[str, str], dict[str, Any]]:

@@ -75,7 +75,7 @@ def small_engine():
 VARIABLES = """\
 os.environ.setdefault("VLLM_ENABLE_V1_MULTIPROCESSING", "0")
 os.environ.setdefault("VLLM_CPU_KVCACHE_SPACE", "1")
-os.environ.setdefault("VLLM_CACHE_ROOT", os.path.abspath("vllm-cache"))
+os.environ.setdefault("VLLM_CACHE_ROOT", os.path.join(os.path.dirname(__file__), "vllm-cache"))
 """
 SELECT = """\
     shortest = range(min({rows}, len(trainer.train_dataset)))
