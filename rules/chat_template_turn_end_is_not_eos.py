@@ -20,6 +20,7 @@ from trl_doctor.core.finding import Finding, Fix, Place, Severity
 from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts, turn_ends
+from trl_doctor.facts.chat_template import first_turn_end
 from trl_doctor.facts.model_files import CONFIG as CONFIG_FILE
 from trl_doctor.facts.model_files import GENERATION
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -39,13 +40,19 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("the data are plain text: no chat template is used")
     if known_trainer(facts) == "ppo":
         yield from _ppo(facts, found)
-    elif not found.turn_stops and (generates or not _ends_later(found)):
+    elif not found.turn_stops and not _ends_later(facts, found, generates):
         yield _finding(facts, found, _severity(facts, data), _consequence(facts))
 
 
-def _ends_later(found: Ends) -> bool:
-    """Whether an eos follows the turn's end, so that a model trained on it stops after all."""
-    return any(token == found.eos for token in found.turn.tokens)
+def _ends_later(facts: Facts, found: Ends, generates: bool) -> bool:
+    """Whether the eos follows the turn's end, so that a model trained on it stops after all.
+
+    A model that generates has learnt that only where the eos follows in every turn.
+    """
+    if found.eos not in found.turn.tokens:
+        return False
+    first = trained(facts).get(first_turn_end) if generates else found.turn
+    return first is not None and found.eos in first.tokens
 
 
 def _ppo(facts: Facts, found: Ends) -> Iterator[Finding]:
@@ -71,10 +78,16 @@ def _finding(
     return Finding(
         place,
         f"turns end with {found.turn.token}{id}, generation stops at {stops}: {consequence}",
-        evidence=turn_ends.sources(facts, found),
+        evidence=(*turn_ends.sources(facts, found), *_open(found)),
         fix=_fix(facts, found) if fixable else None,
         severity=severity,
     )
+
+
+def _open(found: Ends) -> Iterator[str]:
+    """Why there is no repair."""
+    if found.turn.ends_others:
+        yield f"{found.turn.token} also ends other messages of the template: is it the turn's end?"
 
 
 def _fix(facts: Facts, found: Ends) -> Fix | None:
@@ -83,6 +96,8 @@ def _fix(facts: Facts, found: Ends) -> Fix | None:
     The tokenizer's eos counts in every release, the list in newer ones only.
     """
     token, id = str(found.turn.token), found.turn.id
+    if found.turn.ends_others:
+        return None
     message = f'make "{token}" the eos token'
     if not facts.folder.has(CONFIG_FILE):
         return Fix(message, tuple(named(trained(facts).folder, "eos", token)))
@@ -113,6 +128,11 @@ def _consequence(facts: Facts) -> str:
 
 OTHER = tokenizer_files(eos_token="<|endoftext|>")
 OTHER_IDS = config_files({"eos_token_id": 4}, eos_token_id=4)
+TWO_ENDS = tokenizer_files(
+    eos_token="<|endoftext|>",
+    chat_template="{% for m in messages %}<|im_start|>{{ m.role + '\\n' + m.content }}<|im_end|>"
+    "<|endoftext|>{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\\n{% endif %}",
+)
 LISTED = config_files({"eos_token_id": 4}, eos_token_id=[4, 6])
 NAMED = {
     "model/tokenizer_config.json": TOKENIZER["tokenizer_config.json"],
@@ -152,5 +172,6 @@ RULE = Rule(
         Good(candidate({**SFT, "dataset_format": "text"}, OTHER, OTHER_IDS)),
         Good(candidate(RUN, TOKENIZER, CONFIG)),
         Good(candidate(RUN, OTHER, LISTED)),
+        Good(candidate(RUN, TWO_ENDS, OTHER_IDS)),
     ),
 )

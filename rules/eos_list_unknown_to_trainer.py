@@ -54,7 +54,9 @@ def check(facts: Facts) -> Iterator[Finding]:
         f"turns end with {token} ({id}), which generation_config.json lists, but "
         f"{TRAINERS[name].trainer}{old} knows only {found.eos}: {consequence}",
         evidence=turn_ends.sources(facts, found),
-        fix=Fix(f'make "{token}" the eos token', edits(facts, "eos", token, id)),
+        fix=None
+        if found.turn.ends_others
+        else Fix(f'make "{token}" the eos token', edits(facts, "eos", token, id)),
         severity="note" if trl is None or turn_ends.data(facts) == "text" else None,
     )
 

@@ -72,7 +72,7 @@ def _fix(facts: Facts) -> Fix | None:
     generation."""
     try:
         turn = turn_ends.turn(facts)
-        token, id = turn.token, turn.id
+        token, id = (None, None) if turn.ends_others else (turn.token, turn.id)
     except Unavailable:
         token = id = None
     known, ids = facts.get(turn_ends.trained_tokens) or {}, listed(facts)

@@ -250,6 +250,16 @@ def test_turn_end(renderer: Renderer, family: Family) -> None:
     assert read.conversation.text[: read.conversation.answer_end].endswith(ANSWER)
 
 
+def test_a_token_that_may_end_messages_of_other_kinds(renderer: Renderer) -> None:
+    ends = {name: chat(renderer, family).turn_end.ends_others for name, family in FAMILIES.items()}
+    assert not any(ends.values())
+    always = GPT_OSS.replace("<|return|>", "<|end|>")
+    assert chat(renderer, Family(always, "<|return|>", GPT_OSS_TOKENS)).turn_end.ends_others
+    thinks = CHATML.replace("{{ message.content", "{{ '<think>\\n\\n</think>' + message.content")
+    tokens = (*CHATML_TOKENS, "<think>", "</think>")
+    assert not chat(renderer, Family(thinks, "<|endoftext|>", tokens)).turn_end.ends_others
+
+
 def test_tail_names_all_its_tokens_in_order(renderer: Renderer) -> None:
     read = chat(renderer, FAMILIES["phi 3"])
     assert read.turn_end.tail == "<|end|>\n<|endoftext|>"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from trl_doctor.asking.rendering import Rendered, Renderer
@@ -45,13 +45,16 @@ class TurnEnd:
     """The token that ends an assistant's turn; None where only text or nothing ends it.
 
     `tail` is the text that the template writes between the answer and the end of the text, or the
-    next question. `tokens` are the tokens in it, in order.
+    next question. `tokens` are the tokens in it, in order. `ends_others` says that one turn may
+    have messages of several kinds (`<|channel|>analysis`, `<|channel|>final`), and that this token
+    ends them too: then it is not known whether the turn ends at it.
     """
 
     token: str | None
     id: int | None
     tail: str
     tokens: tuple[str, ...] = ()
+    ends_others: bool = False
 
 
 @dataclass(frozen=True)
@@ -71,8 +74,21 @@ class Chat:
 
     @cached_property
     def turn_end(self) -> TurnEnd:
-        """How the last turn of a conversation ends in training."""
-        return self._end(self.conversation.tail, self._opening)
+        """How the last turn of a conversation ends, in training."""
+        found = self._end(self.conversation.tail, self._opening)
+        asked = self.conversation.header.lstrip()
+        also = bool(found.token) and asked.startswith(str(found.token))
+        return replace(found, ends_others=also and self.names_kinds)
+
+    @property
+    def names_kinds(self) -> bool:
+        """Whether an answer's header names the kind of the message beside the speaker.
+
+        `<|start|>assistant<|channel|>final<|message|>` has two words between its tokens, the
+        question's `<|start|>user<|message|>` one.
+        """
+        named = self._words(self.conversation.header)
+        return named > 1 and named > self._words(self.renderings.middle)
 
     @cached_property
     def first_turn_end(self) -> TurnEnd:
@@ -139,6 +155,13 @@ class Chat:
             for rendering in self.renderings.by_length.values()
             if isinstance(rendering, Rendered)
         )
+
+    def _words(self, header: str) -> int:
+        """How many texts stand between two tokens of a header."""
+        places = tokens_at(header, self._visible_tokens)
+        ends = [at + len(token) for at, token in places]
+        pairs = zip(ends, (at for at, _ in places[1:]), strict=False)
+        return sum(bool(header[end:start].strip()) for end, start in pairs)
 
     @property
     def _visible_tokens(self) -> list[str]:
