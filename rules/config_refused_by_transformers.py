@@ -9,8 +9,9 @@ Versions: model types of any release; types of values from transformers 5 on, wh
 check them. The rule reads the installed release.
 
 Seen: reproduced with `trl sft` of trl 1.16.0 and transformers 5.23.0: "Field 'hidden_size' expected
-int, got str", likewise for `"tie_word_embeddings": "True"`, `"rms_norm_eps": "1e-5"` and a number
-of heads of 2.0; there and with 4.57.6 "does not recognize this architecture" of an unknown type.
+int, got str", likewise for `"tie_word_embeddings": "True"`, `"rms_norm_eps": "1e-5"`, a number of
+heads of 2.0 and a size inside `text_config`; there and with 4.57.6 "does not recognize this
+architecture" of an unknown type.
 """
 
 import ast
@@ -47,14 +48,18 @@ def _refused(facts: Facts, document: Document, kind: str) -> Iterator[Finding]:
             place = Place(document.path, "/model_type")
             yield Finding(place, f"{release} does not know the model type {kind}")
         return
-    for name, wanted in model_types.checked_fields(world, kind).items():
-        value = document.mapping().get(name)
-        if value is not None and not model_types.fits(value, wanted):
-            yield Finding(
-                Place(document.path, pointer(name)),
-                f"{release} refuses config.json of {facts.folder.label}: {name} is {value!r:.60}, "
-                f"but must be {ast.unparse(wanted)}",
-            )
+    said = document.mapping()
+    inside = model_types.checked_fields_inside(world, kind, said)
+    parts = [("", said, model_types.checked_fields(world, kind)), *inside]
+    for part, told, fields in parts:
+        for name, wanted in fields.items():
+            value, route = told.get(name), (part, name) if part else (name,)
+            if value is not None and not model_types.fits(value, wanted):
+                yield Finding(
+                    Place(document.path, pointer(*route)),
+                    f"{release} refuses config.json of {facts.folder.label}: {'.'.join(route)} is "
+                    f"{value!r:.60}, but must be {ast.unparse(wanted)}",
+                )
 
 
 def _files(**config: Json) -> dict[str, Json]:

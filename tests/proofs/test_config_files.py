@@ -12,6 +12,7 @@ from commands import checks, died
 from test_rows import laid, texts
 
 OWN = {"model_type": "own", "auto_map": {"AutoConfig": "own.Config"}}
+INSIDE = {"model_type": "gemma3", "text_config": {"hidden_size": "64"}}
 REFUSED, CODE = "config-refused-by-transformers", "model-brings-code"
 
 
@@ -21,6 +22,7 @@ REFUSED, CODE = "config-refused-by-transformers", "model-brings-code"
     [
         ("current", {"hidden_size": "64"}, "expected int, got str", REFUSED, "error"),
         ("current", {"tie_word_embeddings": "True"}, "expected bool, got str", REFUSED, "error"),
+        ("current", INSIDE, "expected int, got str", REFUSED, "error"),
         ("current", {"model_type": "llama9"}, "does not recognize this", REFUSED, "error"),
         ("four", {"model_type": "llama9"}, "does not recognize this", REFUSED, "error"),
         ("current", OWN, "trust_remote_code=True", CODE, "error"),

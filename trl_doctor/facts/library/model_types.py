@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -58,29 +58,82 @@ def config_classes_in(folder: Path) -> dict[str, str]:
     return {kind: name for kind, name in _pairs(folder) if name.endswith("Config")}
 
 
+Fields = Mapping[str, ast.expr]
+"""The types of a config's fields, by name."""
+
+
 @lru_cache(maxsize=64)
-def checked_fields(environment: Environment, model_type: str) -> Mapping[str, ast.expr]:
-    """The fields of a model type's config whose types transformers checks, with their types.
+def checked_fields(environment: Environment, model_type: str) -> Fields:
+    """The fields of a type's config that transformers checks, with their types.
 
     Empty in releases that check no types.
     """
+    made = _classes(environment, model_type)
+    return _fields(made.get(config_classes(environment)[model_type])) if made else {}
+
+
+def checked_fields_inside(
+    environment: Environment, model_type: str, said: Mapping[str, Json]
+) -> Iterator[tuple[str, Mapping[str, Json], Fields]]:
+    """The parts of a config that are configs themselves (`text_config`), with what each says and
+    the fields of it that transformers checks."""
+    made = _classes(environment, model_type)
+    whole = made.get(config_classes(environment)[model_type]) if made else None
+    for part, kind, usual in _parts(whole):
+        inner = said.get(part)
+        if not isinstance(inner, dict):
+            continue
+        own = inner.get("model_type", usual)
+        if kind in made:
+            yield part, inner, _fields(made[kind])
+        elif isinstance(own, str) and own in config_classes(environment):
+            yield part, inner, checked_fields(environment, own)
+
+
+def _parts(whole: ast.ClassDef | None) -> Iterator[tuple[str, str, str | None]]:
+    """The parts of a config, the class of each, and the model type where none is said."""
+    for node in whole.body if whole else ():
+        if isinstance(node, ast.Assign) and "sub_configs_defaults" in ast.unparse(node.targets[0]):
+            value = node.value
+            pairs = (
+                zip(value.keys, value.values, strict=True) if isinstance(value, ast.Dict) else ()
+            )
+            for key, kind in pairs:
+                given = kind.keywords if isinstance(kind, ast.Call) else []
+                named = {one.arg: one.value for one in given}
+                usual = named.get("model_type")
+                yield (
+                    str(getattr(key, "value", "")),
+                    ast.unparse(named.get("config_class", kind)),
+                    usual.value if isinstance(usual, ast.Constant) else None,  # type: ignore[misc]
+                )
+
+
+@lru_cache(maxsize=16)
+def _classes(environment: Environment, model_type: str) -> Mapping[str, ast.ClassDef]:
+    """The classes in the module of a type's config, by name."""
     folder = environment.source("transformers")
     if folder is None or model_type not in config_classes(environment):
         return {}
-    homes = {kind: name for kind, name in _pairs(folder) if not name.endswith("Config")}
+    # beside config classes and modules, the same tables name processors
+    homes = {kind: name for kind, name in _pairs(folder) if name == name.lower()}
     module = homes.get(model_type, model_type).replace("-", "_")
     file = folder / f"models/{module}/configuration_{module}.py"
     if not file.is_file():
         return {}
-    class_name = config_classes(environment)[model_type]
-    for node in ast.parse(read_source(file)).body:
-        if isinstance(node, ast.ClassDef) and node.name == class_name and _strict(node):
-            return {
-                statement.target.id: statement.annotation
-                for statement in node.body
-                if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)
-            }
-    return {}
+    body = ast.parse(read_source(file)).body
+    return {node.name: node for node in body if isinstance(node, ast.ClassDef)}
+
+
+def _fields(node: ast.ClassDef | None) -> Fields:
+    """The fields that a class declares, where it checks what it is given."""
+    if node is None or not _strict(node):
+        return {}
+    return {
+        one.target.id: one.annotation
+        for one in node.body
+        if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)
+    }
 
 
 def fits(value: Json, kind: ast.expr) -> bool:
