@@ -11,11 +11,14 @@ Versions: what is refused differs from release to release; the message names the
 
 Seen: tested 1,500 random folders and the tokenizers of 95 public ones, with AutoTokenizer of
 transformers 4.57.6 and 5.23.0: these releases refused every tokenizer that the rule reports.
+tokenizers 0.19.1: "data did not match any variant of untagged enum ModelWrapper" of merges that are
+pairs; 0.23.3: "… enum PreTokenizerUntagged" of a part of a kind that it does not know.
 """
 
 from collections.abc import Iterator
+from typing import cast
 
-from trl_doctor.core.finding import Finding, Place
+from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.documents import Folder
@@ -55,6 +58,10 @@ def _saved_by_another_major(folder: Folder) -> bool:
 
 RUN = {"trainer": "sft", "model_name_or_path": "model"}
 BROKEN = tokenizer_files(added_tokens_decoder=[])
+WHOLE = cast("dict[str, Json]", TOKENIZER["tokenizer.json"])
+ODD = {**TOKENIZER, "tokenizer.json": {**WHOLE, "pre_tokenizer": {"type": "Foo"}}}
+MODEL = cast("dict[str, Json]", WHOLE["model"])
+PAIRS = {**TOKENIZER, "tokenizer.json": {**WHOLE, "model": {**MODEL, "merges": [["a", "b"]]}}}
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -71,6 +78,17 @@ RULE = Rule(
             versions={"transformers": "4.57.6"},
             says="OwnTokenizer is not in transformers 4.57.6",
         ),
+        Bad(
+            candidate(RUN, ODD, CONFIG),
+            versions={"transformers": "5.23.0"},
+            says="tokenizer.json: tokenizers refuses it: data did not match any variant",
+        ),
+        Bad(
+            candidate(RUN, PAIRS, CONFIG),
+            versions={"transformers": "4.44.2"},
+            says="its merges are pairs, which the tokenizers of transformers before 4.45 refuses",
+        ),
+        Good(candidate(RUN, PAIRS, CONFIG), versions={"transformers": "4.45.0"}),
         Bad(candidate(RUN, BROKEN, CONFIG), says="newest transformers known", severity="warning"),
         Good(candidate(RUN, TOKENIZER, CONFIG), versions={"transformers": "5.23.0"}),
     ),

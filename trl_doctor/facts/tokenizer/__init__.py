@@ -17,6 +17,7 @@ from trl_doctor.facts.tokenizer.chat_templates import ChatTemplate, chat_templat
 from trl_doctor.facts.tokenizer.chosen import ClassRequest, Unloadable, choose, release
 from trl_doctor.facts.tokenizer.file import TokenizerJson
 from trl_doctor.facts.tokenizer.files import ROLES, StatedTokens, stated_tokens
+from trl_doctor.facts.tokenizer.refused import refused
 from trl_doctor.facts.tokenizer.vocabulary import AddedToken, Vocabulary
 from trl_doctor.files.folder import Folder
 
@@ -159,6 +160,9 @@ def read_tokenizer(folder: Folder, version: Version | None, *, trusted: bool = F
     if folder.has("tokenizer.json"):
         file = tokenizer_json.read_tokenizer_json(folder.file("tokenizer.json"))
     tokenizer_class = choose(_class_request(folder, version, file, trusted), version)
+    whole = (tokenizer_class.fast or tokenizer_class.of_five) and not tokenizer_class.rebuilds
+    if file and whole and (why := refused(file, version)):
+        raise Unloadable(f"tokenizer.json: {why}")
     pieces = [] if file else model_pieces(folder, tokenizer_class)
     stated = stated_tokens(folder, tokenizer_class, version, file, pieces)
     vocabulary_or_reason: Vocabulary | Unavailable

@@ -1,8 +1,9 @@
-"""The parts of tokenizer.json that define the tokens; merges and rules are skipped."""
+"""The parts of tokenizer.json that define the tokens, and those around the model."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -14,6 +15,7 @@ from trl_doctor.files.document import Unreadable
 class _Model(msgspec.Struct):
     vocab: msgspec.Raw = msgspec.Raw(b"{}")
     type: str | None = None
+    merges: msgspec.Raw = msgspec.Raw(b"")
 
 
 class _Padding(msgspec.Struct):
@@ -41,6 +43,11 @@ class TokenizerJson(msgspec.Struct):
     model: _Model
     added_tokens: list[_Added] = []
     padding: _Padding | None = None
+    truncation: Any = None
+    normalizer: Any = None
+    pre_tokenizer: Any = None
+    post_processor: Any = None
+    decoder: Any = None
     file: Path = Path()
     data: bytes = b""
 
@@ -48,6 +55,12 @@ class TokenizerJson(msgspec.Struct):
     def pad_token(self) -> str | None:
         """The token that tokenizer.json itself names for padding, None if it names none."""
         return self.padding.pad_token if self.padding else None
+
+    @property
+    def parts(self) -> dict[str, Any]:
+        """What stands before and behind the model."""
+        names = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
+        return {name: getattr(self, name) for name in names}
 
     @property
     def byte_level(self) -> bool:
