@@ -13,7 +13,7 @@ PyYAML gives 0.001.
 
 from collections.abc import Iterator
 
-from trl_doctor.core.finding import Finding
+from trl_doctor.core.finding import Finding, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.documents import Document
@@ -26,11 +26,11 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise file
     if not isinstance(file, Document) or file.format != "yaml":
         raise NotConcerned("the run file is not YAML")
-    for key, lines in file.repeated().items():
-        said = ", ".join(map(str, lines[:-1]))
+    for route, lines in sorted(file.repeated().items(), key=lambda one: one[1]):
+        name, said = ".".join(route), ", ".join(map(str, lines[:-1]))
         yield Finding(
-            file.place(f"/{key}"),
-            f"{key} is set {len(lines)} times: line {lines[-1]} counts, not line {said}",
+            file.place(pointer(*route)),
+            f"{name} is set {len(lines)} times: line {lines[-1]} counts, not line {said}",
         )
 
 
@@ -45,7 +45,12 @@ RULE = Rule(
             target="run.yaml",
             says="learning_rate is set 2 times: line 4 counts, not line 3",
         ),
-        Good({"run.yaml": RUN}, target="run.yaml"),
+        Bad(
+            {"run.yaml": RUN + "generation_kwargs:\n  top_k: 1\n  top_k: 2\n"},
+            target="run.yaml",
+            says="generation_kwargs.top_k is set 2 times: line 6 counts, not line 5",
+        ),
+        Good({"run.yaml": RUN + "a: {b: 1}\nc: {b: 1}\n"}, target="run.yaml"),
         Good({"run.json": {"trainer": "sft"}}),
     ),
 )

@@ -106,14 +106,19 @@ class Document:
         """
         return position(self._text, self._part(pointer).start)
 
-    def repeated(self) -> dict[str, list[int]]:
-        """The keys at the top of a YAML file that occur more than once, with their lines."""
+    def repeated(self) -> dict[tuple[str, ...], list[int]]:
+        """The keys of a YAML file that occur more than once in their mapping, with their lines."""
         if self.format != "yaml":
             return {}
-        lines: dict[str, list[int]] = {}
-        for part in self._tree.parts:
-            if part.key is not None:
-                lines.setdefault(part.key, []).append(position(self._text, part.start).line)
+        lines: dict[tuple[str, ...], list[int]] = {}
+        waiting: list[tuple[tuple[str, ...], Part]] = [((), self._tree)]
+        while waiting:
+            route, tree = waiting.pop()
+            for number, part in enumerate(tree.parts):
+                inner = (*route, str(number) if part.key is None else part.key)
+                waiting.append((inner, part))
+                if part.key is not None:
+                    lines.setdefault(inner, []).append(position(self._text, part.start).line)
         return {key: found for key, found in lines.items() if len(found) > 1}
 
     def value_position(self, pointer: str) -> Position:

@@ -17,14 +17,15 @@ STEPS = 1000
 
 
 def answer(request: dict[str, Any]) -> ConfigAnswer:
-    """What is raised and by which `part`. No argument is changed but the output folder.
+    """What is raised and by which `part`. No argument is changed but the output folder's name.
 
     `pretended` are the arguments for which the probe's machine lacks a GPU.
     """
     named, run = request["trainer"], request["arguments"]
     if not named:
         raise Refused("the trainer is not known: use --trainer, for example --trainer grpo")
-    given = {**run, "output_dir": "out"}
+    output = run.get("output_dir", "out")
+    given = {**run, "output_dir": "out" if isinstance(output, str) else output}
     cpu = request["device"] == "cpu"
     pretended = tuple(one for one in PRETENDED.values() if cpu and run.get(one))
     made: Any = None
