@@ -1,4 +1,4 @@
-"""The trainer knows one of several eos tokens only.
+"""The trainer ignores the eos list and misses the turn's end.
 
 generation_config.json lists the token that ends a turn, but the trainer reads only the tokenizer's
 eos_token. Completions run to the length limit and count as truncated, although they ended.

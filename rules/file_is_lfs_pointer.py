@@ -15,21 +15,33 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Place
 from trl_doctor.facts import Facts
+from trl_doctor.facts.documents import Folder
 from trl_doctor.facts.folders import folders
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 MARK = b"version https://git-lfs.github.com/spec/v1"
+MOST = 3
+"""Names of files that are told."""
 ENDINGS = (".json", ".safetensors", ".bin", ".model", ".jinja", ".txt", ".pt", ".pth")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     for folder in folders(facts):
-        for name in folder.names():
-            if not name.endswith(ENDINGS) or not folder.has(name):
-                continue
-            path = folder.file(name)
-            if path.stat().st_size < 1024 and path.read_bytes().startswith(MARK):
-                yield Finding(Place(path), f"{name} is a Git LFS pointer, not the file")
+        names = [name for name in folder.names() if _points(folder, name)]
+        if names:
+            more = f", … ({len(names)} files)" if len(names) > MOST else ""
+            shown = ", ".join(names[:MOST]) + more
+            are = "is a Git LFS pointer, not the file" if len(names) == 1 else (
+                "are Git LFS pointers, not the files"
+            )  # fmt: skip
+            yield Finding(Place(folder.file(names[0])), f"{shown} {are}")
+
+
+def _points(folder: Folder, name: str) -> bool:
+    if not name.endswith(ENDINGS) or not folder.has(name):
+        return False
+    path = folder.file(name)
+    return path.stat().st_size < 1024 and path.read_bytes().startswith(MARK)
 
 
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 988097824\n"
@@ -42,6 +54,12 @@ RULE = Rule(
             {"model/config.json": {"model_type": "llama"}, "model/model.safetensors": POINTER},
             target="model",
             says="model.safetensors is a Git LFS pointer",
+        ),
+        Bad(
+            {f"m/model-{number}.safetensors": POINTER for number in range(1, 10)}
+            | {"m/config.json": {"model_type": "llama"}},
+            target="m",
+            says="model-1.safetensors, model-2.safetensors, model-3.safetensors, … (9 files) are",
         ),
         Bad({"m/config.json": POINTER, "m/tokenizer.json": {}}, target="m", says="config.json is"),
         Good({"model/config.json": {"model_type": "llama"}}, target="model"),

@@ -13,9 +13,10 @@ not a local folder and is not a valid model identifier".
 
 from collections.abc import Iterator
 
-from trl_doctor.core.finding import Finding
+from trl_doctor.core.finding import Finding, Place, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable, Undecided
 from trl_doctor.facts import Facts
+from trl_doctor.facts.bases import ADAPTER
 from trl_doctor.facts.hub_copies import looks_like_hub_id
 from trl_doctor.facts.rule import Bad, Good, Rule
 
@@ -29,6 +30,13 @@ def check(facts: Facts) -> Iterator[Finding]:
             continue
         if isinstance(model.folder, Undecided):
             open_questions.append(str(model.folder))
+        elif model.adapter:
+            name = model.adapter.document(ADAPTER).get("base_model_name_or_path")
+            if isinstance(name, str) and not looks_like_hub_id(name):
+                place = Place(model.adapter.file(ADAPTER), pointer("base_model_name_or_path"))
+                yield Finding(place, str(model.folder))
+            else:
+                open_questions.append(str(model.folder))
         elif not model.name:
             yield Finding(model.place, str(model.folder))
         elif looks_like_hub_id(model.name) and not _beside(facts, model.name):
@@ -61,6 +69,13 @@ RULE = Rule(
                 "models/healthy/config.json": {"model_type": "llama"},
             },
             says="there is no folder models/helthy",
+        ),
+        Bad(
+            {
+                "run.json": {"trainer": "sft", "model_name_or_path": "m"},
+                "m/adapter_config.json": {"base_model_name_or_path": "/nowhere/qwen"},
+            },
+            says="m is an adapter, and its base model /nowhere/qwen is not here",
         ),
         Bad({"run.json": {"trainer": "sft", "model_name_or_path": 5}}, says="is 5, which is no"),
         Good(
