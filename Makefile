@@ -39,11 +39,11 @@ check: .venv/ready
 environments:
 	@PYTHON=$(PYTHON) environments/make.sh
 
-# make fuzz RUNS=100000 SEED=7: mutated targets, repairs planned for every fourth
+# make fuzz RUNS=100000 SEED=7: mutated targets, repairs planned for each
 RUNS ?= 10000
 SEED ?= 0
 fuzz: .venv/ready
-	$(BIN)/python tests/fuzz.py --runs $(RUNS) --seed $(SEED) --diff-every 4
+	$(BIN)/python tests/fuzz.py --runs $(RUNS) --seed $(SEED)
 
 # errors at every system call of a repair, its undoing and its recovery
 faults: .venv/ready

@@ -14,12 +14,11 @@ on a pointer: "SafetensorError: Error while deserializing header: header too lar
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Place
-from trl_doctor.facts import Facts
+from trl_doctor.facts import Facts, documents
 from trl_doctor.facts.documents import Folder
 from trl_doctor.facts.folders import folders
 from trl_doctor.facts.rule import Bad, Good, Rule
 
-MARK = b"version https://git-lfs.github.com/spec/v1"
 MOST = 3
 """Names of files that are told."""
 ENDINGS = (".json", ".safetensors", ".bin", ".model", ".jinja", ".txt", ".pt", ".pth")
@@ -41,7 +40,14 @@ def _points(folder: Folder, name: str) -> bool:
     if not name.endswith(ENDINGS) or not folder.has(name):
         return False
     path = folder.file(name)
-    return path.stat().st_size < 1024 and path.read_bytes().startswith(MARK)
+    try:
+        if path.stat().st_size < 1024:
+            documents.read_bytes(path)
+    except documents.Unreadable as problem:
+        return problem.kind == "lfs-pointer"
+    except OSError:
+        return False
+    return False
 
 
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 988097824\n"

@@ -3,39 +3,28 @@
 from __future__ import annotations
 
 import errno
-import fcntl
-import inspect
 import itertools
 import os
 import re
 import shutil
-import signal
 import stat
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import nullcontext, suppress
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from system_calls import Fault, changes_disk, suffered, watched
 
 from trl_doctor.core.records import RECORDS, UNFINISHED
 from trl_doctor.repair.writing.recovery import recover
 from trl_doctor.repair.writing.seal import sealed, unsealed
 from trl_doctor.repair.writing.undo import undo
 from trl_doctor.repair.writing.write import Change, Refused, write
-
-CALLS = {
-    name: call
-    for name, call in vars(os).items()
-    if inspect.isbuiltin(call)
-    and name not in {"fspath", "urandom", "_exit", "fork", "kill", "getpid", "getcwd", "strerror"}
-}
-CHANGING = {"write", "replace", "rename", "link", "unlink", "remove", "mkdir", "rmdir", "symlink"}
-CHANGING |= {"fchmod", "fchown", "chmod", "chown", "truncate", "ftruncate", "utime", "fsync"}
 
 Tree = dict[str, "tuple[int, bytes | None]"]
 """What a folder holds, by route: the mode and the bytes, None for a folder."""
@@ -137,108 +126,6 @@ def targets(tree: Tree) -> Tree:
     return {
         name: entry for name, entry in tree.items() if RECORDS not in name and entry[1] is not None
     }
-
-
-@contextmanager
-def watched(
-    before: Callable[[str, tuple[object, ...]], None],
-    after: Callable[[str, tuple[object, ...], object], None] = lambda *_: None,
-) -> Iterator[None]:
-    """Call `before` and `after` around each system call of `os` and `fcntl.flock`.
-
-    fsync does nothing but call them, and ids are the same in each run.
-    """
-    real = CALLS | {"flock": fcntl.flock}
-    busy = False
-
-    def wrap(name: str, call: Callable[..., object]) -> Callable[..., object]:
-        def wrapped(*arguments: object, **options: object) -> object:
-            nonlocal busy
-            if busy:
-                return call(*arguments, **options)
-            busy = True
-            try:
-                told = (*arguments, *options.values())
-                before(name, told)
-                result = None if name == "fsync" else call(*arguments, **options)
-                after(name, told, result)
-            finally:
-                busy = False
-            return result
-
-        return wrapped
-
-    with pytest.MonkeyPatch.context() as patch:
-        numbers = itertools.count(1)
-        patch.setattr(os, "urandom", lambda size: next(numbers).to_bytes(size, "big"))
-        for name, call in real.items():
-            patch.setattr(fcntl if name == "flock" else os, name, wrap(name, call))
-        yield
-
-
-def changes_disk(name: str, arguments: tuple[object, ...]) -> bool:
-    creates = name == "open" and isinstance(arguments[1], int) and arguments[1] & os.O_CREAT
-    return name in CHANGING or bool(creates)
-
-
-@dataclass
-class Fault:
-    """What goes wrong at the n-th call (`lasting`: from then on): a kill, or an error.
-
-    `after`: when the call has been made. `torn`: a write is made by half.
-    """
-
-    at: int = 1
-    error: BaseException | None = None
-    after: bool = False
-    lasting: bool = False
-    torn: bool = False
-    calls: Callable[..., bool] = lambda name, arguments: True
-    seen: int = field(default=0, init=False)
-    due: bool = field(default=False, init=False)
-
-    def before(self, name: str, arguments: tuple[object, ...]) -> None:
-        self.seen += self.calls(name, arguments)
-        self.due = self.calls(name, arguments) and self.seen == self.at
-        self.due = self.due or (self.lasting and self.seen >= self.at)
-        if self.due and self.torn and name == "write":
-            descriptor, content = arguments
-            os.write(descriptor, content[: len(content) // 2])
-        if self.due and not self.after:
-            self.strike()
-
-    def then(self, name: str, arguments: tuple[object, ...], result: object) -> None:
-        if self.due and self.after:
-            if name == "open":
-                os.close(result)
-            self.strike()
-
-    def strike(self) -> None:
-        if self.error is None:
-            os.kill(os.getpid(), signal.SIGKILL)
-        else:
-            raise self.error
-
-
-def suffered(act: Callable[[], None], fault: Fault) -> str:
-    """How an act ended in a process of its own: "killed", "done", an exception with its
-    message; and "untouched" where it was over before the fault."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        said = "done"
-        try:
-            with watched(fault.before, fault.then):
-                act()
-        except BaseException as error:
-            said = f"{type(error).__name__}: {error}"
-        os.write(writing, ("untouched" if fault.seen < fault.at else said).encode())
-        os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading) as stream:
-        said = stream.read()
-    _, status = os.waitpid(child, 0)
-    return "killed" if os.WIFSIGNALED(status) else said
 
 
 def endings(ground: Path, act: Act, **fault: object) -> Iterator[tuple[str, Tree]]:

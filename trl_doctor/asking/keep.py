@@ -7,9 +7,10 @@ import shlex
 import shutil
 import stat
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -45,17 +46,28 @@ class Keeper:
     def kept(self, answer: Answer[Any], folder: Path) -> Answer[Any]:
         """Copy a probe's folder; the answer with the command that asks again.
 
-        Raises `OSError`.
+        No secret reaches the copy. Raises `OSError`, and then nothing is left of the copy.
         """
         place = self._free(Path(answer.question.probe).stem)
+        try:
+            self._fill(place, answer, folder)
+        except BaseException:
+            shutil.rmtree(place, ignore_errors=True)
+            raise
+        own = place / "work" / "repeat.py"
+        command = [str(self.python), str(own)] if own.exists() else [str(place / "repeat.sh")]
+        return replace(answer, repeat=shlex.join(command))
+
+    def _fill(self, place: Path, answer: Answer[Any], folder: Path) -> None:
+        secrets = {*of_environment(os.environ), *of_run(dict(answer.question.request))}
+        copy = partial(_copy, secrets=secrets)
         work = folder / "work"
         if work.is_dir():
-            shutil.copytree(work, place / "work", symlinks=True, copy_function=_copy)
+            shutil.copytree(work, place / "work", symlinks=True, copy_function=copy)
         for name in ("request.json", "answer.json"):
             if (folder / name).is_file():
-                shutil.copyfile(folder / name, place / name)
-        (place / "output.txt").write_text("\n".join(answer.tail), "utf-8")
-        _redact(place, {*of_environment(os.environ), *of_run(dict(answer.question.request))})
+                copy(folder / name, place / name)
+        (place / "output.txt").write_text(redacted("\n".join(answer.tail), secrets), "utf-8")
         shutil.copytree(
             PROBES,
             self.into / "probes",
@@ -65,9 +77,6 @@ class Keeper:
         script = place / "repeat.sh"
         script.write_text(self._script(), "utf-8")
         script.chmod(0o755)
-        own = place / "work" / "repeat.py"
-        command = [str(self.python), str(own)] if own.exists() else [str(script)]
-        return replace(answer, repeat=shlex.join(command))
 
     def _free(self, name: str) -> Path:
         """A folder of this name that is not there yet."""
@@ -93,19 +102,16 @@ class Keeper:
         )
 
 
-def _redact(folder: Path, secrets: set[str]) -> None:
-    """Take what looks like a secret out of the texts in a folder."""
-    for file in folder.rglob("*"):
-        if file.is_symlink() or not file.is_file() or file.stat().st_size > LARGEST:
-            continue
-        data = file.read_bytes()
-        with suppress(UnicodeDecodeError):
-            said = redacted(data.decode(), secrets).encode()
-            if said != data:
-                file.write_bytes(said)
-
-
-def _copy(source: str, target: str) -> None:
-    """Copy a file; a pipe or a socket that a probe has left is not one."""
-    if stat.S_ISREG(os.stat(source).st_mode):  # noqa: PTH116
+def _copy(source: str | Path, target: str | Path, *, secrets: Set[str]) -> None:
+    """Copy a file without the secrets in its text; a pipe or a socket is not copied."""
+    status = os.stat(source)  # noqa: PTH116
+    if not stat.S_ISREG(status.st_mode):
+        return
+    if status.st_size > LARGEST:
         shutil.copy2(source, target)
+        return
+    data = Path(source).read_bytes()
+    with suppress(UnicodeDecodeError):
+        data = redacted(data.decode(), secrets).encode()
+    Path(target).write_bytes(data)
+    shutil.copystat(source, target)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from trl_doctor.checkup import status_lines
@@ -69,6 +70,7 @@ def _unasked(checkup: Checkup) -> str | None:
     return None
 
 
+@lru_cache
 def subject_of(rule: str) -> str:
     """The subject that a rule's checks belong to: the beginning of its name says it."""
     for name, beginnings in SUBJECTS.items():

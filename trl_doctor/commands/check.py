@@ -22,6 +22,7 @@ from trl_doctor.commands.report_files import Output
 from trl_doctor.core.plain import plain, shown
 from trl_doctor.core.secrets import of_environment, without
 from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.core.whole import write_whole
 from trl_doctor.machine.environment import BadInterpreter
 from trl_doctor.machine.settings import BadSettings, settings
 from trl_doctor.repair.writing.directory import Refused
@@ -108,7 +109,7 @@ def reported(
 def _baseline(file: Path, reports: list[TargetReport]) -> Iterator[str]:
     """Write the baseline; returns a sentence if it cannot be written."""
     try:
-        file.write_text(baseline.text(reports), encoding="utf-8")
+        write_whole(file, baseline.text(reports).encode())
     except OSError as error:
         problem = f"the baseline cannot be written to {file}: {error.strerror}"
         _say(problem)

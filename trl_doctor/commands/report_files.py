@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-import stat
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from trl_doctor.checkup.report import Report
+from trl_doctor.core.whole import write_whole
 from trl_doctor.reports.formats import FORMATS, renderer
 from trl_doctor.reports.style import Style
 
@@ -62,7 +60,8 @@ def written(report: Report, asked: Sequence[Output], style: Style) -> Iterator[s
             continue
         plain = Style(width=style.width, verbose=style.verbose, statistics=style.statistics)
         try:
-            _write(Path(output.file), renderer(output.form, plain)(report) + "\n")
+            text = renderer(output.form, plain)(report) + "\n"
+            write_whole(Path(output.file), text.encode("utf-8", "backslashreplace"))
         except (OSError, ValueError) as error:
             why = (isinstance(error, OSError) and error.strerror) or error
             yield f"the {output.form} report cannot be written to {output.file}: {why}"
@@ -84,27 +83,6 @@ def style(*, colour: bool, verbose: bool, quiet: bool, statistics: bool) -> Styl
 
     width = terminal_width() if sys.stdout.isatty() else WIDTH
     return Style(colour, width, verbose, quiet, statistics)
-
-
-def _write(file: Path, text: str) -> None:
-    """Replace a regular file atomically; write directly into anything else (a pipe,
-    /dev/stderr)."""
-    data = text.encode("utf-8", "backslashreplace")
-    with suppress(FileNotFoundError):
-        if not stat.S_ISREG(file.stat().st_mode):
-            file.write_bytes(data)
-            return
-    beside, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name[:100]}.")
-    try:
-        with os.fdopen(beside, "wb") as stream:
-            stream.write(data)
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(name).chmod(0o666 & ~mask)
-        Path(name).replace(file)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def _job_summary(report: Report) -> Iterator[str]:

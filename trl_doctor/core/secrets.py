@@ -14,6 +14,8 @@ from trl_doctor.core.finding import Json
 
 REDACTED = "[redacted]"
 
+_PLAIN = frozenset({bool, int, float})
+
 SHORT = 2000
 """Characters; the answer about a longer text is not kept."""
 
@@ -95,6 +97,8 @@ def without(value: Any, secrets: Iterable[str]) -> Any:
 
 def _without(value: Any, secrets: frozenset[str]) -> Any:
     """A value without a secret is returned itself and not copied: copies take time."""
+    if not value or type(value) in _PLAIN:
+        return value
     if isinstance(value, str):
         text = redacted(value, secrets)
         return value if text == value else text
@@ -105,8 +109,10 @@ def _without(value: Any, secrets: frozenset[str]) -> Any:
         same = all(new is old for new, old in zip(parts, value, strict=True))
         return value if same else type(value)(parts)
     if is_dataclass(value) and not isinstance(value, type):
-        old = {name: getattr(value, name) for name in value.__dataclass_fields__}
-        new = {name: _without(one, secrets) for name, one in old.items()}
-        changed = {name: one for name, one in new.items() if one is not old[name]}
+        changed = {}
+        for name in value.__dataclass_fields__:
+            old = getattr(value, name)
+            if (new := _without(old, secrets)) is not old:
+                changed[name] = new
         return replace(value, **changed) if changed else value
     return value

@@ -94,7 +94,12 @@ def lines(file: Path) -> int:
         return 0
     try:
         with file.open("rb") as opened:
-            return sum(1 for line in opened if line.strip())
+            rows, begun = 0, False
+            while piece := opened.readline(ROW):
+                begun = begun or not piece.isspace()
+                if piece.endswith(b"\n"):
+                    rows, begun = rows + begun, False
+            return rows + begun
     except OSError:
         return 0
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ast import literal_eval
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from packaging.version import Version
 
@@ -102,8 +103,16 @@ def _defaults(facts: Facts) -> Mapping[str, Json]:
     trainer, plain = facts.run.trainer, dict[str, Json]()
     assert not isinstance(trainer, Unavailable)
     for name, field in accepted(facts.environment, trainer).fields.items():
-        try:
-            plain[name] = literal_eval(field.default or "None")
-        except (ValueError, SyntaxError):
-            continue
+        known, value = _literal(field.default or "None")
+        if known:
+            plain[name] = value
     return plain
+
+
+@lru_cache(4096)
+def _literal(text: str) -> tuple[bool, Json]:
+    """Whether a text is a literal of Python, and its value."""
+    try:
+        return True, literal_eval(text)
+    except (ValueError, SyntaxError):
+        return False, None

@@ -11,7 +11,7 @@ from trl_doctor.facts.facts import Facts
 from trl_doctor.probes.reading import json_rows
 
 MOST, LARGEST = 64, 16 * 2**20
-"""Rows that are looked at, and bytes of a file that is one list."""
+"""Rows that are looked at, and bytes of a row or of a file that is one list."""
 
 KEYS = ("datasets", "dataset_name")
 """Where a run names its data; TRL reads the second only where the first is not there."""

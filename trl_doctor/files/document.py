@@ -176,7 +176,7 @@ def read_bytes(path: Path) -> bytes:
     if not data:
         raise Unreadable(path, "empty", "is empty")
     if len(data) > SIZE_LIMIT:
-        raise Unreadable(path, "too-large", f"is larger than {SIZE_LIMIT // 2**20} MiB")
+        raise _too_large(path)
     if data.startswith(b"version https://git-lfs.github.com/spec/v1") and len(data) < 1024:
         problem = "is a Git LFS pointer, not the file: run git lfs pull"
         raise Unreadable(path, "lfs-pointer", problem)
@@ -188,10 +188,16 @@ def _read_regular(path: Path) -> bytes:
         raise IsADirectoryError(_what(path.stat().st_mode))
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(descriptor, "rb") as file:
-        mode = os.fstat(descriptor).st_mode
-        if not stat.S_ISREG(mode):
-            raise IsADirectoryError(_what(mode))
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise IsADirectoryError(_what(status.st_mode))
+        if status.st_size > SIZE_LIMIT:
+            raise _too_large(path)
         return file.read(SIZE_LIMIT + 1)
+
+
+def _too_large(path: Path) -> Unreadable:
+    return Unreadable(path, "too-large", f"is larger than {SIZE_LIMIT // 2**20} MiB")
 
 
 def _unopened(path: Path, error: OSError | ValueError) -> Unreadable:

@@ -11,6 +11,8 @@ import hashlib
 import os
 from pathlib import Path
 
+from trl_doctor.core.whole import write_whole
+
 HOW = (
     "read it, then run `trl-doctor trust`; or use --python, or set "
     "TRL_DOCTOR_PYTHON (for example in CI)"
@@ -34,7 +36,7 @@ def trust(file: Path, program: str) -> None:
     try:
         record = _record(file, program)
         record.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        record.write_text(f"{os.path.realpath(file)}\n{program}\n", "utf-8", "surrogateescape")
+        write_whole(record, os.fsencode(f"{os.path.realpath(file)}\n{program}\n"))
     except (OSError, RuntimeError) as error:
         raise CannotTrust(f"that cannot be kept: {error}") from error
 

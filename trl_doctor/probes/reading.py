@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 KINDS = {
     ".jsonl": "json", ".ndjson": "json", ".json": "json", ".csv": "csv", ".tsv": "csv",
@@ -14,7 +14,7 @@ KINDS = {
 """What `load_dataset` reads a file with, by the end of its name."""
 
 LARGEST = 64 * 1024**2
-"""Bytes of a file that is one JSON array."""
+"""Bytes of a row, or of a file that is one JSON array."""
 
 
 def read(file: Path) -> Iterator[dict[str, Any]]:
@@ -39,17 +39,28 @@ def columns(rows: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def json_rows(file: Path, largest: int = LARGEST) -> Iterator[dict[str, Any]]:
-    """The rows of a file of JSON: one a line, or one array of at most so many bytes."""
-    with file.open(encoding="utf-8-sig") as lines:
-        start = lines.read(256).lstrip()
-        lines.seek(0)
+    """The rows of a file of JSON: one a line, or one array; either of at most so many bytes."""
+    with file.open("rb") as stream:
+        start = stream.read(256).decode("utf-8-sig", "ignore").lstrip()
+        stream.seek(0)
         if start.startswith("["):
-            if file.stat().st_size > largest:
+            data = stream.read(largest + 1)
+            if len(data) > largest:
                 raise ValueError("it is too large")
-            items: Any = json.load(lines)
+            items: Any = json.loads(data.decode("utf-8-sig"))
         else:
-            items = (json.loads(line) for line in lines if line.strip())
+            items = (json.loads(line) for line in _lines(stream, largest) if line.strip())
         for item in items:
             if not isinstance(item, dict):
                 raise ValueError("a row is no mapping")
             yield item
+
+
+def _lines(stream: BinaryIO, largest: int) -> Iterator[str]:
+    """The lines of a file, of which none may fill the memory."""
+    coding = "utf-8-sig"
+    while line := stream.readline(largest):
+        if len(line) == largest:
+            raise ValueError("a row is too large")
+        yield line.decode(coding)
+        coding = "utf-8"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import stat
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,12 +50,26 @@ def copy(checkup: Checkup, into: Path) -> Copied:
                     f"{model.name}: only its small files were fetched; "
                     f"run `hf download {model.name}` first, then check again"
                 )
-        if target.kind == "model":
-            _folder(target.path, into)
-            return Copied(into)
-        return _run(checkup, into)
+        with _whole(into):
+            if target.kind == "model":
+                _folder(target.path, into)
+                return Copied(into)
+            return _run(checkup, into)
     except OSError as error:
         raise CannotCopy(f"{error.filename or into}: {error.strerror or error}") from error
+
+
+@contextmanager
+def _whole(into: Path) -> Iterator[None]:
+    """After an error nothing of the copy is left."""
+    was_there = into.exists()
+    try:
+        yield
+    except BaseException:
+        shutil.rmtree(into, ignore_errors=True)
+        if was_there:
+            into.mkdir()
+        raise
 
 
 def _refuse_inside(checkup: Checkup, into: Path) -> None:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trl_doctor import __version__
 from trl_doctor.checkup.report import Entry, Measurement, Report, TargetReport
 from trl_doctor.checkup.subjects import Subject, subject_of
 from trl_doctor.core.plain import plain
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 STAGES: dict[str, tuple[str, ...]] = {
     "Files": ("files", "model", "tokenizer", "chat template", "data"),
@@ -44,12 +48,6 @@ class Bar:
 
 def render(report: Report) -> str:
     """The page."""
-    from jinja2 import Environment, StrictUndefined
-
-    environment = Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
-    )
-    environment.filters["plain"] = plain
     given: dict[str, Any] = {
         "report": report,
         "version": __version__,
@@ -59,8 +57,19 @@ def render(report: Report) -> str:
         "bars": bars,
         "drawn_limit": drawn_limit,
     }
+    return _template().render(**given)
+
+
+@lru_cache(1)
+def _template() -> Template:
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
+    )
+    environment.filters["plain"] = plain
     source = files("trl_doctor.reports").joinpath("report.html.jinja").read_text("utf-8")
-    return environment.from_string(source).render(**given)
+    return environment.from_string(source)
 
 
 def stages(target: TargetReport) -> Iterator[Stage]:

@@ -1,0 +1,1 @@
+"""What `fuzz.py` mutates, how, and what must hold whatever it becomes."""
