@@ -55,8 +55,8 @@ def examine(
     """Print and count what becomes of the reports of one environment."""
     laid = {one: (folder / f"{n}b", folder / f"{n}h") for n, one in enumerate(here)}
     for one, (broken, healthy) in laid.items():
-        one.lay(broken, healthy=False)
-        one.lay(healthy, healthy=True)
+        one.lay(broken, healthy=False, python=python)
+        one.lay(healthy, healthy=True, python=python)
     scripts = [part / "train.py" for one in here for part in laid[one]]
     found = {level: told(python, scripts, level) for level in asked.levels}
     for number, one in enumerate(here):

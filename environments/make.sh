@@ -37,7 +37,7 @@ build() {
 }
 
 if [ $# = 0 ]; then
-  set -- engine ppo-first four ppo-last grpo-silent grpo-shapes cluster mismatched no-triton
+  set -- engine vision vision-four ppo-first ppo-last grpo-silent grpo-shapes cluster mismatched no-triton
 fi
 if [ $# = 1 ]; then
   build "$1"

@@ -22,6 +22,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.config import config
 from trl_doctor.facts.measured.data import data, told_of_rows
 from trl_doctor.facts.measured.error_place import named_in
+from trl_doctor.facts.measured.known_errors import known
 from trl_doctor.facts.measured.start import own_start_failure
 from trl_doctor.facts.measured.step_failure import calls, repeated, trainer
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -48,10 +49,17 @@ def check(facts: Facts) -> Iterator[Finding]:
     if answer is None or answer.raised is None:
         return
     said = f"{answer.raised.type}: {answer.raised.message}"
+    told = known(said)
     yield Finding(
         named_in(facts, said),
         f"`trl {_name(facts)}` fails before its first step: {answer.raised.line}",
-        evidence=(f"{trainer(facts)}", *calls(answer), *repeated(answer)),
+        evidence=(
+            *((f"cause: {told.cause}",) if told else ()),
+            f"{trainer(facts)}",
+            *calls(answer),
+            *repeated(answer),
+        ),
+        remedy=told.remedy if told else "",
         error=said,
         follows=tuple(_said_before(facts, said)),
     )

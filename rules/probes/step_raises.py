@@ -23,6 +23,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.config import config
 from trl_doctor.facts.measured.data import data
 from trl_doctor.facts.measured.error_place import named_in
+from trl_doctor.facts.measured.known_errors import known
 from trl_doctor.facts.measured.start import start
 from trl_doctor.facts.measured.step_failure import calls, own_failure, repeated, trainer
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -38,11 +39,17 @@ def check(facts: Facts) -> Iterator[Finding]:
     answer = own_failure(facts)
     if answer is not None and answer.state == "raised" and answer.raised is not None:
         said = f"{answer.raised.type}: {answer.raised.message}"
+        told = known(said)
         yield Finding(
             named_in(facts, said),
             f"{trainer(facts)} dies in its first step: {answer.raised.line}",
-            evidence=(*calls(answer), *_changed(answer), *repeated(answer)),
-            remedy=KEPT if answer.repeat else "",
+            evidence=(
+                *((f"cause: {told.cause}",) if told else ()),
+                *calls(answer),
+                *_changed(answer),
+                *repeated(answer),
+            ),
+            remedy=told.remedy if told else KEPT if answer.repeat else "",
             error=said,
             follows=tuple(_said_before(facts, said)),
         )

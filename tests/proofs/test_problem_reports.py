@@ -22,8 +22,8 @@ def test_reports(environment: str, tmp_path: Path, interpreter: Interpreter) -> 
         one: (tmp_path / f"{n}-broken", tmp_path / f"{n}-healthy") for n, one in enumerate(here)
     }
     for one, (broken, healthy) in laid.items():
-        one.lay(broken, healthy=False)
-        one.lay(healthy, healthy=True)
+        one.lay(broken, healthy=False, python=python)
+        one.lay(healthy, healthy=True, python=python)
     wrong = [said for one in here for said in failures(python, one, *laid[one])]
     for level in sorted({one.level for one in here} - {""}):
         asked = [one for one in here if one.level == level]

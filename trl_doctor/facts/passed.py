@@ -86,3 +86,12 @@ def loaded_as(model: Value | None, name: str) -> Made | None:
     """The call `name.from_pretrained(…)` that loads a model; None where that is not how."""
     calls = (one for one in _chain(model) if one.of.endswith(f"{name}.from_pretrained"))
     return next(calls, None)
+
+
+def loading_class(value: Value | None) -> str:
+    """The class of transformers whose `from_pretrained` makes a value; empty where none does."""
+    for one in _chain(value):
+        home, _, method = one.of.rpartition(".")
+        if method == "from_pretrained" and home.startswith("transformers"):
+            return home.rpartition(".")[2]
+    return ""

@@ -15,6 +15,7 @@ from . import gpu_memory
 from .answers.error import Error
 from .answers.step import Completions, Labels, StepAnswer, StepSeconds
 from .child import line, module_of, told
+from .layout import pictures
 from .layout.arguments import GENERATIONS, ROWS, batch_of
 from .layout.planning import OFFLINE, TEMPLATE, Laid, laid_out
 from .layout.script import script
@@ -35,8 +36,26 @@ LARGEST_BATCH = 128
 def answer(request: dict[str, Any]) -> StepAnswer:
     """One step; an error that speaks of a size that was made small counts at the run's own size.
 
-    Such an error is `Refused` where the run's own size is too large to try.
+    Such an error is `Refused` where the run's own size is too large to try. An error of images
+    that the probe made, and that texts alone do not raise, is `Refused` too.
     """
+    try:
+        return _own_or_small(request)
+    except Refused:
+        raise
+    except Exception as error:
+        if not pictures.made_here():
+            raise
+        pictures.cleared()
+        _own_or_small({**request, "text_only": True})
+        raise Refused(
+            "whether the run's rows have images is not known: with made images it raises "
+            f"{line(error)}, with texts alone it does not"
+        ) from error
+
+
+def _own_or_small(request: dict[str, Any]) -> StepAnswer:
+    """A small step, and one of the run's own size where the small one dies of its sizes."""
     try:
         return taken(request)
     except Refused:
@@ -48,8 +67,7 @@ def answer(request: dict[str, Any]) -> StepAnswer:
         if not 0 < own <= LARGEST_BATCH:
             said = f"with a smaller batch it raises: {line(error)}"
             raise Refused(f"whether the run dies of its own sizes is not known: {said}") from error
-    for left in Path.cwd().iterdir():
-        shutil.rmtree(left) if left.is_dir() and not left.is_symlink() else left.unlink()
+    pictures.cleared()
     return taken(request, OWN_SIZES)
 
 
@@ -84,7 +102,7 @@ def taken(request: dict[str, Any], way: Way | None = None) -> StepAnswer:
             log = [] if found and not found.rows else repeat.step(trainer)
         done = time.perf_counter()
         not_saved = _not_saved(trainer)
-    tiny, rows, tokenizer = laid.tiny, laid.rows, getattr(trainer, "processing_class", None)
+    tiny, rows, tokenizer = laid.tiny, laid.rows, _tokenizer(trainer)
     logged, loss, wrong = logged_first(log)
     return StepAnswer(
         trainer=laid.plan.class_name,
@@ -116,6 +134,12 @@ def taken(request: dict[str, Any], way: Way | None = None) -> StepAnswer:
         seconds=StepSeconds(round(made - start, 3), round(built - made, 3), round(done - built, 3)),
         not_saved=not_saved,
     )
+
+
+def _tokenizer(trainer: Any) -> Any:
+    """The trainer's tokenizer, which may be a part of its processor."""
+    held = getattr(trainer, "processing_class", None)
+    return getattr(held, "tokenizer", held)
 
 
 def _not_saved(trainer: Any) -> Error | None:

@@ -1,6 +1,6 @@
 """All reports."""
 
-from reports import arguments, fresh, preference, reinforcement, supervised
+from reports import arguments, fresh, later, preference, reinforcement, supervised
 from reports.report import Report
 
 REPORTS: tuple[Report, ...] = (
@@ -9,4 +9,5 @@ REPORTS: tuple[Report, ...] = (
     *preference.REPORTS,
     *reinforcement.REPORTS,
     *fresh.REPORTS,
+    *later.REPORTS,
 )

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import re
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from commands import ran, reports
 from laid import ROOT, change
 
+MAKER = Path(__file__).parents[1] / "vision_models.py"
 ARGUMENTS = {
     "output_dir": "out",
     "max_steps": 1,
@@ -35,6 +39,7 @@ class Report:
     the remedy changes; `model` the keys of the model's files that are otherwise before it. `level`
     is the earliest at which the cause can be told, empty where only a rehearsal can. `group`
     says whether rules were written with it at hand ("seen") or before it was looked for ("fresh").
+    `sees` is a kind of model in vision_models.py, and a kind of rows for it.
     """
 
     thread: str
@@ -46,12 +51,22 @@ class Report:
     level: str = "files"
     group: str = "seen"
     model: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    sees: str = ""
 
-    def lay(self, folder: Path, *, healthy: bool) -> Path:
-        """Write the candidate into a folder; what is to be run and checked."""
-        for model, fixture in (("model", "healthy"), ("reward", "reward")):
-            shutil.copytree(ROOT / "fixtures/models" / fixture, folder / model)
-        plain = {"tokenizer_config.json": {"model_input_names": ["input_ids", "attention_mask"]}}
+    def lay(self, folder: Path, *, healthy: bool, python: Path) -> Path:
+        """Write the candidate into a folder; what is to be run and checked.
+
+        A model that sees images, and rows with images, are made by the environment's `python`.
+        """
+        plain: dict[str, Mapping[str, Any]] = {}
+        if self.sees:
+            folder.mkdir(parents=True)
+            shutil.copytree(seeing(python, *self.sees.split()), folder, dirs_exist_ok=True)
+        else:
+            for model, fixture in (("model", "healthy"), ("reward", "reward")):
+                shutil.copytree(ROOT / "fixtures/models" / fixture, folder / model)
+            names = {"model_input_names": ["input_ids", "attention_mask"]}
+            plain["tokenizer_config.json"] = names
         for name, keys in {**plain, **({} if healthy else self.model)}.items():
             change(folder / "model" / name, keys)
         for name, text in {**self.broken, **(self.healthy if healthy else {})}.items():
@@ -59,6 +74,16 @@ class Report:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
         return folder / "train.py"
+
+
+@cache
+def seeing(python: Path, kind: str, rows: str = "") -> Path:
+    """A folder with a model that sees images, and with rows.parquet; made once."""
+    folder = Path(tempfile.mkdtemp(prefix="sees-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    done = ran(python, MAKER, kind, folder, *([rows] if rows else []), cwd=folder)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return folder
 
 
 def real(python: Path, folder: Path) -> subprocess.CompletedProcess[str]:

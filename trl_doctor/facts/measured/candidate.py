@@ -9,6 +9,7 @@ from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.chat_template import chat
 from trl_doctor.facts.measured.given import given
 from trl_doctor.facts.measured.libraries import home, imported, imports
+from trl_doctor.facts.passed import loading_class
 from trl_doctor.facts.run import ROLE_KEYS, Role
 from trl_doctor.facts.tokenizer import tokenizer
 from trl_doctor.files.folder import Folder
@@ -20,7 +21,7 @@ def question(facts: Facts, probe: str, label: str, answers: type[T], **more: Jso
     The request has: `trainer` and its class names, `folders` by role, `arguments` of the run
     file, when the models' small files were `written`, `data` (local files and whether rows are
     conversations), `ends` (the ids of the turn end and of the eos), `roots` where relative paths
-    start, `device`, `level`, `trust_remote_code`.
+    start, `device`, `level`, `trust_remote_code`, and the classes that a `script` loads with.
     Raises `Unavailable`, also where the libraries do not import.
     """
     _refuse_other_programs(facts)
@@ -45,6 +46,17 @@ def without_weights(facts: Facts, probe: str, label: str, answers: type[T]) -> Q
         **{one: _here(facts, one) for one in roles},
     }
     return Question(probe, label, {**_request(facts, folders)}, answers, imports(facts))
+
+
+def _classes(facts: Facts) -> Json:
+    """The classes with which a script loads its model and its tokenizer; None where none does."""
+    given = facts.run.passes
+    if given is None:
+        return None
+    return {
+        "model": loading_class(given.values.get("model")),
+        "processing": loading_class(given.values.get("processing_class")),
+    }
 
 
 def _here(facts: Facts, role: Role) -> str | None:
@@ -86,6 +98,7 @@ def _request(facts: Facts, folders: dict[str, Json] | None = None) -> dict[str, 
         "data": _data(facts),
         "ends": _ends(facts),
         "roots": [str(root) for root in facts.run.roots],
+        "script": _classes(facts),
         "level": conditions.level,
         "trust_remote_code": conditions.trust_remote_code,
         "seconds": conditions.seconds,

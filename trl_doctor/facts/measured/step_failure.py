@@ -5,9 +5,7 @@ from typing import Any
 from trl_doctor.core.question import Answer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.start import start
 from trl_doctor.facts.measured.step import installation_at_fault, step
-from trl_doctor.facts.vision import NOT_YET, sees
 from trl_doctor.probes.answers.step import StepAnswer
 
 LOADING = "model_init_kwargs"
@@ -27,7 +25,7 @@ def own_failure(facts: Facts) -> Answer[StepAnswer] | None:
     """The step's answer where it failed, and a healthy model does not; None where it went well.
 
     Raises `Unavailable` where it was refused or not understood, met what a probe may not do,
-    where the installation is at fault, and of models with images where only the step failed.
+    and where the installation is at fault.
     """
     answer = facts[step]
     if answer.state in ("refused", "not understood") or (answer.raised and answer.raised.contained):
@@ -38,16 +36,7 @@ def own_failure(facts: Facts) -> Answer[StepAnswer] | None:
         return None
     if facts.run.passes is not None and answer.raised and LOADING in answer.raised.message:
         raise Unavailable("one training step: the script loads the model itself, with options")
-    if sees(facts) and not _said_by_command(facts, answer):
-        raise Unavailable(f"one training step: {NOT_YET}")
     return answer
-
-
-def _said_by_command(facts: Facts, answer: Answer[StepAnswer]) -> bool:
-    """Whether TRL's own command dies of the same, with the run's own rows."""
-    command = facts.get(start)
-    said, other = answer.raised, command.raised if command else None
-    return said is not None and other is not None and other.message in said.message
 
 
 def calls(answer: Answer[Any], most: int = 3) -> tuple[str, ...]:

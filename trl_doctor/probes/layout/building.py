@@ -8,6 +8,7 @@ from .plan import Plan
 from .spelled import spelled
 
 CAUSAL, SCORER = "AutoModelForCausalLM", "AutoModelForSequenceClassification"
+SEES = "AutoModelForImageTextToText"
 COLLATOR = "DataCollatorWithPadding"
 OLD_NAMES = {"model": "policy", "ref_model": "ref_policy", "args": "config"}
 """What constructors of before trl 0.13.0 call them."""
@@ -26,7 +27,13 @@ def of_token_ids(plan: Plan) -> bool:
 
 
 def _passes_tokenizer(plan: Plan) -> bool:
-    return plan.habits.tokenizer or plan.own_tokenizer or of_token_ids(plan)
+    given = bool(plan.processing) or plan.habits.tokenizer or plan.own_tokenizer
+    return given or of_token_ids(plan)
+
+
+def _by_path(plan: Plan) -> bool:
+    """Whether the trainer is given the model's path, and loads it itself."""
+    return plan.habits.by_path and not plan.loader
 
 
 def _tokenizer(plan: Plan) -> Iterator[str]:
@@ -35,7 +42,8 @@ def _tokenizer(plan: Plan) -> Iterator[str]:
     folder = "tokenizer" if plan.own_tokenizer else "model"
     side = ', padding_side="left"' if of_token_ids(plan) else ""
     trusted = ", trust_remote_code=True" if plan.trusted else ""
-    yield f'tokenizer = AutoTokenizer.from_pretrained(str(HERE / "{folder}"){side}{trusted})'
+    kind = plan.processing or "AutoTokenizer"
+    yield f'tokenizer = {kind}.from_pretrained(str(HERE / "{folder}"){side}{trusted})'
     if plan.habits.pad == "always":
         yield "tokenizer.pad_token = tokenizer.eos_token"
     elif plan.habits.pad == "where missing":
@@ -57,7 +65,7 @@ def _token_ids(plan: Plan) -> Iterator[str]:
 
 def _config(plan: Plan) -> Iterator[str]:
     yield f'args = {plan.config}(output_dir=str(HERE / "output"), **ARGUMENTS)'
-    if plan.habits.by_path and plan.options:
+    if _by_path(plan) and plan.options:
         said = ", ".join(f'"{name}": {value}' for name, value in plan.options.items())
         yield f"args.model_init_kwargs = {{{said}, **(args.model_init_kwargs or {{}})}}"
 
@@ -72,11 +80,12 @@ def _loaded(plan: Plan, role: str) -> str:
     given += [f"{name}={value}" for name, value in plan.options.items()] if plain else []
     given += ["num_labels=1"] if scores else []
     given += ["trust_remote_code=True"] if plan.trusted else []
-    return f"{SCORER if scores else CAUSAL}.from_pretrained({', '.join(given)})"
+    kind = SCORER if scores else plan.loader or CAUSAL
+    return f"{kind}.from_pretrained({', '.join(given)})"
 
 
 def _trainer(plan: Plan) -> Iterator[str]:
-    if not plan.habits.by_path:
+    if not _by_path(plan):
         yield f"model = {_loaded(plan, 'policy')}"
     if plan.trainer == "reward" and not plan.habits.found:
         yield "model.config.pad_token_id = tokenizer.pad_token_id"
@@ -89,13 +98,13 @@ def _trainer(plan: Plan) -> Iterator[str]:
 
 def _given(plan: Plan) -> Iterator[tuple[str, str]]:
     """What the constructor is given, by the names of today's trl."""
-    yield "model", 'str(HERE / "model")' if plan.habits.by_path else "model"
+    yield "model", 'str(HERE / "model")' if _by_path(plan) else "model"
     if plan.rewards:
         yield "reward_funcs", f"[{', '.join(plan.rewards)}]"
     else:
         yield from _models(plan)
     yield "args", "args"
-    yield "train_dataset", "Dataset.from_list(rows)"
+    yield "train_dataset", "data(rows)" if plan.pictures else "Dataset.from_list(rows)"
     if of_token_ids(plan):
         yield "eval_dataset", "Dataset.from_list(rows)"
     if _passes_tokenizer(plan):

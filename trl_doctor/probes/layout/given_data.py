@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from . import pictures
 from .rows import made
 
 LARGEST = 64 * 1024**2
@@ -111,4 +112,6 @@ def _made(request: dict[str, Any]) -> Any:
 
     conversational = bool(request["data"]["conversational"])
     rows = made(request["trainer"]["name"], conversational)
+    if conversational:
+        rows = pictures.added(rows, request)
     return _Every(train=Dataset.from_list(rows * MORE))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +16,8 @@ class Plan:
     `parameters` are those of the trainer's constructor. `rewards` are source expressions, with
     the `imports` that they need; `options` go to every `from_pretrained`, `adapter` to
     ModelConfig. `step_rows` is how many of the rows, the shortest, are trained on; 0 is all.
+    `pictures` are the columns with images, and whether of lists of them. `loader` and `processing`
+    are the classes with which a script loads the policy and its tokenizer; empty where TRL does.
     """
 
     trainer: str
@@ -35,3 +38,6 @@ class Plan:
     roots: tuple[str, ...] = ()
     rewards: tuple[str, ...] = ()
     imports: tuple[str, ...] = field(default=())
+    pictures: Mapping[str, bool] = field(default_factory=dict)
+    loader: str = ""
+    processing: str = ""

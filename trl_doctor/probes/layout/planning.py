@@ -14,7 +14,10 @@ from ..loading.config import mapping
 from ..loading.small_files import copied
 from ..refusal import Refused
 from ..small_model.shrink import Tiny
+from . import pictures
 from .arguments import NO_GPU, Arguments, parsed
+from .classes import classes
+from .classes import options as loading
 from .habits import Habits, habits
 from .own_rewards import Chosen, chosen
 from .plan import Plan
@@ -66,22 +69,33 @@ def laid_out(request: dict[str, Any], into: Path, way: Way | None = None) -> Lai
     speaks = into / ("tokenizer" if own_tokenizer else "model")
     run = _run(request)
     data = way.rows(request, _conversational(request, speaks), config, speaks)
-    with (into / "rows.jsonl").open("w", encoding="utf-8") as file:
-        file.writelines(json.dumps(row, default=str) + "\n" for row in data.rows)
+    columns = _rows_written(data, tiny, request, into)
     made = way.arguments(config, run, named["name"], request["device"])
     habit = habits(named["name"])
     rewards = chosen(request, trainer, data, habit) if "reward_funcs" in taken else Chosen()
     if rewards.functions and made.used.get("reward_weights"):
         made.used["reward_weights"] = rewards.weights(made.used["reward_weights"])
-    options = _options(run, habit, request["device"], made)
+    loader, processing = classes(request, habit, tiny.architecture)
+    options = loading(loader, made.used, _options(run, habit, request["device"], made))
     plan = Plan(
         named["name"], named["class"], named["config"], named["module"], taken, made.used, habit,
         options, _adapter(run, made), models, own_tokenizer, data.conversational,
         _chosen_rows(named["name"], made, way),
         int(made.used.get("seed", 42)), request["trust_remote_code"], tuple(request["roots"]),
-        tuple(rewards.functions), tuple(rewards.imports),
+        tuple(rewards.functions), tuple(rewards.imports), columns, loader, processing,
     )  # fmt: skip
     return Laid(plan, tiny, data, made, rewards)
+
+
+def _rows_written(data: Rows, tiny: Tiny, request: dict[str, Any], into: Path) -> dict[str, bool]:
+    """Write the rows and their images; the columns of these. Raises `Refused`."""
+    sees = pictures.sees(request["folders"]["policy"])
+    rows, columns = pictures.written(data.rows, into, request["roots"] if sees else [])
+    with (into / "rows.jsonl").open("w", encoding="utf-8") as file:
+        file.writelines(json.dumps(row, default=str) + "\n" for row in rows)
+    if columns and sees:
+        pictures.tried(tiny, bool(request["trust_remote_code"]))
+    return columns
 
 
 def _chosen_rows(trainer: str, made: Arguments, way: Way) -> int:

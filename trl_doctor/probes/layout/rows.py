@@ -11,9 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from ..reading import columns, read
+from . import pictures
 
 SAMPLE = 64
 """Rows of the run's own that are taken: the first, at full size the longest."""
+
+PICTURED = 8
+"""The same of rows with images."""
 
 ENOUGH = {"grpo": 8, "rloo": 8, "ppo": 8}
 """Rows at least, so that a sampler fills its batches; two elsewhere."""
@@ -76,7 +80,10 @@ def rows(request: dict[str, Any], conversational: bool) -> Rows:
         if not why:
             ordered = _enough(sorted(found, key=_length), trainer)
             return Rows(ordered, file.name, is_conversation(found[0]), seen=seen)
-    return Rows(_enough(made(trainer, conversational), trainer), "made", conversational, why)
+    own = made(trainer, conversational)
+    if conversational:
+        own = pictures.added(own, request)
+    return Rows(_enough(own, trainer), "made", conversational, why)
 
 
 def _own(file: Path, trainer: str, text: Any, full: bool) -> tuple[list[dict[str, Any]], int, str]:
@@ -87,6 +94,8 @@ def _own(file: Path, trainer: str, text: Any, full: bool) -> tuple[list[dict[str
             found, seen = _longest(read(file))
         else:
             found = list(itertools.islice(read(file), SAMPLE))
+            if any(name in row for row in found for name in pictures.COLUMNS):
+                found = found[:PICTURED]
     except (OSError, ValueError, RecursionError) as error:
         return [], 0, f"{file.name} cannot be read: {error}"
     if not found:

@@ -29,7 +29,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ARGUMENTS = {arguments}
-{engine}{reward}
+{engine}{reward}{pictures}
 
 def build():
     """The trainer, as {as_what} builds it."""
@@ -77,11 +77,27 @@ os.environ.setdefault("VLLM_ENABLE_V1_MULTIPROCESSING", "0")
 os.environ.setdefault("VLLM_CPU_KVCACHE_SPACE", "1")
 os.environ.setdefault("VLLM_CACHE_ROOT", os.path.join(os.path.dirname(__file__), "vllm-cache"))
 """
+PICTURES = '''
+
+def data(rows):
+    """The rows as a data set, with the images that lie beside them."""
+    for row in rows:
+        for name in {columns!r}:
+            held = row.get(name)
+            if isinstance(held, list):
+                row[name] = [str(HERE / one) for one in held]
+            elif held:
+                row[name] = str(HERE / held)
+    made = Dataset.from_list(rows)
+    for name, feature in ({features}):
+        made = made.cast_column(name, feature)
+    return made
+'''
 SELECT = """\
     shortest = range(min({rows}, len(trainer.train_dataset)))
     trainer.train_dataset = trainer.train_dataset.select(shortest)
 """
-FROM_TRANSFORMERS = r"\b(Auto\w+|DataCollatorWithPadding)\b"
+FROM_TRANSFORMERS = r"\b(Auto\w+|DataCollatorWithPadding|\w+ForConditionalGeneration)\b"
 
 
 def script(plan: Plan, small_engine: bool = False) -> str:
@@ -95,6 +111,7 @@ def script(plan: Plan, small_engine: bool = False) -> str:
         imports="\n".join(_imports(plan, body)),
         arguments=pprint.pformat(spelled(plan.arguments), width=92),
         reward=REWARD if plan.rewards else "",
+        pictures=_pictures(plan) if plan.pictures else "",
         as_what=f"`trl {plan.trainer}`" if plan.habits.found else "a script",
         seed=plan.seed,
         engine=ENGINE if small_engine else "",
@@ -106,11 +123,20 @@ def script(plan: Plan, small_engine: bool = False) -> str:
     )
 
 
+def _pictures(plan: Plan) -> str:
+    """The function that makes a data set of rows with the paths of images."""
+    features = [
+        f"({name!r}, {'[Image()]' if listed else 'Image()'}),"
+        for name, listed in plan.pictures.items()
+    ]
+    return PICTURES.format(columns=tuple(plan.pictures), features=" ".join(features))
+
+
 def _imports(plan: Plan, body: str) -> Iterator[str]:
     used = {*re.findall(FROM_TRANSFORMERS, body), "set_seed"}
     if "torch." in body:
         yield "import torch"
-    yield "from datasets import Dataset"
+    yield f"from datasets import Dataset{', Image' if plan.pictures else ''}"
     yield f"from transformers import {', '.join(sorted(used))}"
     yield f"from {plan.module} import {plan.config}, {plan.class_name}"
     if plan.adapter:

@@ -84,7 +84,8 @@ def eos_of(trainer: Any) -> list[int]:
     if held is None:
         held = getattr(trainer, "eos_token_id", None)
     if held is None:
-        held = getattr(trainer.processing_class, "eos_token_id", None)
+        words = trainer.processing_class
+        held = getattr(getattr(words, "tokenizer", words), "eos_token_id", None)
     if held is None:
         return []
     return [int(one) for one in held] if isinstance(held, (list, tuple, set)) else [int(held)]

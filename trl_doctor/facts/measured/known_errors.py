@@ -1,0 +1,123 @@
+"""What the commonest errors of a first step mean, and what helps: each was made to happen."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Known:
+    """A pattern of `Type: message`, its cause as a sentence, and the change that helped."""
+
+    pattern: str
+    cause: str
+    remedy: str
+
+
+KNOWN = (
+    Known(
+        r"Mismatch in .image. token count|Image features and image tokens do not match"
+        r"|image placeholder tokens in `input_ids` to be truncated",
+        "max_length cuts the tokens of an image, and the image itself stays whole",
+        "set `max_length: null`, or more than the longest row with its images takes",
+    ),
+    Known(
+        r"truncation_mode='keep_end' is not supported for vision",
+        "cutting at the start would cut the tokens of the images",
+        "set `truncation_mode: keep_start` and `max_length: null`",
+    ),
+    Known(
+        r"dataset appears to be vision-related",
+        "rows with images need a processor, and the trainer has a tokenizer alone",
+        "pass no processing_class, or `AutoProcessor.from_pretrained(…)` of a model that sees "
+        "images; for texts alone remove the column of images",
+    ),
+    Known(
+        r"this processor does not have a chat template",
+        "the chat template lies with the tokenizer, where a processor does not read it",
+        "write the template to chat_template.jinja in the model's folder "
+        "(`processor.chat_template = …`, `processor.save_pretrained(FOLDER)`)",
+    ),
+    Known(
+        r"Unrecognized configuration class .*(?s:.*)AutoModelForCausalLM",
+        "AutoModelForCausalLM has no class for this model type",
+        "load it with AutoModelForImageTextToText if it sees images, or pass its name to the "
+        "trainer",
+    ),
+    Known(
+        r"None of the inputs have requires_grad|element 0 of tensors does not require grad",
+        "the loss reaches no weight that is trained: gradient checkpointing with use_reentrant "
+        "cuts an adapter off, or all weights are frozen",
+        "set `gradient_checkpointing_kwargs: {use_reentrant: false}`; load an adapter with "
+        "`is_trainable=True`",
+    ),
+    Known(
+        r"optimizer got an empty parameter list",
+        "no weight of the model is trained",
+        "do not freeze all parameters; load an adapter with `is_trainable=True`",
+    ),
+    Known(
+        r"num_samples=0|num_samples should be a positive integer",
+        "no row is left to train on: each was longer than the limit, or had nothing to learn",
+        "raise max_length above the longest prompt, or shorten the rows",
+    ),
+    Known(
+        r"Unable to create tensor, you should probably activate truncation",
+        "a batch has a column that is no token ids, or labels of different lengths",
+        "leave `remove_unused_columns` true, or remove the columns that are not trained on",
+    ),
+    Known(
+        r"roles must alternate|must alternate user/assistant|[Ss]ystem role not supported"
+        r"|Only user(, system)? and assistant roles",
+        "the chat template refuses the order or the roles of a row's messages",
+        "join messages of the same role, put the system text into the first user message, or use "
+        "a template that takes them",
+    ),
+    Known(
+        r"can only concatenate str \(not \"(NoneType|list)\"\) to str"
+        r"|'None' has no attribute|NoneType' object has no attribute '(strip|split|endswith)'",
+        "a message or a text of a row is null, and the chat template or the trainer adds it to a "
+        "text",
+        "write an empty text in place of null, or leave the row out",
+    ),
+    Known(
+        r"BatchNorm|batch size must be > 1|actual batch size",
+        "KTO compares the rows of a batch with each other, and there is one alone",
+        "set `per_device_train_batch_size: 2` or more",
+    ),
+    Known(
+        r"expected scalar type \w+ but found|must have the same dtype|mat1 and mat2 must have",
+        "weights of one type of number meet weights or inputs of another",
+        "load all of the model in one type (`dtype: float32` or `dtype: bfloat16`), and use "
+        "`bf16: true` in place of casting parts of it",
+    ),
+    Known(
+        r"Attempting to unscale FP16 gradients",
+        "fp16 training needs weights in float32, and the model was loaded in float16",
+        "load the model with `dtype: float32`, or use `bf16: true`",
+    ),
+    Known(
+        r"setup doesn't support bf16|bf16/gpu|Found no NVIDIA driver",
+        "bf16 was asked for on a machine whose device does not compute with it",
+        "set `bf16: false`, or run on a GPU that has bf16",
+    ),
+    Known(
+        r"does not appear to have a file named (pre)?processor_config\.json"
+        r"|Can't load (image processor|feature extractor|processor)",
+        "the model's folder has no settings for its images",
+        "copy preprocessor_config.json and processor_config.json of the original model into it "
+        "(`AutoProcessor.from_pretrained(ORIGINAL).save_pretrained(FOLDER)`)",
+    ),
+    Known(
+        r"`token_type_ids` (is|are) required",
+        "Gemma 3 needs to know which tokens are images while it trains, and a tokenizer alone does "
+        "not say it",
+        "pass no processing_class, so that TRL loads the processor, or use rows with images",
+    ),
+)
+
+
+def known(said: str) -> Known | None:
+    """What is known of an error, `Type: message`; None where it is none of these."""
+    return next((one for one in KNOWN if re.search(one.pattern, said)), None)

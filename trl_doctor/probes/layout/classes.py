@@ -1,0 +1,49 @@
+"""The classes that load a policy which sees images, and what prepares its texts and images."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .arguments import parsed
+from .building import SEES
+from .habits import Habits
+from .pictures import sees
+
+LOADING = "model_init_kwargs"
+
+
+def classes(request: dict[str, Any], habit: Habits, architecture: str) -> tuple[str, str]:
+    """The class of the policy and that of the processor, as source; empty where TRL chooses.
+
+    They are those that a script names, and for a command those of its release.
+    """
+    import transformers
+
+    if not sees(request["folders"]["policy"]):
+        return "", ""
+    named = request.get("script") or {}
+    loader, processing = (
+        one if isinstance(one, str) and hasattr(transformers, one) else ""
+        for one in (named.get("model"), named.get("processing"))
+    )
+    if not loader and habit.by_images and architecture in _see_images():
+        loader = SEES
+    return loader, processing
+
+
+def options(loader: str, used: dict[str, Any], given: dict[str, str]) -> dict[str, str]:
+    """What `from_pretrained` is given; what the config says of it goes there with a class."""
+    if not loader:
+        return given
+    own = parsed(used.pop(LOADING, None))
+    return {**given, **{name: repr(value) for name, value in own.items()}}
+
+
+def _see_images() -> set[str]:
+    """The architectures that `AutoModelForImageTextToText` knows; none in releases without it."""
+    try:
+        from transformers.models.auto import modeling_auto
+    except ImportError:
+        return set()
+    known = getattr(modeling_auto, "MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES", {})
+    return {name for one in known.values() for name in ([one] if isinstance(one, str) else one)}

@@ -1,0 +1,156 @@
+"""Rows with images: the run's own or made ones lie as files beside the rows."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ..child import line
+from ..loading.config import FILE, mapping
+from ..refusal import Refused
+from ..small_model.shrink import Tiny
+
+COLUMNS = ("images", "image")
+"""Where trainers of TRL look for images: several in a row, or one."""
+
+FOLDER, MADE = "images", "made"
+SIZE = (64, 48)
+"""Width and height of a made image, in pixels."""
+
+COLOURS = ((200, 40, 40), (40, 120, 200))
+
+
+def sees(folder: str | None) -> bool:
+    """Whether config.json of a model describes a part for images."""
+    return bool(folder) and isinstance(mapping(Path(str(folder)) / FILE).get("vision_config"), dict)
+
+
+def added(rows: list[dict[str, Any]], request: dict[str, Any]) -> list[dict[str, Any]]:
+    """The rows, each with an image of one colour where the policy sees images.
+
+    As they are where Pillow is not installed, and where the request is for texts alone.
+    """
+    if request.get("text_only") or not sees(request["folders"]["policy"]):
+        return rows
+    try:
+        from PIL import Image
+    except ImportError:
+        return rows
+    found = []
+    for at, row in enumerate(rows):
+        image = Image.new("RGB", SIZE, COLOURS[at % len(COLOURS)])
+        image.info[MADE] = True
+        found.append({**row, "images": [image]})
+    return found
+
+
+def written(
+    rows: list[dict[str, Any]], into: Path, roots: list[str]
+) -> tuple[list[dict[str, Any]], dict[str, bool]]:
+    """The rows with paths where they hold images, and the columns of these: whether of lists.
+
+    Paths are relative to the folder, into which the images are written. A text in such a column
+    is the path of a file below the roots, and stays a text; without roots it may be anything.
+    Raises `Refused` for others.
+    """
+    columns: dict[str, bool] = {}
+    changed = []
+    for at, row in enumerate(rows):
+        new = dict(row)
+        for name in COLUMNS:
+            if name in row and row[name] is not None:
+                listed = isinstance(row[name], (list, tuple))
+                held = list(row[name]) if listed else [row[name]]
+                if not roots and not any(map(_is_image, held)):
+                    continue
+                paths = [_path(one, f"{at}-{n}", into, roots) for n, one in enumerate(held)]
+                if any(_is_image(one) for one in held):
+                    columns[name] = listed
+                new[name] = paths if listed else paths[0]
+        if _holds_image({name: one for name, one in new.items() if name not in COLUMNS}):
+            raise Refused("its rows hold images elsewhere than in a column `images`")
+        changed.append(new)
+    return changed, columns
+
+
+def made_here() -> bool:
+    """Whether made images lie in the working folder."""
+    return any(Path(FOLDER).glob(f"{MADE}-*"))
+
+
+def cleared() -> None:
+    """Leave nothing in the working folder."""
+    for left in Path.cwd().iterdir():
+        shutil.rmtree(left) if left.is_dir() and not left.is_symlink() else left.unlink()
+
+
+def _path(one: Any, name: str, into: Path, roots: list[str]) -> str:
+    if isinstance(one, str):
+        places = [Path(root) / one for root in roots]
+        there = [str(place.absolute()) for place in places if place.is_file()]
+        if not there:
+            raise Refused(f"the image {one:.80} of a row is not on this machine")
+        return there[0]
+    if not _is_image(one):
+        raise Refused(f"a row holds a {type(one).__name__} in place of an image")
+    prefix = f"{MADE}-" if one.info.get(MADE) else ""
+    place = into / FOLDER / f"{prefix}{name}.png"
+    place.parent.mkdir(exist_ok=True)
+    one.convert("RGB").save(place)
+    return f"{FOLDER}/{place.name}"
+
+
+def _is_image(one: Any) -> bool:
+    return hasattr(one, "convert") and hasattr(one, "size")
+
+
+def _holds_image(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(map(_holds_image, value.values()))
+    if isinstance(value, (list, tuple)):
+        return any(map(_holds_image, value))
+    return _is_image(value)
+
+
+def tried(tiny: Tiny, trusted: bool) -> None:
+    """Raises `Refused` where the small model takes no image from its processor, TRL or not.
+
+    What a folder's processor or template says wrongly is left to the trainer.
+    """
+    import torch
+    from PIL import Image
+    from transformers import AutoProcessor
+
+    try:
+        processor = AutoProcessor.from_pretrained(str(tiny.folder), trust_remote_code=trusted)
+    except Exception:  # the trainer says so itself
+        return
+    if not hasattr(processor, "image_processor"):
+        return
+    model, said = tiny.loaded(trusted, torch.float32).eval(), ""
+    for text in _texts(processor):
+        image = Image.new("RGB", SIZE, COLOURS[0])
+        try:
+            given = processor(text=[text], images=[[image]], return_tensors="pt")
+            with torch.no_grad():
+                model(**given)
+            return
+        except Exception as error:
+            said = said or line(error)
+    raise Refused(f"the small {tiny.architecture} takes no image here: {said}")
+
+
+def _texts(processor: Any) -> Iterator[str]:
+    """Texts with a place for an image: by the processor's own token, and by its template."""
+    for name in ("boi_token", "image_token"):
+        token = getattr(processor, name, None)
+        if isinstance(token, str):
+            yield f"{token}\nWhat is this?"
+            break
+    asked = [{"type": "image"}, {"type": "text", "text": "What is this?"}]
+    try:
+        yield processor.apply_chat_template([{"role": "user", "content": asked}], tokenize=False)
+    except Exception:
+        return
