@@ -14,7 +14,8 @@ from trl_doctor.asking.oracle import NoOracle
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.rewards import Reward, completions, names
+from trl_doctor.facts.measured.rewards import Reward, completions
+from trl_doctor.facts.reward_names import named
 from trl_doctor.files.target import target
 from trl_doctor.machine.environment import Environment
 from trl_doctor.probes.answers.rewards import RewardTrial
@@ -34,10 +35,10 @@ from trl_doctor.probes.answers.rewards import RewardTrial
 def test_which_functions_a_run_names(tmp_path: Path, run: dict[str, Any], found: Any) -> None:
     known = facts(tmp_path, run)
     if isinstance(found, tuple):
-        assert names(known) == found
+        assert named(known) == found
         return
     with pytest.raises(Unavailable) as reason:
-        names(known)
+        named(known)
     assert type(reason.value) is found
 
 

@@ -8,7 +8,7 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.handed import Passed
 from trl_doctor.files.source.objects import Function
-from trl_doctor.files.source.values import Made, Many, Plain, Table, Value
+from trl_doctor.files.source.values import Made, Many, Plain, Table, Unknown, Value
 
 ADAPTERS = (
     "PeftModel.from_pretrained",
@@ -95,3 +95,10 @@ def loading_class(value: Value | None) -> str:
         if method == "from_pretrained" and home.startswith("transformers"):
             return home.rpartition(".")[2]
     return ""
+
+
+def is_tokenizer(value: Value | None) -> bool:
+    """Whether a value is a tokenizer: loaded as one, or the part of a processor that is one."""
+    if isinstance(value, Unknown) and value.of is not None:
+        return value.part == "tokenizer"
+    return loading_class(value).endswith(("AutoTokenizer", "TokenizerFast", "Tokenizer"))

@@ -41,7 +41,8 @@ def answer(request: dict[str, Any]) -> RewardsAnswer:
     gold = gold_column(own) if own else None
     ids, text = _tokenizer(request)
     limit = min(asked["longest"], LONGEST)
-    tried = cases(rows, gold, text(ids(GARBAGE * limit)[:limit]))
+    long = text(ids(GARBAGE * limit)[:limit])
+    tried = cases(rows, gold, long, asked.get("opens_think", False))
     columns = [key for key in rows[0] if key != "prompt"]
     for kind, row in with_null(request["data"]["files"], columns) if own else ():
         tried.append(Case(len(rows), kind, GARBAGE))

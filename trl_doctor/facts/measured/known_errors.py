@@ -34,6 +34,16 @@ KNOWN = (
         "images; for texts alone remove the column of images",
     ),
     Known(
+        r"Unexpected input keys in examples: \['images?'\]",
+        "rows with images need `messages`, or `prompt` and `completion`: `text` is dropped",
+        "write the rows as conversations in `messages`",
+    ),
+    Known(
+        r"Multimodal training requires conversational prompts",
+        "the prompts of rows with images are plain texts",
+        "write each prompt as a list of messages, without a chat template",
+    ),
+    Known(
         r"this processor does not have a chat template",
         "the chat template lies with the tokenizer, where a processor does not read it",
         "write the template to chat_template.jinja in the model's folder "

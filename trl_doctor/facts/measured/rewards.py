@@ -7,11 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from trl_doctor.asking.rendering import TemplateFailed
 from trl_doctor.core.question import Answer
-from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.chat_template import chat
 from trl_doctor.facts.library import accepted
 from trl_doctor.facts.measured.candidate import question
+from trl_doctor.facts.reward_names import named
+from trl_doctor.facts.special_tokens import trained
 from trl_doctor.probes.answers.rewards import RewardsAnswer, RewardTrial
 
 SECONDS = 100.0
@@ -150,9 +154,10 @@ def answer(facts: Facts) -> Answer[RewardsAnswer]:
             "the run's reward functions",
             RewardsAnswer,
             rewards={
-                "names": list(names(facts)),
+                "names": list(named(facts)),
                 "completions": completions(facts),
                 "longest": int(facts.run.number("max_completion_length", LONGEST) or LONGEST),
+                "opens_think": _opens_think(facts),
                 "only_prompts": facts.run.flag("remove_unused_columns"),
                 "at_most": min(SECONDS, facts.probes.conditions.seconds * SHARE),
             },
@@ -160,23 +165,13 @@ def answer(facts: Facts) -> Answer[RewardsAnswer]:
     )
 
 
-def names(facts: Facts) -> tuple[str, ...]:
-    """The functions that the run names. Raises `NotConcerned` where there are none."""
-    run = facts.run
-    if isinstance(run.file, Unavailable):
-        raise run.file
-    said = run.arguments.get("reward_funcs")
-    if not said:
-        raise NotConcerned("the run names no reward functions (reward_funcs)")
-    if isinstance(run.trainer, Unavailable):
-        raise run.trainer
-    if run.trainer.name not in ("grpo", "rloo"):
-        raise NotConcerned(f"only GRPO and RLOO call reward functions, not {run.trainer.name}")
-    listed = said if isinstance(said, list) else [said]
-    found = tuple(one for one in listed if isinstance(one, str))
-    if len(found) != len(listed):
-        raise Unavailable("reward_funcs is not a list of names")
-    return found
+def _opens_think(facts: Facts) -> bool:
+    """Whether the prompts of conversations end with an open `<think>`."""
+    known = trained(facts).get(chat)
+    try:
+        return known is not None and known.opens_think
+    except TemplateFailed:
+        return False
 
 
 def completions(facts: Facts) -> int:

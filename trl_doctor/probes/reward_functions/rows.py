@@ -19,6 +19,7 @@ GOLD = (
 )  # fmt: skip
 """Columns that hold the right answer, the likeliest first."""
 
+THINK = "<think>"
 GARBAGE = "qzx vluw 7731 brrk ;; wombat of the the ~"
 MADE = "42"
 LONGEST = 16384
@@ -90,17 +91,26 @@ def gold_column(rows: list[dict[str, Any]]) -> str | None:
     return None
 
 
-def cases(rows: list[dict[str, Any]], gold: str | None, long: str) -> list[Case]:
-    """The completions of all rows; without a gold column the answer is a made one."""
+def cases(
+    rows: list[dict[str, Any]], gold: str | None, long: str, opens_think: bool = False
+) -> list[Case]:
+    """The completions of all rows; without a gold column the answer is a made one.
+
+    Where the prompt ends with `<think>`, by the template or as it is, they begin after it.
+    """
     found = []
     for number, row in enumerate(rows):
         prompt = _text(row["prompt"])
         answer = (_text(row[gold]) if gold else "") or MADE
         kind = "gold" if gold else "made answer"
         forms = {**FORMS, **_tagged(_all_text(row["prompt"]))}
-        found += [
-            Case(number, f"{kind}: {one}", form.format(answer)) for one, form in forms.items()
-        ]
+        opened = _all_text(row["prompt"]).rstrip().endswith(THINK) or (
+            opens_think and isinstance(row["prompt"], list)
+        )
+        texts = {one: form.format(answer) for one, form in forms.items()}
+        if opened:
+            texts = {one: text.removeprefix(f"{THINK}\n") for one, text in texts.items()}
+        found += [Case(number, f"{kind}: {one}", text) for one, text in texts.items()]
         found += [
             Case(number, "garbage", GARBAGE),
             Case(number, "empty", ""),

@@ -1,0 +1,65 @@
+"""A model that sees images lacks its processor's settings.
+
+TRL loads a processor for such a model, whether or not the rows have images, and a processor reads
+how images are prepared from preprocessor_config.json or processor_config.json. Without both the job
+dies before its first step. A merge or a conversion of the weights often forgets these files.
+
+Remedy: `AutoProcessor.from_pretrained(ORIGINAL).save_pretrained(FOLDER)` with the model that this
+one was made from.
+
+Versions: trl 0.24.0 and newer; the rule asks nothing of older ones, whose scripts pass a tokenizer.
+
+Seen: reproduced with SFT of trl 1.16.0 on a LLaVA without these files, with images and with texts
+alone: "Can't load image processor". With the files both train.
+"""
+
+from collections.abc import Iterator
+
+from packaging.version import Version
+
+from trl_doctor.core.finding import Finding, Json, Place
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.hub_copies import may_be_incomplete
+from trl_doctor.facts.images import seeing
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.special_tokens import known_trainer, trl_of
+
+FILES = ("preprocessor_config.json", "processor_config.json")
+SINCE = Version("0.24.0")
+TRAINERS = ("sft", "dpo", "kto", "grpo", "rloo")
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    policy, trl, given = seeing(facts), trl_of(facts), facts.run.passes
+    if known_trainer(facts) not in TRAINERS or (trl is not None and trl < SINCE):
+        raise NotConcerned("this trainer loads no processor")
+    if given is not None and given.has("processing_class"):
+        raise NotConcerned("the script passes what prepares the texts")
+    if may_be_incomplete(policy) or any(policy.has(name) for name in FILES):
+        return
+    yield Finding(
+        Place(policy.path),
+        f"{policy.label} sees images and has neither {FILES[0]} nor {FILES[1]}: "
+        "TRL cannot load its processor",
+    )
+
+
+RUN: dict[str, Json] = {"trainer": "sft", "model_name_or_path": "m"}
+SEES: dict[str, Json] = {
+    "run.json": RUN,
+    "m/config.json": {"model_type": "llava", "vision_config": {}},
+}
+TRL = {"trl": "1.16.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    explains="Can't load (image processor|feature extractor|processor)|processor_config",
+    examples=(
+        Bad(SEES, versions=TRL, says="m sees images and has neither preprocessor_config.json"),
+        Good(SEES | {"m/preprocessor_config.json": {}}, versions=TRL),
+        Good(SEES, versions={"trl": "0.15.2"}),
+        Good({**SEES, "m/config.json": {"model_type": "llama"}}, versions=TRL),
+    ),
+)

@@ -1,0 +1,25 @@
+"""The reward functions that a run names."""
+
+from __future__ import annotations
+
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts.facts import Facts
+
+
+def named(facts: Facts) -> tuple[str, ...]:
+    """The functions that the run names. Raises `NotConcerned` where there are none."""
+    run = facts.run
+    if isinstance(run.file, Unavailable):
+        raise run.file
+    said = run.arguments.get("reward_funcs")
+    if not said:
+        raise NotConcerned("the run names no reward functions (reward_funcs)")
+    if isinstance(run.trainer, Unavailable):
+        raise run.trainer
+    if run.trainer.name not in ("grpo", "rloo"):
+        raise NotConcerned(f"only GRPO and RLOO call reward functions, not {run.trainer.name}")
+    listed = said if isinstance(said, list) else [said]
+    found = tuple(one for one in listed if isinstance(one, str))
+    if len(found) != len(listed):
+        raise Unavailable("reward_funcs is not a list of names")
+    return found
