@@ -28,7 +28,7 @@ def listed(python: str | None, stated: Sequence[str], everything: bool, form: st
     trl = world.version("trl")
     if trl is None and not everything:
         tell(
-            "trl-doctor: which trl is meant is not known: say --with trl==VERSION, --python PATH, "
+            "trl-doctor: the version of trl is not known: use --with trl==VERSION, --python PATH, "
             "or --all"
         )
         return 2

@@ -49,7 +49,7 @@ def config_classes(environment: Environment) -> Mapping[str, str]:
     """The config class of each model type. Raises `Unavailable` without installed sources."""
     folder = environment.source("transformers")
     if folder is None or not (folder / TABLES[0]).is_file():
-        raise Unavailable("the sources of transformers are not here: say --python")
+        raise Unavailable("the sources of transformers are not here: use --python")
     return config_classes_in(folder)
 
 
