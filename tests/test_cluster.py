@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from trl_doctor.checkup.report import Asked, TargetReport
+from trl_doctor.checkup.report import ProbeRun, TargetReport
 from trl_doctor.checkup.verdict import Verdict
 from trl_doctor.commands.cli import main
 from trl_doctor.commands.cluster import nodes, tasks
@@ -145,8 +145,10 @@ def test_without_a_cluster_each_target_says_so(work: Path, monkeypatch: pytest.M
 
 def told(loss: float = 1.5, trl: str = "1.16.0", **more: Any) -> Survey:
     """What a node tells that took a step."""
-    step = Asked("step", "one training step", "answered", "", 1.0, None, "", {"loss": loss})
-    report = TargetReport("a.yaml", "", Verdict("passed"), versions={"trl": trl}, asked=(step,))
+    step = ProbeRun("step", "one training step", "answered", "", 1.0, None, "", {"loss": loss})
+    report = TargetReport(
+        "a.yaml", "", Verdict("passed"), versions={"trl": trl}, probe_runs=(step,)
+    )
     return replace(Survey((Examined(report),), steps=nodes._steps([report])), **more)
 
 

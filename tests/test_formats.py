@@ -22,7 +22,7 @@ from pydantic_sarif.model import StaticAnalysisResultsFormatSarifVersion210JsonS
 from trl_doctor.checkup.checkup import examine
 from trl_doctor.checkup.discover import discover
 from trl_doctor.checkup.gather import gathered
-from trl_doctor.checkup.levels import whom_to_ask
+from trl_doctor.checkup.levels import oracle_for
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.checkup.report import Measurement, Report, TargetReport
 from trl_doctor.checkup.verdict import Verdict, verdict
@@ -49,7 +49,7 @@ def made() -> Report:
     world = environment(None, ["trl==0.15.2", "transformers==4.48.3"], installed=False)
     run = open_run(target("fixtures/broken-grpo.json"), world, Options(offline=True))
     rules = [rule for rule in discover().rules if rule.name.startswith(("tokenizer-", "chat-t"))]
-    checkup = examine(run, world, rules, whom_to_ask(None, "cpu", world))
+    checkup = examine(run, world, rules, oracle_for(None, "cpu", world))
     told = gathered(checkup, verdict(checkup, "error"))
     told = replace(told, python="python", libraries="trl 0.15.2, transformers 4.48.3, no torch")
     told = replace(told, measurements=(LENGTHS, MEMORY))

@@ -14,7 +14,7 @@ from packaging.version import Version
 from trl_doctor.asking.limits import ProbeLimits
 from trl_doctor.asking.oracle import Conditions, NoOracle
 from trl_doctor.asking.probes import Probes
-from trl_doctor.checkup.levels import whom_to_ask
+from trl_doctor.checkup.levels import oracle_for
 from trl_doctor.commands.cli import main
 from trl_doctor.core.sizes import GIB
 from trl_doctor.core.unavailable import Unavailable
@@ -36,7 +36,7 @@ def world(folder: Path, *installed: str, **stated: str) -> Environment:
 
 
 def test_the_tiny_level_is_usual_where_the_libraries_are(tmp_path: Path) -> None:
-    asked = whom_to_ask(None, "auto", world(tmp_path, *INSTALLED))
+    asked = oracle_for(None, "auto", world(tmp_path, *INSTALLED))
     assert isinstance(asked, Probes)
     assert (asked.conditions.level, asked.conditions.device) == ("tiny", "cpu")
     assert asked.conditions.trust_remote_code is False
@@ -47,7 +47,7 @@ def test_the_tiny_level_is_usual_where_the_libraries_are(tmp_path: Path) -> None
 
 def test_what_was_asked_for_is_handed_on(tmp_path: Path) -> None:
     limits = ProbeLimits(seconds=7, memory=8, disk=9)
-    asked = whom_to_ask("tiny", "cpu", world(tmp_path / "site", *INSTALLED), limits,
+    asked = oracle_for("tiny", "cpu", world(tmp_path / "site", *INSTALLED), limits,
                         trust_remote_code=True, keep=tmp_path / "kept")  # fmt: skip
     assert isinstance(asked, Probes)
     assert (asked.limits, asked.keep) == (limits, tmp_path / "kept")
@@ -58,7 +58,7 @@ def test_what_was_asked_for_is_handed_on(tmp_path: Path) -> None:
 def test_nobody_is_asked_where_a_library_is_missing(
     tmp_path: Path, installed: tuple[str, ...]
 ) -> None:
-    asked = whom_to_ask(None, "auto", world(tmp_path, *installed))
+    asked = oracle_for(None, "auto", world(tmp_path, *installed))
     missing = "trl" if installed == INSTALLED[:1] else "torch"
     assert isinstance(asked, NoOracle)
     assert f"{missing} is not installed; name the environment" in asked.reason
@@ -66,7 +66,7 @@ def test_nobody_is_asked_where_a_library_is_missing(
 
 def test_nobody_is_asked_about_a_release_that_is_not_there(tmp_path: Path) -> None:
     there = world(tmp_path, *INSTALLED, trl="0.15.2")
-    asked = whom_to_ask(None, "cpu", there)
+    asked = oracle_for(None, "cpu", there)
     assert isinstance(asked, NoOracle)
     assert "trl 0.15.2 was given with --with, 1.16.0 is installed;" in asked.reason
     with pytest.raises(
@@ -74,22 +74,22 @@ def test_nobody_is_asked_about_a_release_that_is_not_there(tmp_path: Path) -> No
         match=r"--level tiny: trl 0\.15\.2 was given with "
         r"--with.* in /there",
     ):
-        whom_to_ask("tiny", "cpu", there)
+        oracle_for("tiny", "cpu", there)
 
 
 def test_a_version_stated_as_installed_is_no_obstacle(tmp_path: Path) -> None:
-    asked = whom_to_ask("tiny", "cpu", world(tmp_path, *INSTALLED, torch="2.13.0", trl="1.16.0"))
+    asked = oracle_for("tiny", "cpu", world(tmp_path, *INSTALLED, torch="2.13.0", trl="1.16.0"))
     assert isinstance(asked, Probes)
 
 
 def test_the_files_level_asks_nobody(tmp_path: Path) -> None:
-    asked = whom_to_ask("files", "cuda", world(tmp_path, *INSTALLED), keep=tmp_path / "kept")
+    asked = oracle_for("files", "cuda", world(tmp_path, *INSTALLED), keep=tmp_path / "kept")
     assert asked == NoOracle("the real libraries were not used: --level tiny uses them")
     assert not (tmp_path / "kept").exists()
 
 
 def test_the_full_level_without_a_gpu_asks_what_needs_none(tmp_path: Path) -> None:
-    asked = whom_to_ask("full", "cpu", world(tmp_path, *INSTALLED))
+    asked = oracle_for("full", "cpu", world(tmp_path, *INSTALLED))
     assert asked.conditions == Conditions("full", "cpu")
 
 
@@ -132,7 +132,7 @@ Machine = Callable[..., None]
 
 def test_the_gpu_with_most_free_memory_is_taken(tmp_path: Path, machine: Machine) -> None:
     machine(a_gpu(0, 9 * GIB), a_gpu(1, 70 * GIB), a_gpu(2, 20 * GIB))
-    asked = whom_to_ask(None, "auto", torch(tmp_path))
+    asked = oracle_for(None, "auto", torch(tmp_path))
     assert isinstance(asked, Probes)
     assert (asked.conditions.device, asked.conditions.device_why) == ("cuda", "")
     assert asked.variables["CUDA_VISIBLE_DEVICES"] == "1"
@@ -141,7 +141,7 @@ def test_the_gpu_with_most_free_memory_is_taken(tmp_path: Path, machine: Machine
 
 def test_a_gpu_that_the_user_hides_is_not_taken(tmp_path: Path, machine: Machine) -> None:
     machine(a_gpu(0, 70 * GIB), a_gpu(1, 20 * GIB, "MIG"), visible="MIG-1")
-    asked = whom_to_ask(None, "auto", torch(tmp_path))
+    asked = oracle_for(None, "auto", torch(tmp_path))
     assert asked.conditions.device == "cuda"
     assert isinstance(asked, Probes)
     assert asked.variables["CUDA_VISIBLE_DEVICES"] == "MIG-1"
@@ -149,10 +149,10 @@ def test_a_gpu_that_the_user_hides_is_not_taken(tmp_path: Path, machine: Machine
 
 def test_a_machine_without_a_driver_is_no_news(tmp_path: Path, machine: Machine) -> None:
     machine(raises=gpu.NoDriver("no NVIDIA driver answers here"))
-    asked = whom_to_ask(None, "auto", torch(tmp_path))
+    asked = oracle_for(None, "auto", torch(tmp_path))
     assert (asked.conditions.device, asked.conditions.device_why) == ("cpu", "")
     machine(a_gpu(0, 70 * GIB), visible="-1")
-    asked = whom_to_ask(None, "auto", torch(tmp_path / "again"))
+    asked = oracle_for(None, "auto", torch(tmp_path / "again"))
     assert (asked.conditions.device, asked.conditions.device_why) == ("cpu", "")
 
 
@@ -161,10 +161,10 @@ def test_taken_gpus_are_left_alone_unless_one_is_asked_for(
 ) -> None:
     machine(a_gpu(0, 2 * GIB), a_gpu(1, 3 * GIB))
     here = torch(tmp_path)
-    asked = whom_to_ask(None, "auto", here)
+    asked = oracle_for(None, "auto", here)
     assert asked.conditions.device == "cpu"
     assert asked.conditions.device_why.startswith("the freest GPU has 3.0 GiB free, and 8.0 GiB")
-    asked = whom_to_ask(None, "cuda", here)
+    asked = oracle_for(None, "cuda", here)
     assert isinstance(asked, Probes)
     assert asked.variables["CUDA_VISIBLE_DEVICES"] == "1"
 
@@ -186,11 +186,11 @@ def test_why_the_cpu_is_taken_is_told(
 ) -> None:
     machine(*there.pop("known"), **there)
     here = torch(tmp_path, **build)
-    asked = whom_to_ask(None, "auto", here)
+    asked = oracle_for(None, "auto", here)
     assert asked.conditions.device == "cpu"
     assert says in asked.conditions.device_why
     with pytest.raises(Unavailable, match="--device cuda: ") as refused:
-        whom_to_ask("tiny", "cuda", here)
+        oracle_for("tiny", "cuda", here)
     assert says in str(refused.value)
 
 

@@ -16,12 +16,12 @@ FORMAT = "trl-doctor-baseline-1"
 def read(file: Path) -> Mapping[str, Sequence[str]]:
     """The fingerprints by target. Raises `Unavailable`."""
     try:
-        said: Any = json.loads(file.read_text("utf-8"))
-        if said["format"] != FORMAT:
-            raise ValueError(f"its format is {said['format']!r:.40}, not {FORMAT}")
+        baseline: Any = json.loads(file.read_text("utf-8"))
+        if baseline["format"] != FORMAT:
+            raise ValueError(f"its format is {baseline['format']!r:.40}, not {FORMAT}")
         return {
-            str(target): [str(one["fingerprint"]) for one in findings]
-            for target, findings in said["targets"].items()
+            str(target): [str(finding["fingerprint"]) for finding in findings]
+            for target, findings in baseline["targets"].items()
         }
     except FileNotFoundError:
         raise Unavailable(
@@ -34,12 +34,12 @@ def read(file: Path) -> Mapping[str, Sequence[str]]:
 
 def text(targets: Sequence[TargetReport]) -> str:
     """The baseline of everything that was found in these targets."""
-    said = {
+    entries_by_target = {
         target.given: [
-            {"rule": one.rule, "fingerprint": one.fingerprint, "message": one.message}
-            for one in target.entries
+            {"rule": entry.rule, "fingerprint": entry.fingerprint, "message": entry.message}
+            for entry in target.entries
         ]
         for target in targets
         if target.entries
     }
-    return json.dumps({"format": FORMAT, "targets": said}, indent=2) + "\n"
+    return json.dumps({"format": FORMAT, "targets": entries_by_target}, indent=2) + "\n"

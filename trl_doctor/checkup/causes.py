@@ -30,9 +30,9 @@ class ReportedFinding:
 
     def all_proofs(self) -> Iterator[ReportedFinding]:
         """What follows from it, and from that."""
-        for one in self.proofs:
-            yield one
-            yield from one.all_proofs()
+        for proof in self.proofs:
+            yield proof
+            yield from proof.all_proofs()
 
 
 def reported(outcomes: Sequence[Outcome]) -> list[ReportedFinding]:
@@ -42,35 +42,35 @@ def reported(outcomes: Sequence[Outcome]) -> list[ReportedFinding]:
     else from the one that explains most of its error's text. One that has a fix, or from which
     the other follows already, stays by itself.
     """
-    every = [
+    findings = [
         ReportedFinding(outcome, finding) for outcome in outcomes for finding in outcome.findings
     ]
-    for one in every:
-        one.cause = _cause(one, every)
-        if one.cause:
-            one.cause.proofs.append(one)
-    return every
+    for finding in findings:
+        finding.cause = _cause(finding, findings)
+        if finding.cause:
+            finding.cause.proofs.append(finding)
+    return findings
 
 
-def _cause(one: ReportedFinding, every: Sequence[ReportedFinding]) -> ReportedFinding | None:
-    if one.finding.fix:
+def _cause(finding: ReportedFinding, findings: Sequence[ReportedFinding]) -> ReportedFinding | None:
+    if finding.finding.fix:
         return None
-    able = [other for other in every if _may_explain(other, one)]
-    for name in one.finding.follows:
-        for other in able:
+    candidates = [other for other in findings if _may_explain(other, finding)]
+    for name in finding.finding.follows:
+        for other in candidates:
             if other.outcome.rule.name == name:
                 return other
-    most = max(able, key=lambda other: _explained(other, one), default=None)
-    return most if most and _explained(most, one) else None
+    best = max(candidates, key=lambda other: _explained(other, finding), default=None)
+    return best if best and _explained(best, finding) else None
 
 
-def _explained(cause: ReportedFinding, one: ReportedFinding) -> int:
+def _explained(cause: ReportedFinding, finding: ReportedFinding) -> int:
     """How many characters of a finding's error the rule of another one explains."""
-    pattern, error = cause.outcome.rule.explains, one.finding.error
+    pattern, error = cause.outcome.rule.explains, finding.finding.error
     match = re.search(pattern, error) if pattern and error else None
     return len(match[0]) if match else 0
 
 
-def _may_explain(cause: ReportedFinding, one: ReportedFinding) -> bool:
-    as_bad = SEVERITIES.index(cause.severity) <= SEVERITIES.index(one.severity)
-    return as_bad and cause not in (one, *one.all_proofs())
+def _may_explain(cause: ReportedFinding, finding: ReportedFinding) -> bool:
+    as_bad = SEVERITIES.index(cause.severity) <= SEVERITIES.index(finding.severity)
+    return as_bad and cause not in (finding, *finding.all_proofs())

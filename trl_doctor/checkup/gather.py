@@ -16,12 +16,12 @@ from trl_doctor.checkup.measurements import measurements
 from trl_doctor.checkup.outcome import Outcome
 from trl_doctor.checkup.places import Places
 from trl_doctor.checkup.report import (
-    Asked,
     Check,
     Entry,
     FixShown,
     Level,
     ModelShown,
+    ProbeRun,
     Proof,
     TargetReport,
 )
@@ -69,7 +69,7 @@ def _gathered(checkup: Checkup, verdict: Verdict) -> TargetReport:
         level=_level(checkup),
         subjects=tuple(subjects(checkup)),
         checks=tuple(_checks(checkup)),
-        asked=tuple(map(_asked, checkup.answers)),
+        probe_runs=tuple(map(_probe_run, checkup.answers)),
         measurements=tuple(measurements(checkup.answers)),
     )
 
@@ -139,8 +139,8 @@ def _edit(edit: Edit) -> dict[str, Json]:
     return {"file": shown(edit.file), "pointer": edit.pointer, **value}
 
 
-def _asked(answer: Answer[Any]) -> Asked:
-    return Asked(
+def _probe_run(answer: Answer[Any]) -> ProbeRun:
+    return ProbeRun(
         probe=answer.question.probe,
         label=answer.question.label,
         state=answer.state,

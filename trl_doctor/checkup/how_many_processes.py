@@ -12,7 +12,7 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files import document
 from trl_doctor.machine.environment import Environment
 
-SAID = ("num_processes", "nproc_per_node")
+KEYS = ("num_processes", "nproc_per_node")
 DRIVER = Path("/dev/nvidiactl")
 """Where there is no such device, no GPU is asked for."""
 
@@ -30,13 +30,13 @@ class Processes:
 
 
 def processes_of(
-    said: Mapping[str, Json], stated: Mapping[str, str], base: Path, world: Environment
+    arguments: Mapping[str, Json], stated: Mapping[str, str], base: Path, world: Environment
 ) -> Processes:
     """How many processes train a run file with these keys, in this folder.
 
     `stated` is what comments and settings say, and under `from` where they do.
     """
-    for number, source in _by_the_run(said, stated, base, world):
+    for number, source in _by_the_run(arguments, stated, base, world):
         if number:
             return Processes(number, source)
     for number, source in _by_this_machine(os.environ):
@@ -46,17 +46,17 @@ def processes_of(
 
 
 def _by_the_run(
-    said: Mapping[str, Json], stated: Mapping[str, str], base: Path, world: Environment
+    arguments: Mapping[str, Json], stated: Mapping[str, str], base: Path, world: Environment
 ) -> Iterator[tuple[int | None, str]]:
-    for key in SAID:
-        yield _whole(said.get(key)), f"{key} in the run file"
+    for key in KEYS:
+        yield _whole(arguments.get(key)), f"{key} in the run file"
     text = stated.get("num_processes", "")
     yield int(text) if text.isdecimal() else None, stated.get("from", "")
-    name = said.get("accelerate_config")
+    name = arguments.get("accelerate_config")
     if isinstance(name, str):
         for file in (Path.cwd() / name, base / name, *_profile(name, world)):
             yield _whole(_read(file).get("num_processes")), f"num_processes in {name}"
-    name = said.get("deepspeed")
+    name = arguments.get("deepspeed")
     if isinstance(name, str):
         for root in (Path.cwd(), base):
             yield _of_deepspeed(_read(root / name)), f"the batch sizes in {name}"
@@ -65,16 +65,16 @@ def _by_the_run(
 def _by_this_machine(variables: Mapping[str, str]) -> Iterator[tuple[int | None, str]]:
     nodes = variables.get("SLURM_NNODES", "1")
     for key in ("SLURM_GPUS_ON_NODE", "SLURM_NTASKS_PER_NODE"):
-        one = variables.get(key, "")
-        if one.isdecimal() and nodes.isdecimal():
+        gpus = variables.get(key, "")
+        if gpus.isdecimal() and nodes.isdecimal():
             on = "" if nodes == "1" else f" on {nodes} nodes"
-            yield int(one) * int(nodes), f"{key}={one}{on}"
+            yield int(gpus) * int(nodes), f"{key}={gpus}{on}"
     default = _default_config(variables)
     yield _whole(_read(default).get("num_processes")), f"num_processes in {default}"
-    seen = variables.get("CUDA_VISIBLE_DEVICES")
-    if seen is not None:
-        cards = [one for one in seen.split(",") if one.strip() not in ("", "-1")]
-        yield len(cards), f"CUDA_VISIBLE_DEVICES={seen}"
+    visible = variables.get("CUDA_VISIBLE_DEVICES")
+    if visible is not None:
+        cards = [card for card in visible.split(",") if card.strip() not in ("", "-1")]
+        yield len(cards), f"CUDA_VISIBLE_DEVICES={visible}"
     elif DRIVER.exists():
         yield _cards(), "the GPUs of this machine"
 
@@ -105,14 +105,14 @@ def _default_config(variables: Mapping[str, str]) -> Path:
         return Path(home) / "accelerate" / "default_config.yaml"
 
 
-def _of_deepspeed(said: Mapping[str, Json]) -> int | None:
+def _of_deepspeed(config: Mapping[str, Json]) -> int | None:
     """What DeepSpeed's three batch sizes say together."""
-    whole = _whole(said.get("train_batch_size"))
-    one = _whole(said.get("train_micro_batch_size_per_gpu"))
-    steps = _whole(said.get("gradient_accumulation_steps"))
-    if not (whole and one and steps) or whole % (one * steps):
+    total = _whole(config.get("train_batch_size"))
+    micro = _whole(config.get("train_micro_batch_size_per_gpu"))
+    steps = _whole(config.get("gradient_accumulation_steps"))
+    if not (total and micro and steps) or total % (micro * steps):
         return None
-    return whole // (one * steps)
+    return total // (micro * steps)
 
 
 def _read(file: Path) -> Mapping[str, Json]:

@@ -73,7 +73,7 @@ class Silence:
 
 
 @dataclass
-class _Ask:
+class _Ignore:
     """An ignore: which rules, at which line (None: anywhere), why, and whether it was used."""
 
     pattern: str
@@ -85,79 +85,81 @@ class _Ask:
 
 def quieted(checkup: Checkup, silence: Silence) -> Checkup:
     """The checkup without ignored findings, and with findings about wrong ignores."""
-    asked = list(_asked(checkup, silence))
+    ignores = list(_ignores(checkup, silence))
     places = Places(checkup.run)
     prints = fingerprints(checkup, places)
     listed = set((silence.baseline or {}).get(checkup.run.target.given, ()))
     outcomes = tuple(
-        _quieted(outcome, silence, asked, places, prints, listed) for outcome in checkup.outcomes
+        _quieted(outcome, silence, ignores, places, prints, listed) for outcome in checkup.outcomes
     )
-    own = [*_wrong(checkup, asked, silence), *_stale(checkup, listed - set(prints.values()))]
-    return replace(checkup, outcomes=(*outcomes, *own))
+    findings = [*_wrong(checkup, ignores, silence), *_stale(checkup, listed - set(prints.values()))]
+    return replace(checkup, outcomes=(*outcomes, *findings))
 
 
 def fingerprints(checkup: Checkup, places: Places) -> dict[int, str]:
     """The fingerprint of each finding, by its identity."""
     seen = Counter[str]()
     return {
-        id(one.finding): places.fingerprint(one.outcome.rule.name, one.finding.place, seen)
-        for one in checkup.reported
+        id(reported.finding): places.fingerprint(
+            reported.outcome.rule.name, reported.finding.place, seen
+        )
+        for reported in checkup.reported
     }
 
 
-def _asked(checkup: Checkup, silence: Silence) -> Iterator[_Ask]:
+def _ignores(checkup: Checkup, silence: Silence) -> Iterator[_Ignore]:
     run = checkup.run
     if not isinstance(run.file, Unavailable) and run.file and run.file.format == "yaml":
         for comment in comments(run.file.data.decode()):
             line = None if comment.alone else comment.line
             for pattern in comment.ignored:
-                yield _Ask(pattern, comment.reason, f"line {comment.line}", line)
-    for kept in silence.ignores:
-        if _concerns(kept, run.target.path):
-            yield _Ask(kept.rule, kept.reason, "the settings")
+                yield _Ignore(pattern, comment.reason, f"line {comment.line}", line)
+    for setting in silence.ignores:
+        if _concerns(setting, run.target.path):
+            yield _Ignore(setting.rule, setting.reason, "the settings")
 
 
-def _concerns(kept: Ignore, path: Path) -> bool:
+def _concerns(setting: Ignore, path: Path) -> bool:
     try:
-        return fnmatchcase(path.absolute().relative_to(kept.folder).as_posix(), kept.path)
+        return fnmatchcase(path.absolute().relative_to(setting.folder).as_posix(), setting.path)
     except ValueError:
-        return kept.path == "*"
+        return setting.path == "*"
 
 
 def _quieted(
     outcome: Outcome,
     silence: Silence,
-    asked: list[_Ask],
+    ignores: list[_Ignore],
     places: Places,
     prints: Mapping[int, str],
     listed: set[str],
 ) -> Outcome:
-    told: list[Finding] = []
+    reported: list[Finding] = []
     ignored: list[Ignored] = []
     for finding in outcome.findings:
-        reason = _reason(outcome, finding, asked, places)
+        reason = _reason(outcome, finding, ignores, places)
         if prints[id(finding)] in listed:
             reason = reason or "it is in the baseline"
         if reason:
             ignored.append(Ignored(finding, reason))
         elif severity := silence.severity.get(outcome.rule.name):
-            told.append(replace(finding, severity=severity))
+            reported.append(replace(finding, severity=severity))
         else:
-            told.append(finding)
+            reported.append(finding)
     if not outcome.findings:
         return outcome
-    state = outcome.state if told or not ignored else "ignored"
-    return replace(outcome, state=state, findings=tuple(told), ignored=tuple(ignored))
+    state = outcome.state if reported or not ignored else "ignored"
+    return replace(outcome, state=state, findings=tuple(reported), ignored=tuple(ignored))
 
 
-def _reason(outcome: Outcome, finding: Finding, asked: list[_Ask], places: Places) -> str:
+def _reason(outcome: Outcome, finding: Finding, ignores: list[_Ignore], places: Places) -> str:
     reason = ""
-    for ask in asked:
-        if not fnmatchcase(outcome.rule.name, ask.pattern):
+    for ignore in ignores:
+        if not fnmatchcase(outcome.rule.name, ignore.pattern):
             continue
-        if ask.line is None or ask.line in _lines(finding, places):
-            ask.used = True
-            reason = reason or ask.reason
+        if ignore.line is None or ignore.line in _lines(finding, places):
+            ignore.used = True
+            reason = reason or ignore.reason
     return reason
 
 
@@ -176,19 +178,22 @@ def _lines(finding: Finding, places: Places) -> set[int | None]:
     return set(named)
 
 
-def _wrong(checkup: Checkup, asked: list[_Ask], silence: Silence) -> Iterator[Outcome]:
+def _wrong(checkup: Checkup, ignores: list[_Ignore], silence: Silence) -> Iterator[Outcome]:
     place = Place(checkup.run.target.path)
-    ran = [one.rule.name for one in checkup.outcomes_in("clear", "found", "not concerned")]
+    ran_rules = [one.rule.name for one in checkup.outcomes_in("clear", "found", "not concerned")]
     unknown, unused = [], []
-    for ask in asked:
-        if not any(fnmatchcase(name, ask.pattern) for name in silence.known):
-            near = get_close_matches(ask.pattern, silence.known, 1)
+    for ignore in ignores:
+        if not any(fnmatchcase(name, ignore.pattern) for name in silence.known):
+            near = get_close_matches(ignore.pattern, silence.known, 1)
             hint = f"; did you mean {near[0]}?" if near else "; see `trl-doctor rules`"
-            unknown.append(Finding(place, f"{ask.where}: no rule is called {ask.pattern}{hint}"))
-        elif not ask.used and any(fnmatchcase(name, ask.pattern) for name in ran):
+            unknown.append(
+                Finding(place, f"{ignore.where}: no rule is called {ignore.pattern}{hint}")
+            )
+        elif not ignore.used and any(fnmatchcase(name, ignore.pattern) for name in ran_rules):
             unused.append(
                 Finding(
-                    place, f"{ask.where}: {ask.pattern} is ignored, but there is no such finding"
+                    place,
+                    f"{ignore.where}: {ignore.pattern} is ignored, but there is no such finding",
                 )
             )
     if unknown:

@@ -26,16 +26,18 @@ def parts(target: Target) -> list[Target]:
     """A target for each line that starts a training. Raises `NoTarget` where there is none."""
     try:
         data = document.read_bytes(target.path)
-        found = reading.read(target.path, data, target.taken_for)
+        launches = reading.read(target.path, data, target.taken_for)
     except document.Unreadable as problem:
         raise NoTarget(f"{target.given}: {problem}") from problem
-    ours = [one for one in found if one.script or one.command in TRAINERS]
-    targets = [made for one in ours if (made := _target(target, one)) is not None]
+    trainings = [launch for launch in launches if launch.script or launch.command in TRAINERS]
+    targets = [part for launch in trainings if (part := _target(target, launch)) is not None]
     if targets:
         return targets
-    if ours:
-        names = ", ".join(dict.fromkeys(one.script for one in ours))
-        raise NotRead(f"{target.given}: line {ours[0].line} starts {names}, which was not found")
+    if trainings:
+        names = ", ".join(dict.fromkeys(launch.script for launch in trainings))
+        raise NotRead(
+            f"{target.given}: line {trainings[0].line} starts {names}, which was not found"
+        )
     raise NotRead(
         f"{target.given}: is {target.taken_for}, but no line starts a training "
         "(trl grpo …, accelerate launch train.py …, torchrun …, python train.py …)"
@@ -43,20 +45,20 @@ def parts(target: Target) -> list[Target]:
 
 
 def with_trainers(
-    given: Target, started: list[Target], parts_of: Callable[[Target], list[Target]]
+    launcher: Target, started: list[Target], parts_of: Callable[[Target], list[Target]]
 ) -> list[Target]:
     """The targets of all lines, without scripts that train nothing. Raises `NoTarget`."""
-    found: list[Target] = []
+    targets: list[Target] = []
     reasons: list[str] = []
-    for one in started:
+    for part in started:
         try:
-            found += parts_of(one)
+            targets += parts_of(part)
         except NoTarget as reason:
-            line = one.launch.line if one.launch else 0
-            reasons.append(f"line {line} starts {one.path.name}, and {reason}")
-    if not found:
-        raise NotRead(f"{given.given}: " + "; ".join(reasons[:3]))
-    return found
+            line = part.launch.line if part.launch else 0
+            reasons.append(f"line {line} starts {part.path.name}, and {reason}")
+    if not targets:
+        raise NotRead(f"{launcher.given}: " + "; ".join(reasons[:3]))
+    return targets
 
 
 def _target(target: Target, launch: Launch) -> Target | None:
@@ -66,15 +68,15 @@ def _target(target: Target, launch: Launch) -> Target | None:
     if launch.command:
         config = _config(launch)
         file = find(config, target.path) if config else None
-        said = f"{where}: trl {launch.command}" + (f" --config {config}" if config else "")
+        taken_for = f"{where}: trl {launch.command}" + (f" --config {config}" if config else "")
         path = file or target.path
-        return replace(target, kind="run", path=path, taken_for=said, **shared)  # type: ignore[arg-type]
+        return replace(target, kind="run", path=path, taken_for=taken_for, **shared)  # type: ignore[arg-type]
     script = find(launch.script, target.path)
     if script is None or script.suffix.lower() not in SCRIPTS:
         return None
-    said = f"{where}: {launch.script}"
+    taken_for = f"{where}: {launch.script}"
     words = argv(launch.words)
-    return replace(target, kind="script", path=script, taken_for=said, argv=words, **shared)  # type: ignore[arg-type]
+    return replace(target, kind="script", path=script, taken_for=taken_for, argv=words, **shared)  # type: ignore[arg-type]
 
 
 def _config(launch: Launch) -> str:
@@ -104,29 +106,29 @@ def opened(target: Target, path: Path) -> tuple[Document, Trainer]:
     launch, launcher = target.launch, target.launched_by
     assert launch is not None and launcher is not None
     lines = document.read_bytes(launcher).decode(errors="replace").split("\n")
-    said = flags(launch.words, launcher, lines)
+    given = flags(launch.words, launcher, lines)
     main = Place(launcher, "", spot(Word("", launch.line, launch.column), lines))
     config, alone = _config(launch), path == launcher
     beneath: Mapping[str, Json] = {}
     data, form = b"", "yaml"
-    if alone and (config or "config" in said.unknown):
+    if alone and (config or "config" in given.unknown):
         named = config or "that --config names"
         problem = f"was not found ({launcher.name}:{launch.line} starts trl with it)"
         raise document.Unreadable(Path(named), "missing", problem)
     if not alone:
         file = document.read(path)
         beneath, data, form = file.mapping(), file.data, file.format
-    value = _merged(beneath, said)
-    made = Launched(path, data, value, form, places=said.places, main=main, alone=alone)  # type: ignore[arg-type]
-    return made, TRAINERS[launch.command]
+    value = _merged(beneath, given)
+    run_file = Launched(path, data, value, form, places=given.places, main=main, alone=alone)  # type: ignore[arg-type]
+    return run_file, TRAINERS[launch.command]
 
 
-def _merged(beneath: Mapping[str, Json], said: Flags) -> Partly[Json]:
-    known = {**beneath, **said.known}
-    known = {key: one for key, one in known.items() if key != "config"}
-    for key in said.unknown:
-        known.pop(key, None)
-    return Partly(known, said.unknown)
+def _merged(beneath: Mapping[str, Json], given: Flags) -> Partly[Json]:
+    settled = {**beneath, **given.known}
+    settled = {key: value for key, value in settled.items() if key != "config"}
+    for key in given.unknown:
+        settled.pop(key, None)
+    return Partly(settled, given.unknown)
 
 
 def processes(target: Target) -> tuple[int | None, str]:

@@ -29,7 +29,7 @@ FREE = 8 * GIB
 """Free memory that a GPU must have for `auto`: a small step takes less than half of it."""
 
 
-def whom_to_ask(
+def oracle_for(
     level: Level | None,
     device: str,
     environment: Environment,
@@ -38,7 +38,7 @@ def whom_to_ask(
     trust_remote_code: bool = False,
     keep: Path | None = None,
 ) -> Oracle:
-    """Who answers the questions of the rules: the probes, or nobody for a reason.
+    """The oracle that answers the rules: the probes, or one that answers nothing and says why.
 
     `level` None is "tiny" where the target interpreter has what it needs. `device` is "auto",
     "cpu" or "cuda". With `keep` what the probes did is left in that folder. Raises `Unavailable`

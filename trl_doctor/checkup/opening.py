@@ -64,9 +64,9 @@ def open_run(target: Target, environment: Environment, options: Options) -> Run:
 def _opened(target: Target, environment: Environment, options: Options) -> Run:
     found = replace(target, path=options.moved.get(target.path, target.path))
     if target.kind == "model":
-        unsaid = Unavailable("the trainer is not known: use --trainer, for example --trainer grpo")
+        unknown = Unavailable("the trainer is not known: use --trainer, for example --trainer grpo")
         named = options.trainer or options.default_trainer
-        return model_run(found, named or unsaid, options.processes)
+        return model_run(found, named or unknown, options.processes)
     if target.kind == "script":
         return _script(target, found.path, environment, options)
     file: document.Document | document.Unreadable
@@ -76,10 +76,10 @@ def _opened(target: Target, environment: Environment, options: Options) -> Run:
             file, started = launched.opened(target, found.path)
         else:
             file = translated(document.read(found.path))
-        said = file.mapping()
+        mapping = file.mapping()
     except document.Unreadable as problem:
         return Run(found, problem, options.trainer or problem, "--trainer")
-    arguments = said.settled() if isinstance(said, Partly) else said
+    arguments = mapping.settled() if isinstance(mapping, Partly) else mapping
     resolver = _Resolver(target.path.parent, options, arguments.get("model_revision"))
     stated = _stated(target.path, file, options)
     trainer, trainer_from = _trainer(target.path, file, stated, environment, options)
@@ -89,17 +89,19 @@ def _opened(target: Target, environment: Environment, options: Options) -> Run:
     if started is not None and target.launch is not None:
         trainer, trainer_from = started, f"trl {started.name}, line {target.launch.line}"
     counted = _counted(target, arguments, stated, environment, options)
-    own = {key: value for key, value in stated.items() if key in OWN_KEYS - {"trainer"}}
+    stated_keys = {key: value for key, value in stated.items() if key in OWN_KEYS - {"trainer"}}
     return Run(
         found,
         file,
         trainer,
         trainer_from,
-        models_named(_with(own, said), lambda key: file.place(pointer(key)), resolver.folder),
+        models_named(
+            _with(stated_keys, mapping), lambda key: file.place(pointer(key)), resolver.folder
+        ),
         counted.number,
         counted.source,
         processes_assumed=counted.assumed,
-        stated=own,
+        stated=stated_keys,
         program=other.program if other else "",
         left=other.left if other else (),
     )
@@ -107,8 +109,8 @@ def _opened(target: Target, environment: Environment, options: Options) -> Run:
 
 def _of_method(file: Translated) -> Trainer | Unavailable:
     """TRL's trainer for the method of another program's file."""
-    known = TRAINERS.get(file.trainer)
-    return known or Unavailable(f"{file.method} is no method that TRL has a trainer for")
+    trainer = TRAINERS.get(file.trainer)
+    return trainer or Unavailable(f"{file.method} is no method that TRL has a trainer for")
 
 
 def _with(own: Mapping[str, str], said: Mapping[str, Json]) -> Mapping[str, Json]:
@@ -161,23 +163,23 @@ def _trainer(
     if options.trainer:
         return options.trainer, "--trainer"
     text = file.data.decode() if file.format == "yaml" else ""
-    found, where = trainer_of(path, text, file.mapping(), stated, environment)
-    if isinstance(found, Unavailable) and options.default_trainer:
+    trainer, where = trainer_of(path, text, file.mapping(), stated, environment)
+    if isinstance(trainer, Unavailable) and options.default_trainer:
         return options.default_trainer, "the settings"
-    return found, where
+    return trainer, where
 
 
 def _stated(path: Path, file: document.Document, options: Options) -> dict[str, str]:
     """What comments in the file say, else the settings for files of this name; `from` says who."""
     if file.format == "yaml":
-        said: dict[str, str] = {}
+        stated: dict[str, str] = {}
         for comment in comments(file.data.decode()):
-            said |= comment.stated
-        if said:
-            return {**said, "from": "the comment in the run file"}
-    for kept in options.targets:
-        if kept.matches(path):
-            return {**kept.stated, "from": f"the settings for {kept.pattern}"}
+            stated |= comment.stated
+        if stated:
+            return {**stated, "from": "the comment in the run file"}
+    for settings in options.targets:
+        if settings.matches(path):
+            return {**settings.stated, "from": f"the settings for {settings.pattern}"}
     return {}
 
 

@@ -103,7 +103,7 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ProbeRun:
     """A question to the real libraries, with the time and memory that it took."""
 
     probe: str
@@ -169,7 +169,7 @@ class TargetReport:
     level: Level = Level("files")
     subjects: tuple[Subject, ...] = ()
     checks: tuple[Check, ...] = ()
-    asked: tuple[Asked, ...] = ()
+    probe_runs: tuple[ProbeRun, ...] = ()
     measurements: tuple[Measurement, ...] = ()
 
     @property
@@ -194,11 +194,11 @@ class TargetReport:
 
     def skipped(self) -> list[Check]:
         """The checks that could not run, for a reason of their own."""
-        return [one for one in self.checks_in("skipped") if one.reason != self.level.because]
+        return [check for check in self.checks_in("skipped") if check.reason != self.level.because]
 
     def deeper(self) -> list[Check]:
         """The checks that need the real libraries where these were not used."""
-        return [one for one in self.checks_in("skipped") if one.reason == self.level.because]
+        return [check for check in self.checks_in("skipped") if check.reason == self.level.because]
 
     def left_out(self) -> str:
         """How many checks need the real libraries, and what would use them; "" for none."""

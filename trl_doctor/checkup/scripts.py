@@ -32,7 +32,7 @@ Resolve = Callable[[str, str | None], Folder | Unavailable]
 
 
 @dataclass(frozen=True)
-class Found:
+class ParsedScript:
     """A script as it was read, with the trainers of TRL that it makes."""
 
     reading: Reading
@@ -51,29 +51,33 @@ def parts(target: Target, environment: Environment) -> list[Target]:
     A script that cannot be read is one target. Raises `NotRead` where no trainer is made.
     """
     try:
-        found = _found(target.path, document.read_bytes(target.path), start_of(target), environment)
+        script = _parsed(
+            target.path, document.read_bytes(target.path), start_of(target), environment
+        )
     except document.Unreadable:
         return [target]
-    if not found.uses:
-        raise NotRead(f"{target.given}: {_no_trainer(found.reading)}")
-    if len(found.uses) == 1:
+    if not script.uses:
+        raise NotRead(f"{target.given}: {_no_trainer(script.reading)}")
+    if len(script.uses) == 1:
         return [target]
-    return [_part(target, found, number) for number in range(len(found.uses))]
+    return [_part(target, script, number) for number in range(len(script.uses))]
 
 
-def _part(target: Target, found: Found, number: int) -> Target:
-    use = found.uses[number]
-    where = found.reading.state.place(use.made.span)
-    said = f"{target.taken_for}, trainer {number + 1} of {len(found.uses)}: {use.name}, {where}"
-    return replace(target, number=number, taken_for=said)
+def _part(target: Target, script: ParsedScript, number: int) -> Target:
+    use = script.uses[number]
+    where = script.reading.state.place(use.made.span)
+    taken_for = (
+        f"{target.taken_for}, trainer {number + 1} of {len(script.uses)}: {use.name}, {where}"
+    )
+    return replace(target, number=number, taken_for=taken_for)
 
 
 def _no_trainer(reading: Reading) -> str:
     if reading.incomplete:
         return reading.incomplete
-    others = [f"{one.of} ({reading.state.place(one.span)})" for one in trainers.others(reading)]
-    if others:
-        return f"it creates no trainer of TRL, but {', '.join(others[:3])}"
+    classes = [f"{made.of} ({reading.state.place(made.span)})" for made in trainers.others(reading)]
+    if classes:
+        return f"it creates no trainer of TRL, but {', '.join(classes[:3])}"
     if unreached := reading.unreached():
         return f"it creates no trainer of TRL: {unreached} is never reached"
     return "it creates no trainer of TRL: name the script that calls GRPOTrainer, SFTTrainer, …"
@@ -84,40 +88,40 @@ def open_script(target: Target, path: Path, environment: Environment, resolve: R
 
     `path` is where the script is found now.
     """
-    shown = replace(target, path=path)
+    moved_target = replace(target, path=path)
     try:
         data = document.read_bytes(path)
-        script, made, found = _script(target, path, data, environment)
+        script, description, parsed = _script(target, path, data, environment)
     except document.Unreadable as problem:
-        return Run(shown, problem, problem, "")
-    use = made.use
-    cls = f"{use.name} ({found.reading.state.place(use.made.span)})"
-    models = dict(_models(made, resolve))
+        return Run(moved_target, problem, problem, "")
+    use = description.use
+    cls = f"{use.name} ({parsed.reading.state.place(use.made.span)})"
+    models = dict(_models(description, resolve))
     return Run(
-        shown,
+        moved_target,
         script,
-        made.trainer,
+        description.trainer,
         cls,
         models,
         by_class=True,
-        beside=made.beside,
-        notes=made.notes,
-        rewards=tuple(_rewards(made, found.reading, script.places)),
+        beside=description.beside,
+        notes=description.notes,
+        rewards=tuple(_rewards(description, parsed.reading, script.places)),
         imports=tuple(
             Mention(name, script.places.place("", span))
-            for name, span in trainers.imported(found.reading)
+            for name, span in trainers.imported(parsed.reading)
         ),
         faults=tuple(
             Mention(problem, script.places.place("", span))
-            for span, problem in found.reading.faults
+            for span, problem in parsed.reading.faults
         ),
-        replaced_by="Unsloth" if found.reading.state.imports_root("unsloth") else "",
+        replaced_by="Unsloth" if parsed.reading.state.imports_root("unsloth") else "",
         constructor=tuple(
             Mention(name, script.places.place(f"/{name}", given.whole))
             for name, given in (use.made.given.items() if use.made.rest is None else ())
             if name not in use.made.fields
         ),
-        parsed_beside=tuple(_parsed_beside(found.reading, script.places)),
+        parsed_beside=tuple(_parsed_beside(parsed.reading, script.places)),
         passes=_passes(use, script.places),
     )
 
@@ -126,34 +130,36 @@ def _parsed_beside(reading: Reading, places: Places) -> Iterator[tuple[str, Ment
     """What the script gives to TRL's own ModelConfig and ScriptArguments, by the class."""
     for made in reading.state.made:
         if made.of.startswith("trl") and made.short in BESIDE and made.rest is None:
-            for name, given in made.given.items():
+            for name, argument in made.given.items():
                 if name not in made.fields:
-                    yield made.short, Mention(name, places.place("", given.whole))
+                    yield made.short, Mention(name, places.place("", argument.whole))
 
 
 def _passes(use: trainers.Use, places: Places) -> Passed:
-    given = {name: one for name in use.names if (one := use.given(name)) is not None}
-    given = {name: one for name, one in given.items() if one.value is not use.made.rest}
-    given |= use.made.given
+    handed = {name: argument for name in use.names if (argument := use.given(name)) is not None}
+    handed = {
+        name: argument for name, argument in handed.items() if argument.value is not use.made.rest
+    }
+    handed |= use.made.given
     return Passed(
-        {name: one.value for name, one in given.items()},
-        {name: places.place(f"/{name}", one.whole) for name, one in given.items()},
+        {name: argument.value for name, argument in handed.items()},
+        {name: places.place(f"/{name}", argument.whole) for name, argument in handed.items()},
         use.made.rest.why if use.made.rest is not None else "",
     )
 
 
 def _script(
     target: Target, path: Path, data: bytes, environment: Environment
-) -> tuple[Script, Described, Found]:
-    found = _found(path, data, start_of(target), environment)
-    if target.number >= len(found.uses):
+) -> tuple[Script, Described, ParsedScript]:
+    parsed = _parsed(path, data, start_of(target), environment)
+    if target.number >= len(parsed.uses):
         raise document.Unreadable(path, "invalid", "no longer creates this trainer")
-    use = found.uses[target.number]
+    use = parsed.uses[target.number]
     fields = frozenset[str]()
     if use.trainer is not None:
         fields = frozenset(accepted(environment, use.trainer).config)
-    places = Places(path, found.reading.state.pieces, data)
-    made = described(found.reading, use, places, fields)
+    places = Places(path, parsed.reading.state.pieces, data)
+    description = described(parsed.reading, use, places, fields)
 
     def again(changed: bytes) -> Script:
         return _script(target, path, changed, environment)[0]
@@ -161,20 +167,20 @@ def _script(
     script = Script(
         path,
         data,
-        made.arguments,
+        description.arguments,
         "python",
         places=places,
-        held=made.held,
-        config=made.config,
+        held=description.held,
+        config=description.config,
         main=use.made.span,
         takes=fields,
         again=again,
     )
-    return script, made, found
+    return script, description, parsed
 
 
 @lru_cache(maxsize=16)
-def _found(path: Path, data: bytes, start: Start, environment: Environment) -> Found:
+def _parsed(path: Path, data: bytes, start: Start, environment: Environment) -> ParsedScript:
     """The script as it was read; raises `document.Unreadable`."""
     try:
         reading = read(path, data, start, lambda asked: defaults.default(environment, asked))
@@ -182,9 +188,9 @@ def _found(path: Path, data: bytes, start: Start, environment: Environment) -> F
         raise document.Unreadable(path, error.flaw, error.problem, error.at) from None
     version = environment.version("trl") or releases.newest_release()
     names = {made.short for made in reading.made if made.short.endswith("Trainer")}
-    known = {name: _signature(version, name) for name in names}
-    signatures = {name: said for name, said in known.items() if said}
-    return Found(reading, tuple(trainers.uses(reading, signatures)))
+    looked_up = {name: _signature(version, name) for name in names}
+    signatures = {name: signature for name, signature in looked_up.items() if signature}
+    return ParsedScript(reading, tuple(trainers.uses(reading, signatures)))
 
 
 def _signature(version: Version, name: str) -> tuple[str, ...] | None:
@@ -194,8 +200,8 @@ def _signature(version: Version, name: str) -> tuple[str, ...] | None:
     return releases.trainer_arguments(version, name) or releases.trainer_arguments(last, name)
 
 
-def _models(made: Described, resolve: Resolve) -> Iterator[tuple[Role, Model]]:
-    for role, named in made.models.items():
+def _models(description: Described, resolve: Resolve) -> Iterator[tuple[Role, Model]]:
+    for role, named in description.models.items():
         yield role, _model(role, named, resolve)  # type: ignore[misc,arg-type]
 
 
@@ -209,10 +215,12 @@ def _model(role: Role, named: Named, resolve: Resolve) -> Model:
     return Model(role, named.name, named.place, folder)
 
 
-def _rewards(made: Described, reading: Reading, places: Places) -> Iterator[Signature]:
-    for one in made.rewards:
-        if isinstance(one, Function) and not one.decorated:
-            before, reading.state.source = reading.state.source, one.source
-            place = places.place("/reward_funcs", reading.state.span(one.node))
+def _rewards(description: Described, reading: Reading, places: Places) -> Iterator[Signature]:
+    for function in description.rewards:
+        if isinstance(function, Function) and not function.decorated:
+            before, reading.state.source = reading.state.source, function.source
+            place = places.place("/reward_funcs", reading.state.span(function.node))
             reading.state.source = before
-            yield signature(one.node, one.name, place, 1 if one.owner is not None else 0)
+            yield signature(
+                function.node, function.name, place, 1 if function.owner is not None else 0
+            )

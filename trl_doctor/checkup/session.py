@@ -15,7 +15,7 @@ from trl_doctor.checkup import baseline
 from trl_doctor.checkup.checkup import Checkup, examine
 from trl_doctor.checkup.discover import chosen
 from trl_doctor.checkup.ignoring import Silence, quieted
-from trl_doctor.checkup.levels import whom_to_ask
+from trl_doctor.checkup.levels import oracle_for
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.checkup.pinned import with_pins
 from trl_doctor.checkup.stated_gpus import stated_gpus
@@ -202,7 +202,7 @@ def _probes(request: Request, target_environment: Environment) -> Oracle:
             limits = replace(limits, memory=size(request.memory_limit))
     except ValueError as error:
         raise click.UsageError(f"--memory-limit: {error}") from error
-    return whom_to_ask(
+    return oracle_for(
         request.level,
         request.device or "auto",
         target_environment,

@@ -28,8 +28,8 @@ def stated_gpus(
         if nodes or zero is not None or fsdp or tensor_parallel:
             raise click.UsageError("--nodes, --zero, --fsdp and --tensor-parallel need --gpu")
         return None
-    count, found = _card(gpu, gpu_memory)
-    return Stated(found, count, nodes or 1, zero, fsdp, tensor_parallel or 0)
+    count, named_card = _card(gpu, gpu_memory)
+    return Stated(named_card, count, nodes or 1, zero, fsdp, tensor_parallel or 0)
 
 
 def _card(gpu: str | None, gpu_memory: str | None) -> tuple[int, Card]:
@@ -49,9 +49,9 @@ def _card(gpu: str | None, gpu_memory: str | None) -> tuple[int, Card]:
     if count < 1:
         raise click.UsageError(f"--gpu {gpu}: there is no GPU")
     try:
-        found = card(name)
+        known_card = card(name)
     except Unavailable as reason:
         if not memory:
             raise click.UsageError(f"--gpu: {reason}") from reason
         return count, Card(name, memory)
-    return count, replace(found, memory=memory) if memory else found
+    return count, replace(known_card, memory=memory) if memory else known_card

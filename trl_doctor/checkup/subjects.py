@@ -54,14 +54,14 @@ def subjects(checkup: Checkup) -> Iterator[Subject]:
     groups: dict[str, list[Outcome]] = {name: [] for name in SUBJECTS}
     for outcome in checkup.outcomes:
         groups.setdefault(subject_of(outcome.rule.name), []).append(outcome)
-    unasked = _unasked(checkup)
+    reason_unasked = _reason_unasked(checkup)
     for name, outcomes in groups.items():
-        concerned = [one for one in outcomes if one.state != "not concerned"]
-        if any(one.reason != unasked or one.findings for one in concerned):
+        concerned = [outcome for outcome in outcomes if outcome.state != "not concerned"]
+        if any(outcome.reason != reason_unasked or outcome.findings for outcome in concerned):
             yield Subject(name, _mark(concerned), _line(name, checkup, concerned))
 
 
-def _unasked(checkup: Checkup) -> str | None:
+def _reason_unasked(checkup: Checkup) -> str | None:
     """Why the real libraries were not used, which the report's head says once for all."""
     try:
         checkup.facts.probes.conditions  # noqa: B018
@@ -80,18 +80,18 @@ def subject_of(rule: str) -> str:
 
 
 def _mark(outcomes: list[Outcome]) -> Mark:
-    severities = {outcome.severity(one) for outcome in outcomes for one in outcome.findings}
-    if "error" in severities or any(one.state == "crashed" for one in outcomes):
+    severities = {outcome.severity(finding) for outcome in outcomes for finding in outcome.findings}
+    if "error" in severities or any(outcome.state == "crashed" for outcome in outcomes):
         return "bad"
     if severities:
         return "warning"
-    return "good" if any(one.state == "clear" for one in outcomes) else "unknown"
+    return "good" if any(outcome.state == "clear" for outcome in outcomes) else "unknown"
 
 
 def _line(name: str, checkup: Checkup, outcomes: list[Outcome]) -> str:
     """What is known, what was found; the number of checks only where nothing else is to say."""
-    skipped = [one for one in outcomes if one.state == "skipped"]
-    parts = [status_lines.line(name, checkup.facts), _found(checkup, outcomes)]
+    skipped = [outcome for outcome in outcomes if outcome.state == "skipped"]
+    parts = [status_lines.line(name, checkup.facts), _findings(checkup, outcomes)]
     if len(skipped) == len(outcomes):
         parts.append(
             textwrap.shorten(f"not examined: {skipped[0].reason}", LONGEST, placeholder=" …")
@@ -102,15 +102,15 @@ def _line(name: str, checkup: Checkup, outcomes: list[Outcome]) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def _found(checkup: Checkup, outcomes: list[Outcome]) -> str:
+def _findings(checkup: Checkup, outcomes: list[Outcome]) -> str:
     """How many findings are told by themselves, and which other rules tell the rest."""
-    own = set(map(id, outcomes))
-    told = [one for one in checkup.reported if id(one.outcome) in own]
-    severities = [one.severity for one in told if one.cause is None]
+    identities = set(map(id, outcomes))
+    entries = [entry for entry in checkup.reported if id(entry.outcome) in identities]
+    severities = [entry.severity for entry in entries if entry.cause is None]
     counts = {name: severities.count(name) for name in SEVERITIES}
-    said = [f"{n} {name}{'' if n == 1 else 's'}" for name, n in counts.items() if n]
-    causes = [one.cause for one in told if one.cause and one.cause not in told]
+    parts = [f"{n} {name}{'' if n == 1 else 's'}" for name, n in counts.items() if n]
+    causes = [entry.cause for entry in entries if entry.cause and entry.cause not in entries]
     names = dict.fromkeys(cause.outcome.rule.name for cause in causes)
-    said += [f"see {', '.join(names)}"] if names else []
-    crashed = sum(one.state == "crashed" for one in outcomes)
-    return ", ".join(said + ([f"{crashed} crashed"] if crashed else []))
+    parts += [f"see {', '.join(names)}"] if names else []
+    crashed = sum(outcome.state == "crashed" for outcome in outcomes)
+    return ", ".join(parts + ([f"{crashed} crashed"] if crashed else []))

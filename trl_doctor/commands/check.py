@@ -36,10 +36,10 @@ def check(request: Request, colour: bool) -> int:
     """Run `trl-doctor check`; returns the exit status."""
     chat_rendering.shared().start()
     try:
-        found = discover()
+        discovery = discover()
         request = filled(request, settings(Path.cwd(), python_given=bool(request.python)))
-        made = session(request, found.rules)
-        asked = report_files.outputs(request.output)
+        shared = session(request, discovery.rules)
+        outputs = report_files.outputs(request.output)
     except (BadSettings, BadInterpreter, NoSuchRule, Unavailable, click.UsageError) as error:
         message = str(getattr(error, "message", error))
         _say(message)
@@ -51,18 +51,18 @@ def check(request: Request, colour: bool) -> int:
         quiet=request.quiet,
         statistics=request.statistics,
     )
-    problems = list(found.problems)
+    problems = list(discovery.problems)
     for problem in problems:
         _say(problem)
-    with made.probes:
-        return _check(request, made, problems, asked, style)
+    with shared.probes:
+        return _check(request, shared, problems, outputs, style)
 
 
 def _check(
     request: Request,
     session: Session,
     problems: list[str],
-    asked: Sequence[Output],
+    outputs: Sequence[Output],
     style: Style,
 ) -> int:
     targets, unmatched = expanded(request.targets)
@@ -70,16 +70,16 @@ def _check(
         problems.append(problem)
         _say(problem)
     reports, diffs = [], list[bytes]()
-    for one in examined_all(request, session, targets):
-        _tell(one)
-        problems += one.problems
-        reports.append(one.report)
-        diffs.append(one.diff)
+    for examined in examined_all(request, session, targets):
+        _tell(examined)
+        problems += examined.problems
+        reports.append(examined.report)
+        diffs.append(examined.diff)
     if request.baseline and request.update_baseline:
         problems += _baseline(Path(request.baseline), reports)
     shown_instead = b"".join(diffs) if request.diff else None
     return reported(
-        session, reports, problems, request.allow_incomplete, asked, style, shown_instead
+        session, reports, problems, request.allow_incomplete, outputs, style, shown_instead
     )
 
 
@@ -88,21 +88,21 @@ def reported(
     reports: list[TargetReport],
     problems: list[str],
     allow_incomplete: bool,
-    asked: Sequence[Output],
+    outputs: Sequence[Output],
     style: Style,
     instead: bytes | None = None,
 ) -> int:
     """Write and print the requested reports, or the text `instead`; returns the exit status."""
     report = _report(session, reports, problems, allow_incomplete)
-    unwritten = list(report_files.written(report, asked, style))
+    unwritten = list(report_files.written(report, outputs, style))
     for problem in unwritten:
         _say(problem)
     if unwritten:
         report = _report(session, reports, problems + unwritten, allow_incomplete)
     if instead is not None:
         click.echo(instead, nl=False)
-    elif said := report_files.printed(report, asked, style):
-        click.echo(said, color=True)
+    elif text := report_files.printed(report, outputs, style):
+        click.echo(text, color=True)
     return report.exit_code
 
 
@@ -116,10 +116,10 @@ def _baseline(file: Path, reports: list[TargetReport]) -> Iterator[str]:
         yield problem
 
 
-def _tell(one: Examined) -> None:
-    for problem in one.problems:
+def _tell(examined: Examined) -> None:
+    for problem in examined.problems:
         _say(problem)
-    for line in one.said:
+    for line in examined.said:
         tell(line)
 
 
@@ -134,11 +134,20 @@ def _report(
     root = repository(folder)
     below = folder.relative_to(root).as_posix()
     status = _status(targets, problems, allow_incomplete)
-    told, said = without((tuple(targets), tuple(problems)), of_environment(os.environ))
+    secrets = of_environment(os.environ)
+    safe_targets, safe_problems = without((tuple(targets), tuple(problems)), secrets)
     by_name = {rule.name: rule for rule in (*session.rules, *ignoring.OWN)}
     found = any(target.entries for target in targets)
     pages = session.documentation or (_documentation() if found else "")
-    return Report(told, status, said, str(root), "" if below == "." else below, by_name, pages)
+    return Report(
+        safe_targets,
+        status,
+        safe_problems,
+        str(root),
+        "" if below == "." else below,
+        by_name,
+        pages,
+    )
 
 
 def _documentation() -> str:
@@ -146,10 +155,12 @@ def _documentation() -> str:
     from importlib.metadata import PackageNotFoundError, metadata
 
     try:
-        said = metadata("trl-doctor").get_all("Project-URL") or []
+        addresses = metadata("trl-doctor").get_all("Project-URL") or []
     except PackageNotFoundError:
         return ""
-    return next((one[15:] for one in said if one.startswith("Documentation, ")), "")
+    return next(
+        (address[15:] for address in addresses if address.startswith("Documentation, ")), ""
+    )
 
 
 def _status(targets: list[TargetReport], problems: list[str], allow_incomplete: bool) -> int:
@@ -161,9 +172,9 @@ def _status(targets: list[TargetReport], problems: list[str], allow_incomplete: 
     return FAILED if "incomplete" in words and not allow_incomplete else CLEAN
 
 
-def refused(asked: Sequence[str], message: str) -> None:
+def refused(formats: Sequence[str], message: str) -> None:
     """Print a usage error as JSON for a program that asked for JSON on standard output."""
-    if any(one in ("json", "json-v1") for one in asked):
+    if any(form in ("json", "json-v1") for form in formats):
         from trl_doctor.reports import json_v1
 
         root = str(repository(Path.cwd()))

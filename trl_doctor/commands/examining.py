@@ -40,17 +40,17 @@ def examined(request: Request, session: Session, given: str) -> list[Examined]:
         return [Examined(_unopened(given, str(reason)), (str(reason),))]
     except Exception as error:  # the others are examined all the same
         return [lost(given, f"the doctor itself failed: {failure(error)}")]
-    return [_one(request, session, pointed) for pointed in parts]
+    return [_examined_part(request, session, pointed) for pointed in parts]
 
 
-def _one(request: Request, session: Session, pointed: Target) -> Examined:
+def _examined_part(request: Request, session: Session, pointed: Target) -> Examined:
     """Examine one target; its errors do not stop the others."""
     given = pointed.given
     try:
-        checkup, said, problems, diff = _checked(request, session, pointed)
+        checkup, messages, problems, diff = _checked(request, session, pointed)
         report = gathered(checkup, verdict(checkup, session.fail_on))
         problems += tuple(_missed(report, session.required))
-        return Examined(report, problems, said, diff)
+        return Examined(report, problems, messages, diff)
     except (NoTarget, Refused) as reason:
         return Examined(_unopened(given, str(reason)), (str(reason),))
     except Exception as error:  # the others are examined all the same
@@ -67,20 +67,20 @@ def _unopened(given: str, reason: str) -> TargetReport:
 
 
 def _checked(
-    request: Request, session: Session, given: Target
+    request: Request, session: Session, pointed: Target
 ) -> tuple[Checkup, tuple[str, ...], tuple[str, ...], bytes]:
     """The checkup (of the repaired target, after a repair), what was done, what was refused, the
     diff."""
     if not (request.diff or request.fix or request.fix_to):
-        return session.examine(given), (), (), b""
+        return session.examine(pointed), (), (), b""
     from trl_doctor.repair import apply as repairing
 
-    said = (
+    messages = (
         []
         if request.diff
-        else [f"trl-doctor: {line}" for line in repairing.recovered(session, given)]
+        else [f"trl-doctor: {line}" for line in repairing.recovered(session, pointed)]
     )
-    checkup = session.examine(given)
+    checkup = session.examine(pointed)
     if request.diff:
         diff = repairing.diff(session, checkup, unsafe=request.unsafe_fixes)
         return checkup, (), (), diff
@@ -88,10 +88,10 @@ def _checked(
         try:
             checkup, held = repairing.copied(session, checkup, Path(request.fix_to))
         except CannotCopy as problem:
-            return checkup, tuple(said), (str(problem),), b""
-        said += [f"trl-doctor: {plain(line)}" for line in held]
+            return checkup, tuple(messages), (str(problem),), b""
+        messages += [f"trl-doctor: {plain(line)}" for line in held]
     checkup, lines, refused = repairing.repaired(session, checkup, unsafe=request.unsafe_fixes)
-    return checkup, (*said, *lines), (refused,) if refused else (), b""
+    return checkup, (*messages, *lines), (refused,) if refused else (), b""
 
 
 def _missed(report: TargetReport, required: Sequence[str]) -> Iterator[str]:

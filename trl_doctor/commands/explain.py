@@ -18,31 +18,31 @@ from trl_doctor.facts.rule import Bad, Rule
 
 def listing(form: str) -> int:
     """Print all rules with severity and title; returns the exit status."""
-    found = discover()
+    discovery = discover()
     if form == "json":
-        rows = [_as_json(rule) for rule in found.rules]
+        rows = [_as_json(rule) for rule in discovery.rules]
         click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
     else:
         from tabulate import tabulate
 
         table = [
             (rule.name, rule.severity, "yes" if fixable(rule) else "", page(rule.doc).title)
-            for rule in found.rules
+            for rule in discovery.rules
         ]
         click.echo(tabulate(table, headers=["rule", "severity", "fixable", "what is wrong"]))
-    return _problems(found.problems)
+    return _problems(discovery.problems)
 
 
 def explained(name: str) -> int:
     """Print a rule's page; returns the exit status."""
-    found = discover()
+    discovery = discover()
     try:
-        rules = chosen(found.rules, [name])
+        rules = chosen(discovery.rules, [name])
     except NoSuchRule as error:
         tell(f"trl-doctor: {error}")
         return 2
     click.echo("\n\n".join("\n".join(_page(rule)) for rule in rules))
-    return _problems(found.problems)
+    return _problems(discovery.problems)
 
 
 def surroundings(python: str | None, form: str) -> int:
@@ -90,7 +90,7 @@ def _gpus(world: Any) -> tuple[list[dict[str, Any]], str]:
     from trl_doctor.machine import gpu, torch_build
 
     try:
-        return [gpu.row(one) for one in gpu.gpus()], torch_build.driver_note(world)
+        return [gpu.row(card) for card in gpu.gpus()], torch_build.driver_note(world)
     except Unavailable as reason:
         return [], f"GPUs: {reason}"
 
@@ -103,7 +103,7 @@ def _problems(problems: tuple[str, ...]) -> int:
 
 def fixable(rule: Rule) -> bool:
     """Whether the rule has a fix: one of its examples shows it."""
-    return any(isinstance(one, Bad) and one.fixed is not None for one in rule.examples)
+    return any(isinstance(example, Bad) and example.fixed is not None for example in rule.examples)
 
 
 def _as_json(rule: Rule) -> dict[str, Any]:

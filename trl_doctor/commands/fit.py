@@ -11,7 +11,7 @@ from typing import TypeVar
 import click
 
 from trl_doctor.asking.oracle import Oracle, RecordingOracle
-from trl_doctor.checkup.levels import whom_to_ask
+from trl_doctor.checkup.levels import oracle_for
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.checkup.stated_gpus import stated_gpus
 from trl_doctor.commands.output import tell
@@ -20,7 +20,7 @@ from trl_doctor.core.plain import plain
 from trl_doctor.core.question import Pending
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.forecast.changes import Change, Found, changes, largest_batch
+from trl_doctor.facts.forecast.changes import Change, LargestBatch, changes, largest_batch
 from trl_doctor.facts.forecast.duration import Duration, duration
 from trl_doctor.facts.forecast.memory import Forecast, forecast
 from trl_doctor.files.target import NoTarget, target
@@ -55,13 +55,13 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Told:
+class FitReport:
     """All that the command found."""
 
     memory: Forecast
     time: Duration | str
     changes: tuple[Change, ...] | None
-    largest: Found | None
+    largest: LargestBatch | None
 
 
 def fit(request: Request) -> int:
@@ -74,7 +74,7 @@ def fit(request: Request) -> int:
         return _said(str(error), FAILED)
     with oracle:
         try:
-            found = _found(facts, request)
+            found = _report(facts, request)
         except Unavailable as reason:
             return _said(f"{request.target}: no forecast: {reason}", FAILED)
     click.echo(_rendered(request, found))
@@ -95,22 +95,22 @@ def _opened(request: Request) -> tuple[Oracle, Facts]:
     )  # fmt: skip
     if hardware is None:
         raise click.UsageError("on which GPU? Use --gpu 8xH100-80GB, or --gpu-memory 24GiB")
-    kept = settings(Path.cwd(), python_given=bool(request.python))
-    name = request.trainer or kept.trainer
-    known = trainer.named(name) if name else None
-    if name and not known:
+    saved = settings(Path.cwd(), python_given=bool(request.python))
+    name = request.trainer or saved.trainer
+    stated_trainer = trainer.named(name) if name else None
+    if name and not stated_trainer:
         raise click.UsageError(f"{name} is not a trainer of TRL: {', '.join(trainer.TRAINERS)}")
-    python = request.python or kept.python
-    world = environment(meant(python) if python else None, kept.stated)
-    offline = request.offline or kept.offline
-    options = Options(known, kept.processes or None, offline, "", hardware)
+    python = request.python or saved.python
+    world = environment(meant(python) if python else None, saved.stated)
+    offline = request.offline or saved.offline
+    options = Options(stated_trainer, saved.processes or None, offline, "", hardware)
     run = open_run(target(request.target, offline=offline), world, options)
     limits = ProbeLimits(seconds=request.timeout or ProbeLimits().seconds)
-    oracle = whom_to_ask("tiny", "cpu", world, limits, trust_remote_code=request.trust_remote_code)
+    oracle = oracle_for("tiny", "cpu", world, limits, trust_remote_code=request.trust_remote_code)
     return oracle, Facts(run, world, RecordingOracle(oracle))
 
 
-def _found(facts: Facts, request: Request) -> Told:
+def _report(facts: Facts, request: Request) -> FitReport:
     """All answers. Raises `Unavailable` if there is no forecast."""
     memory = _asked(facts, lambda: facts[forecast])
     time: Duration | str
@@ -120,7 +120,7 @@ def _found(facts: Facts, request: Request) -> Told:
         time = str(reason)
     fixes = None if memory.fits else _asked(facts, lambda: facts[changes])
     largest = _asked(facts, lambda: largest_batch(facts)) if request.search else None
-    return Told(memory, time, fixes, largest)
+    return FitReport(memory, time, fixes, largest)
 
 
 def _asked(facts: Facts, wanted: Callable[[], T]) -> T:
@@ -132,27 +132,29 @@ def _asked(facts: Facts, wanted: Callable[[], T]) -> T:
             facts.probes.finish()
 
 
-def _rendered(request: Request, found: Told) -> str:
+def _rendered(request: Request, report: FitReport) -> str:
     if request.form == "json":
-        return json.dumps(_as_json(found), indent=2, ensure_ascii=False)
+        return json.dumps(_as_json(report), indent=2, ensure_ascii=False)
     from trl_doctor.reports import fit_text
 
-    return fit_text.render(request.target, found.memory, found.time, found.changes, found.largest)
+    return fit_text.render(
+        request.target, report.memory, report.time, report.changes, report.largest
+    )
 
 
-def _as_json(found: Told) -> dict[str, object]:
-    memory = found.memory
+def _as_json(report: FitReport) -> dict[str, object]:
+    memory = report.memory
     return {
         "fits": memory.fits,
         "hardware": asdict(memory.hardware),
-        "phases": [{**asdict(one), "total": one.total} for one in memory.phases],
+        "phases": [{**asdict(item), "total": item.total} for item in memory.phases],
         "peak": memory.peak.name,
         "sizes": asdict(memory.answer.sizes),
         "flops": memory.answer.flops,
         "engine": memory.engine and asdict(memory.engine),
         "by_rule": memory.by_rule,
-        "time": found.time if isinstance(found.time, str) else asdict(found.time),
-        "changes": found.changes and [asdict(one) for one in found.changes],
-        "largest_batch": found.largest and asdict(found.largest),
+        "time": report.time if isinstance(report.time, str) else asdict(report.time),
+        "changes": report.changes and [asdict(item) for item in report.changes],
+        "largest_batch": report.largest and asdict(report.largest),
         "compared_with_a_gpu": False,
     }

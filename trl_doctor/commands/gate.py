@@ -51,15 +51,15 @@ def made(kind: str, given: str, run: Run, trainer: str) -> str:
     """The text of the gate."""
     from jinja2 import Environment, StrictUndefined
 
-    said = _options(run, trainer)
+    options = _options(run, trainer)
     launch = ["trl", trainer, "--config", given] if trainer in LAUNCHED else ["YOUR-COMMAND"]
     values: dict[str, Any] = {
         "run": given,
         "shown": plain(given),
         "launch": launch,
         "processes": run.processes or 1,
-        "options": "".join(f" {one}" for one in said),
-        "json_options": "".join(f", {json.dumps(one)}" for one in said),
+        "options": "".join(f" {one}" for one in options),
+        "json_options": "".join(f", {json.dumps(one)}" for one in options),
     }
     text = files("trl_doctor.commands").joinpath("gates", f"{kind}.jinja").read_text("utf-8")
     writer = Environment(undefined=StrictUndefined, keep_trailing_newline=True)
@@ -69,9 +69,9 @@ def made(kind: str, given: str, run: Run, trainer: str) -> str:
 
 def _options(run: Run, trainer: str) -> list[str]:
     """The options that the gate must repeat, because only this machine or command line has them."""
-    said = []
+    words = []
     if run.processes and run.processes_assumed:
-        said += ["--processes", str(run.processes)]
+        words += ["--processes", str(run.processes)]
     if run.trainer_from.startswith("the name of"):
-        said += ["--trainer", trainer]
-    return said
+        words += ["--trainer", trainer]
+    return words

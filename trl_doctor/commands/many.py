@@ -25,16 +25,16 @@ def expanded(given: Sequence[str]) -> tuple[list[str], list[str]]:
     """
     targets: list[str] = []
     unmatched: list[str] = []
-    for one in given:
-        if not PATTERN & set(one) or os.path.lexists(one):
-            targets.append(one)
+    for pattern in given:
+        if not PATTERN & set(pattern) or os.path.lexists(pattern):
+            targets.append(pattern)
             continue
         from glob import glob
 
-        found = sorted(glob(one, recursive=True))  # noqa: PTH207 - as the user wrote it
-        targets += found
-        if not found:
-            unmatched.append(f"{one}: no file matches this pattern")
+        matches = sorted(glob(pattern, recursive=True))  # noqa: PTH207 - as the user wrote it
+        targets += matches
+        if not matches:
+            unmatched.append(f"{pattern}: no file matches this pattern")
     return list(dict.fromkeys(targets)), unmatched
 
 
@@ -81,9 +81,9 @@ def _foresee(shared: Session, targets: Sequence[str]) -> None:
     """Let the probes of all targets run side by side; what fails here fails again, and is told."""
     for given in targets:
         with suppress(Exception):
-            for one in shared.parts(target(given, offline=shared.options.offline)):
-                world, _ = shared.world(one)
-                run = open_run(one, world, shared.options)
+            for part in shared.parts(target(given, offline=shared.options.offline)):
+                world, _ = shared.world(part)
+                run = open_run(part, world, shared.options)
                 foresee(run, world, shared.rules, shared.probes)
 
 

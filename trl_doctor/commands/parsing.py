@@ -17,19 +17,19 @@ class CheckCommand(click.Command):
         if "--" in args:
             at = args.index("--")
             args, ctx.meta[SCRIPT_LINE] = args[:at], tuple(args[at + 1 :])
-        given = list(args)
+        words = list(args)
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:
-            if any("json" in one for one in given):
+            if any("json" in word for word in words):
                 from trl_doctor.commands.check import refused
 
-                refused(_asked(given), error.format_message())
+                refused(_asked(words), error.format_message())
             raise
 
 
 def _asked(args: list[str]) -> list[str]:
     """The values of --output and --format in arguments that could not be parsed."""
     names = ("--output", "--format", "-o")
-    joined = (one.split("=", 1)[1] for one in args if one.startswith(("--output=", "--format=")))
+    joined = (word.split("=", 1)[1] for word in args if word.startswith(("--output=", "--format=")))
     return [value for name, value in pairwise(args) if name in names] + list(joined)

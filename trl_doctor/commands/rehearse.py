@@ -41,12 +41,12 @@ def run(wanted: Wanted, colour: bool, **options: Any) -> int:
     """Run `trl-doctor rehearse`; returns the exit status."""
     chat_rendering.shared().start()
     try:
-        asked = report_files.outputs(options["output"])
-        found = discover()
+        outputs = report_files.outputs(options["output"])
+        discovery = discover()
         request = request_of(options)
-        made = session(request, found.rules)
-        scale = _scale(wanted, made)
-        command(wanted.command, made.environment.python, scale.processes)
+        shared = session(request, discovery.rules)
+        scale = _scale(wanted, shared)
+        command(wanted.command, shared.environment.python, scale.processes)
     except (BadSettings, BadInterpreter, NoSuchRule, Unavailable, click.UsageError) as error:
         tell(f"trl-doctor: {plain(str(getattr(error, 'message', error)))}")
         return USAGE
@@ -57,18 +57,18 @@ def run(wanted: Wanted, colour: bool, **options: Any) -> int:
         colour=colour, verbose=request.verbose, quiet=request.quiet, statistics=request.statistics
     )
     status = USAGE
-    with made.probes:
+    with shared.probes:
         for turn in _turns(wanted):
             try:
-                named = command(wanted.command, made.environment.python, scale.processes)
+                launch = command(wanted.command, shared.environment.python, scale.processes)
             except NoCommand as error:  # an editor is writing the file just now
                 tell(f"trl-doctor: {plain(str(error))}")
                 continue
-            problems = list(found.problems)
-            done = rehearse(named, replace(scale, turn=turn), made.probes, made.environment,
-                            made.rules, made.options)  # fmt: skip
-            report = _report(done, made, problems)
-            status = reported(made, [report], problems, request.allow_incomplete, asked, style)
+            problems = list(discovery.problems)
+            done = rehearse(launch, replace(scale, turn=turn), shared.probes, shared.environment,
+                            shared.rules, shared.options)  # fmt: skip
+            report = _report(done, shared, problems)
+            status = reported(shared, [report], problems, request.allow_incomplete, outputs, style)
     return status
 
 
@@ -88,7 +88,7 @@ def _turns(wanted: Wanted) -> Iterator[int | None]:
 
 def request_of(options: dict[str, Any]) -> Request:
     """The options of `check` that a rehearsal has, and the defaults of the others."""
-    unsaid = {one.name: _unsaid(str(one.type)) for one in fields(Request)}
+    unsaid = {option.name: _unsaid(str(option.type)) for option in fields(Request)}
     return Request(**{**unsaid, "level": "tiny", "device": "cpu", "color": "auto", **options})
 
 
@@ -99,31 +99,35 @@ def _unsaid(kind: str) -> object:
     return () if kind.startswith("tuple") else {"bool": False, "int": 1}.get(kind, "")
 
 
-def _scale(wanted: Wanted, made: Session) -> Scale:
+def _scale(wanted: Wanted, shared: Session) -> Scale:
     stand_ins = {}
-    for said in wanted.stand_ins:
-        name, sign, folder = said.partition("=")
+    for stand_in in wanted.stand_ins:
+        name, sign, folder = stand_in.partition("=")
         if not sign or not name:
-            raise click.UsageError(f"--stand-in {said}: write it like org/name=./folder")
+            raise click.UsageError(f"--stand-in {stand_in}: write it like org/name=./folder")
         path = Path(folder).expanduser().absolute()
         if not path.exists():
-            raise click.UsageError(f"--stand-in {said}: there is no {folder}")
+            raise click.UsageError(f"--stand-in {stand_in}: there is no {folder}")
         stand_ins[name] = str(path)
-    columns = tuple(one.strip() for one in (wanted.columns or "").split(",") if one.strip())
-    return Scale(made.options.processes, columns, stand_ins)
+    columns = tuple(
+        column.strip() for column in (wanted.columns or "").split(",") if column.strip()
+    )
+    return Scale(shared.options.processes, columns, stand_ins)
 
 
-def _report(done: Rehearsal, made: Session, problems: list[str]) -> TargetReport:
+def _report(done: Rehearsal, shared: Session, problems: list[str]) -> TargetReport:
     """The report, incomplete if the command did not finish."""
-    found = verdict(done.checkup, made.fail_on)
-    if done.failure and found.word == "passed":
-        found = Verdict("incomplete", (f"the rehearsal: {done.failure.message}",), found.crashed)
-    report = gathered(done.checkup, found)
-    problems += _missed(report, made.required)
+    judgement = verdict(done.checkup, shared.fail_on)
+    if done.failure and judgement.word == "passed":
+        judgement = Verdict(
+            "incomplete", (f"the rehearsal: {done.failure.message}",), judgement.crashed
+        )
+    report = gathered(done.checkup, judgement)
+    problems += _missed(report, shared.required)
     return report
 
 
 def _missed(report: TargetReport, required: Sequence[str]) -> list[str]:
-    ran = {one.rule for one in report.checks if one.state in ("found", "clear")}
+    ran = {check.rule for check in report.checks if check.state in ("found", "clear")}
     return [f"{report.given}: {name} is required and did not run" for name in required
             if name not in ran]  # fmt: skip

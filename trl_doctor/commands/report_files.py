@@ -27,35 +27,35 @@ class Output:
     file: str | None = None
 
 
-def outputs(asked: Sequence[str]) -> tuple[Output, ...]:
+def outputs(options: Sequence[str]) -> tuple[Output, ...]:
     """What `--output` asks for; text on the terminal if nothing. Raises `click.UsageError`."""
-    found = tuple(_output(one) for one in asked) or (Output("text"),)
-    if sum(one.file is None for one in found) > 1:
-        names = ", ".join(one.form for one in found if one.file is None)
+    parsed = tuple(_output(option) for option in options) or (Output("text"),)
+    if sum(output.file is None for output in parsed) > 1:
+        names = ", ".join(output.form for output in parsed if output.file is None)
         raise click.UsageError(f"only one of {names} can go to the terminal: write FORMAT=FILE")
-    files = [one.file for one in found if one.file is not None]
+    files = [output.file for output in parsed if output.file is not None]
     for file in files:
         if files.count(file) > 1:
             raise click.UsageError(f"--output writes {file} twice")
-    return found
+    return parsed
 
 
-def _output(asked: str) -> Output:
-    form, equals, file = asked.partition("=")
+def _output(option: str) -> Output:
+    form, equals, file = option.partition("=")
     if form not in FORMATS:
         from difflib import get_close_matches
 
         near = get_close_matches(form, FORMATS, 1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(FORMATS)}"
-        raise click.UsageError(f"--output {asked}: there is no format {form}; {hint}")
+        raise click.UsageError(f"--output {option}: there is no format {form}; {hint}")
     if equals and not file:
-        raise click.UsageError(f"--output {asked}: after = comes the name of a file")
+        raise click.UsageError(f"--output {option}: after = comes the name of a file")
     return Output(form, file or None)
 
 
-def written(report: Report, asked: Sequence[Output], style: Style) -> Iterator[str]:
+def written(report: Report, outputs: Sequence[Output], style: Style) -> Iterator[str]:
     """Write the reports that go to files; returns a sentence for each that cannot be written."""
-    for output in asked:
+    for output in outputs:
         if output.file is None:
             continue
         plain = Style(width=style.width, verbose=style.verbose, statistics=style.statistics)
@@ -65,13 +65,13 @@ def written(report: Report, asked: Sequence[Output], style: Style) -> Iterator[s
         except (OSError, ValueError) as error:
             why = (isinstance(error, OSError) and error.strerror) or error
             yield f"the {output.form} report cannot be written to {output.file}: {why}"
-    if any(output.form == "github" for output in asked):
+    if any(output.form == "github" for output in outputs):
         yield from _job_summary(report)
 
 
-def printed(report: Report, asked: Sequence[Output], style: Style) -> str | None:
+def printed(report: Report, outputs: Sequence[Output], style: Style) -> str | None:
     """The report for standard output; None if there is none."""
-    for output in asked:
+    for output in outputs:
         if output.file is None:
             return renderer(output.form, style)(report)
     return None

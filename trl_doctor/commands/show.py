@@ -47,13 +47,13 @@ Rows = dict[str, str]
 def show(given: str, trainer: str | None, python: str | None, form: str) -> int:
     """Print the resolved run; returns the exit status."""
     try:
-        kept = settings(Path.cwd(), python_given=bool(python))
-        chosen = python or kept.python
-        world = environment(meant(chosen) if chosen else None, kept.stated)
-        wanted = named(trainer) if trainer else None
-        if trainer and not wanted:
+        saved = settings(Path.cwd(), python_given=bool(python))
+        chosen = python or saved.python
+        world = environment(meant(chosen) if chosen else None, saved.stated)
+        stated_trainer = named(trainer) if trainer else None
+        if trainer and not stated_trainer:
             raise BadSettings(f"{trainer} is not a trainer of TRL")
-        options = Options(trainer=wanted, offline=True, targets=kept.targets)
+        options = Options(trainer=stated_trainer, offline=True, targets=saved.targets)
         facts = Facts(open_run(target(given, offline=True), world, options), world, NOBODY)
     except (BadSettings, BadInterpreter) as error:
         tell(f"trl-doctor: {plain(str(error))}")
@@ -103,24 +103,27 @@ def _size(facts: Facts, folder: Folder | Unavailable) -> str:
         return str(reason)
     if not stored.tensors:
         return f"{len(stored.shards)} {stored.form} files, sizes not known"
-    number = sum(math.prod(one.shape) for one in stored.tensors.values())
+    number = sum(math.prod(tensor.shape) for tensor in stored.tensors.values())
     return f"{number:,} parameters in {len(stored.shards)} {stored.form} file(s)"
 
 
 def _tokens(facts: Facts) -> Rows:
-    seen = facts.at(facts.run.folder_of("tokenizer"))
+    of_tokenizer = facts.at(facts.run.folder_of("tokenizer"))
     rows: Rows = {}
     for name, fact in (("eos ids", eos_ids), ("pad ids", pad_ids)):
         try:
-            rows[name] = "; ".join(f"{list(one.ids)} ({one.name})" for one in seen[fact]) or "none"
+            rows[name] = (
+                "; ".join(f"{list(source.ids)} ({source.name})" for source in of_tokenizer[fact])
+                or "none"
+            )
         except Unavailable as reason:
             rows[name] = f"not known: {reason}"
     for key in ("stop_token", "stop_token_id"):
         if key in facts.run.arguments:
             rows[key] = str(facts.run.arguments[key])
-    given = facts.run.arguments.get("generation_kwargs")
-    if isinstance(given, dict) and "stop" in given:
-        rows["stop strings"] = json.dumps(given["stop"])
+    generation_kwargs = facts.run.arguments.get("generation_kwargs")
+    if isinstance(generation_kwargs, dict) and "stop" in generation_kwargs:
+        rows["stop strings"] = json.dumps(generation_kwargs["stop"])
     return rows
 
 
@@ -128,23 +131,23 @@ def _batch(facts: Facts) -> Rows:
     run = facts.run
     if run.file is None:
         return {}
-    count, where = run.processes or 1, run.processes_from or "not known; one is assumed"
-    each = whole(facts, "per_device_train_batch_size", 8)
+    count, source = run.processes or 1, run.processes_from or "not known; one is assumed"
+    per_device = whole(facts, "per_device_train_batch_size", 8)
     steps = whole(facts, "gradient_accumulation_steps", 1)
-    known: Sizes | None = facts.get(sizes)
-    what = "completions" if known else "rows"
+    given_sizes: Sizes | None = facts.get(sizes)
+    unit = "completions" if given_sizes else "rows"
     total = rows_a_step(facts)
     rows = {
-        "world size": f"{count} ({where})",
-        "effective batch": f"{total:,} {what} a step = {each} a device x {steps} accumulated x "
-        f"{count} process{'es' if count > 1 else ''}",
+        "world size": f"{count} ({source})",
+        "effective batch": f"{total:,} {unit} a step = {per_device} a device x "
+        f"{steps} accumulated x {count} process{'es' if count > 1 else ''}",
     }
-    if known:
-        completions = known.generation_batch(count)
-        groups = completions // known.num_generations
+    if given_sizes:
+        completions = given_sizes.generation_batch(count)
+        groups = completions // given_sizes.num_generations
         rows["completions"] = (
-            f"{completions:,} generated at once, {known.num_generations} for each of {groups} "
-            f"prompt{'s' if groups != 1 else ''}"
+            f"{completions:,} generated at once, {given_sizes.num_generations} for each of "
+            f"{groups} prompt{'s' if groups != 1 else ''}"
         )
     return rows
 
@@ -152,46 +155,50 @@ def _batch(facts: Facts) -> Rows:
 def _duration(facts: Facts) -> Rows:
     if facts.run.file is None:
         return {}
-    batch, found = rows_a_step(facts), dict[str, str]()
+    batch, lines = rows_a_step(facts), dict[str, str]()
     count = facts.get(data_rows)
     number = steps(facts, batch)
     if count:
-        found["data"] = f"{count:,} rows"
+        lines["data"] = f"{count:,} rows"
     if number is None:
-        found["steps"] = "not known: the rows of the data are not here to be counted"
+        lines["steps"] = "not known: the rows of the data are not here to be counted"
     else:
-        said = "max_steps" if (facts.run.number("max_steps") or 0) > 0 else "from the data"
-        found["steps"] = f"{number:,} ({said})"
+        source = "max_steps" if (facts.run.number("max_steps") or 0) > 0 else "from the data"
+        lines["steps"] = f"{number:,} ({source})"
     if not (facts.run.number("max_steps") or 0) > 0:
         epochs = facts.run.number("num_train_epochs")
-        said = "the run file" if epochs is not None else "the default"
-        found["epochs"] = f"{epochs or whole(facts, 'num_train_epochs', 3):g} ({said})"
-    return found | _tokens_trained(facts, batch, number)
+        source = "the run file" if epochs is not None else "the default"
+        lines["epochs"] = f"{epochs or whole(facts, 'num_train_epochs', 3):g} ({source})"
+    return lines | _tokens_trained(facts, batch, number)
 
 
 def _tokens_trained(facts: Facts, batch: int, number: int | None) -> Rows:
     """The longest that a row may be, and what steps of such rows come to."""
     lengths = {key: whole(facts, key, 0) for key in LENGTHS}
-    found = {key.replace("_", " "): f"{one:,} tokens" for key, one in lengths.items() if one > 0}
+    lines = {
+        key.replace("_", " "): f"{length:,} tokens" for key, length in lengths.items() if length > 0
+    }
     longest = max(lengths["max_length"], sum(lengths[key] for key in LENGTHS[1:]))
     if longest > 0:
         most = f"at most {batch * longest:,} a step"
         more = f", {batch * longest * number:,} in all" if number else ""
-        found["tokens"] = most + more
-    return found
+        lines["tokens"] = most + more
+    return lines
 
 
 def _defaults(facts: Facts) -> Rows:
     """TRL's defaults for arguments that the run does not set."""
     if isinstance(facts.run.trainer, Unavailable):
         return {}
-    known = accepted(facts.environment, facts.run.trainer)
-    said: Iterator[str] = (
-        f"{key}={known.fields[key].default}"
+    arguments = accepted(facts.environment, facts.run.trainer)
+    defaults: Iterator[str] = (
+        f"{key}={arguments.fields[key].default}"
         for key in SET_BY_TRL
-        if key in known.fields and key not in facts.run.arguments and known.fields[key].default
+        if key in arguments.fields
+        and key not in facts.run.arguments
+        and arguments.fields[key].default
     )
-    return {"set by TRL": f"{', '.join(said) or 'nothing notable'} ({known.source})"}
+    return {"set by TRL": f"{', '.join(defaults) or 'nothing notable'} ({arguments.source})"}
 
 
 def _launch(facts: Facts) -> Rows:

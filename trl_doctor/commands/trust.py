@@ -15,13 +15,15 @@ from trl_doctor.machine.settings import BadSettings, of_project
 def trust(folder: Path, *, revoke: bool) -> int:
     """Run `trl-doctor trust`; returns the exit status."""
     try:
-        found = of_project(folder.absolute())
-        if found.file is None:
+        settings_file = of_project(folder.absolute())
+        if settings_file.file is None:
             raise BadSettings(f"{folder}: there are no settings here or above")
-        if not found.python:
-            click.echo(f"{plain(str(found.file))} names no program: there is nothing to trust")
+        if not settings_file.python:
+            click.echo(
+                f"{plain(str(settings_file.file))} names no program: there is nothing to trust"
+            )
             return 0
-        (records.distrust if revoke else records.trust)(found.file, found.python)
+        (records.distrust if revoke else records.trust)(settings_file.file, settings_file.python)
     except BadSettings as problem:
         tell(f"trl-doctor: {plain(str(problem))}")
         return 2
@@ -29,5 +31,5 @@ def trust(folder: Path, *, revoke: bool) -> int:
         tell(f"trl-doctor: {plain(str(problem))}")
         return 3
     may = "may no longer" if revoke else "may now"
-    click.echo(f"{plain(str(found.file))} {may} start {plain(found.python)}")
+    click.echo(f"{plain(str(settings_file.file))} {may} start {plain(settings_file.python)}")
     return 0

@@ -26,7 +26,7 @@ def recovered(session: Session, given: Target) -> list[str]:
     """
     done = recover(home(given))
     models = open_run(given, session.environment, session.options).models.values()
-    paths = [one.folder.path for one in models if not isinstance(one.folder, Unavailable)]
+    paths = [model.folder.path for model in models if not isinstance(model.folder, Unavailable)]
     return done + [line for path in dict.fromkeys(paths) for line in recover(path)]
 
 
@@ -40,9 +40,9 @@ def copied(session: Session, checkup: Checkup, into: Path) -> tuple[Checkup, tup
 
     Raises `copying.CannotCopy`.
     """
-    made = copying.copy(checkup, into)
-    copy = target(str(made.path), offline=True)
-    return session.examine(replace(copy, beside=checkup.run.roots)), made.held
+    copied = copying.copy(checkup, into)
+    copy = target(str(copied.path), offline=True)
+    return session.examine(replace(copy, beside=checkup.run.roots)), copied.held
 
 
 def repaired(session: Session, checkup: Checkup, *, unsafe: bool) -> tuple[Checkup, list[str], str]:
@@ -69,7 +69,7 @@ def repaired(session: Session, checkup: Checkup, *, unsafe: bool) -> tuple[Check
 
 
 def _nothing(checkup: Checkup, unsafe: bool) -> str:
-    more = sum(bool(one.fix and not one.fix.safe) for _, one in checkup.findings)
+    more = sum(bool(finding.fix and not finding.fix.safe) for _, finding in checkup.findings)
     if unsafe or not more:
         return "nothing to repair"
     noun = "repair needs" if more == 1 else "repairs need"

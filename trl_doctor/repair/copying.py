@@ -95,7 +95,7 @@ def _run(checkup: Checkup, into: Path) -> Copied:
             continue
         source = model.folder.path
         if source not in places:
-            taken = [run.target.path.name, *(one.name for one in places.values())]
+            taken = [run.target.path.name, *(place.name for place in places.values())]
             places[source] = into / _free(source.name, taken)
         named = Put(run.target.path, model.place.pointer, str(places[source].absolute()))
         try:
@@ -129,7 +129,8 @@ def _data(run: Run) -> Iterator[Put]:
 
 def _free(name: str, taken: Iterable[str]) -> str:
     taken = set(taken)
-    return next(one for one in (name, *(f"{name}-{n}" for n in range(2, 99))) if one not in taken)
+    names = (name, *(f"{name}-{number}" for number in range(2, 99)))
+    return next(free for free in names if free not in taken)
 
 
 def _folder(source: Path, into: Path) -> None:

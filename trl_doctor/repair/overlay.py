@@ -17,7 +17,9 @@ class Shadow:
         self._root, self._alone = root, run.target.path
         folders = (model.folder for model in run.models.values())
         self._covered = [
-            os.path.realpath(one.path) for one in folders if not isinstance(one, Unavailable)
+            os.path.realpath(folder.path)
+            for folder in folders
+            if not isinstance(folder, Unavailable)
         ]
         self._shown = 0
         self._origins: dict[Path, Path] = {}

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from trl_doctor.core.plain import plain
-from trl_doctor.facts.forecast.changes import Change, Found
+from trl_doctor.facts.forecast.changes import Change, LargestBatch
 from trl_doctor.facts.forecast.duration import Duration, Range
 from trl_doctor.facts.forecast.memory import Forecast, Phase
 
@@ -19,21 +19,21 @@ SHOWN = 0.05
 
 def render(
     name: str,
-    found: Forecast,
+    forecast: Forecast,
     time: Duration | str,
     changes: Sequence[Change] | None,
-    largest: Found | None,
+    largest: LargestBatch | None,
 ) -> str:
     """The whole report. `time` is why there is none where it is a text."""
     lines = [
-        f"{plain(name)} · {found.answer.trainer} · {plain(found.answer.architecture)}, "
-        f"{found.answer.sizes.parameters / 1e9:.2f} billion weights, "
-        f"{found.answer.sizes.trained / 1e9:.3g} billion trained",
-        plain(found.hardware.line),
+        f"{plain(name)} · {forecast.answer.trainer} · {plain(forecast.answer.architecture)}, "
+        f"{forecast.answer.sizes.parameters / 1e9:.2f} billion weights, "
+        f"{forecast.answer.sizes.trained / 1e9:.3g} billion trained",
+        plain(forecast.hardware.line),
         "",
-        *_table(found),
+        *_table(forecast),
         "",
-        *_peak(found),
+        *_peak(forecast),
         "",
         *_time(time),
     ]
@@ -41,42 +41,47 @@ def render(
         lines += ["", *_changes(changes)]
     if largest is not None:
         lines += ["", _largest(largest)]
-    lines += ["", *_said(found, time), "", _verdict(found)]
+    lines += ["", *_assumptions(forecast, time), "", _verdict(forecast)]
     return "\n".join(lines)
 
 
-def _table(found: Forecast) -> Iterator[str]:
+def _table(forecast: Forecast) -> Iterator[str]:
     from tabulate import tabulate
 
-    names = list(dict.fromkeys(part for phase in found.phases for part in phase.parts))
-    sizes = {part: max(one.parts.get(part, 0) for one in found.phases) / GIB for part in names}
+    names = list(dict.fromkeys(part for phase in forecast.phases for part in phase.parts))
+    sizes = {
+        part: max(phase.parts.get(part, 0) for phase in forecast.phases) / GIB for part in names
+    }
     shown = [part for part in names if sizes[part] >= SHOWN]
     rows = []
     for part in shown:
-        rows.append([part, *(_gib(one.parts.get(part, 0)) for one in found.phases)])
-    rest = [sum(one.parts.get(p, 0) for p in names if p not in shown) for one in found.phases]
+        rows.append([part, *(_gib(phase.parts.get(part, 0)) for phase in forecast.phases)])
+    rest = [
+        sum(phase.parts.get(p, 0) for p in names if p not in shown) for phase in forecast.phases
+    ]
     if any(size / GIB >= SHOWN for size in rest):
         rows.append(["other", *map(_gib, rest)])
-    rows.append(["total", *(_gib(one.total) for one in found.phases)])
-    heads = ["GiB a GPU", *(one.name.replace(" ", "\n") for one in found.phases)]
-    yield from tabulate(rows, heads, tablefmt="simple", disable_numparse=True,
-                        colalign=["left", *["right"] * len(found.phases)]).splitlines()  # fmt: skip
+    rows.append(["total", *(_gib(phase.total) for phase in forecast.phases)])
+    heads = ["GiB a GPU", *(phase.name.replace(" ", "\n") for phase in forecast.phases)]
+    alignment = ["left", *["right"] * len(forecast.phases)]
+    table = tabulate(rows, heads, tablefmt="simple", disable_numparse=True, colalign=alignment)
+    yield from table.splitlines()
 
 
 def _gib(size: int) -> str:
     return f"{size / GIB:.1f}" if size / GIB >= SHOWN else "·"
 
 
-def _peak(found: Forecast) -> Iterator[str]:
-    peak: Phase = found.peak
-    room = found.hardware.card.memory
+def _peak(forecast: Forecast) -> Iterator[str]:
+    peak: Phase = forecast.peak
+    room = forecast.hardware.card.memory
     yield f"peak: {peak.name}, {peak.total / GIB:.1f} of {room / GIB:.1f} GiB"
-    for one in peak.largest[:3]:
-        shape = " × ".join(map(str, one.shape))
-        many = f"{one.count} × " if one.count > 1 else ""
-        size = f"{one.bytes * one.count / GIB:.2f} GiB"
-        at = f", allocated at {plain(one.at)}" if one.at else ""
-        yield f"  {size:>10}  {one.part}: {many}[{shape}] {one.dtype}{at}"
+    for tensor in peak.largest[:3]:
+        shape = " × ".join(map(str, tensor.shape))
+        many = f"{tensor.count} × " if tensor.count > 1 else ""
+        size = f"{tensor.bytes * tensor.count / GIB:.2f} GiB"
+        at = f", allocated at {plain(tensor.at)}" if tensor.at else ""
+        yield f"  {size:>10}  {tensor.part}: {many}[{shape}] {tensor.dtype}{at}"
 
 
 def _time(time: Duration | str) -> Iterator[str]:
@@ -136,33 +141,33 @@ def _changes(changes: Sequence[Change]) -> Iterator[str]:
         )
 
 
-def _largest(found: Found) -> str:
-    if not found.rows:
+def _largest(batch: LargestBatch) -> str:
+    if not batch.rows:
         return "largest batch: one row does not fit"
     return (
-        f"largest batch: per_device_train_batch_size {found.rows} takes "
-        f"{found.peak / GIB:.1f} GiB; {found.next_rows} would take {found.next_peak / GIB:.1f}"
+        f"largest batch: per_device_train_batch_size {batch.rows} takes "
+        f"{batch.peak / GIB:.1f} GiB; {batch.next_rows} would take {batch.next_peak / GIB:.1f}"
     )
 
 
-def _said(found: Forecast, time: Duration | str) -> Iterator[str]:
+def _assumptions(forecast: Forecast, time: Duration | str) -> Iterator[str]:
     """What the figures rest on."""
-    answer = found.answer
+    answer = forecast.answer
     rows = [shape for shape in answer.calls.get("forward", []) if len(shape) > 1]
     batch = f"batches of {rows[0][0]} × {rows[0][1]} tokens" if rows else "batches"
     source = "example rows of full length" if answer.rows_from == "made" else answer.rows_from
-    said = [
+    assumptions = [
         f"a step of the installed {answer.trainer} traced without data, {batch} ({source})",
         "CUDA context and fragmentation are guesses",
-        *found.by_rule,
+        *forecast.by_rule,
         *(() if isinstance(time, str) else time.assumed),
     ]
-    yield from textwrap.wrap("assumed: " + "; ".join(map(plain, said)) + ".", WIDTH)
+    yield from textwrap.wrap("assumed: " + "; ".join(map(plain, assumptions)) + ".", WIDTH)
     yield NEVER
 
 
-def _verdict(found: Forecast) -> str:
-    room, peak = found.hardware.card.memory, found.peak.total
-    if found.fits:
+def _verdict(forecast: Forecast) -> str:
+    room, peak = forecast.hardware.card.memory, forecast.peak.total
+    if forecast.fits:
         return f"verdict: fits, {(room - peak) / GIB:.1f} GiB of {room / GIB:.1f} left"
     return f"verdict: does not fit, {(peak - room) / GIB:.1f} GiB too much"

@@ -47,8 +47,10 @@ def _annotation(report: Report, entry: Entry) -> str:
 
 
 def _command(name: str, properties: dict[str, str], data: str) -> str:
-    said = ",".join(f"{key}={_escaped(plain(it), PROPERTY)}" for key, it in properties.items())
-    return f"::{name} {said}::{_escaped(data, DATA)}"
+    listed = ",".join(
+        f"{key}={_escaped(plain(value), PROPERTY)}" for key, value in properties.items()
+    )
+    return f"::{name} {listed}::{_escaped(data, DATA)}"
 
 
 def _escaped(text: str, escapes: dict[str, str]) -> str:

@@ -74,18 +74,18 @@ def _template() -> Template:
 
 def stages(target: TargetReport) -> Iterator[Stage]:
     """The stages from files to trainer to engine that concern this target."""
-    told = {entry.rule: entry for entry in target.roots}
-    found: dict[str, list[Entry]] = {}
+    by_rule = {entry.rule: entry for entry in target.roots}
+    by_subject: dict[str, list[Entry]] = {}
     for entry in target.entries:
-        shown = entry if entry.cause is None else told.get(entry.cause)
+        shown = entry if entry.cause is None else by_rule.get(entry.cause)
         if shown is not None:
-            found.setdefault(subject_of(entry.rule), []).append(shown)
-    known = {name for names in STAGES.values() for name in names}
+            by_subject.setdefault(subject_of(entry.rule), []).append(shown)
+    staged = {name for names in STAGES.values() for name in names}
     for stage, names in STAGES.items():
         theirs = [
-            (subject, tuple(found.get(subject.name, ())))
+            (subject, tuple(by_subject.get(subject.name, ())))
             for subject in target.subjects
-            if subject.name in names or (stage == "Run" and subject.name not in known)
+            if subject.name in names or (stage == "Run" and subject.name not in staged)
         ]
         yield Stage(stage, tuple(theirs))
 

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from trl_doctor import __version__
-from trl_doctor.checkup.report import Asked, Check, Entry, Report, Spot, TargetReport
+from trl_doctor.checkup.report import Check, Entry, ProbeRun, Report, Spot, TargetReport
 from trl_doctor.core.finding import SEVERITIES
 from trl_doctor.core.page import page
 from trl_doctor.core.plain import json_escaped
@@ -20,7 +20,7 @@ STATES = ("found", "clear", "skipped", "not concerned", "ignored", "crashed")
 
 def render(report: Report) -> str:
     """All targets, as one JSON object."""
-    said = {
+    document = {
         "format": "json-v1",
         "trl_doctor": __version__,
         "exit_code": report.exit_code,
@@ -30,9 +30,9 @@ def render(report: Report) -> str:
         "targets": [_target(target, report) for target in report.targets],
     }
     try:
-        data = msgspec.json.encode(said)
+        data = msgspec.json.encode(document)
     except UnicodeEncodeError:
-        data = msgspec.json.encode(_encodable(said))
+        data = msgspec.json.encode(_encodable(document))
     return json_escaped(msgspec.json.format(data, indent=2).decode())
 
 
@@ -41,8 +41,8 @@ def _encodable(value: Any) -> Any:
     if isinstance(value, str):
         return value.encode("utf-8", "backslashreplace").decode()
     if isinstance(value, dict):
-        return {_encodable(key): _encodable(one) for key, one in value.items()}
-    return [_encodable(one) for one in value] if isinstance(value, list | tuple) else value
+        return {_encodable(key): _encodable(item) for key, item in value.items()}
+    return [_encodable(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _summary(report: Report) -> dict[str, Any]:
@@ -50,7 +50,7 @@ def _summary(report: Report) -> dict[str, Any]:
     states = [check.state for target in report.targets for check in target.checks]
     return {
         "targets": {"total": len(report.targets), **report.words()},
-        "findings": {name: sum(one[name] for one in counts) for name in SEVERITIES},
+        "findings": {name: sum(item[name] for item in counts) for name in SEVERITIES},
         "checks": {state.replace(" ", "_"): states.count(state) for state in STATES},
     }
 
@@ -74,22 +74,22 @@ def _target(target: TargetReport, report: Report) -> dict[str, Any]:
         "device": target.level.device,
         "level_because": target.level.because,
         "device_because": target.level.device_why or None,
-        "probes": [_probe(asked) for asked in target.asked],
+        "probes": [_probe(run) for run in target.probe_runs],
         "checks": [_check(check, report) for check in target.checks],
     }
 
 
-def _probe(asked: Asked) -> dict[str, Any]:
+def _probe(run: ProbeRun) -> dict[str, Any]:
     """What a probe measured, in seconds and bytes; `measured` is null where it did not."""
     return {
-        "probe": asked.probe,
-        "label": asked.label,
-        "state": asked.state,
-        "reason": asked.reason or None,
-        "seconds": asked.seconds,
-        "memory": asked.memory,
-        "repeat": asked.repeat or None,
-        "measured": asked.measured,
+        "probe": run.probe,
+        "label": run.label,
+        "state": run.state,
+        "reason": run.reason or None,
+        "seconds": run.seconds,
+        "memory": run.memory,
+        "repeat": run.repeat or None,
+        "measured": run.measured,
     }
 
 

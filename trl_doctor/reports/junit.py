@@ -45,9 +45,9 @@ def _case(suite: Tree.Element, target: str, name: str) -> Tree.Element:
 
 
 def _checked(case: Tree.Element, check: Check, page: str) -> None:
-    told = [entry for entry in check.entries if entry.cause is None]
-    errors = [entry for entry in told if entry.severity == "error"]
-    milder = [entry for entry in told if entry.severity != "error"]
+    roots = [entry for entry in check.entries if entry.cause is None]
+    errors = [entry for entry in roots if entry.severity == "error"]
+    milder = [entry for entry in roots if entry.severity != "error"]
     if check.state == "crashed":
         Tree.SubElement(case, "error", message=plain(check.reason))
     elif check.state == "skipped":
@@ -65,7 +65,7 @@ def _told(entry: Entry, page: str) -> str:
     at = entry.at
     place = at.file if at.line is None else f"{at.file}:{at.line}:{at.column}"
     lines = [f"{entry.severity}: {entry.message}", f"at: {place}"]
-    lines += [f"seen: {one}" for one in entry.evidence]
+    lines += [f"seen: {line}" for line in entry.evidence]
     lines.append(f"fix: {entry.fix.message}" if entry.fix else f"remedy: {entry.remedy}")
     lines += [f"page: {page}"] if page else []
     return "\n".join(map(plain, lines))

@@ -81,15 +81,15 @@ def _finding(entry: Entry, page: str) -> Iterator[str]:
         yield f"  - remedy: {text(entry.remedy.partition(chr(10))[0])}"
 
 
-def text(said: str) -> str:
+def text(value: str) -> str:
     """Text that no reader of markdown takes for markup."""
-    safe = plain(said).replace("&", "&amp;").replace("<", "&lt;")
+    safe = plain(value).replace("&", "&amp;").replace("<", "&lt;")
     return SPECIAL.sub(r"\\\1", safe)
 
 
-def code(said: str) -> str:
+def code(value: str) -> str:
     """Text in a code span, whatever backticks are in it, also inside a table."""
-    shown = plain(said).replace("|", "\\|")
+    shown = plain(value).replace("|", "\\|")
     longest = max((len(run) for run in re.findall("`+", shown)), default=0)
     fence = "`" * (longest + 1)
     pad = " " if shown.startswith("`") or shown.endswith("`") or not shown.strip() else ""

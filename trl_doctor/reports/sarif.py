@@ -41,8 +41,8 @@ def render(report: Report) -> str:
         "invocations": [_invocation(report)],
         "results": [_numbered(one, numbers) for one in _results(report)],
     }
-    said = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json.dumps(said, indent=2, ensure_ascii=True, allow_nan=False)
+    log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+    return json.dumps(log, indent=2, ensure_ascii=True, allow_nan=False)
 
 
 def _driver(rules: list[dict[str, Any]]) -> dict[str, Any]:
@@ -66,8 +66,9 @@ def _rules(report: Report) -> list[dict[str, Any]]:
 
 
 def _rule(rule: Rule, address: str) -> dict[str, Any]:
-    told = page(rule.doc)
-    title, why, remedy = plain(told.title)[:LONGEST], plain(told.why)[:LONGEST], plain(told.remedy)
+    rule_page = page(rule.doc)
+    title, why = plain(rule_page.title)[:LONGEST], plain(rule_page.why)[:LONGEST]
+    remedy = plain(rule_page.remedy)
     precision = {"error": "high", "warning": "medium", "note": "medium"}[rule.severity]
     return {
         "id": rule.name,

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from trl_doctor.checkup.report import Asked, Entry, Report, Spot, TargetReport
+from trl_doctor.checkup.report import Entry, ProbeRun, Report, Spot, TargetReport
 from trl_doctor.core.plain import plain
 from trl_doctor.reports.style import Style, wrapped
 from trl_doctor.reports.totals import statistics, table
@@ -56,9 +56,9 @@ def _target(target: TargetReport, report: Report, style: Style) -> Iterator[str]
 def _head(target: TargetReport, style: Style) -> Iterator[str]:
     mark, colour = WORDS[target.verdict.word]
     counts = counted(target)
-    told = f"{target.verdict.word}, {counts}" if counts else target.verdict.word
+    heading = f"{target.verdict.word}, {counts}" if counts else target.verdict.word
     name = style.paint(plain(target.given), "bold")
-    yield f"{style.paint(MARKS[mark], colour)} {name}: {style.paint(told, colour)}"
+    yield f"{style.paint(MARKS[mark], colour)} {name}: {style.paint(heading, colour)}"
     if style.quiet or not target.checks:
         return
     trainer = f"trainer {target.trainer} ({target.trainer_from})"
@@ -90,20 +90,20 @@ def _level(target: TargetReport, style: Style) -> Iterator[str]:
         where += ", without real steps"
     if level.device_why:
         where += f" ({plain(level.device_why)})"
-    asked = sorted(target.asked, key=lambda one: -one.seconds)
-    longest = f", the longest: {_took(asked[0])}" if asked else ""
-    number = f"{len(asked)} {_s(len(asked), 'question')} to the real libraries"
+    runs = sorted(target.probe_runs, key=lambda run: -run.seconds)
+    longest = f", the longest: {_took(runs[0])}" if runs else ""
+    number = f"{len(runs)} {_s(len(runs), 'question')} to the real libraries"
     yield from wrapped(f"level {level.name} on {where}, {number}{longest}", style.width, "", "  ")
-    for one in asked:
-        if style.verbose or one.repeat:
-            memory = f", {one.memory / 2**20:.0f} MiB" if one.memory else ""
-            yield f"  asked: {plain(_took(one))}{memory}: {one.state}"
-        if one.repeat:
-            yield f"    again: {plain(one.repeat)}"
+    for run in runs:
+        if style.verbose or run.repeat:
+            memory = f", {run.memory / 2**20:.0f} MiB" if run.memory else ""
+            yield f"  asked: {plain(_took(run))}{memory}: {run.state}"
+        if run.repeat:
+            yield f"    again: {plain(run.repeat)}"
 
 
-def _took(asked: Asked) -> str:
-    return f"{asked.label}, {asked.seconds:.1f} s"
+def _took(run: ProbeRun) -> str:
+    return f"{run.label}, {run.seconds:.1f} s"
 
 
 def _finding(entry: Entry, style: Style) -> Iterator[str]:
@@ -183,8 +183,8 @@ def _not_examined(target: TargetReport, style: Style) -> Iterator[str]:
         yield style.paint(f"skipped: {_skipped(target, reasons)}", "dim")
         for reason, names in reasons.items():
             many = len(names) > MOST_NAMED and not style.verbose
-            said = f"{len(names)} checks, -v names them" if many else ", ".join(names)
-            yield from wrapped(f"{plain(reason)} ({said})", style.width, "  ", "    ")
+            listed = f"{len(names)} checks, -v names them" if many else ", ".join(names)
+            yield from wrapped(f"{plain(reason)} ({listed})", style.width, "  ", "    ")
     if style.verbose:
         for check in target.checks_in("not concerned"):
             line = f"not concerned: {check.rule} ({plain(check.reason)})"

@@ -16,7 +16,7 @@ def table(report: Report, style: Style) -> Iterator[str]:
 
     order = {"passed": 0, "incomplete": 1, "failed": 2}
     rows = []
-    for target in sorted(report.targets, key=lambda one: order[one.verdict.word]):
+    for target in sorted(report.targets, key=lambda target: order[target.verdict.word]):
         if target.verdict.word == "passed" and style.quiet:
             continue
         rows.append((target.verdict.word, plain(target.given), plain(_why(target, style))))
@@ -27,22 +27,22 @@ def table(report: Report, style: Style) -> Iterator[str]:
 
 def _why(target: TargetReport, style: Style) -> str:
     rules = list(dict.fromkeys(entry.rule for entry in target.roots))
-    said = ", ".join(rules[:3]) + (f" and {len(rules) - 3} more" if len(rules) > 3 else "")
-    said = said or next(iter(target.verdict.lacking), "")
+    reason = ", ".join(rules[:3]) + (f" and {len(rules) - 3} more" if len(rules) > 3 else "")
+    reason = reason or next(iter(target.verdict.lacking), "")
     room = max(20, style.width - len(target.given) - 16)
-    return said if len(said) <= room else said[: room - 1] + "…"
+    return reason if len(reason) <= room else reason[: room - 1] + "…"
 
 
 def statistics(report: Report) -> Iterator[str]:
     """How often each rule found something, and in how many targets."""
     from tabulate import tabulate
 
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     targets: Counter[str] = Counter()
     for target in report.targets:
         for rule, number in Counter(entry.rule for entry in target.entries).items():
-            found[rule] += number
+            counts[rule] += number
             targets[rule] += 1
-    rows = [(number, rule, targets[rule]) for rule, number in found.most_common()]
+    rows = [(number, rule, targets[rule]) for rule, number in counts.most_common()]
     lines = tabulate(rows, headers=["findings", "rule", "targets"], tablefmt="simple")
     yield from lines.splitlines() if rows else ["no findings"]

@@ -128,8 +128,8 @@ def _steps(reports: Sequence[TargetReport]) -> dict[str, float]:
     """The loss of each step that was taken."""
     found: dict[str, float] = {}
     for report in reports:
-        for asked in report.asked:
-            loss = (asked.measured or {}).get("loss") if asked.probe == "step" else None
+        for run in report.probe_runs:
+            loss = (run.measured or {}).get("loss") if run.probe == "step" else None
             if isinstance(loss, int | float):
                 found["loss"] = float(loss)
     return found

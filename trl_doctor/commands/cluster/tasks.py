@@ -48,13 +48,13 @@ def connected() -> Any:
 
 def nodes(ray: Any) -> list[Node]:
     """The nodes that live and take tasks, by name: a head without processors takes none."""
-    alive = [one for one in ray.nodes() if one["Alive"] and one["Resources"].get("CPU")]
-    hosts = [one["NodeManagerHostname"] for one in alive]
+    alive = [node for node in ray.nodes() if node["Alive"] and node["Resources"].get("CPU")]
+    hosts = [node["NodeManagerHostname"] for node in alive]
     found = [
-        Node(one["NodeID"], host if hosts.count(host) == 1 else f"{host}/{one['NodeID'][:6]}")
-        for one, host in zip(alive, hosts, strict=True)
+        Node(node["NodeID"], host if hosts.count(host) == 1 else f"{host}/{node['NodeID'][:6]}")
+        for node, host in zip(alive, hosts, strict=True)
     ]
-    return sorted(found, key=lambda one: one.name)
+    return sorted(found, key=lambda node: node.name)
 
 
 def begun(

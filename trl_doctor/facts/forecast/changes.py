@@ -45,7 +45,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Found:
+class LargestBatch:
     """The largest batch that fits with its peak, and the next one with its own; 0 for none."""
 
     rows: int
@@ -179,7 +179,7 @@ def _shown(value: Json) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def largest_batch(facts: Facts, most: int = 4096) -> Found:
+def largest_batch(facts: Facts, most: int = 4096) -> LargestBatch:
     """The largest batch that fits: foretold from two batches, then traced and walked to.
 
     Raises `Unavailable`.
@@ -193,7 +193,7 @@ def largest_batch(facts: Facts, most: int = 4096) -> Found:
         return peaks[rows]
 
     if peak(_least(facts)) > room:
-        return Found(0, 0, _least(facts), peak(_least(facts)))
+        return LargestBatch(0, 0, _least(facts), peak(_least(facts)))
     low, high = _least(facts), 2 * _least(facts)
     while peak(high) <= room and high < most:
         low, high = high, 2 * high
@@ -203,7 +203,7 @@ def largest_batch(facts: Facts, most: int = 4096) -> Found:
         guess = low + int((room - peaks[low]) / slope) if slope > 0 else (low + high) // 2
         guess = min(max(guess // unit * unit, low + unit), high - unit)
         low, high = (guess, high) if peak(guess) <= room else (low, guess)
-    return Found(low, peaks[low], high, peaks[high])
+    return LargestBatch(low, peaks[low], high, peaks[high])
 
 
 def _least(facts: Facts) -> int:

@@ -103,13 +103,13 @@ class Home:
 
     def finished(self) -> list[tuple[int, str, Journal]]:
         """The changes that were made here, first to last: number, folder's name and journal."""
-        found = []
+        changes = []
         for record in self.records.names():
             match = _FINISHED.fullmatch(record)
             journal = self.journal(record) if match else None
             if match and journal:
-                found.append((int(match[1]), record, journal))
-        return sorted(found, key=lambda change: change[:2])
+                changes.append((int(match[1]), record, journal))
+        return sorted(changes, key=lambda change: change[:2])
 
     def journal(self, record: str) -> Journal | None:
         """The journal of a change, None where it is missing or not to be believed."""

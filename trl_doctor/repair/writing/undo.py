@@ -36,8 +36,8 @@ class Ended:
         if self.change is None:
             return ["Cleared away a change that was interrupted before it began."]
         done = "Finished" if self.forward else "Took back"
-        said = [f"{done} a change of {self.change.journal.names} that had been interrupted."]
-        return said + [f"{name} has changed since and stays as it is." for name in self.left]
+        lines = [f"{done} a change of {self.change.journal.names} that had been interrupted."]
+        return lines + [f"{name} has changed since and stays as it is." for name in self.left]
 
 
 def undo(folder: Path, force: bool = False) -> Receipt:
@@ -87,11 +87,11 @@ def end(path: Path) -> Ended:
 
 
 def _settled(stack: ExitStack, here: Home) -> Ended:
-    found = _unfinished(here)
-    if found is None:
+    unfinished = _unfinished(here)
+    if unfinished is None:
         clear(here)
         return Ended()
-    text, journal = found
+    text, journal = unfinished
     change = Transaction(journal, text, _homes(stack, here, journal))
     try:
         forward, left = settle(change)
