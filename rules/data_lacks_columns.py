@@ -6,8 +6,8 @@ Remedy: name the columns as the trainer expects them: `prompt` for GRPO, RLOO an
 `text` or `prompt` + `completion` for SFT; `chosen` + `rejected` for DPO and the reward trainer;
 `prompt` + `completion` + `label` for KTO.
 
-Versions: any. Without the libraries, JSON and CSV files are examined; with them, all files that the
-installed `datasets` loads.
+Versions: any. Without the libraries, JSON, CSV and Parquet files are examined; with them, all files
+that the installed `datasets` loads.
 
 Seen: trl 1.16.0: GRPO on rows with question and answer: "KeyError: 'prompt'"; SFT on the same rows
 in CSV and Arrow files: "KeyError: 'text'".
@@ -23,6 +23,7 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.probes.answers.data import DataAnswer
 
 from ._recorded.libraries import IMPORTS
+from ._recorded.parquet import parquet
 from ._recorded.step import FILES, TRL
 
 MOST = 12
@@ -62,7 +63,8 @@ def _source(facts: Facts, named: str) -> str:
 DATA = {**FILES, "run.json": {**FILES["run.json"], "dataset_name": "rows"}}
 ROWS = {**DATA, "rows/train.jsonl": '{"question": "Why?", "answer": "So."}\n'}
 CSV = {**DATA, "rows/train.csv": "question,answer\nWhy?,So.\n"}
-ARROW = {**DATA, "rows/train.parquet": b"PAR1"}
+PARQUET = parquet("question", "answer")
+ARROW = {**DATA, "rows/train.arrow": b"ARROW1"}
 WELL = DataAnswer("rows", "train", rows=8, columns=("prompt",))
 LACKS = DataAnswer("rows", "train", rows=8, columns=("question", "answer"), lacks="prompt")
 SAID = "`trl grpo` cannot use rows: its columns are question, answer; it needs prompt"
@@ -73,6 +75,7 @@ RULE = Rule(
     examples=(
         Bad(ROWS, versions=TRL, says=SAID),
         Bad(CSV, versions=TRL, says=SAID),
+        Bad({**DATA, "rows/train.parquet": PARQUET}, versions=TRL, says=SAID),
         Bad(ARROW, versions=TRL, answers={**IMPORTS, "data": LACKS}, says=SAID),
         Good(
             {**DATA, "rows/train.jsonl": '{"prompt": "Why?"}\n'},

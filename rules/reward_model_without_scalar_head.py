@@ -3,14 +3,16 @@
 GRPO and RLOO load the reward model as a sequence classifier with one label, and use that number as
 the reward. A checkpoint of a language model has no such head: it gets a random one, only a line in
 the log reports it, and the run trains on noise. A head with two labels does not fit, and loading
-fails.
+fails; so it does where RewardTrainer trains such a model.
 
 Remedy: train a reward model (`trl reward`, one label) and name that, or use reward_funcs.
 
-Versions: every trl with GRPOTrainer, and RLOOTrainer from 0.22.0 on.
+Versions: every trl with GRPOTrainer, and RLOOTrainer from 0.22.0 on; RewardTrainer's command in
+every release.
 
 Seen: reward-bench#137. Reproduced with trl 1.16.0, 0.24.0, 0.19.1 and 0.15.2: a causal checkpoint
 trains, "newly initialized: ['score.weight']"; two labels: "size mismatch for score.weight".
+`trl reward` on three labels with 1.16.0: "You set `ignore_mismatched_sizes` to `False`".
 """
 
 from collections.abc import Iterator
@@ -44,20 +46,27 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not isinstance(said, str):
         raise Unavailable(f"config.json of {model.name} names no architecture")
     evidence = (f"config.json of {model.name}: {said}",)
-    if missing := headless(said, known):
+    trained = model.role == "policy"
+    if not trained and (missing := headless(said, known)):
         message = f"the reward model {model.name} {missing}: it gets a random one"
         yield Finding(model.place, message, evidence)
     elif said.endswith(SCORES) and (count := labels(config, known)) != 1:
         message = (
-            f"the reward model {model.name} has {count} labels: TRL loads it with one, which fails"
+            f"the {'' if trained else 'reward '}model {model.name} has {count} labels: "
+            "TRL loads it with one, which fails"
         )
         yield Finding(labels_place(config), message, evidence)
 
 
 def _scorer(facts: Facts) -> Model:
-    """The reward model of a run that uses one."""
+    """The reward model of a run that uses one, or the model that TRL's command trains as one."""
     trainer, trl = facts.run.trainer, facts.environment.version("trl")
     model = facts.run.models.get("reward")
+    policy = facts.run.models.get("policy")
+    if not isinstance(trainer, Unavailable) and trainer.name == "reward" and policy:
+        if facts.run.by_class:
+            raise NotConcerned("the script loads the model itself")
+        return policy
     if model is None or not model.name:
         raise NotConcerned("the run names no reward model")
     if isinstance(trainer, Unavailable):
@@ -98,6 +107,19 @@ RULE = Rule(
                 "reward/model.safetensors": examples.weights(score__weight=(2, 2)),
             },
             says="the reward model reward has 2 labels",
+        ),
+        Bad(
+            {
+                "run.json": {"trainer": "reward", "model_name_or_path": "reward"},
+                "reward/config.json": {**ONE, "id2label": {"0": "a", "1": "b", "2": "c"}},
+            },
+            says="the model reward has 3 labels: TRL loads it with one, which fails",
+        ),
+        Good(
+            {
+                "run.json": {"trainer": "reward", "model_name_or_path": "m"},
+                "m/config.json": CAUSAL,
+            }
         ),
         Good(GOOD),
         Good({**GOOD, "run.json": {**RUN, "trainer": "rloo"}}, versions={"trl": "0.15.2"}),

@@ -13,6 +13,7 @@ import msgspec
 from trl_doctor.core.finding import Json, Place
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.files.formats import parquet
 from trl_doctor.files.table_head import features
 from trl_doctor.probes.layout.rows import COLUMNS as COLUMNS_OF
 from trl_doctor.probes.layout.rows import lacking as lacks
@@ -23,6 +24,9 @@ TABLES = (".csv", ".tsv", ".parquet", ".arrow")
 """What only the real libraries read."""
 COLUMNS = ("messages", "conversations", "prompt", "completion", "chosen", "rejected")
 """Columns that hold a conversation (a list of role and content) or a text."""
+
+TURN = frozenset({"role", "content"})
+"""The keys of a turn of a conversation."""
 
 ROW, SAMPLE = 1024 * 1024, 64
 """Bytes of a data file that are read to see its first rows, and how many of those."""
@@ -158,13 +162,21 @@ def _data_file(path: Path, endings: tuple[str, ...] = ENDINGS) -> Path | None:
 
 
 def _first_row(path: Path) -> dict[str, Json] | None:
-    found = _data_file(path, (*ENDINGS, ".csv", ".tsv"))
+    found = _data_file(path, (*ENDINGS, ".csv", ".tsv", ".parquet"))
     return next(iter(_first_rows(found)), None) if found else None
 
 
 def _first_rows(file: Path) -> list[dict[str, Json]]:
-    """The rows in the first part of a file that can be read without a library."""
+    """The rows in the first part of a file that can be read without a library.
+
+    Of a Parquet file one row that has its columns, and conversations where those are.
+    """
     try:
+        if file.suffix == ".parquet":
+            said: dict[str, Json] = {}
+            for name, parts in parquet.columns(file).items():
+                said[name] = [{"role": "", "content": ""}] if {*parts} >= TURN else ""
+            return [said] if said else []
         with file.open("rb") as opened:
             text = opened.read(ROW)
         if file.suffix in (".csv", ".tsv"):
