@@ -20,15 +20,15 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts, unknown_arguments
 from trl_doctor.facts.library import releases
 from trl_doctor.facts.library.releases import Lifetime, Replacement
-from trl_doctor.facts.renaming import older, renamed, replaced
+from trl_doctor.facts.renaming import older_name, rename_fix, replacement_fix
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.unknown_arguments import Strange
+from trl_doctor.facts.unknown_arguments import UnknownArguments
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    read, open_keys = unknown_arguments.strange(facts), []
+    read, open_keys = unknown_arguments.unknown_arguments(facts), []
     for key in read.keys:
-        spans = unknown_arguments.times(read.trainer, key)
+        spans = unknown_arguments.lifetimes_of(read.trainer, key)
         if not spans or (read.script and key not in read.accepted.config and _beside(read, key)):
             continue
         library = spans[0].library
@@ -44,12 +44,14 @@ def check(facts: Facts) -> Iterator[Finding]:
     read.refuse_to_be_clear()
 
 
-def _beside(read: Strange, key: str) -> bool:
+def _beside(read: UnknownArguments, key: str) -> bool:
     """Whether only TRL's own scripts have a key, and another script reads this file."""
     return unknown_arguments.owner(read.trainer, key).endswith("ScriptArguments")
 
 
-def _finding(facts: Facts, read: Strange, key: str, spans: tuple[Lifetime, ...]) -> Finding:
+def _finding(
+    facts: Facts, read: UnknownArguments, key: str, spans: tuple[Lifetime, ...]
+) -> Finding:
     library: releases.Library = "trl" if spans[0].library == "trl" else "transformers"
     version = unknown_arguments.release(facts.environment, read.trainer, library)
     stated = facts.environment.version(library) is not None
@@ -59,8 +61,8 @@ def _finding(facts: Facts, read: Strange, key: str, spans: tuple[Lifetime, ...])
     if not past:
         first = spans[0].first
         message = f"{said} has no {key} yet: it comes with {library} {first}"
-        name = older(read, key)
-        fix = renamed(facts, key, name) if name else None
+        name = older_name(read, key)
+        fix = rename_fix(facts, key, name) if name else None
         instead = f"write {name} instead of {key}" if name else f"remove {key}"
         remedy = f"{instead}, or install {library} {first} or newer"
         return Finding(place, message, read.evidence, fix, remedy=remedy)
@@ -69,7 +71,7 @@ def _finding(facts: Facts, read: Strange, key: str, spans: tuple[Lifetime, ...])
     if known and known.use:
         message += f"; it is {known.use} now" if known.same else f"; see {known.use}"
     notes = [f"{known.note} ({known.source})"] if known and known.note else []
-    fix = replaced(facts, read, key, known, version)
+    fix = replacement_fix(facts, read, key, known, version)
     return Finding(place, message, (*notes, *read.evidence), fix, remedy=_remedy(key, known))
 
 

@@ -69,7 +69,7 @@ def _path(value: Json) -> str:
 
 
 def _is_there(facts: Facts, name: str) -> bool:
-    return dataset.standing(facts, name) is not None
+    return dataset.existing_path(facts, name) is not None
 
 
 def _severity(facts: Facts) -> Severity | None:
@@ -83,7 +83,7 @@ def _severity(facts: Facts) -> Severity | None:
 def _last(facts: Facts) -> Iterator[Finding]:
     """The last checkpoint of a run that has saved none here."""
     out = facts.run.arguments.get("output_dir")
-    found = dataset.standing(facts, out) if isinstance(out, str) else None
+    found = dataset.existing_path(facts, out) if isinstance(out, str) else None
     if found is None or not any(found.glob("checkpoint-*")):
         yield Finding(
             facts.run.place(RESUME),

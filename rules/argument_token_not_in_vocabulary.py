@@ -22,7 +22,7 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer, trained, trl_of
+from trl_doctor.facts.special_tokens import known_trainer, tokenizer_facts, trl_of
 from trl_doctor.facts.tokenizer import tokenizer
 
 from ._recorded.candidate import CONFIG, RUN, candidate, tokenizer_files
@@ -38,7 +38,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     asked = {key: value for key in KEYS if isinstance(value := run.arguments.get(key), str)}
     if not asked:
         raise NotConcerned("the run names no tokens")
-    known = trained(facts)[tokenizer]
+    known = tokenizer_facts(facts)[tokenizer]
     for key, token in asked.items():
         if known.vocabulary.id(token) is None:
             yield Finding(

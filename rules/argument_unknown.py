@@ -20,20 +20,20 @@ from collections.abc import Iterator, Mapping
 from trl_doctor.core.finding import Finding, Json, Severity
 from trl_doctor.facts import Facts, unknown_arguments
 from trl_doctor.facts.other_names import ANOTHER_KIND, OTHER_NAMES
-from trl_doctor.facts.renaming import renamed
+from trl_doctor.facts.renaming import rename_fix
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run import OWN_KEYS
-from trl_doctor.facts.unknown_arguments import Strange
+from trl_doctor.facts.unknown_arguments import UnknownArguments
 
 ALIKE, OWN_ALIKE, AKIN = 0.88, 0.93, 0.75
 """The share of common letters (difflib's ratio) that makes a misspelling, and a mere hint."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    read = unknown_arguments.strange(facts)
+    read = unknown_arguments.unknown_arguments(facts)
     rest = []
     for key in read.keys:
-        if unknown_arguments.times(read.trainer, key):
+        if unknown_arguments.lifetimes_of(read.trainer, key):
             continue
         if near := _near(key, read, facts.run.arguments):
             yield _misspelt(facts, read, key, near)
@@ -54,7 +54,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     read.refuse_to_be_clear()
 
 
-def _near(key: str, read: Strange, present: Mapping[str, Json]) -> list[str]:
+def _near(key: str, read: UnknownArguments, present: Mapping[str, Json]) -> list[str]:
     """The names that were probably meant, likeliest first; none that the run also sets."""
     from difflib import get_close_matches
 
@@ -72,7 +72,7 @@ def _letters(name: str) -> str:
     return name.rstrip("0123456789")
 
 
-def _hints(rest: list[str], read: Strange) -> Iterator[str]:
+def _hints(rest: list[str], read: UnknownArguments) -> Iterator[str]:
     from difflib import get_close_matches
 
     for key in rest[:5]:
@@ -80,14 +80,14 @@ def _hints(rest: list[str], read: Strange) -> Iterator[str]:
             yield f"the name nearest to {key} is {name}"
 
 
-def _misspelt(facts: Facts, read: Strange, key: str, near: list[str]) -> Finding:
+def _misspelt(facts: Facts, read: UnknownArguments, key: str, near: list[str]) -> Finding:
     message = f"{read.trainer.trainer} takes no {key}; did you mean {' or '.join(near)}?"
     alone = len(near) == 1 and key not in ANOTHER_KIND
-    fix = renamed(facts, key, near[0], safe=False) if alone else None
+    fix = rename_fix(facts, key, near[0], safe=False) if alone else None
     return Finding(facts.run.place(key), message, read.evidence, fix)
 
 
-def _switches(facts: Facts, read: Strange) -> Iterator[Finding]:
+def _switches(facts: Facts, read: UnknownArguments) -> Iterator[Finding]:
     """The options of the launcher that have no value, so that a file cannot set them."""
     for key in read.switches if read.accepted.unknown == "launched" else ():
         message = (
@@ -97,7 +97,7 @@ def _switches(facts: Facts, read: Strange) -> Iterator[Finding]:
         yield Finding(facts.run.place(key), message, remedy="set it in accelerate_config")
 
 
-def _harm(read: Strange) -> Severity:
+def _harm(read: UnknownArguments) -> Severity:
     return "warning" if read.accepted.unknown in ("ignored", "never read") else "error"
 
 

@@ -30,7 +30,7 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.chat_template import chat
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import TOKENIZER, known_trainer, trained, trl_of
+from trl_doctor.facts.special_tokens import TOKENIZER, known_trainer, tokenizer_facts, trl_of
 from trl_doctor.facts.tokenizer import tokenizer
 
 from ._recorded.candidate import CHATML, CONFIG, RUN, candidate, tokenizer_files
@@ -42,7 +42,7 @@ MARK = re.compile(r"\{%-?\s*generation\s*-?%\}")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    trl, seen = _concerned(facts), trained(facts)
+    trl, seen = _concerned(facts), tokenizer_facts(facts)
     known = seen[chat]
     if any(end > start for start, end in known.renderings.rendered("conversation").generation):
         return

@@ -27,8 +27,8 @@ from trl_doctor.facts.batches import (
     fitting_batch,
     fitting_per_device,
     fitting_steps,
-    many,
     only_for,
+    process_count,
     sizes,
     training_refused,
 )
@@ -50,7 +50,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     if good:
         said: tuple[str, ...] = (f"the number of processes is not known; {only_for(good)}",)
     else:
-        said = tuple(f"{many(count)}: {facts.run.processes_from}" for count in counts if processes)
+        said = tuple(
+            f"{process_count(count)}: {facts.run.processes_from}" for count in counts if processes
+        )
     doubtful = bool(good) or facts.run.processes_assumed
     yield Finding(
         place,

@@ -21,14 +21,14 @@ from trl_doctor.facts import Facts, turn_ends
 from trl_doctor.facts.chat_template import chat
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import TOKENIZER as TOKENIZER_CONFIG
-from trl_doctor.facts.special_tokens import known_trainer, trained
+from trl_doctor.facts.special_tokens import known_trainer, tokenizer_facts
 from trl_doctor.facts.tokenizer import tokenizer
 
 from ._recorded.candidate import CHATML, CONFIG, RUN, TOKENIZER, candidate, tokenizer_files
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    turn, data = turn_ends.turn(facts), turn_ends.data(facts)
+    turn, data = turn_ends.turn(facts), turn_ends.data_kind(facts)
     if data == "text":
         raise NotConcerned("the data are plain text: no chat template is used")
     if turn_ends.generates(facts) and known_trainer(facts) not in ("gkd", "gold"):
@@ -38,7 +38,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if turn.token is not None:
         return
     written = f"only {turn.tail!r}" if turn.tail else "nothing"
-    seen = trained(facts)
+    seen = tokenizer_facts(facts)
     known = seen.get(tokenizer)
     here = known.chat_template if known else None
     yield Finding(

@@ -25,7 +25,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.dataset import kind
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import TOKENIZER as FILE
-from trl_doctor.facts.special_tokens import known_trainer, trained, trl_of
+from trl_doctor.facts.special_tokens import known_trainer, tokenizer_facts, trl_of
 from trl_doctor.facts.tokenizer import tokenizer
 
 from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, tokenizer_files
@@ -35,7 +35,7 @@ SCRIPTS = {"sft": ("0.17.0", "0.23.0"), "dpo": ("0.8.0", "0.24.0"), "kto": ("0.8
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    seen, name, trl = trained(facts), known_trainer(facts), trl_of(facts)
+    seen, name, trl = tokenizer_facts(facts), known_trainer(facts), trl_of(facts)
     known = seen[tokenizer]
     given = [key for key in ("chat_template_path", "chat_template") if facts.run.arguments.get(key)]
     if known.chat_template is not None or given:

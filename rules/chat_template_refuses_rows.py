@@ -18,8 +18,8 @@ from typing import Any
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
-from trl_doctor.facts.own_rows import file_name, named_by
-from trl_doctor.facts.rendered_rows import refused
+from trl_doctor.facts.own_rows import data_key, file_name
+from trl_doctor.facts.rendered_rows import refused_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from ._recorded.candidate import CHATML, CONFIG, RUN, candidate, tokenizer_files
@@ -29,12 +29,12 @@ MOST = 8
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    key = named_by(facts)
-    for one in refused(facts):
+    key = data_key(facts)
+    for one in refused_rows(facts):
         roles = ", ".join(one.roles[:MOST]) + (", …" if len(one.roles) > MOST else "")
         yield Finding(
             facts.run.place(key),
-            f"row {one.row} of {file_name(facts)}: {one.said}",
+            f"row {one.row} of {file_name(facts)}: {one.error}",
             (f"the roles of its {one.column}: {roles}",),
         )
 

@@ -25,7 +25,14 @@ from trl_doctor.facts.model_files import CONFIG as CONFIG_FILE
 from trl_doctor.facts.model_files import GENERATION
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import TOKENIZER as FILE
-from trl_doctor.facts.special_tokens import edits, known_trainer, named, stops_at, trained, trl_of
+from trl_doctor.facts.special_tokens import (
+    known_trainer,
+    stop_edits,
+    token_edits,
+    tokenizer_edits,
+    tokenizer_facts,
+    trl_of,
+)
 from trl_doctor.facts.turn_ends import Ends
 
 from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
@@ -33,7 +40,7 @@ from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files
 
 def check(facts: Facts) -> Iterator[Finding]:
     found = turn_ends.ends(facts)
-    turn, data, generates = found.turn, turn_ends.data(facts), turn_ends.generates(facts)
+    turn, data, generates = found.turn, turn_ends.data_kind(facts), turn_ends.generates(facts)
     if turn.token is None:
         raise NotConcerned("the chat template does not end turns with a token")
     if data == "text" and not generates:
@@ -51,7 +58,7 @@ def _ends_later(facts: Facts, found: Ends, generates: bool) -> bool:
     """
     if found.eos not in found.turn.tokens:
         return False
-    first = trained(facts).get(first_turn_end) if generates else found.turn
+    first = tokenizer_facts(facts).get(first_turn_end) if generates else found.turn
     return first is not None and found.eos in first.tokens
 
 
@@ -72,13 +79,13 @@ def _finding(
     file = GENERATION if facts.folder.has(GENERATION) else CONFIG_FILE
     place = Place(facts.folder.file(file), "/eos_token_id")
     if not facts.folder.has(file):
-        place = Place(trained(facts).folder.file(FILE), "/eos_token")
+        place = Place(tokenizer_facts(facts).folder.file(FILE), "/eos_token")
     id = f" ({found.turn.id})" if found.turn.id is not None else ""
-    stops = turn_ends.shown(facts, found.stops) if found.stops else found.eos or "nothing"
+    stops = turn_ends.shown_ids(facts, found.stops) if found.stops else found.eos or "nothing"
     return Finding(
         place,
         f"turns end with {found.turn.token}{id}, generation stops at {stops}: {consequence}",
-        evidence=(*turn_ends.sources(facts, found), *_open(found)),
+        evidence=(*turn_ends.end_evidence(facts, found), *_open(found)),
         fix=_fix(facts, found) if fixable else None,
         severity=severity,
     )
@@ -100,14 +107,14 @@ def _fix(facts: Facts, found: Ends) -> Fix | None:
         return None
     message = f'make "{token}" the eos token'
     if not facts.folder.has(CONFIG_FILE):
-        return Fix(message, tuple(named(trained(facts).folder, "eos", token)))
+        return Fix(message, tuple(tokenizer_edits(tokenizer_facts(facts).folder, "eos", token)))
     if id is None:
         return None
     unknown = trl_of(facts) is None and turn_ends.generates(facts)
     if unknown or not turn_ends.reads_list(facts) or known_trainer(facts) == "ppo":
-        return Fix(message, edits(facts, "eos", token, id))
+        return Fix(message, token_edits(facts, "eos", token, id))
     ids = [*found.listed, id]
-    return Fix(f"set eos_token_id to {ids}", tuple(stops_at(facts, ids)))
+    return Fix(f"set eos_token_id to {ids}", tuple(stop_edits(facts, ids)))
 
 
 def _severity(facts: Facts, data: turn_ends.Data) -> Severity | None:

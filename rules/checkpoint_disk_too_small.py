@@ -23,8 +23,8 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.forecast.duration import checkpoints
 from trl_doctor.facts.forecast.memory import forecast
 from trl_doctor.facts.rule import Bad, Files, Good, Rule
-from trl_doctor.facts.surroundings import Surroundings, here, output_dir
-from trl_doctor.facts.totals import kept, rows_a_step, stored_checkpoint
+from trl_doctor.facts.surroundings import Surroundings, output_dir, this_machine
+from trl_doctor.facts.totals import kept_checkpoints, rows_a_step, stored_checkpoint
 
 from ._recorded.candidate import weights
 from ._recorded.fit import LARGE, RUN, TRACED
@@ -39,9 +39,9 @@ def check(facts: Facts) -> Iterator[Finding]:
         free, made = run.machine.free_at(folder), "as the forecast traced them"
         one, number, said = checkpoints(facts, facts[forecast])
     else:
-        free = here(facts).free_at(folder)
+        free = this_machine(facts).free_at(folder)
         one, made = facts[stored_checkpoint]
-        number, said = kept(facts, rows_a_step(facts))
+        number, said = kept_checkpoints(facts, rows_a_step(facts))
     if number is None and one <= free:
         raise Unavailable(f"the number of checkpoints that are kept is not known: {said}")
     count = number or 1

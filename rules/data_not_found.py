@@ -45,7 +45,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise Unavailable("the run trains on the mixture in datasets, whose parts are not checked")
     if not isinstance(name, str) or not name.strip():
         raise NotConcerned("the run names no data")
-    place, found = facts.run.place("dataset_name"), dataset.standing(facts, name)
+    place, found = facts.run.place("dataset_name"), dataset.existing_path(facts, name)
     if found and name.startswith("~"):
         message = f"{name} is not found: load_dataset does not read ~ as the home folder"
         yield Finding(place, message, remedy=f"write the full path: {found}")
@@ -64,7 +64,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
         yield Finding(place, message, severity="warning")
     elif not found:
-        raise dataset.absent(name)
+        raise dataset.not_on_this_machine(name)
 
 
 def _is_path(name: str) -> bool:
@@ -77,7 +77,7 @@ def _is_path(name: str) -> bool:
 def _beside(facts: Facts, name: str) -> str:
     """The first part of `org/name` where it is a folder here: it may be meant as a path."""
     first, slash, _ = name.partition("/")
-    found = dataset.standing(facts, first) if slash else None
+    found = dataset.existing_path(facts, first) if slash else None
     return first if found and found.is_dir() else ""
 
 

@@ -25,11 +25,11 @@ from trl_doctor.facts.model_files import CONFIG as CONFIG_FILE
 from trl_doctor.facts.model_files import GENERATION, model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import (
-    in_config,
+    config_edits,
+    generation_stop_ids,
     known_trainer,
-    listed,
-    stops_at,
-    trained,
+    stop_edits,
+    tokenizer_facts,
     trl_of,
 )
 from trl_doctor.facts.tokenizer import tokenizer
@@ -43,19 +43,19 @@ configs."""
 
 def check(facts: Facts) -> Iterator[Finding]:
     turn_ends.concerned(facts)
-    ids, eos = listed(facts), trained(facts)[tokenizer].eos
+    ids, eos = generation_stop_ids(facts), tokenizer_facts(facts)[tokenizer].eos
     said = isinstance(facts.run.arguments.get("eos_token"), str)
     file = GENERATION if facts.folder.has(GENERATION) else CONFIG_FILE
     silent = not ids and file != GENERATION
     if eos is None or eos.id is None or silent or eos.id in ids or said:
         return
-    rows = pad_choice.rows(facts)
+    rows = pad_choice.embedded_id_count(facts)
     fits = rows is None or eos.id < rows
     missing = "" if fits else f", and the embedding has no row for {eos.id}"
     yield Finding(
         Place(facts.folder.file(file), "/eos_token_id"),
         f"the tokenizer's eos is {eos.content} ({eos.id}), {file} "
-        f"{f'stops at {turn_ends.shown(facts, ids)}' if ids else 'names no eos'}{missing}",
+        f"{f'stops at {turn_ends.shown_ids(facts, ids)}' if ids else 'names no eos'}{missing}",
         evidence=(f"eos_token in {eos.place.file.name}: {eos.content}",),
         fix=Fix(f"stop at {eos.content} ({eos.id}) too", tuple(_edits(facts, eos.id, ids)))
         if fits
@@ -66,8 +66,8 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _edits(facts: Facts, eos: int, ids: tuple[int, ...]) -> Iterator[Edit]:
     """What newer transformers releases write when training starts."""
-    yield from in_config(facts.get(model_config), "eos_token_id", eos)
-    yield from stops_at(facts, [eos, *ids])
+    yield from config_edits(facts.get(model_config), "eos_token_id", eos)
+    yield from stop_edits(facts, [eos, *ids])
 
 
 def _severity(facts: Facts) -> Severity:

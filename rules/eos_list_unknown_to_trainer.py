@@ -23,7 +23,7 @@ from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts, turn_ends
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import edits, known_trainer, trained, trl_of
+from trl_doctor.facts.special_tokens import known_trainer, token_edits, tokenizer_facts, trl_of
 from trl_doctor.facts.tokenizer import tokenizer
 
 from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
@@ -43,7 +43,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     id, token = found.turn.id, found.turn.token
     if id is None or token is None or id not in found.listed or found.eos in (None, token):
         return
-    eos = trained(facts)[tokenizer].eos
+    eos = tokenizer_facts(facts)[tokenizer].eos
     old = f" of trl {trl}" if trl else f" before trl {since}" if since else ""
     runs_on = trl is None or trl >= STOPPED
     consequence = (
@@ -53,11 +53,11 @@ def check(facts: Facts) -> Iterator[Finding]:
         eos.place if eos else facts.run.place("eos_token"),
         f"turns end with {token} ({id}), which generation_config.json lists, but "
         f"{TRAINERS[name].trainer}{old} knows only {found.eos}: {consequence}",
-        evidence=turn_ends.sources(facts, found),
+        evidence=turn_ends.end_evidence(facts, found),
         fix=None
         if found.turn.ends_others
-        else Fix(f'make "{token}" the eos token', edits(facts, "eos", token, id)),
-        severity="note" if trl is None or turn_ends.data(facts) == "text" else None,
+        else Fix(f'make "{token}" the eos token', token_edits(facts, "eos", token, id)),
+        severity="note" if trl is None or turn_ends.data_kind(facts) == "text" else None,
     )
 
 

@@ -29,8 +29,8 @@ from trl_doctor.facts.batches import (
     evaluation_keys,
     evaluation_refused,
     fitting_per_device,
-    many,
     only_for,
+    process_count,
     sizes,
 )
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -49,7 +49,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     reason = evaluation_refused(known, processes)
     late = UNCHECKED[0] <= known.release < UNCHECKED[1]
     late |= known.release < OWN_EVALUATION and bool(known.num_generations_eval)
-    evidence = [f"{many(processes)}: {facts.run.processes_from}"]
+    evidence = [f"{process_count(processes)}: {facts.run.processes_from}"]
     evidence += [f"trl {known.release} fails at the first evaluation, not at the start"] * late
     key = "per_device_eval_batch_size"
     here = key if key in facts.run.arguments else "num_generations"

@@ -22,7 +22,7 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.chat_template import Chat, chat
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import TOKENIZER, known_trainer, trained, trl_of
+from trl_doctor.facts.special_tokens import TOKENIZER, known_trainer, tokenizer_facts, trl_of
 from trl_doctor.facts.tokenizer import tokenizer
 
 from ._recorded.candidate import CONFIG, RUN, candidate, tokenizer_files
@@ -31,7 +31,7 @@ FIRST = Version("0.19.0")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    trl, seen = trl_of(facts), trained(facts)
+    trl, seen = trl_of(facts), tokenizer_facts(facts)
     if known_trainer(facts) != "sft" or not facts.run.flag("assistant_only_loss"):
         raise NotConcerned("only SFT with assistant_only_loss is affected")
     if trl is not None and trl < FIRST:

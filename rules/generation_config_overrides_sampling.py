@@ -29,7 +29,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.documents import Document
 from trl_doctor.facts.model_files import GENERATION, generation_config
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.sampling import SamplingRequest, asked, number
+from trl_doctor.facts.sampling import SamplingRequest, number, sampling_request
 
 from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files
 
@@ -50,7 +50,7 @@ OFF: Mapping[str, float] = {"top_k": 0, "min_p": 0.0}
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    wants, transformers = asked(facts), _merging(facts)
+    wants, transformers = sampling_request(facts), _merging(facts)
     if not facts.folder.has(GENERATION):
         return
     said = facts[generation_config]

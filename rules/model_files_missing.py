@@ -27,7 +27,7 @@ from trl_doctor.facts.documents import Folder
 from trl_doctor.facts.folders import folders, models_of
 from trl_doctor.facts.hub_copies import may_be_incomplete
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import trained
+from trl_doctor.facts.special_tokens import tokenizer_facts
 from trl_doctor.facts.tokenizer import FILES, Unloadable, tokenizer
 
 from ._recorded.candidate import CONFIG, TOKENIZER, tokenizer_files, under, weights
@@ -52,7 +52,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _vocabulary(facts: Facts) -> Iterator[Finding]:
     """The tokenizer's settings exist, but its tokens are missing."""
-    view = trained(facts)
+    view = tokenizer_facts(facts)
     found, folder = view.get(tokenizer), view.folder
     if (
         found is None
@@ -74,7 +74,7 @@ def _vocabulary(facts: Facts) -> Iterator[Finding]:
 
 
 def _tokenizer(facts: Facts) -> Iterator[Finding]:
-    folder = trained(facts).folder
+    folder = tokenizer_facts(facts).folder
     if not any(folder.has(name) for name in FILES):
         yield Finding(Place(folder.path), f"{folder.label} has no tokenizer files")
 

@@ -19,7 +19,7 @@ from trl_doctor.core.finding import Finding, Json, Severity
 from trl_doctor.core.unavailable import NotConcerned, Unavailable, Withheld
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.surroundings import Surroundings, here
+from trl_doctor.facts.surroundings import Surroundings, this_machine
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -33,7 +33,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _severity(facts: Facts) -> Severity | None:
     """Milder where the run will happen on another machine, perhaps with another token."""
     try:
-        here(facts)
+        this_machine(facts)
     except Unavailable:
         return "warning"
     return None

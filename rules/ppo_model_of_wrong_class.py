@@ -23,7 +23,7 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.checkpoint import weights
 from trl_doctor.facts.documents import Folder
-from trl_doctor.facts.heads import SCORES, headless, labels, labels_place, lacks
+from trl_doctor.facts.heads import SCORES, headless, label_count, labels_place, lacks
 from trl_doctor.facts.model_files import model_config
 from trl_doctor.facts.ppo import named, release
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -72,7 +72,7 @@ def _judged(facts: Facts, view: Facts, model: Model) -> Iterator[Finding]:
     elif said.endswith(SCORES) and lacks(known, "score.weight"):
         message = f"the {role} model {model.name} has no `score`: PPOTrainer dies at the first step"
         yield Finding(model.place, message, evidence)
-    elif said.endswith(SCORES) and (count := labels(config, known)) != 1:
+    elif said.endswith(SCORES) and (count := label_count(config, known)) != 1:
         message = f"the {role} model {model.name} has {count} labels; PPO needs exactly one"
         yield Finding(labels_place(config), message, evidence)
 

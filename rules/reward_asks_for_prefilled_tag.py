@@ -22,7 +22,7 @@ from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.chat_template import chat
 from trl_doctor.facts.reward_names import named
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import trained
+from trl_doctor.facts.special_tokens import tokenizer_facts
 
 from ._recorded.candidate import CHATML, CONFIG, RUN, candidate, tokenizer_files
 
@@ -36,7 +36,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned(f"the run does not use {NAME}")
     if not facts[dataset.kind].conversational:
         raise NotConcerned("the prompts are texts: no template opens a tag")
-    if trained(facts)[chat].opens_think:
+    if tokenizer_facts(facts)[chat].opens_think:
         alone = len(rewards) == 1
         yield Finding(
             facts.run.place("reward_funcs"),

@@ -24,7 +24,7 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.checkpoint import weights
-from trl_doctor.facts.heads import SCORES, headless, labels, labels_place
+from trl_doctor.facts.heads import SCORES, headless, label_count, labels_place
 from trl_doctor.facts.model_files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run import Model
@@ -50,7 +50,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not trained and (missing := headless(said, known)):
         message = f"the reward model {model.name} {missing}: it gets a random one"
         yield Finding(model.place, message, evidence)
-    elif said.endswith(SCORES) and (count := labels(config, known)) != 1:
+    elif said.endswith(SCORES) and (count := label_count(config, known)) != 1:
         message = (
             f"the {'' if trained else 'reward '}model {model.name} has {count} labels: "
             "TRL loads it with one, which fails"

@@ -16,13 +16,13 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.reward_sources import named
+from trl_doctor.facts.reward_sources import named_rewards
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     unread = []
-    for one in facts[named]:
+    for one in facts[named_rewards]:
         module, _, function = one.name.rpartition(".")
         listed = isinstance(facts.run.arguments["reward_funcs"], list)
         place = facts.run.place("reward_funcs", *([one.index] if listed else []))

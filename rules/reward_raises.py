@@ -35,9 +35,9 @@ from trl_doctor.facts.measured.reward_words import (
 )
 from trl_doctor.facts.measured.rewards import Reward, Rewards, rewards
 from trl_doctor.facts.measured.step_failure import trainer
-from trl_doctor.facts.reward_calls import passed
-from trl_doctor.facts.reward_needs import unmet
-from trl_doctor.facts.reward_sources import called
+from trl_doctor.facts.reward_calls import passed_names
+from trl_doctor.facts.reward_needs import unmet_need
+from trl_doctor.facts.reward_sources import reward_signatures
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.probes.answers.rewards import RewardError, RewardTrial
 
@@ -81,15 +81,15 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _by_text(facts: Facts) -> Iterator[tuple[str, Finding]]:
     """What the source of a function shows: an argument that it does not accept, or no return
     value."""
-    for one in facts[called]:
-        names = facts[passed].names
+    for one in facts[reward_signatures]:
+        names = facts[passed_names].names
         evidence = (f"{trainer(facts)} calls it with {', '.join(f'{n}=…' for n in names)}",)
         refused = [name for name in names if name not in one.takes and not one.others]
         if refused:
             what = f"does not take {_listed(refused)}, which {trainer(facts)} passes"
             remedy = f"accept all others: def {one.name.rpartition('.')[2]}(…, **kwargs)"
             yield one.name, Finding(one.place, f"{one.name} {what}", evidence, remedy=remedy)
-        elif (needs := unmet(facts, one, names)) is not None:
+        elif (needs := unmet_need(facts, one, names)) is not None:
             yield one.name, Finding(one.place, f"{one.name} {needs[0]}", evidence, remedy=needs[1])
 
 

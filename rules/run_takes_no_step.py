@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.batches import EXACT, many, sizes
+from trl_doctor.facts.batches import EXACT, process_count, sizes
 from trl_doctor.facts.measured.data import count
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.unknown_arguments import no_other_program
@@ -61,7 +61,9 @@ def _needed(facts: Facts, groups: bool) -> tuple[int, str]:
         if run.flag("packing"):
             raise NotConcerned("packed rows are joined")
         batch = int(run.number("per_device_train_batch_size", 8) or 8)
-        said = f"dataloader_drop_last drops a batch smaller than {batch} x {many(processes)}"
+        said = (
+            f"dataloader_drop_last drops a batch smaller than {batch} x {process_count(processes)}"
+        )
         return batch * processes, said
     given = sizes(facts)
     if given.release < EXACT:
@@ -69,7 +71,7 @@ def _needed(facts: Facts, groups: bool) -> tuple[int, str]:
     if given.num_generations < 1:
         raise Unavailable("num_generations is 0")
     needed = given.generation_batch(processes) // given.num_generations
-    return needed, f"a step needs {needed} prompts ({many(processes)})"
+    return needed, f"a step needs {needed} prompts ({process_count(processes)})"
 
 
 ROW = '{"text": "The sea was calm."}\n'

@@ -24,7 +24,13 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, turn_ends
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import TOKENIZER as FILE
-from trl_doctor.facts.special_tokens import edits, known_trainer, listed, trained, trl_of
+from trl_doctor.facts.special_tokens import (
+    generation_stop_ids,
+    known_trainer,
+    token_edits,
+    tokenizer_facts,
+    trl_of,
+)
 from trl_doctor.facts.tokenizer import tokenizer
 
 from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, tokenizer_files
@@ -36,13 +42,13 @@ DIED = {"dpo": "0.27.2", "kto": "1.3.0"}
 
 def check(facts: Facts) -> Iterator[Finding]:
     turn_ends.concerned(facts)
-    seen = trained(facts)
+    seen = tokenizer_facts(facts)
     known = seen[tokenizer]
     if known.eos is not None or isinstance(facts.run.arguments.get("eos_token"), str):
         return
     if "mask_token" in known.roles:
         raise NotConcerned("the tokenizer is an encoder's: it has a mask_token")
-    ids = turn_ends.shown(facts, listed(facts))
+    ids = turn_ends.shown_ids(facts, generation_stop_ids(facts))
     severity, consequence = _judged(facts)
     yield Finding(
         Place(seen.folder.file(FILE), "/eos_token"),
@@ -54,7 +60,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _judged(facts: Facts) -> tuple[Severity | None, str]:
-    name, trl, data = known_trainer(facts), trl_of(facts), turn_ends.data(facts)
+    name, trl, data = known_trainer(facts), trl_of(facts), turn_ends.data_kind(facts)
     if name is None:
         return "warning", "GRPO, RLOO, PPO and ORPO fail, SFT and DPO fail on plain text"
     trainer = f"{TRAINERS[name].trainer}{f' of trl {trl}' if trl else ''}"
@@ -75,12 +81,12 @@ def _fix(facts: Facts) -> Fix | None:
         token, id = (None, None) if turn.ends_others else (turn.token, turn.id)
     except Unavailable:
         token = id = None
-    known, ids = facts.get(turn_ends.trained_tokens) or {}, listed(facts)
+    known, ids = facts.get(turn_ends.trained_tokens) or {}, generation_stop_ids(facts)
     if token is None and len(ids) == 1:
         token, id = known.get(ids[0]), ids[0]
     if token is None or id is None:
         return None
-    return Fix(f'set eos_token to "{token}"', edits(facts, "eos", token, id))
+    return Fix(f'set eos_token to "{token}"', token_edits(facts, "eos", token, id))
 
 
 NO_EOS = tokenizer_files(eos_token=None)

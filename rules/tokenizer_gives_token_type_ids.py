@@ -25,7 +25,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.model_files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import TOKENIZER as FILE
-from trl_doctor.facts.special_tokens import known_trainer, trained, trl_of
+from trl_doctor.facts.special_tokens import known_trainer, tokenizer_facts, trl_of
 from trl_doctor.facts.tokenizer import tokenizer
 from trl_doctor.facts.tokenizer.chosen import release
 
@@ -51,7 +51,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     version = facts.environment.version("transformers")
     if version is None or version.major >= 5 or (trl and trl < Version(SINCE[name or "grpo"])):
         raise NotConcerned("only trl from 0.20.0 on with transformers 4 is affected")
-    seen = trained(facts)
+    seen = tokenizer_facts(facts)
     said = seen.folder.get(FILE)
     names = said.get("model_input_names") if said else None
     gives = "token_type_ids" in names if isinstance(names, list) else None

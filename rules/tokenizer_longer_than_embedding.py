@@ -19,7 +19,7 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.tokenizer import tokenizer
-from trl_doctor.facts.vocabulary_rows import counted
+from trl_doctor.facts.vocabulary_rows import row_count
 
 from ._recorded.candidate import CONFIG, RUN, TOKENIZER, tokenizer_files, under, weights
 
@@ -27,7 +27,7 @@ from ._recorded.candidate import CONFIG, RUN, TOKENIZER, tokenizer_files, under,
 def check(facts: Facts) -> Iterator[Finding]:
     trained = facts.at(facts.run.folder_of("tokenizer"))
     known = trained[tokenizer]
-    size = counted(facts)
+    size = row_count(facts)
     rows = size.rows
     beyond = {id: token.content for id, token in sorted(known.added.items()) if id >= rows}
     if not beyond and known.length <= rows:
@@ -36,7 +36,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     more = f" and {len(beyond) - 5} more" if len(beyond) > 5 else ""
     yield Finding(
         size.place,
-        f"the tokenizer has {known.length:,} tokens, but {size.said} {rows:,} rows: "
+        f"the tokenizer has {known.length:,} tokens, but {size.source} {rows:,} rows: "
         + (f"no row for {names}{more}" if beyond else "no row for the last ids"),
         evidence=(f"tokenizer: {trained.folder.label}", f"embedding: {facts.folder.label}"),
     )

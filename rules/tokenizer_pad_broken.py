@@ -24,14 +24,14 @@ from trl_doctor.facts.chat_template import chat
 from trl_doctor.facts.model_files import GENERATION, pad_ids
 from trl_doctor.facts.padding_masks import Masks, masks
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer, trained, trl_of
+from trl_doctor.facts.special_tokens import known_trainer, tokenizer_facts, trl_of
 from trl_doctor.facts.tokenizer import SpecialToken, tokenizer
 
 from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    rows, seen = pad_choice.rows(facts), trained(facts)
+    rows, seen = pad_choice.embedded_id_count(facts), tokenizer_facts(facts)
     known = seen.get(tokenizer)
     pad = known.pad if known else None
     if rows is not None:
@@ -47,7 +47,7 @@ def _without_row(facts: Facts, rows: int, pad: SpecialToken | None) -> Iterator[
     seen = set[int]()
     for source in facts[pad_ids]:
         for id in source.ids:
-            if source.name == "tokenizer" or source.unsaid or id < rows or id in seen:
+            if source.name == "tokenizer" or source.is_default or id < rows or id in seen:
                 continue
             seen.add(id)
             generates = source.name == GENERATION
@@ -56,7 +56,7 @@ def _without_row(facts: Facts, rows: int, pad: SpecialToken | None) -> Iterator[
                 source.place,
                 f"pad_token_id {id} of {source.place.file.name} has no row in the embedding "
                 f"({rows:,} rows): {then}",
-                fix=pad_choice.fix(facts),
+                fix=pad_choice.pad_fix(facts),
                 severity="warning" if generates else None,
             )
     if pad is not None and pad.id is not None and pad.id >= rows and pad.id not in seen:
@@ -65,13 +65,13 @@ def _without_row(facts: Facts, rows: int, pad: SpecialToken | None) -> Iterator[
             f'the pad token "{pad.content}" has id {pad.id}, but the embedding has {rows:,} rows: '
             "the first batch with padding ends the job",
             evidence=("index out of range in self; on a GPU a device-side assert",),
-            fix=pad_choice.fix(facts),
+            fix=pad_choice.pad_fix(facts),
         )
 
 
 def _in_the_text(facts: Facts, pad: SpecialToken) -> Iterator[Finding]:
     """A pad token that occurs in the training text, if a trainer treats it as padding."""
-    hurt, seen = masks(facts), trained(facts)
+    hurt, seen = masks(facts), tokenizer_facts(facts)
     known = seen[tokenizer]
     if not hurt or (known.eos and pad.content == known.eos.content):
         return
@@ -85,13 +85,13 @@ def _in_the_text(facts: Facts, pad: SpecialToken) -> Iterator[Finding]:
     yield Finding(
         pad.place,
         f'the pad token "{pad.content}" {where}: {_consequence(facts, hurt)}',
-        fix=pad_choice.fix(facts, eos=False),
+        fix=pad_choice.pad_fix(facts, eos=False),
         severity=_severity(facts, pad, where),
     )
 
 
 def _severity(facts: Facts, pad: SpecialToken, where: str) -> Severity:
-    name, spoken = known_trainer(facts), trained(facts).get(chat)
+    name, spoken = known_trainer(facts), tokenizer_facts(facts).get(chat)
     if name is None or spoken is None or "unk" in where:
         return "note" if name is None else "warning"
     ends_turns = spoken.turn_end.token == pad.content
@@ -100,7 +100,7 @@ def _severity(facts: Facts, pad: SpecialToken, where: str) -> Severity:
 
 def _covers_all_text(facts: Facts) -> bool:
     try:
-        return pad_choice.never_unknown(trained(facts)[tokenizer])
+        return pad_choice.never_unknown(tokenizer_facts(facts)[tokenizer])
     except Unavailable:
         return True
 

@@ -22,18 +22,18 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts, pad_choice
 from trl_doctor.facts.padding_masks import Masks, masks
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import classes, known_trainer, trained, trl_of
+from trl_doctor.facts.special_tokens import known_trainer, tokenizer_facts, trainer_stems, trl_of
 from trl_doctor.facts.tokenizer import tokenizer
 
 from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    known = trained(facts)[tokenizer]
+    known = tokenizer_facts(facts)[tokenizer]
     pad, eos = known.pad, known.eos
     if pad is None or eos is None or (pad.content, pad.id) != (eos.content, eos.id):
         return
-    hurt, fix = masks(facts), pad_choice.fix(facts, eos=False)
+    hurt, fix = masks(facts), pad_choice.pad_fix(facts, eos=False)
     name = known_trainer(facts)
     if not hurt and name:
         raise NotConcerned(f"{TRAINERS[name].trainer} distinguishes padding from the eos")
@@ -51,9 +51,9 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _consequence(facts: Facts, hurt: list[Masks]) -> str:
     trl, names = trl_of(facts), [one.trainer for one in hurt]
     if known_trainer(facts) is None and trl:
-        return f"with trl {trl}, {classes(names)} treat it as padding"
+        return f"with trl {trl}, {trainer_stems(names)} treat it as padding"
     if known_trainer(facts) is None:
-        always = classes([one.trainer for one in hurt if not one.fixed])
+        always = trainer_stems([one.trainer for one in hurt if not one.fixed])
         return f"{always} treat it as padding, SFT before trl 0.16.1 and GKD before 1.9.0 too"
     (one,) = hurt
     before = f" of trl {trl}" if trl else f" before trl {one.fixed}" if one.fixed else ""

@@ -24,7 +24,7 @@ from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.facts import Facts, pad_choice
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import TOKENIZER as FILE
-from trl_doctor.facts.special_tokens import classes, known_trainer, trained, trl_of
+from trl_doctor.facts.special_tokens import known_trainer, tokenizer_facts, trainer_stems, trl_of
 from trl_doctor.facts.tokenizer import tokenizer
 
 from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
@@ -40,13 +40,13 @@ USUAL = ("grpo", "rloo", "dpo", "kto", "reward", "gkd", "gold", "orpo", "cpo", "
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    seen = trained(facts)
+    seen = tokenizer_facts(facts)
     known = seen[tokenizer]
     if known.pad is not None or isinstance(facts.run.arguments.get("pad_token"), str):
         return
     severity, consequence = _judged(facts) if known.eos else ("error", _nothing(facts))
     eos = f'its eos_token is "{known.eos.content}"' if known.eos else "it names no eos_token either"
-    pad = pad_choice.chosen(facts)
+    pad = pad_choice.pad_choice(facts)
     free = pad is not None and not pad.ends
     if severity == "note" and not free:
         return
@@ -55,7 +55,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         Place(seen.folder.file(FILE), "/pad_token"),
         f"the tokenizer names no pad token: {consequence}",
         evidence=(eos, *filter(None, [found])),
-        fix=pad_choice.fix(facts),
+        fix=pad_choice.pad_fix(facts),
         severity=severity,
     )
 
@@ -82,9 +82,15 @@ def _any_trainer(trl: Version | None) -> tuple[Severity, str]:
     refusing = [n for n in USUAL if n not in TAKES_EOS or (trl and trl < Version(TAKES_EOS[n]))]
     if trl is None:
         said = "GRPO before trl 0.17.0, DPO and Reward before 0.24.0, KTO before 1.3.0"
-        return "warning", f"{classes(refusing)} refuse to train, {said}; later ones use the eos"
+        return (
+            "warning",
+            f"{trainer_stems(refusing)} refuse to train, {said}; later ones use the eos",
+        )
     severity: Severity = "error" if "grpo" in refusing else "warning"
-    return severity, f"with trl {trl}, {classes(refusing)} refuse to train, others take the eos"
+    return (
+        severity,
+        f"with trl {trl}, {trainer_stems(refusing)} refuse to train, others take the eos",
+    )
 
 
 def _nothing(facts: Facts) -> str:

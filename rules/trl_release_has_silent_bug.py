@@ -15,14 +15,14 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
-from trl_doctor.facts.known_bugs import concerning
+from trl_doctor.facts.known_bugs import bugs_of_run
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from ._recorded.candidate import RUN, RUN_VLLM
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    for one in concerning(facts, "silent"):
+    for one in bugs_of_run(facts, "silent"):
         place = facts.run.place(*([one.key] if one.key else []))
         yield Finding(place, one.message, one.evidence, remedy=one.remedy)
 

@@ -17,14 +17,14 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.known_bugs import concerning
+from trl_doctor.facts.known_bugs import bugs_of_run
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from ._recorded.candidate import RUN, RUN_VLLM
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    for one in concerning(facts, "raises"):
+    for one in bugs_of_run(facts, "raises"):
         yield Finding(
             facts.run.place(*([one.key] if one.key else [])),
             one.message,

@@ -20,8 +20,8 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json, Place, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.batches import many
-from trl_doctor.facts.engine import engine, language_model, whole
+from trl_doctor.facts.batches import process_count
+from trl_doctor.facts.engine import engine, language_model, whole_number
 from trl_doctor.facts.model_files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
 
@@ -36,15 +36,15 @@ LATENT = "kv_lora_rank"
 
 def check(facts: Facts) -> Iterator[Finding]:
     found = engine(facts)
-    size = whole(facts, found, SIZE) or 1
+    size = whole_number(facts, found, SIZE) or 1
     if found.mode != "colocate" or size == 1:
         raise NotConcerned("the trainer does not split the engine over GPUs")
     processes = facts.run.processes
     if processes and processes % size:
         yield Finding(
             facts.run.place(SIZE),
-            f"{SIZE} {size} does not divide {many(processes)}",
-            evidence=(f"{many(processes)}: {facts.run.processes_from}",),
+            f"{SIZE} {size} does not divide {process_count(processes)}",
+            evidence=(f"{process_count(processes)}: {facts.run.processes_from}",),
             severity="warning" if facts.run.processes_assumed else None,
         )
     yield from _heads(facts, size)

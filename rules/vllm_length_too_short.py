@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import OWN_GPU, Engine, engine, language_model, whole
+from trl_doctor.facts.engine import OWN_GPU, Engine, engine, language_model, whole_number
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from ._recorded.candidate import RUN_VLLM, TOKENIZER, config_files, under
@@ -75,7 +75,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _too_short(facts: Facts, found: Engine, length: Length) -> str:
-    completion, prompt = whole(facts, found, COMPLETION), whole(facts, found, PROMPT)
+    completion, prompt = whole_number(facts, found, COMPLETION), whole_number(facts, found, PROMPT)
     if completion is None:
         return ""
     room = f"vLLM's context of {length.tokens} tokens"
@@ -97,9 +97,9 @@ def _asked(facts: Facts, found: Engine) -> Length | None:
     if found.mode == "server":
         return None
     if key in found.fields or found.mode == OWN_GPU:
-        tokens = whole(facts, found, key)
+        tokens = whole_number(facts, found, key)
         return Length(tokens, f"{key} {tokens}", key) if tokens else None
-    completion, prompt = whole(facts, found, COMPLETION), whole(facts, found, PROMPT)
+    completion, prompt = whole_number(facts, found, COMPLETION), whole_number(facts, found, PROMPT)
     if completion is None or prompt is None:
         return None
     said = f"{PROMPT} {prompt} + {COMPLETION} {completion}"

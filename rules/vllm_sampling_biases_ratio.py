@@ -29,7 +29,7 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts, vllm_views
 from trl_doctor.facts.library import accepted
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.sampling import SamplingRequest, asked
+from trl_doctor.facts.sampling import SamplingRequest, sampling_request
 
 from ._recorded.candidate import RUN_VLLM
 
@@ -41,7 +41,7 @@ CORRECTION, MODE = "vllm_importance_sampling_correction", "vllm_importance_sampl
 
 def check(facts: Facts) -> Iterator[Finding]:
     vllm_views.concerned(facts)
-    wants = asked(facts)
+    wants = sampling_request(facts)
     by_default = _defaults(facts, wants)
     if CORRECTION not in by_default or not facts.run.flag(CORRECTION, default=True):
         raise NotConcerned("this trainer has no importance sampling correction")

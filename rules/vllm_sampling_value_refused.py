@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import colocated, whole
+from trl_doctor.facts.engine import colocated, whole_number
 from trl_doctor.facts.library.vllm_classes import sampling_arguments
 from trl_doctor.facts.rule import Bad, Good, Rule
 
@@ -58,7 +58,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         if wrong := _out_of_range(key, value):
             yield Finding(facts.run.place(*route), f"{key} is {value!r}, but must be {wrong}")
     if kwargs:
-        most = kwargs.get("max_tokens", whole(facts, engine, "max_completion_length"))
+        most = kwargs.get("max_tokens", whole_number(facts, engine, "max_completion_length"))
         yield from _together(facts, kwargs, most)
         yield from _types(facts, kwargs)
 

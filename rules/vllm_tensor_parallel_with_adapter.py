@@ -20,7 +20,7 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import colocated, whole
+from trl_doctor.facts.engine import colocated, whole_number
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from ._recorded.candidate import RUN_VLLM
@@ -31,7 +31,7 @@ FIXED = Version("1.7.1")
 
 def check(facts: Facts) -> Iterator[Finding]:
     found = colocated(facts)
-    size = whole(facts, found, SIZE) or 1
+    size = whole_number(facts, found, SIZE) or 1
     if size == 1 or not facts.run.flag("use_peft"):
         raise NotConcerned("only an adapter with an engine on several GPUs is affected")
     if found.trl < FIXED:

@@ -21,14 +21,14 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.documents import Resize
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.vllm_views import views
-from trl_doctor.facts.vocabulary_rows import stored
+from trl_doctor.facts.vocabulary_rows import stored_row_count
 
 from ._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, tokenizer_files, under
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     seen = views(facts)
-    rows = stored(facts).rows
+    rows = stored_row_count(facts).rows
     if seen.trained.length <= rows:
         return
     yield Finding(

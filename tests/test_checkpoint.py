@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import checkpoint
-from trl_doctor.facts.checkpoint import Weights, leaves, of_model
+from trl_doctor.facts.checkpoint import Weights, of_model, outside_reason
 from trl_doctor.facts.embeddings import embedding_rows, head_rows
 from trl_doctor.files import safetensors
 from trl_doctor.files.document import Unreadable
@@ -273,7 +273,7 @@ def test_shards_that_leave_the_folder_are_not_opened(tmp_path: Path, shard: str,
 
 @pytest.mark.parametrize("shard", ["model-00001-of-00002.safetensors", "a..b", "ö.safetensors"])
 def test_plain_names_stay_in_the_folder(shard: str) -> None:
-    assert leaves(shard) == ""
+    assert outside_reason(shard) == ""
 
 
 def test_links_as_in_the_hub_cache_are_followed(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from packaging.version import Version
 
-from trl_doctor.facts.pad_choice import ALPHABET, BYTES, Avoid, choose, never_unknown
+from trl_doctor.facts.pad_choice import ALPHABET, BYTES, Avoid, choose_pad, never_unknown
 from trl_doctor.facts.tokenizer import Tokenizer, read_tokenizer
 from trl_doctor.files.folder import Folder
 
@@ -74,13 +74,13 @@ def _tokenizer(
 def test_the_best_name_is_chosen(made: Made, added: list[str], expected: str) -> None:
     known = made(*added)
     assert known.eos is not None and known.eos.id is not None
-    pad = choose(known, Avoid(ends=frozenset({known.eos.id})))
+    pad = choose_pad(known, Avoid(ends=frozenset({known.eos.id})))
     assert pad is not None
     assert (pad.token, pad.id, pad.ends) == (expected, known.id(expected), expected == EOS)
 
 
 def test_a_token_of_the_vocabulary_that_nobody_lists_is_found(made: Made) -> None:
-    pad = choose(made(base=("a", "<unused0>", "b")), Avoid())
+    pad = choose_pad(made(base=("a", "<unused0>", "b")), Avoid())
     assert pad is not None and (pad.token, pad.id) == ("<unused0>", 1)
 
 
@@ -88,12 +88,12 @@ def test_what_the_files_already_pad_with_goes_first(made: Made) -> None:
     known = made("<pad>", "<unused1>")
     named = known.id("<unused1>")
     assert named is not None
-    pad = choose(known, Avoid(named=(named,)))
+    pad = choose_pad(known, Avoid(named=(named,)))
     assert pad is not None and pad.token == "<unused1>"
 
 
 def test_an_ordinary_token_is_not_padded_with_whatever_the_files_say(made: Made) -> None:
-    pad = choose(made(base=("!", "a")), Avoid(named=(0,)))
+    pad = choose_pad(made(base=("!", "a")), Avoid(named=(0,)))
     assert pad is not None and pad.ends
 
 
@@ -105,19 +105,19 @@ def test_unk_pads_only_where_no_text_becomes_it(
     made: Made, base: tuple[str, ...], never: bool
 ) -> None:
     known = made(base=base, unk="<unk>")
-    pad = choose(known, Avoid())
+    pad = choose_pad(known, Avoid())
     assert never_unknown(known) is never
     assert pad is not None and pad.token == ("<unk>" if never else EOS)
 
 
 def test_a_reserved_token_goes_before_unk(made: Made) -> None:
-    pad = choose(made("<unused0>", base=tuple(BYTES), unk="<unk>"), Avoid())
+    pad = choose_pad(made("<unused0>", base=tuple(BYTES), unk="<unk>"), Avoid())
     assert pad is not None and pad.token == "<unused0>"
 
 
 def test_there_may_be_nothing_to_pad_with(made: Made) -> None:
-    assert choose(made(eos=None), Avoid()) is None
-    assert choose(made("<pad>"), Avoid(rows=1)) is None
+    assert choose_pad(made(eos=None), Avoid()) is None
+    assert choose_pad(made("<pad>"), Avoid(rows=1)) is None
 
 
 POOL = ("<pad>", "[PAD]", "<|fim_pad|>", "<unused0>", "<|reserved_special_token_9|>", "<|tool|>")
@@ -137,7 +137,7 @@ def test_a_choice_keeps_to_what_it_must(
     rows: int | None,
 ) -> None:
     known = _tokenizer(tmp_path_factory.getbasetemp(), tuple(added), ("a", "b"), None, EOS)
-    pad = choose(known, Avoid(ends, printed.__contains__, rows))
+    pad = choose_pad(known, Avoid(ends, printed.__contains__, rows))
     ids = {token: known.id(token) for token in (*added, EOS)}
     fit = {token for token, id in ids.items() if rows is None or (id is not None and id < rows)}
     free = {token for token in fit - printed if ids[token] not in ends} - {"<|tool|>", EOS}

@@ -653,7 +653,7 @@ def test_eos_ids_of_every_source(tmp_path: Path, files: Any, expected: Any) -> N
     own = {"tokenizer.json": tokenizer_json("</s>"), CONFIG: GENERIC | {"eos_token": "</s>"}}
     folder_of(tmp_path, own | files)
     found = facts_of(tmp_path)[model_files.eos_ids]
-    assert [(source.name, source.ids, source.unsaid) for source in found] == expected
+    assert [(source.name, source.ids, source.is_default) for source in found] == expected
 
 
 def test_the_places_of_ids(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.hub_copies import cache_root, to_download
 from trl_doctor.facts.rule import Bad, Files, Good, Rule
-from trl_doctor.facts.surroundings import Surroundings, here
+from trl_doctor.facts.surroundings import Surroundings, this_machine
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -30,7 +30,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     wanted = sum(sizes.values())
     if not wanted:
         raise NotConcerned("the run downloads no model")
-    free = here(facts).free_at(cache_root())
+    free = this_machine(facts).free_at(cache_root())
     if wanted > free:
         largest = max(sizes, key=lambda one: sizes[one])
         yield Finding(

@@ -31,12 +31,12 @@ from .._recorded.runs import recorded
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    if turn_ends.data(facts) == "text":
+    if turn_ends.data_kind(facts) == "text":
         raise NotConcerned("only conversations are examined: the rows are plain text")
     seen = facts[termination]
     if seen.trainer.stopped:
         return
-    token = turn_ends.shown(facts, (seen.turn_end,))
+    token = turn_ends.shown_ids(facts, (seen.turn_end,))
     yield Finding(
         Place(facts.folder.file(GENERATION)) if facts.folder.has(GENERATION) else facts.run.place(),
         f"{trainer_named(facts)} let a model that generates only {token} go on to the limit: "
@@ -49,9 +49,9 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _evidence(facts: Facts, seen: Termination) -> tuple[str, ...]:
     files = f"after {len(seen.files.said)}" if seen.files.stopped else "never"
     return (
-        f"the trainer generates until {turn_ends.shown(facts, seen.trainer.eos)}",
-        f"it counts a completion as ended at {turn_ends.shown(facts, seen.trainer.counted)}",
-        f"the model's own files stop at {turn_ends.shown(facts, seen.files.eos)}: {files}",
+        f"the trainer generates until {turn_ends.shown_ids(facts, seen.trainer.eos)}",
+        f"it counts a completion as ended at {turn_ends.shown_ids(facts, seen.trainer.counted)}",
+        f"the model's own files stop at {turn_ends.shown_ids(facts, seen.files.eos)}: {files}",
         f"tested with a small random {seen.architecture}",
     )
 

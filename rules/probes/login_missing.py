@@ -21,7 +21,7 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.surroundings import Surroundings, here
+from trl_doctor.facts.surroundings import Surroundings, this_machine
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -29,7 +29,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     pushes, logs = run.flag("push_to_hub"), "wandb" in _services(facts)
     if not pushes and not logs:
         raise NotConcerned("the run uses no service that needs a login")
-    machine = here(facts)
+    machine = this_machine(facts)
     if pushes and not run.arguments.get("hub_token") and not machine.hub_login():
         message = "push_to_hub needs a token of the Hub, but there is none here"
         remedy = "run `hf auth login`, or set HF_TOKEN"

@@ -18,14 +18,14 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.surroundings import Surroundings, here, output_dir
+from trl_doctor.facts.surroundings import Surroundings, output_dir, this_machine
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     said = facts.run.arguments.get("output_dir")
     if not isinstance(said, str):
         raise NotConcerned("the run names no output_dir")
-    if reason := here(facts).refuses(output_dir(facts)):
+    if reason := this_machine(facts).refuses(output_dir(facts)):
         yield Finding(facts.run.place("output_dir"), f"output_dir {said} cannot be used: {reason}")
 
 

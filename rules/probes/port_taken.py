@@ -23,7 +23,7 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.library import accepted
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.surroundings import Surroundings, here, launcher
+from trl_doctor.facts.surroundings import Surroundings, launcher, this_machine
 
 LOCAL = ("localhost", "127.0.0.1", "0.0.0.0", "::1")
 
@@ -32,7 +32,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     meeting, server = _meeting(facts), _server(facts)
     if not meeting and not server:
         raise NotConcerned("the run needs no port of this machine")
-    machine = here(facts)
+    machine = this_machine(facts)
     if meeting and machine.listener(meeting):
         yield Finding(
             facts.run.place("accelerate_config"),

@@ -21,7 +21,7 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.rewards import rewards
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.unknown_arguments import strange
+from trl_doctor.facts.unknown_arguments import unknown_arguments
 
 from .._recorded.rewards import FILES, RUN, TRL, answers, returned
 
@@ -32,7 +32,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise named
     if handed_on in (None, "reward_funcs"):
         raise NotConcerned("only releases of trl whose script ignores the functions are affected")
-    if script := strange(facts).script:
+    if script := unknown_arguments(facts).script:
         raise Unavailable(f"the run file is for another script than TRL's: it has {script}")
     scored = facts.run.models.get("reward")
     then = "never calls them" if scored else "fails with them"

@@ -24,7 +24,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.reward_words import at, place, unjudged
 from trl_doctor.facts.measured.rewards import Reward, rewards
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.unknown_arguments import strange
+from trl_doctor.facts.unknown_arguments import unknown_arguments
 from trl_doctor.probes.answers.rewards import RewardError, RewardTrial
 
 from .._recorded.rewards import FILES, TRL, answers, raised, returned
@@ -58,7 +58,7 @@ def _not_ours(facts: Facts, one: Reward) -> str:
     if one.trial.known is None:
         return f"trl {facts.environment.version('trl')} has no reward_funcs"
     try:
-        script = strange(facts).script
+        script = unknown_arguments(facts).script
     except Unavailable as reason:
         return str(reason)
     return f"the run file is for another script than TRL's: it has {script}" if script else ""

@@ -26,7 +26,7 @@ from trl_doctor.facts.measured.known_errors import known
 from trl_doctor.facts.measured.start import own_start_failure
 from trl_doctor.facts.measured.step_failure import calls, repeated, trainer
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.unknown_arguments import strange
+from trl_doctor.facts.unknown_arguments import unknown_arguments
 from trl_doctor.probes.answers.start import StartAnswer
 
 from .._recorded.candidate import RUN
@@ -43,7 +43,7 @@ FIRST = ("data-not-found", "data-lacks-columns", "reward-not-found",
 def check(facts: Facts) -> Iterator[Finding]:
     if facts.run.target.kind != "run":
         raise NotConcerned("the target is not a run file of the trl command")
-    if script := strange(facts).script:
+    if script := unknown_arguments(facts).script:
         raise Unavailable(f"the run file is for another script than TRL's own: it has {script}")
     answer = own_start_failure(facts)
     if answer is None or answer.raised is None:

@@ -21,7 +21,7 @@ from trl_doctor.core.sizes import shown
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.surroundings import Surroundings, here
+from trl_doctor.facts.surroundings import Surroundings, this_machine
 
 LEAST = 64 * 1024**2
 """The default of a container."""
@@ -31,7 +31,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     workers = facts.run.number("dataloader_num_workers") or 0
     if workers < 1:
         raise NotConcerned("the run loads its data in the training process")
-    free = here(facts).shared_memory()
+    free = this_machine(facts).shared_memory()
     if free <= LEAST:
         yield Finding(
             facts.run.place("dataloader_num_workers"),

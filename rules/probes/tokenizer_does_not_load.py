@@ -21,7 +21,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.hub_copies import files_left_on_hub
 from trl_doctor.facts.measured.load import error_line, load, tokenizer_part
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import trained
+from trl_doctor.facts.special_tokens import tokenizer_facts
 from trl_doctor.facts.tokenizer import Unloadable, read_tokenizer
 from trl_doctor.probes.answers.load import LoadError
 
@@ -31,7 +31,7 @@ from .._recorded.load import answers
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    raised, view = facts[tokenizer_part].raised, trained(facts)
+    raised, view = facts[tokenizer_part].raised, tokenizer_facts(facts)
     if raised is None:
         return
     _refuse_known(view)

@@ -26,7 +26,7 @@ from trl_doctor.facts.documents import Folder
 from trl_doctor.facts.measured.load import loaded_tokenizer
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import TOKENIZER as FILE
-from trl_doctor.facts.special_tokens import trained
+from trl_doctor.facts.special_tokens import tokenizer_facts
 from trl_doctor.probes.answers.load import Difference, LoadedTokenizer, OtherClass
 
 from .._recorded.candidate import CONFIG, RUN, candidate, tokenizer_files, without_none
@@ -35,7 +35,7 @@ from .._recorded.load import answers
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found, folder = facts[loaded_tokenizer], trained(facts).folder
+    found, folder = facts[loaded_tokenizer], tokenizer_facts(facts).folder
     if not found.samples:
         raise Unavailable("there is no tokenizer.json to compare with")
     differs, made = found.differs, found.class_name

@@ -19,7 +19,7 @@ from dataclasses import replace
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import engine, started_by_run, whole
+from trl_doctor.facts.engine import engine, started_by_run, whole_number
 from trl_doctor.facts.measured.engine_parts import step, witness
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.probes.answers.error import Error
@@ -47,7 +47,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             error=found.refused.message,
         )
         return
-    completion = whole(facts, engine(facts), COMPLETION) or 0
+    completion = whole_number(facts, engine(facts), COMPLETION) or 0
     if found.longest + completion > found.context:
         yield Finding(
             place,

@@ -23,7 +23,7 @@ from trl_doctor.facts.checkpoint import weights
 from trl_doctor.facts.library import accepted
 from trl_doctor.facts.model_files import eos_ids, pad_ids
 from trl_doctor.facts.totals import rows as data_rows
-from trl_doctor.facts.totals import rows_a_step, steps, whole
+from trl_doctor.facts.totals import rows_a_step, steps, whole_argument
 from trl_doctor.files.folder import Folder
 from trl_doctor.files.target import NoTarget, target
 from trl_doctor.machine.environment import BadInterpreter, environment
@@ -132,8 +132,8 @@ def _batch(facts: Facts) -> Rows:
     if run.file is None:
         return {}
     count, source = run.processes or 1, run.processes_from or "not known; one is assumed"
-    per_device = whole(facts, "per_device_train_batch_size", 8)
-    steps = whole(facts, "gradient_accumulation_steps", 1)
+    per_device = whole_argument(facts, "per_device_train_batch_size", 8)
+    steps = whole_argument(facts, "gradient_accumulation_steps", 1)
     given_sizes: Sizes | None = facts.get(sizes)
     unit = "completions" if given_sizes else "rows"
     total = rows_a_step(facts)
@@ -168,13 +168,13 @@ def _duration(facts: Facts) -> Rows:
     if not (facts.run.number("max_steps") or 0) > 0:
         epochs = facts.run.number("num_train_epochs")
         source = "the run file" if epochs is not None else "the default"
-        lines["epochs"] = f"{epochs or whole(facts, 'num_train_epochs', 3):g} ({source})"
+        lines["epochs"] = f"{epochs or whole_argument(facts, 'num_train_epochs', 3):g} ({source})"
     return lines | _tokens_trained(facts, batch, number)
 
 
 def _tokens_trained(facts: Facts, batch: int, number: int | None) -> Rows:
     """The longest that a row may be, and what steps of such rows come to."""
-    lengths = {key: whole(facts, key, 0) for key in LENGTHS}
+    lengths = {key: whole_argument(facts, key, 0) for key in LENGTHS}
     lines = {
         key.replace("_", " "): f"{length:,} tokens" for key, length in lengths.items() if length > 0
     }

@@ -1,4 +1,4 @@
-"""The base model of an adapter that a run names in place of a model."""
+"""The base model of an adapter that a run names as its model."""
 
 from __future__ import annotations
 
@@ -12,50 +12,52 @@ from trl_doctor.files.folder import Folder
 
 ADAPTER, CONFIG = "adapter_config.json", "config.json"
 TOKENIZER = ("tokenizer.json", "tokenizer_config.json", "tokenizer.model", "vocab.json")
-"""What an adapter's folder has where the tokenizer was saved with it."""
+"""Files that an adapter's folder has if the tokenizer was saved with it."""
 
 Resolve = Callable[[str, str | None], Folder | Unavailable]
-"""The folder of a name and a revision."""
+"""Returns the folder of a name and a revision."""
 
 
 def with_bases(models: Mapping[Role, Model], resolve: Resolve) -> dict[Role, Model]:
-    """The models, those that are adapters alone with the folder of their base model.
+    """The models by role. A model that is only an adapter gets the folder of its base model.
 
-    The adapter's folder is kept beside it. The policy's also gives the tokenizer where it has one
-    and the run names no other.
+    The adapter's folder is kept in `Model.adapter`. If the policy's adapter has a tokenizer, and
+    the run names no other, this tokenizer is used.
     """
-    found: dict[Role, Model] = {role: _followed(model, resolve) for role, model in models.items()}
-    policy = found.get("policy")
+    followed: dict[Role, Model] = {
+        role: _followed(model, resolve) for role, model in models.items()
+    }
+    policy = followed.get("policy")
     if policy and policy.adapter and any(policy.adapter.has(name) for name in TOKENIZER):
-        own = Model("tokenizer", policy.name, policy.place, policy.adapter)
-        found.setdefault("tokenizer", own)
-    return found
+        tokenizer = Model("tokenizer", policy.name, policy.place, policy.adapter)
+        followed.setdefault("tokenizer", tokenizer)
+    return followed
 
 
 def _followed(model: Model, resolve: Resolve) -> Model:
-    """The model itself, or what transformers and PEFT load where its folder is an adapter."""
+    """The model itself; if its folder is an adapter, the base model that PEFT loads."""
     adapter = model.folder
     try:
         if isinstance(adapter, Unavailable) or adapter.has(CONFIG) or not adapter.has(ADAPTER):
             return model
-        found: Folder | Unavailable = _base(adapter, resolve)
+        base: Folder | Unavailable = _base(adapter, resolve)
     except Unavailable as reason:
-        found = reason
+        base = reason
     assert isinstance(adapter, Folder)
-    return replace(model, folder=found, adapter=adapter)
+    return replace(model, folder=base, adapter=adapter)
 
 
 def _base(adapter: Folder, resolve: Resolve) -> Folder:
     """The folder of an adapter's base model. Raises `Unavailable`."""
-    told = adapter.document(ADAPTER)
-    name, revision = told.get("base_model_name_or_path"), told.get("revision")
-    said = f"{adapter.label} is an adapter, and its base model"
+    config = adapter.document(ADAPTER)
+    name, revision = config.get("base_model_name_or_path"), config.get("revision")
+    subject = f"{adapter.label} is an adapter, and its base model"
     if not isinstance(name, str) or not name.strip():
-        raise Unavailable(f"{said} is not named: {_shown(name)}")
-    found = resolve(name, revision if isinstance(revision, str) else None)
-    if isinstance(found, Unavailable):
-        raise Unavailable(f"{said} {name:.200} is not here: {found}")
-    return found
+        raise Unavailable(f"{subject} is not named: {_shown(name)}")
+    folder = resolve(name, revision if isinstance(revision, str) else None)
+    if isinstance(folder, Unavailable):
+        raise Unavailable(f"{subject} {name:.200} is not here: {folder}")
+    return folder
 
 
 def _shown(name: Json) -> str:

@@ -1,4 +1,4 @@
-"""The weights of a folder: shards, tensors by name, what is missing; headers only, no pickles."""
+"""The weights of a folder: shards, tensor names, missing files; reads headers, opens no pickles."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class Stored:
 class Weights:
     """The weights that transformers would load.
 
-    `index` is the place of the shard list, None for a single file. `shards` are all files
-    named; those that are not there are `missing`, those whose name leaves the folder are in
-    `outside` with the reason and are never opened, those that cannot be loaded are `damaged`.
-    `absent` are tensors that the index promises in a shard whose header has none of that name.
+    `index` is the place of the shard list, None for a single file. `shards` are all files that
+    the list names: those that do not exist are `missing`; those outside the folder are in `outside`
+    with the reason and are never opened; those that cannot be loaded are `damaged`.
+    `absent` are tensors that the index lists in a shard whose header does not have them.
     Pickled weights have no `tensors`: they are never loaded.
     """
 
@@ -55,20 +55,20 @@ class Weights:
     @property
     def complete(self) -> bool:
         """Whether every tensor is known: a name that is not in `tensors` is in no file."""
-        whole = not (self.missing or self.outside or self.damaged)
-        return self.form == "safetensors" and whole
+        all_read = not (self.missing or self.outside or self.damaged)
+        return self.form == "safetensors" and all_read
 
 
 def weights(facts: Facts) -> Weights:
-    """The model's weights; raises `Unavailable` where the folder has none."""
-    found = of_model(facts.folder)
-    if found.missing and facts.folder.partial:
+    """The model's weights; raises `Unavailable` if the folder has none."""
+    weights = of_model(facts.folder)
+    if weights.missing and facts.folder.partial:
         raise Unavailable("the local Hub cache has not all of the weights")
-    return found
+    return weights
 
 
 def adapter_weights(facts: Facts) -> Weights:
-    """The weights of a PEFT adapter; raises `Unavailable` where the folder has none."""
+    """The weights of a PEFT adapter; raises `Unavailable` if the folder has none."""
     return _first(facts.folder, "adapter_model", "adapter_model", "adapter weights")
 
 
@@ -79,7 +79,7 @@ def pickled(facts: Facts) -> tuple[str, ...]:
 
 
 def of_model(folder: Folder) -> Weights:
-    """The weights of a model folder, found in the order of transformers.
+    """The weights of a model folder, searched in the order of transformers.
 
     A single model.safetensors, its index, a single pytorch_model.bin, its index.
     """
@@ -87,26 +87,26 @@ def of_model(folder: Folder) -> Weights:
 
 
 def _first(folder: Folder, stem: str, pickled_stem: str, noun: str) -> Weights:
-    single, many = f"{stem}.safetensors", f"{stem}.safetensors.index.json"
+    single, index = f"{stem}.safetensors", f"{stem}.safetensors.index.json"
     if folder.has(single) or folder.file(single).is_symlink():
-        return _read(folder, "safetensors", {}, (single,), None)
-    if folder.has(many):
-        return _indexed(folder, many, "safetensors")
+        return _read_shards(folder, "safetensors", {}, (single,), None)
+    if folder.has(index):
+        return _indexed(folder, index, "safetensors")
     if folder.has(f"{pickled_stem}.bin"):
-        return _read(folder, "pickled", {}, (f"{pickled_stem}.bin",), None)
+        return _read_shards(folder, "pickled", {}, (f"{pickled_stem}.bin",), None)
     if folder.has(f"{pickled_stem}.bin.index.json"):
         return _indexed(folder, f"{pickled_stem}.bin.index.json", "pickled")
     raise Unavailable(f"there are no {noun}")
 
 
 def _indexed(folder: Folder, name: str, form: Form) -> Weights:
-    """The weights behind an index; raises `Unavailable` where that names no shards."""
+    """The weights that an index lists; raises `Unavailable` if it names no shards."""
     entries = folder.document(name).get("weight_map")
     promised = dict(_promised(entries))
     if not promised:
         raise Unavailable(f"{name} names no shards (weight_map)")
     place = Place(folder.file(name), pointer("weight_map"))
-    return _read(folder, form, promised, tuple(sorted(set(promised.values()))), place)
+    return _read_shards(folder, form, promised, tuple(sorted(set(promised.values()))), place)
 
 
 def _promised(entries: Json) -> Iterator[tuple[str, str]]:
@@ -116,13 +116,13 @@ def _promised(entries: Json) -> Iterator[tuple[str, str]]:
                 yield tensor, shard
 
 
-def _read(
+def _read_shards(
     folder: Folder, form: Form, promised: Mapping[str, str], shards: tuple[str, ...],
     index: Place | None,
 ) -> Weights:  # fmt: skip
-    outside = {shard: reason for shard in shards if (reason := leaves(shard))}
+    outside = {shard: reason for shard in shards if (reason := outside_reason(shard))}
     inside = [shard for shard in shards if shard not in outside]
-    missing = tuple(shard for shard in inside if not _there(folder, shard))
+    missing = tuple(shard for shard in inside if not _exists(folder, shard))
     tensors: dict[str, Stored] = {}
     damaged: list[Damaged] = []
     for shard in (shard for shard in inside if shard not in missing):
@@ -140,27 +140,27 @@ def _read(
 
 
 def _stored(folder: Folder, shard: str, form: Form) -> Mapping[str, Stored]:
-    """The tensors of a shard; of a pickled one, none."""
+    """The tensors of a shard; none for a pickled one."""
     file = folder.file(shard)
     if form == "pickled":
         safetensors.check_present(file)
         return {}
-    found = safetensors.read(file).tensors
-    return {name: Stored(one.dtype, one.shape, shard) for name, one in found.items()}
+    tensors = safetensors.read(file).tensors
+    return {name: Stored(tensor.dtype, tensor.shape, shard) for name, tensor in tensors.items()}
 
 
-def _there(folder: Folder, shard: str) -> bool:
-    """Whether something of that name is there that can be opened, or fail to be."""
+def _exists(folder: Folder, shard: str) -> bool:
+    """Whether a file of that name exists, including one that cannot be opened."""
     try:
         return folder.has(shard) or folder.file(shard).is_dir()
     except Unavailable:
         return True
 
 
-def leaves(shard: str) -> str:
-    """Why a shard's name leads out of its folder; "" where it does not.
+def outside_reason(shard: str) -> str:
+    """Why a shard's name points outside its folder; "" if it does not.
 
-    A link in the folder does not: the Hub's cache is made of them.
+    A link inside the folder is accepted: the Hub's cache consists of links.
     """
     if PurePosixPath(shard).is_absolute() or PureWindowsPath(shard).drive:
         return "is an absolute path"

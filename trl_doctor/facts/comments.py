@@ -1,4 +1,4 @@
-"""The comments in the run file that speak to the doctor."""
+"""The comments in the run file that are instructions to trl-doctor."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from trl_doctor.facts.run import OWN_KEYS
 from trl_doctor.files.comments import Comment, comments
 
 STATED = frozenset({*OWN_KEYS, "num_processes"})
-"""What a comment can say."""
+"""Keys that a comment can set."""
 
 
 def own_comments(facts: Facts) -> tuple[Comment, ...]:
-    """Raises `NotConcerned` where the target has no comments."""
+    """The comments; raises `NotConcerned` where the target has none."""
     file = facts.run.file
     if isinstance(file, Unavailable):
         raise file

@@ -1,4 +1,4 @@
-"""Whether the rows of a data file can be read, and where the first one stands that cannot."""
+"""Whether the rows of a data file can be read, and where the first unreadable one is."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import msgspec
 from trl_doctor.files.formats.text import DEPTH_LIMIT, Invalid, Position, decoded, measure, position
 
 MOST = 16 * 2**20
-"""Bytes of a data file that are looked at."""
+"""The number of bytes of a data file that are read."""
 
 
 @dataclass(frozen=True)
 class BadRow:
-    """`problem` is a clause without its subject: "is not UTF-8 text: byte 12 is 0xe9"."""
+    """An unreadable row. `problem` is a clause without a subject: "is not UTF-8 text: …"."""
 
     file: Path
     problem: str
@@ -29,9 +29,9 @@ class BadRow:
 
 
 def bad_row(file: Path) -> BadRow | None:
-    """The first row that `load_dataset` cannot read; None where there is none so far.
+    """The first row that `load_dataset` cannot read; None if all rows that were read are valid.
 
-    Rows are JSON objects, one a line, one after the other, or in a list. Raises `OSError`.
+    Rows are JSON objects: one per line, one after the other, or in a list. Raises `OSError`.
     """
     with file.open("rb") as stream:
         data = stream.read(MOST)
@@ -46,7 +46,7 @@ def bad_row(file: Path) -> BadRow | None:
 
 
 def _quickly_fine(data: bytes) -> bool:
-    """Whether each line holds an object and all is well; if not, it may be well all the same."""
+    """Whether each line is one valid object. False does not mean that the file is invalid."""
     try:
         data.decode()
         for line in data.splitlines():
@@ -60,7 +60,7 @@ def _quickly_fine(data: bytes) -> bool:
 
 
 def _read_all(text: str) -> None:
-    """Read one value after the other; raises `Invalid` at the first that cannot be read."""
+    """Read one value after the other; raises `Invalid` at the first unreadable one."""
     decoder = json.JSONDecoder()
     index = _after_blanks(text, 0)
     while index < len(text):

@@ -1,4 +1,4 @@
-"""What can be known of the data set without downloading it: conversations or plain text?"""
+"""What is known about the data set without downloading it: conversations or plain text?"""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from trl_doctor.probes.reading import columns as columns_of
 
 ENDINGS = (".jsonl", ".json", ".ndjson")
 TABLES = (".csv", ".tsv", ".parquet", ".arrow")
-"""What only the real libraries read."""
+"""Formats that only the real libraries read."""
 COLUMNS = ("messages", "conversations", "prompt", "completion", "chosen", "rejected")
-"""Columns that hold a conversation (a list of role and content) or a text."""
+"""Columns that contain a conversation (a list of role and content) or a text."""
 
 TURN = frozenset({"role", "content"})
 """The keys of a turn of a conversation."""
 
 ROW, SAMPLE = 1024 * 1024, 64
-"""Bytes of a data file that are read to see its first rows, and how many of those."""
+"""The bytes of a data file that are read for its first rows, and the most rows."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """`conversational`, and who says so: a place in the run file or in a data file."""
+    """Whether rows are conversations, the reason, and its place in the run file or a data file."""
 
     conversational: bool
     because: str
@@ -42,12 +42,12 @@ class Kind:
 
 
 def kind(facts: Facts) -> Kind:
-    """Whether the rows are conversations. `Unavailable` where neither run nor file tells."""
+    """Whether the rows are conversations. Raises `Unavailable` if neither run nor file tells."""
     run = facts.run
-    said = run.arguments.get("dataset_format")
-    if said in ("conversational", "text"):
+    stated = run.arguments.get("dataset_format")
+    if stated in ("conversational", "text"):
         place = run.place("dataset_format")
-        return Kind(said == "conversational", f"dataset_format is {said}", place)
+        return Kind(stated == "conversational", f"dataset_format is {stated}", place)
     if run.flag("assistant_only_loss"):
         place = run.place("assistant_only_loss")
         return Kind(True, "assistant_only_loss trains on conversations", place)
@@ -63,23 +63,23 @@ def kind(facts: Facts) -> Kind:
 
 
 def files(facts: Facts, endings: tuple[str, ...] = ENDINGS) -> list[Path]:
-    """The local files with rows that the run names, as far as they are there: those of JSON."""
-    found = []
+    """The existing local files of rows that the run names; by default JSON files only."""
+    paths = []
     for name, _ in _names(facts):
         for path in _places(facts, name):
             if (file := _data_file(path, endings)) is not None:
-                found.append(file.absolute())
+                paths.append(file.absolute())
                 break
-    return found
+    return paths
 
 
 def all_files(facts: Facts) -> list[Path]:
-    """The same in any format that `datasets` reads."""
+    """The existing local files of rows in any format that `datasets` reads."""
     return files(facts, (*ENDINGS, *TABLES))
 
 
 def columns(facts: Facts) -> list[str]:
-    """The columns of the run's first rows; none where no row can be read without a library."""
+    """The columns of the run's first rows; empty if no row can be read without a library."""
     for path in all_files(facts)[:1]:
         if path.suffix == ".parquet":
             return list(features(path))
@@ -88,7 +88,7 @@ def columns(facts: Facts) -> list[str]:
 
 
 def lacking(columns: Sequence[str], facts: Facts) -> str:
-    """The columns that the run's trainer needs, in words, where it has none of them."""
+    """The columns that the run's trainer needs, in words, if the rows have none of them."""
     trainer = facts.run.trainer
     if isinstance(trainer, Unavailable) or trainer.name not in COLUMNS_OF:
         return ""
@@ -96,7 +96,7 @@ def lacking(columns: Sequence[str], facts: Facts) -> str:
 
 
 def lines(file: Path) -> int:
-    """The rows of a file with one a line; 0 where it is none."""
+    """The number of rows in a file with one row per line; 0 for other files."""
     if file.suffix not in (".jsonl", ".ndjson"):
         return 0
     try:
@@ -111,8 +111,8 @@ def lines(file: Path) -> int:
         return 0
 
 
-def standing(facts: Facts, name: str) -> Path | None:
-    """The file or folder that a name stands for, None where there is nothing."""
+def existing_path(facts: Facts, name: str) -> Path | None:
+    """The file or folder with a name that the run uses, None if there is none."""
     for path in _places(facts, name):
         try:
             if path.exists():
@@ -122,36 +122,36 @@ def standing(facts: Facts, name: str) -> Path | None:
     return None
 
 
-def absent(name: str) -> Unavailable:
-    """Why nothing is known of a data set by that name."""
+def not_on_this_machine(name: str) -> Unavailable:
+    """The reason why nothing is known about a data set of that name."""
     return Unavailable(f"{name:.60} is not on this machine, and rows on the Hub are not read")
 
 
 def _places(facts: Facts, name: str) -> list[Path]:
-    """Where a file of that name may lie."""
+    """The paths that a name in the run file can mean."""
     try:
         path = Path(name).expanduser()
-    except RuntimeError:  # the home folder of nobody
+    except RuntimeError:  # ~user for a user who does not exist
         return []
     return [root / path for root in facts.run.roots]
 
 
 def _names(facts: Facts) -> list[tuple[str, Place]]:
     """The local data files that the run names, as TRL's script arguments do."""
-    run, found = facts.run, list[tuple[str, Place]]()
+    run, names = facts.run, list[tuple[str, Place]]()
     name = run.arguments.get("dataset_name")
     if isinstance(name, str):
-        found.append((name, run.place("dataset_name")))
+        names.append((name, run.place("dataset_name")))
     mixture = run.arguments.get("datasets")
     for number, item in enumerate(mixture if isinstance(mixture, list) else ()):
         files = item.get("data_files", item.get("path")) if isinstance(item, dict) else None
         if isinstance(files, str):
-            found.append((files, run.place("datasets", number)))
-    return found
+            names.append((files, run.place("datasets", number)))
+    return names
 
 
 def _data_file(path: Path, endings: tuple[str, ...] = ENDINGS) -> Path | None:
-    """A file of rows: the path, or the first one in the folder that it is, of training if any."""
+    """A file of rows: the path itself, or the first file of a folder, training files first."""
     try:
         if path.is_dir():
             inside = (file for file in path.iterdir() if file.suffix in endings)
@@ -182,17 +182,17 @@ def _first_rows(file: Path) -> list[dict[str, Json]]:
         if file.suffix in (".csv", ".tsv"):
             return _of_csv(text.decode(), "\t" if file.suffix == ".tsv" else ",")
         if text.lstrip()[:1] == b"[":
-            found = msgspec.json.decode(text)
+            rows = msgspec.json.decode(text)
         else:
             lines = [line for line in text.split(b"\n") if line.strip()]
-            found = [msgspec.json.decode(line) for line in (lines[:-1] or lines)[:SAMPLE]]
+            rows = [msgspec.json.decode(line) for line in (lines[:-1] or lines)[:SAMPLE]]
     except (OSError, ValueError, RecursionError, csv.Error):  # msgspec's errors are a ValueError
         return []
-    return found if all(isinstance(row, dict) for row in found) else []
+    return rows if all(isinstance(row, dict) for row in rows) else []
 
 
 def _of_csv(text: str, comma: str) -> list[dict[str, Json]]:
-    """The first row of a table with a head."""
+    """The first row of a table with a header."""
     reader = csv.reader(io.StringIO(text), delimiter=comma)
     head = next(reader, [])
     return [dict(zip(head, next(reader, head), strict=False))]

@@ -1,4 +1,4 @@
-"""Files of a run as documents, and what is done to them in memory: for rules that read them."""
+"""Files of a run as documents, and changes made to them in memory, for rules that read them."""
 
 from trl_doctor.files.changes import AddTokens, Resize
 from trl_doctor.files.document import Document, Unreadable, parse, read, read_bytes

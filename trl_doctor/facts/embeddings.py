@@ -1,4 +1,4 @@
-"""The rows of the embedding tables, found by the names that architectures give to them."""
+"""The number of rows of the embedding tables, found by the names that architectures use."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ INPUT = (
     "rwkv.embeddings.weight",
     "tokens_embed.weight",
 )
-"""How the name of the table ends that turns ids into vectors."""
+"""Suffixes of the names of tables that map ids to vectors."""
 
 OUTPUT = (
     "lm_head.weight",
@@ -33,18 +33,18 @@ OUTPUT = (
     "language_model.output.weight",
     "cls.predictions.decoder.weight",
 )
-"""How the name of the table ends that turns vectors into scores of ids; "output.weight" whole."""
+"""Suffixes of the names of tables that map vectors to scores of ids."""
 
 FOREIGN = frozenset({"vision", "visual", "vision_tower", "vision_model", "audio", "audio_tower",
                      "talker", "token2wav", "mtp", "draft", "code_predictor"})  # fmt: skip
-"""Parts of a model that have tables for something else than its text."""
+"""Parts of a model whose tables are not for its text."""
 
 FLOATS = frozenset({"F16", "BF16", "F32", "F64", "F8_E4M3", "F8_E5M2"})
 
 
 @dataclass(frozen=True)
 class Rows:
-    """A table of one row for each token id, and the file that it is in."""
+    """A table with one row for each token id, and the file that contains it."""
 
     rows: int
     tensor: str
@@ -53,48 +53,48 @@ class Rows:
 
 def input_rows(facts: Facts) -> Rows:
     """The input embeddings; raises `Unavailable` where the weights do not show them."""
-    return _known(embedding_rows(facts[weights]), facts[weights], "input embeddings")
+    return _required(embedding_rows(facts[weights]), facts[weights], "input embeddings")
 
 
 def output_rows(facts: Facts) -> Rows:
-    """The language model head, where the weights have one of their own; else `Unavailable`."""
-    return _known(head_rows(facts[weights]), facts[weights], "language model head")
+    """The language model head, if the weights have a separate one; else raises `Unavailable`."""
+    return _required(head_rows(facts[weights]), facts[weights], "language model head")
 
 
-def embedding_rows(found: Weights) -> Rows | None:
-    """The input embeddings; None where no tensor has one of their names."""
-    return _rows(found, INPUT)
+def embedding_rows(weights_: Weights) -> Rows | None:
+    """The input embeddings; None if no tensor has one of their names."""
+    return _rows(weights_, INPUT)
 
 
-def head_rows(found: Weights) -> Rows | None:
-    """The language model head; None where the weights have none, as when it is tied."""
-    return _rows(found, OUTPUT, ("output.weight", "head.weight"))
+def head_rows(weights_: Weights) -> Rows | None:
+    """The language model head; None if the weights have none, as when it is tied."""
+    return _rows(weights_, OUTPUT, ("output.weight", "head.weight"))
 
 
-def _known(rows: Rows | None, found: Weights, noun: str) -> Rows:
+def _required(rows: Rows | None, weights_: Weights, noun: str) -> Rows:
     if rows is not None:
         return rows
-    if found.form == "pickled":
+    if weights_.form == "pickled":
         raise Unavailable("the weights are pickled, and those are not opened")
-    if not found.complete:
+    if not weights_.complete:
         raise Unavailable("the weights are not complete")
     raise Unavailable(f"no tensor has a known name of the {noun}")
 
 
-def _rows(found: Weights, endings: Iterable[str], whole: Iterable[str] = ()) -> Rows | None:
-    """The table with the least nested of the known names."""
-    names = [name for name in whole if name in found.tensors]
-    for name in found.tensors:
+def _rows(weights_: Weights, endings: Iterable[str], full_names: Iterable[str] = ()) -> Rows | None:
+    """The table of the known names that is nested least."""
+    names = [name for name in full_names if name in weights_.tensors]
+    for name in weights_.tensors:
         if any(name == ending or name.endswith("." + ending) for ending in endings):
             names.append(name)
-    tables = [name for name in names if _is_table(found, name)]
+    tables = [name for name in names if _is_table(weights_, name)]
     if not tables:
         return None
     best = min(tables, key=lambda name: ("language_model" not in name, name.count("."), name))
-    stored = found.tensors[best]
+    stored = weights_.tensors[best]
     return Rows(stored.shape[0], best, stored.file)
 
 
-def _is_table(found: Weights, name: str) -> bool:
-    stored = found.tensors[name]
+def _is_table(weights_: Weights, name: str) -> bool:
+    stored = weights_.tensors[name]
     return len(stored.shape) == 2 and stored.dtype in FLOATS and not FOREIGN & {*name.split(".")}

@@ -1,4 +1,4 @@
-"""The vLLM engine of a run: who starts it, which arguments size it, what the model gives it."""
+"""The vLLM engine of a run: who starts it, which arguments set its size, which model it loads."""
 
 from ast import literal_eval
 from collections.abc import Mapping
@@ -20,10 +20,10 @@ OWN_GPU = "a GPU of its own"
 
 @dataclass(frozen=True)
 class Engine:
-    """How a run's trainer comes by its engine.
+    """How a run's trainer gets its engine.
 
     `mode` is "colocate" (in the training processes), "server", or `OWN_GPU` (trl 0.14 and 0.15).
-    `fields` are the keys that the run file can have in this `trl`.
+    `fields` are the keys that the run file can have in this release of `trl`.
     """
 
     trainer: str
@@ -33,49 +33,49 @@ class Engine:
 
 
 def engine(facts: Facts) -> Engine:
-    """The engine of the run; where it may be GRPO's or RLOO's, as GRPO has it.
+    """The engine of the run; if the trainer is not known, the engine of GRPO.
 
     Raises `NotConcerned` where the run does not generate with vLLM, else `Unavailable`.
     """
     concerned(facts)
     no_other_program(facts)
-    said = facts.run.trainer
-    trainer = TRAINERS["grpo"] if isinstance(said, Unavailable) else said
-    known = accepted(facts.environment, trainer)
-    if known.absent:
-        raise Unavailable(known.absent)
-    if "use_vllm" not in known.fields:
-        raise NotConcerned(f"{trainer.config} has no use_vllm ({known.source})")
+    run_trainer = facts.run.trainer
+    trainer = TRAINERS["grpo"] if isinstance(run_trainer, Unavailable) else run_trainer
+    keys = accepted(facts.environment, trainer)
+    if keys.absent:
+        raise Unavailable(keys.absent)
+    if "use_vllm" not in keys.fields:
+        raise NotConcerned(f"{trainer.config} has no use_vllm ({keys.source})")
     trl = release(facts.environment, trainer, "trl")
-    return Engine(trainer.name, trl, _mode(facts, known.fields), known.fields)
+    return Engine(trainer.name, trl, _mode(facts, keys.fields), keys.fields)
 
 
 def started_by_run(facts: Facts) -> Engine:
-    """The engine that the trainer starts itself; `NotConcerned` where it is a server's."""
-    found = engine(facts)
-    if found.mode == "server":
+    """The engine that the trainer itself starts; raises `NotConcerned` for a server's engine."""
+    run_engine = engine(facts)
+    if run_engine.mode == "server":
         raise NotConcerned("the engine runs in a server, which has its own arguments")
-    return found
+    return run_engine
 
 
 def colocated(facts: Facts) -> Engine:
     """The engine in the training processes of GRPO or RLOO; else raises `NotConcerned`."""
-    found = engine(facts)
-    if found.mode != "colocate" or found.trainer not in ("grpo", "rloo"):
+    run_engine = engine(facts)
+    if run_engine.mode != "colocate" or run_engine.trainer not in ("grpo", "rloo"):
         raise NotConcerned("only GRPO and RLOO with vllm_mode colocate are affected")
-    return found
+    return run_engine
 
 
 def value(facts: Facts, engine: Engine, key: str) -> Json:
-    """An argument, or its default in this release; None where neither is plain."""
+    """An argument, or its default in this release; None where neither is a plain value."""
     if facts.run.arguments.get(key) is not None:
         return facts.run.arguments[key]
     field = engine.fields.get(key)
     return _plain(field.default) if field else None
 
 
-def whole(facts: Facts, engine: Engine, key: str) -> int | None:
-    """An argument or its default as a whole number of at least 1; None where it is none."""
+def whole_number(facts: Facts, engine: Engine, key: str) -> int | None:
+    """An argument or its default as a whole number of at least 1; else None."""
     if key not in engine.fields:
         return None
     default = value(facts, engine, key)
@@ -84,7 +84,7 @@ def whole(facts: Facts, engine: Engine, key: str) -> int | None:
 
 
 def language_model(facts: Facts) -> tuple[str, Mapping[str, Json]]:
-    """The part of config.json that says how the language model is built, with its pointer."""
+    """The part of config.json that describes the language model, with its pointer."""
     config = facts[model_config]
     inner = config.get("text_config")
     return ("/text_config", inner) if isinstance(inner, dict) else ("", config.mapping())
@@ -93,15 +93,15 @@ def language_model(facts: Facts) -> tuple[str, Mapping[str, Json]]:
 def _mode(facts: Facts, fields: Fields) -> str:
     if "vllm_mode" not in fields:
         return "server" if "vllm_server_host" in fields else OWN_GPU
-    said = facts.run.arguments.get("vllm_mode") or _plain(fields["vllm_mode"].default)
-    if said not in ("colocate", "server"):
-        raise Unavailable(f"vllm_mode is {said!r}, not colocate or server")
-    return str(said)
+    mode = facts.run.arguments.get("vllm_mode") or _plain(fields["vllm_mode"].default)
+    if mode not in ("colocate", "server"):
+        raise Unavailable(f"vllm_mode is {mode!r}, not colocate or server")
+    return str(mode)
 
 
 def _plain(default: str | None) -> Json:
     try:
-        said: Json = literal_eval(default or "None")
+        value: Json = literal_eval(default or "None")
     except (ValueError, SyntaxError):
         return None
-    return said
+    return value

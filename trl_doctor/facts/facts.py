@@ -17,9 +17,9 @@ T = TypeVar("T")
 
 
 class Facts:
-    """The facts of one run, seen from one model folder of it (the policy's at first).
+    """The facts of one run, for one of its model folders (at first the policy's).
 
-    A fact is a function of `Facts`. `facts[fact]` calls it at most once per folder and gives
+    A fact is a function of `Facts`. `facts[fact]` calls it at most once per folder and returns
     its value; a fact that raised `Unavailable` raises it again each time. A fact that asks a probe
     raises `Pending` until the probe has answered.
     """
@@ -45,7 +45,7 @@ class Facts:
         return self._folder
 
     def at(self, folder: Folder | Unavailable) -> Facts:
-        """The same run's facts, seen from another of its folders (the reward model's, say)."""
+        """The same run's facts, for another of its folders (for example the reward model's)."""
         view = Facts.__new__(Facts)
         view.run, view.environment, view.probes = self.run, self.environment, self.probes
         view._folder, view._known = folder, self._known

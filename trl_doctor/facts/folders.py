@@ -1,4 +1,4 @@
-"""The folders of a run and the JSON files that a model folder has."""
+"""The folders of a run, and the JSON files that a model folder contains."""
 
 from collections.abc import Iterator
 
@@ -21,34 +21,38 @@ JSON_FILES = frozenset(
 
 
 def folders(facts: Facts) -> Iterator[Folder]:
-    """The folders of all models that the run names and that are there, each once.
+    """The existing folders of all models that the run names, each once.
 
-    Raises `Unavailable` after them where the policy's is not there.
+    Raises `Unavailable` after them if the policy's folder does not exist.
     """
-    seen = set()
+    yielded = set()
     for model in facts.run.models.values():
         for folder in (model.named, model.folder):
-            if not isinstance(folder, Unavailable) and folder.path not in seen:
-                seen.add(folder.path)
+            if not isinstance(folder, Unavailable) and folder.path not in yielded:
+                yielded.add(folder.path)
                 yield folder
     _refuse_unexamined(facts)
 
 
 def models_of(facts: Facts) -> Iterator[Facts]:
-    """The facts of each model folder; a folder that only gives the tokenizer is none.
+    """The facts of each model folder; a folder that only provides the tokenizer is not included.
 
     Raises like `folders`.
     """
-    seen = set()
+    yielded = set()
     for role, model in facts.run.models.items():
         folder = model.folder
-        if role != "tokenizer" and not isinstance(folder, Unavailable) and folder.path not in seen:
-            seen.add(folder.path)
+        if (
+            role != "tokenizer"
+            and not isinstance(folder, Unavailable)
+            and folder.path not in yielded
+        ):
+            yielded.add(folder.path)
             yield facts.at(folder)
     _refuse_unexamined(facts)
 
 
 def _refuse_unexamined(facts: Facts) -> None:
-    """Raises `Unavailable` where the run's policy is not there to be examined."""
+    """Raises `Unavailable` if the run's policy is not available."""
     if isinstance(facts.run.policy, Unavailable):
         raise facts.run.policy

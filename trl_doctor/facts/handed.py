@@ -1,4 +1,4 @@
-"""The values that a script hands to the trainer's class."""
+"""The values that a script passes to the trainer's class."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from trl_doctor.files.source.values import Plain, Unknown, Value
 
 @dataclass(frozen=True, eq=False)
 class Passed:
-    """The values by the names of the constructor's arguments, and where each is written.
+    """The values by the names of the constructor's arguments, and the place of each.
 
-    `rest` says why there may be others; empty where there are none.
+    `rest` is the reason why there can be other values; empty if there are none.
     """
 
     values: Mapping[str, Value]
@@ -31,7 +31,7 @@ class Passed:
         return None if isinstance(value, Plain) and value.value is None else value
 
     def has(self, name: str) -> bool:
-        """Whether something is handed over under this name, whatever it is."""
+        """Whether a value is passed under this name, whatever it is."""
         value = self.values.get(name)
         if value is None and self.rest:
             raise Unavailable(f"whether {name} is given is not known: {self.rest}")

@@ -8,10 +8,10 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 
 CAPABILITY = "compute-capability"
-"""Under this name the user states the job's GPU, as if it were a package."""
+"""The user states the compute capability of the job's GPU as the version of this name."""
 
 COUNT = "gpu-count"
-"""Under this name the user states how many GPUs the job's machine has."""
+"""The user states the number of GPUs of the job's machine as the version of this name."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def visible_count(facts: Facts) -> int:
 
 
 def card_count(facts: Facts) -> int:
-    """The GPUs of the machine, also those that the run does not see; raises `Unavailable` for 0."""
+    """The number of GPUs of the machine, including hidden ones; raises `Unavailable` for 0."""
     from trl_doctor.machine.gpu import gpus
 
     stated = facts.environment.version(COUNT)

@@ -1,4 +1,4 @@
-"""The head that a checkpoint scores with: whether it is there, and how many numbers it gives."""
+"""The classification head of a checkpoint: whether it exists, and how many scores it gives."""
 
 from trl_doctor.core.finding import Place, pointer
 from trl_doctor.facts.checkpoint import Weights
@@ -9,12 +9,12 @@ SCORES = "ForSequenceClassification"
 HEADS = ("score.weight", "classifier.weight", "classifier.out_proj.weight")
 
 
-def headless(architecture: str, known: Weights | None) -> str:
-    """Why a checkpoint has no head to score with; "" where it has one, or that is open."""
-    if known and known.complete:
-        if not all(lacks(known, name) for name in HEADS):
+def headless(architecture: str, stored: Weights | None) -> str:
+    """Why a checkpoint has no classification head; "" if it has one, or if this is not known."""
+    if stored and stored.complete:
+        if not all(lacks(stored, name) for name in HEADS):
             return ""
-        if not lacks(known, "v_head.summary.weight"):
+        if not lacks(stored, "v_head.summary.weight"):
             return "was saved with a value head (v_head), which is not read: it has no head `score`"
         if architecture.endswith((*GENERATES, SCORES)):
             return "has no head `score`"
@@ -23,16 +23,16 @@ def headless(architecture: str, known: Weights | None) -> str:
     return ""
 
 
-def lacks(known: Weights | None, ending: str) -> bool:
-    """Whether no tensor has this name, under any prefix; False where that is open."""
-    if known is None or not known.complete:
+def lacks(stored: Weights | None, ending: str) -> bool:
+    """Whether no tensor has this name, under any prefix; False if this is not known."""
+    if stored is None or not stored.complete:
         return False
-    return not any(name == ending or name.endswith(f".{ending}") for name in known.tensors)
+    return not any(name == ending or name.endswith(f".{ending}") for name in stored.tensors)
 
 
-def labels(config: Document, known: Weights | None) -> int:
-    """The labels of the head in the weights, or else of config.json, where 2 is the default."""
-    head = known.tensors.get("score.weight") if known else None
+def label_count(config: Document, stored: Weights | None) -> int:
+    """The number of labels of the stored head, else of config.json, where 2 is the default."""
+    head = stored.tensors.get("score.weight") if stored else None
     if head and head.shape:
         return head.shape[0]
     number, names = config.get("num_labels"), config.get("id2label")
@@ -42,6 +42,6 @@ def labels(config: Document, known: Weights | None) -> int:
 
 
 def labels_place(config: Document) -> Place:
-    """Where config.json says how many labels there are."""
+    """The place where config.json states the number of labels."""
     keys = [key for key in ("id2label", "num_labels") if config.get(key) is not None]
     return Place(config.path, pointer(*keys[:1]))

@@ -1,4 +1,4 @@
-"""Models of the Hub: which names can be one, and which files of a copy were left there."""
+"""Models of the Hub: which names can be model ids, and which files of a copy are not local."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def looks_like_hub_id(name: str) -> bool:
 
 
 def may_be_incomplete(folder: Folder) -> bool:
-    """Whether files that are not in the folder may be on the Hub: in a cache or copy."""
+    """Whether files that are not in the folder can exist on the Hub: for a cache or a copy."""
     from trl_doctor.files.hub.store import read_listing
 
     return folder.partial or bool(read_listing(folder.path))
 
 
 def files_left_on_hub(folder: Folder) -> bool:
-    """Whether files that would be examined were not fetched, or it is not known which."""
+    """Whether files that would be examined were not downloaded, or whether this is not known."""
     from trl_doctor.files.hub.store import left_out, read_listing
 
     listing = read_listing(folder.path)
@@ -37,12 +37,12 @@ def files_left_on_hub(folder: Folder) -> bool:
 
 
 def to_download(folder: Folder) -> int:
-    """The bytes of weights that a run will fetch from the Hub; 0 for what is here."""
+    """The bytes of weights that the run will download from the Hub; 0 if they are local."""
     from trl_doctor.files.hub.store import read_listing
 
     listing = read_listing(folder.path)
     files = listing.files if listing else {}
     for pattern in ("*.safetensors", "*.bin"):
-        if sizes := [one.size for name, one in files.items() if matches(name, [pattern])]:
+        if sizes := [file.size for name, file in files.items() if matches(name, [pattern])]:
             return sum(sizes)
     return 0

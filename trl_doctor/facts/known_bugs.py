@@ -1,4 +1,4 @@
-"""The known bugs of this release of trl that concern this run."""
+"""The known bugs of this release of trl that affect this run."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from trl_doctor.machine.environment import Environment
 
 
 @dataclass(frozen=True)
-class Concerning:
-    """A bug of this release that the run's own arguments bring in.
+class BugOfRun:
+    """A bug of this release that affects the run.
 
-    `key` is the argument that it is told at, None where the release's default brings it in.
+    `key` is the argument that triggers it, None if the release's default does.
     """
 
     trl: Version
@@ -32,26 +32,26 @@ class Concerning:
 
     @property
     def message(self) -> str:
-        """The release, and what it does wrong."""
+        """The release, and the bug in one clause."""
         summary = self.bug.summary
         plain = summary if summary[1:2].isupper() else f"{summary[0].lower()}{summary[1:]}"
         return f"trl {self.trl}: {plain}"
 
     @property
     def evidence(self) -> tuple[str, ...]:
-        """Why it applies, and where it is written down."""
+        """Why the bug applies, and where it is documented."""
         return (f"{self.bug.id} applies because {self.bug.condition}", *self.bug.references[:1])
 
     @property
     def remedy(self) -> str:
-        """What to do about it."""
+        """How to avoid the bug."""
         fixed = self.affected.fixed
         install = f"install trl {fixed} or newer" if fixed else "no release has a fix yet"
         return f"{install}, or {self.bug.remedy}" if self.bug.remedy else install
 
 
-def concerning(facts: Facts, kind: Kind) -> Iterator[Concerning]:
-    """The bugs of a kind whose whole condition holds for this run.
+def bugs_of_run(facts: Facts, kind: Kind) -> Iterator[BugOfRun]:
+    """The bugs of a kind whose whole condition is true for this run.
 
     Raises `Unavailable` at the end where an argument or a package that decides is not known.
     """
@@ -62,7 +62,7 @@ def concerning(facts: Facts, kind: Kind) -> Iterator[Concerning]:
     if isinstance(trainer, Unavailable):
         raise trainer
     trl = facts.environment.known_version("trl")
-    defaults, open_ = _defaults(facts), list[Unavailable]()
+    defaults, unknown = _defaults(facts), list[Unavailable]()
     for bug in advisories():
         affected = bug.affects(trl, trainer.name)
         if affected is None or bug.kind != kind or bug.reported_by or not bug.complete:
@@ -70,28 +70,28 @@ def concerning(facts: Facts, kind: Kind) -> Iterator[Concerning]:
         try:
             if bug.fits(facts.run.arguments, defaults) and _fits_libraries(facts, bug):
                 key = next((key for key in bug.arguments if key in facts.run.arguments), None)
-                yield Concerning(trl, bug, key, affected)
+                yield BugOfRun(trl, bug, key, affected)
         except Unavailable as reason:
-            open_.append(reason)
-    if open_:
-        raise open_[0]
+            unknown.append(reason)
+    if unknown:
+        raise unknown[0]
 
 
 def known_versions(bug: Advisory, world: Environment) -> dict[str, Version | None]:
     """The versions of the packages that an advisory names, as far as they are known.
 
-    None for one that is not installed beside an installed trl.
+    None for a package that is not installed where trl is.
     """
-    there = world.installed("trl")
+    trl_is_installed = world.installed("trl")
     versions = {name: world.version(name) for name in bug.libraries}
-    return {name: version for name, version in versions.items() if version or there}
+    return {name: version for name, version in versions.items() if version or trl_is_installed}
 
 
 def _fits_libraries(facts: Facts, bug: Advisory) -> bool:
-    known = known_versions(bug, facts.environment)
-    fitting = bug.fits_libraries(known)
+    versions = known_versions(bug, facts.environment)
+    fitting = bug.fits_libraries(versions)
     if fitting is None:
-        missing = " and ".join(sorted(set(bug.libraries) - set(known)))
+        missing = " and ".join(sorted(set(bug.libraries) - set(versions)))
         raise Unavailable(
             f"the version of {missing} is not known: use --with NAME==VERSION or --python"
         )
@@ -99,7 +99,7 @@ def _fits_libraries(facts: Facts, bug: Advisory) -> bool:
 
 
 def _defaults(facts: Facts) -> Mapping[str, Json]:
-    """What this release takes for arguments that the run does not name, where that is plain."""
+    """The plain default values of this release for arguments that the run does not set."""
     trainer, plain = facts.run.trainer, dict[str, Json]()
     assert not isinstance(trainer, Unavailable)
     for name, field in accepted(facts.environment, trainer).fields.items():

@@ -1,4 +1,4 @@
-"""The metrics that an evaluation of the run's trainer can log, read in TRL's sources."""
+"""The metrics that an evaluation of the run's trainer can log, read from TRL's sources."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ from trl_doctor.facts.library import sources
 from trl_doctor.facts.library.classes import Damaged
 
 ALWAYS = frozenset({"loss", "runtime", "samples_per_second", "steps_per_second", "epoch"})
-"""What every trainer of transformers logs of an evaluation."""
+"""The metrics that every trainer of transformers logs for an evaluation."""
 
 SFT = frozenset({"mean_token_accuracy", "entropy", "num_tokens", "aux_loss"})
-"""What SFT logs besides, where its sources are not here."""
+"""The metrics that SFT adds, for use where its sources are not installed."""
 
 SHORTEST = 4
-"""Letters of a text in a source that may be part of a metric's name."""
+"""The least number of letters of a text that can be part of a metric's name."""
 
 
 def logged(facts: Facts) -> frozenset[str]:
-    """Names, and parts of names, of metrics. Raises `Unavailable`."""
+    """The names, and parts of names, of metrics. Raises `Unavailable`."""
     trainer = facts.run.trainer
     if isinstance(trainer, Unavailable):
         raise trainer
-    found = _named(facts, trainer.name)
-    if found is None and trainer.name == "sft":
+    names = _named(facts, trainer.name)
+    if names is None and trainer.name == "sft":
         return ALWAYS | SFT
-    if found is None:
+    if names is None:
         raise Unavailable("what this trainer logs is not known: its sources are not here")
-    return ALWAYS | found
+    return ALWAYS | names
 
 
 def _named(facts: Facts, name: str) -> frozenset[str] | None:
-    """The texts that the trainer's module uses as keys of what it logs, and parts of such."""
+    """The strings that the trainer's module uses as keys of its logs, and parts of such keys."""
     try:
         module = sources(facts.environment).module(f"trl.trainer.{name}_trainer")
     except (Damaged, Unavailable):
         return None
     if module is None:
         return None
-    keys = (one.slice for one in ast.walk(module.tree) if isinstance(one, ast.Subscript))
+    keys = (node.slice for node in ast.walk(module.tree) if isinstance(node, ast.Subscript))
     texts = (text for key in keys for text in ast.walk(key) if isinstance(text, ast.Constant))
     return frozenset(
-        one.value for one in texts if isinstance(one.value, str) and len(one.value) >= SHORTEST
+        text.value for text in texts if isinstance(text.value, str) and len(text.value) >= SHORTEST
     )

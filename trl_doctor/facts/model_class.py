@@ -1,4 +1,4 @@
-"""Which class TRL's command makes of the policy, from its installed sources or by its release."""
+"""The class that TRL's command creates for the policy, from its sources or by its release."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ TRAINED = ("sft", "grpo", "rloo", "dpo", "kto")
 
 BY_PATH = r"Trainer\(\s*(model=)?model_\w+\.model_name_or_path"
 BEFORE, SINCE = Version("0.19.1"), Version("1.12.0")
-"""Releases tried: the last whose commands ignore `architectures`, the first where all look."""
+"""Tested releases: the last that ignores `architectures`, the first in which all read it."""
 
 
 def by_architecture(facts: Facts, trainer: Trainer) -> bool:
-    """Whether the command makes the class that `architectures` names first.
+    """Whether the command creates the class that `architectures` names first.
 
-    Raises `Unavailable` where that is not known of the release.
+    Raises `Unavailable` where this is not known for the release.
     """
     script, own = _texts(facts, trainer)
     if script is not None:
@@ -31,7 +31,7 @@ def by_architecture(facts: Facts, trainer: Trainer) -> bool:
 
 
 def reads_config_first(facts: Facts, trainer: Trainer) -> bool:
-    """Whether the command reads the folder's own config.json, whatever adapter lies there."""
+    """Whether the command reads the folder's own config.json, even for an adapter."""
     script, _ = _texts(facts, trainer)
     if script is not None and "AutoConfig.from_pretrained(model_args" in script:
         return True
@@ -39,20 +39,24 @@ def reads_config_first(facts: Facts, trainer: Trainer) -> bool:
 
 
 def resumes(facts: Facts, trainer: Trainer) -> bool | None:
-    """Whether the command goes on from `resume_from_checkpoint`; None where that is not known."""
+    """Whether the command resumes from `resume_from_checkpoint`; None where this is not known."""
     script, _ = _texts(facts, trainer)
     return None if script is None else "resume_from_checkpoint" in script
 
 
 def _texts(facts: Facts, trainer: Trainer) -> tuple[str | None, str]:
-    """The source of the command's script, None where it is not installed, and of what it uses."""
-    found = sources(facts.environment)
-    script = found.module(f"trl.scripts.{trainer.name}")
-    own = found.module(f"trl.trainer.{trainer.name}_trainer")
-    if script is None or own is None:
+    """The source of the command's script (None if not installed), and of the code that it uses."""
+    packages = sources(facts.environment)
+    script = packages.module(f"trl.scripts.{trainer.name}")
+    trainer_module = packages.module(f"trl.trainer.{trainer.name}_trainer")
+    if script is None or trainer_module is None:
         return None, ""
-    shared = found.module("trl.trainer.utils") if "create_model_from_path(" in own.text else None
-    return script.text, own.text + (shared.text if shared else "")
+    shared = (
+        packages.module("trl.trainer.utils")
+        if "create_model_from_path(" in trainer_module.text
+        else None
+    )
+    return script.text, trainer_module.text + (shared.text if shared else "")
 
 
 def _by_release(facts: Facts) -> bool:

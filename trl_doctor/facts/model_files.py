@@ -1,4 +1,4 @@
-"""What config.json and generation_config.json say, and the special token ids of every source."""
+"""The contents of config.json and generation_config.json, and special token ids by source."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ Default: TypeAlias = int | tuple[int, ...]
 class Source:
     """The ids that one source gives for a role, in its order; never empty.
 
-    `name` is the file, "text_config" (inside config.json) or "tokenizer". `unsaid` says that no
-    file gives them: transformers puts them for this model type.
+    `name` is the file, "text_config" (inside config.json) or "tokenizer". `is_default` says that no
+    file gives them: they are the defaults of transformers for this model type.
     """
 
     name: str
     ids: tuple[int, ...]
     place: Place
-    unsaid: bool = False
+    is_default: bool = False
 
 
 def model_config(facts: Facts) -> Document:
@@ -45,24 +45,28 @@ def generation_config(facts: Facts) -> Document:
 
 
 def _changed(facts: Facts, name: str) -> Document:
-    """A config file with what is set in memory after it was loaded."""
+    """A config file with the values that the run sets in memory after loading it."""
     document = facts.folder.document(name)
     value = document.mapping()
-    changes = [one for one in facts.folder.changes if isinstance(one, SetValue)]
-    for one in changes:
-        if one.file == name and one.why is None:
-            value = {**value, one.key: one.value}
-    unknown = {one.key: one.why for one in changes if one.file == name and one.why is not None}
+    changes = [change for change in facts.folder.changes if isinstance(change, SetValue)]
+    for change in changes:
+        if change.file == name and change.why is None:
+            value = {**value, change.key: change.value}
+    unknown = {
+        change.key: change.why
+        for change in changes
+        if change.file == name and change.why is not None
+    }
     if value is document.value and not unknown:
         return document
-    known = {key: held for key, held in value.items() if key not in unknown}
-    return replace(document, value=Partly(known, unknown))
+    known_values = {key: value_ for key, value_ in value.items() if key not in unknown}
+    return replace(document, value=Partly(known_values, unknown))
 
 
 def eos_ids(facts: Facts) -> tuple[Source, ...]:
     """The end-of-sequence ids by source: config.json, generation_config.json, tokenizer.
 
-    A source that gives none is not there; files that cannot be read are no sources.
+    A source without ids is left out; files that cannot be read are ignored.
     """
     return tuple(_sources(facts, "eos"))
 
@@ -85,25 +89,25 @@ def _sources(facts: Facts, role: str) -> Iterator[Source]:
     generation = facts.get(generation_config)
     if generation is not None and (ids := _ids(generation.get(key))):
         yield Source(GENERATION, ids, Place(generation.path, pointer(key)))
-    known = facts.get(tokenizer)
-    special = known.roles.get(f"{role}_token") if known else None
+    loaded = facts.get(tokenizer)
+    special = loaded.roles.get(f"{role}_token") if loaded else None
     if special is not None and special.id is not None:
         yield Source("tokenizer", (special.id,), special.place, bool(special.by))
 
 
 def _of_config(facts: Facts, config: Document, key: str) -> Iterator[Source]:
-    """What config.json says at its top and in its text model's part.
+    """The ids at the top of config.json, and those of its text model.
 
-    Where it has no such part, transformers puts one of its own for some model types, and hands
-    down to it what the top says.
+    Where config.json has no part for a text model, transformers creates one with defaults for some
+    model types, and copies the values at the top to it.
     """
-    known = release(facts.environment.version("transformers"))
+    classes = release(facts.environment.version("transformers"))
     model_type = str(config.get("model_type"))
-    top = _source(CONFIG, config, (), key, known.ids.get(model_type, {}))
-    inner, defaults = config.get("text_config"), known.text_ids.get(model_type, {})
+    top = _source(CONFIG, config, (), key, classes.ids.get(model_type, {}))
+    inner, defaults = config.get("text_config"), classes.text_ids.get(model_type, {})
     if isinstance(inner, dict) and "model_type" in inner:
-        defaults = known.ids.get(str(inner["model_type"]), {})
-    elif key in config.mapping() and model_type in known.hands_down:
+        defaults = classes.ids.get(str(inner["model_type"]), {})
+    elif key in config.mapping() and model_type in classes.hands_down:
         defaults = {}
     text = _source("text_config", config, ("text_config",), key, defaults)
     if top is not None:
@@ -115,18 +119,18 @@ def _of_config(facts: Facts, config: Document, key: str) -> Iterator[Source]:
 def _source(
     name: str, config: Document, route: tuple[str, ...], key: str, defaults: Mapping[str, Default]
 ) -> Source | None:
-    """What a part of config.json says, or else the default for the model type."""
-    part = config.get(*route)
-    if isinstance(part, dict) and key in part:
-        ids, at, unsaid = _ids(part[key]), pointer(*route, key), False
+    """The ids of a part of config.json, or else the default for the model type."""
+    mapping = config.get(*route)
+    if isinstance(mapping, dict) and key in mapping:
+        ids, at, is_default = _ids(mapping[key]), pointer(*route, key), False
     else:
         default = defaults.get(key)
-        ids, unsaid = _ids(list(default) if isinstance(default, tuple) else default), True
+        ids, is_default = _ids(list(default) if isinstance(default, tuple) else default), True
         at = pointer("model_type")
-    return Source(name, ids, Place(config.path, at), unsaid) if ids else None
+    return Source(name, ids, Place(config.path, at), is_default) if ids else None
 
 
 def _ids(value: Json) -> tuple[int, ...]:
-    """One id or a list of them; whatever is no id is left out."""
+    """One id or a list of ids; values that are no ids are left out."""
     values = value if isinstance(value, list) else [value]
-    return tuple(one for one in values if isinstance(one, int) and not isinstance(one, bool))
+    return tuple(item for item in values if isinstance(item, int) and not isinstance(item, bool))

@@ -1,4 +1,4 @@
-"""What people call TRL's arguments: the names of other programs, and TRL's for the same thing."""
+"""Names of arguments in other programs, and TRL's names for the same arguments."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ OTHER_NAMES: dict[str, str] = {
     "flash_attention": "attn_implementation",
     "load_in_4_bit": "load_in_4bit",
 }
-"""Names of Axolotl, LLaMA-Factory, ms-swift and OpenRLHF for what TRL calls otherwise."""
+"""Names in Axolotl, LLaMA-Factory, ms-swift and OpenRLHF, and the names in TRL."""
 
 
 ANOTHER_KIND = frozenset({"flash_attention"})
-"""Names whose values TRL spells differently: renaming the key alone would be wrong."""
+"""Names whose values differ too: renaming only the key would be wrong."""

@@ -1,4 +1,4 @@
-"""The first rows of the run's own data, where they lie in a local file of JSON."""
+"""The first rows of the run's own data, if they are in a local JSON file."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ MOST, LARGEST = 64, 16 * 2**20
 """Rows that are looked at, and bytes of a row or of a file that is one list."""
 
 KEYS = ("datasets", "dataset_name")
-"""Where a run names its data; TRL reads the second only where the first is not there."""
+"""Keys under which a run names its data; TRL reads the second only if the first is absent."""
 
 
 def own_rows(facts: Facts) -> list[dict[str, Json]]:
-    """The first rows; raises `NotConcerned` where the run names no data, else `Unavailable`."""
-    key = named_by(facts)
-    found = dataset.files(facts)
-    if not found:
+    """The first rows; raises `NotConcerned` if the run names no data, else `Unavailable`."""
+    key = data_key(facts)
+    files = dataset.files(facts)
+    if not files:
         name = facts.run.arguments[key]
-        if isinstance(name, str) and not dataset.standing(facts, name):
-            raise dataset.absent(name)
+        if isinstance(name, str) and not dataset.existing_path(facts, name):
+            raise dataset.not_on_this_machine(name)
         raise Unavailable(f"{key} names no local file with rows of JSON")
     try:
-        rows = list(itertools.islice(json_rows(found[0], LARGEST), MOST))
+        rows = list(itertools.islice(json_rows(files[0], LARGEST), MOST))
     except (OSError, ValueError, RecursionError) as error:
-        raise Unavailable(f"{found[0].name} cannot be read: {error}") from None
+        raise Unavailable(f"{files[0].name} cannot be read: {error}") from None
     if not rows:
-        raise Unavailable(f"{found[0].name} has no rows")
+        raise Unavailable(f"{files[0].name} has no rows")
     return rows
 
 
-def named_by(facts: Facts) -> str:
-    """The argument that names the data; raises `NotConcerned` where none does."""
+def data_key(facts: Facts) -> str:
+    """The argument that names the data; raises `NotConcerned` if there is none."""
     key = next((key for key in KEYS if facts.run.arguments.get(key)), "")
     if not key:
         raise NotConcerned("the run names no data")
@@ -44,5 +44,5 @@ def named_by(facts: Facts) -> str:
 
 
 def file_name(facts: Facts) -> str:
-    """The name of the file that the rows are in."""
+    """The name of the file that contains the rows."""
     return dataset.files(facts)[0].name

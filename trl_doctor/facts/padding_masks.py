@@ -1,4 +1,4 @@
-"""Which trainers take every pad id for padding, up to which trl, and what they then hide."""
+"""Trainers that treat every pad id as padding: up to which trl, and what this hides."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from trl_doctor.facts.special_tokens import known_trainer, trl_of
 
 @dataclass(frozen=True)
 class Masks:
-    """Up to where a trainer takes every pad id for padding, and what it then hides."""
+    """The last trl (`fixed`) in which a trainer treats all pad ids as padding; what this hides."""
 
     trainer: str
     fixed: str
@@ -32,14 +32,14 @@ MASKS = (
 
 
 def masks(facts: Facts) -> list[Masks]:
-    """The trainers of this run's trl, or this run's trainer, that take pad ids for padding.
+    """The trainers of this run's trl, or this run's trainer, that treat every pad id as padding.
 
     Where the version of trl is not known: those that do so in any release.
     """
     name, trl = known_trainer(facts), trl_of(facts)
     return [
-        one
-        for one in MASKS
-        if name in (None, one.trainer)
-        and (trl is None or not one.fixed or trl < Version(one.fixed))
+        mask
+        for mask in MASKS
+        if name in (None, mask.trainer)
+        and (trl is None or not mask.fixed or trl < Version(mask.fixed))
     ]

@@ -1,4 +1,4 @@
-"""A mapping of which some values are not known: to ask for one of those raises its reason."""
+"""A mapping with some unknown values: reading one of them raises the reason."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ T = TypeVar("T")
 
 
 class Partly(dict[str, T]):
-    """The known values; `unknown` are keys that are there with values that cannot be known.
+    """The known values; `unknown` are keys that exist, with values that are not known.
 
-    With `rest` any other key may be there too, but for those in `complete`. Asking for such a key
-    raises `Unavailable`. `settled()` are the known values alone.
+    With `rest` any other key may exist too, except those in `complete`. Reading such a key raises
+    `Unavailable`. `settled()` returns the known values alone.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Partly(dict[str, T]):
         return False
 
     def get(self, key: str, default: Any = None) -> Any:
-        """The value, the default where the key is surely not there."""
+        """The value; the default where the key certainly does not exist."""
         self._raise(key)
         return super().get(key, default)
 
@@ -55,30 +55,30 @@ class Partly(dict[str, T]):
         yield from self.unknown
 
     def keys(self) -> Any:
-        """All keys that are surely there."""
+        """All keys that certainly exist."""
         return dict.fromkeys(self).keys()
 
     def __len__(self) -> int:
         return super().__len__() + len(self.unknown)
 
     def items(self) -> Any:
-        """All keys with their values; raises where one is not known."""
+        """All keys with their values; raises `Unavailable` if one is not known."""
         return [(key, self[key]) for key in self]
 
     def settled(self) -> dict[str, T]:
-        """The known values alone, also inside them."""
-        held = {key: super(Partly, self).__getitem__(key) for key in super().__iter__()}
-        return {key: _settled(one) for key, one in held.items()}
+        """The known values alone, also in nested mappings."""
+        values = {key: super(Partly, self).__getitem__(key) for key in super().__iter__()}
+        return {key: _settled(value) for key, value in values.items()}
 
     def values(self) -> Any:
         """The known values."""
         return [super(Partly, self).__getitem__(key) for key in super().__iter__()]
 
     def reasons(self) -> list[Unavailable]:
-        """Why values of it, and values inside them, are not known."""
-        own = [*self.unknown.values(), *([self.rest] if self.rest is not None else [])]
-        inner = (one for one in self.values() if isinstance(one, Partly))
-        return own + [reason for one in inner for reason in one.reasons()]
+        """The reasons why values of this mapping, and of nested ones, are not known."""
+        direct = [*self.unknown.values(), *([self.rest] if self.rest is not None else [])]
+        inner = (value for value in self.values() if isinstance(value, Partly))
+        return direct + [reason for nested in inner for reason in nested.reasons()]
 
 
 def _settled(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What a script hands to the trainer's class, as far as it can be known without running it."""
+"""What a script passes to the trainer's class, as far as it is known without running it."""
 
 from __future__ import annotations
 
@@ -19,41 +19,41 @@ ADAPTERS = (
 
 
 def passed(facts: Facts) -> Passed:
-    """Raises `NotConcerned` where the run is no code that makes a trainer."""
-    found = facts.run.passes
-    if found is None:
+    """The passed values; raises `NotConcerned` where the run is no code with a trainer."""
+    values = facts.run.passes
+    if values is None:
         raise NotConcerned("the run is no code that makes a trainer")
     if facts.run.replaced_by:
         raise Unavailable(f"{facts.run.replaced_by} replaces TRL's classes: theirs are not known")
-    return found
+    return values
 
 
 def adapted_by(model: Value | None) -> Made | None:
-    """The call that puts an adapter on a model; None where the value is no such model."""
-    for made in _chain(model):
-        if made.short == "get_peft_model" or made.of.endswith(ADAPTERS):
-            return made
+    """The call that adds an adapter to a model; None if the model has no such call."""
+    for call in _chain(model):
+        if call.short == "get_peft_model" or call.of.endswith(ADAPTERS):
+            return call
     return None
 
 
-def loads_adapter(made: Made) -> bool:
-    """Whether that call loads an adapter, and does not make a new one."""
-    return made.of.endswith(ADAPTERS)
+def loads_adapter(call: Made) -> bool:
+    """Whether the call loads an adapter, and does not create a new one."""
+    return call.of.endswith(ADAPTERS)
 
 
-def switch(made: Made, name: str) -> bool:
-    """Whether a call switches something on; raises `Unavailable` where that is not known."""
-    said = made.argument(name)
-    if said is not None and not isinstance(said, Plain):
+def switch(call: Made, name: str) -> bool:
+    """Whether a call sets an option to true; raises `Unavailable` where this is not known."""
+    option = call.argument(name)
+    if option is not None and not isinstance(option, Plain):
         raise Unavailable(f"{name} is not known")
-    return bool(said and said.value)
+    return bool(option and option.value)
 
 
 def plain_container(value: Value | None) -> str:
-    """`dict`, `list` or `DatasetDict` where a value is one, and no data set; else empty.
+    """`dict`, `list` or `DatasetDict` if the value is one of these and no data set; else empty.
 
-    Files that are loaded without `split` are a `DatasetDict`; what a name on the Hub gives is not
-    known to be one.
+    Files that are loaded without `split` are a `DatasetDict`; for names on the Hub this is not
+    known.
     """
     if isinstance(value, Table):
         return "dict"
@@ -69,22 +69,22 @@ def function(value: Value | None) -> Function | None:
 
 
 def count(value: Value | None) -> int | None:
-    """How many things are handed over in a list, or 1; None where there is nothing."""
+    """The number of values in a list, or 1 for a single value; None for no value."""
     if value is None:
         return None
     return len(value.items) if isinstance(value, Many) else 1
 
 
 def _chain(value: Value | None) -> Iterator[Made]:
-    """A made object and those that it is a method's result of, outermost first."""
+    """An object made by a call, and the objects whose methods returned it, outermost first."""
     while isinstance(value, Made):
         yield value
         value = value.base
 
 
 def loaded_as(model: Value | None, name: str) -> Made | None:
-    """The call `name.from_pretrained(…)` that loads a model; None where that is not how."""
-    calls = (one for one in _chain(model) if one.of.endswith(f"{name}.from_pretrained"))
+    """The call `name.from_pretrained(…)` that loads a model; None if there is none."""
+    calls = (call for call in _chain(model) if call.of.endswith(f"{name}.from_pretrained"))
     return next(calls, None)
 
 

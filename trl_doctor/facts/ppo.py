@@ -1,4 +1,4 @@
-"""What the rules about PPO share: the release they speak of, and the models that the run names."""
+"""Shared by the rules about PPO: the release, and the models that the run names."""
 
 from packaging.version import Version
 
@@ -12,13 +12,13 @@ FIRST, LAST = Version("0.12.0"), Version("1.12.0")
 """The releases of trl that have this PPOTrainer."""
 
 SCRIPT_KEYS = frozenset({"model_name_or_path", "sft_model_path", "reward_model_path"})
-"""The keys of `OWN_KEYS` that TRL's own PPO script takes."""
+"""The keys of `OWN_KEYS` that TRL's own PPO script accepts."""
 
 
 def release(facts: Facts) -> Version:
-    """The target's trl, or the last that has PPO where it is open or too new.
+    """The target's trl; the last release with PPO if it is not known or too new.
 
-    Raises `NotConcerned` where the run is no PPO, or PPOTrainer is the old one.
+    Raises `NotConcerned` where the run is not PPO, or PPOTrainer is the old one.
     """
     run = facts.run
     if isinstance(run.file, Unavailable):
@@ -40,16 +40,18 @@ def release(facts: Facts) -> Version:
 
 def _of_old(key: str) -> bool:
     """Whether only the old trainer had an argument."""
-    lives = releases.lifetimes("PPOConfig", key)
-    return bool(lives) and all(one.gone_in is not None and one.gone_in <= FIRST for one in lives)
+    lifetimes = releases.lifetimes("PPOConfig", key)
+    return bool(lifetimes) and all(
+        lifetime.gone_in is not None and lifetime.gone_in <= FIRST for lifetime in lifetimes
+    )
 
 
 def named(facts: Facts, role: Role) -> Model | None:
-    """The model of a role; its name is "" where the run file says null."""
+    """The model of a role; its name is "" where the run file has null."""
     return facts.run.models.get(role)
 
 
 def own_script(facts: Facts) -> str:
-    """A key that TRL's PPO script does not take, "" where it may read this file itself."""
+    """A key that TRL's PPO script does not accept; "" if the script can read this file."""
     ours = OWN_KEYS - SCRIPT_KEYS
     return next((key for key in facts.run.arguments if key in ours), "")

@@ -1,4 +1,4 @@
-"""What the chat template makes of the conversations in the run's own rows."""
+"""The chat template's renderings of the conversations in the run's own rows."""
 
 from __future__ import annotations
 
@@ -11,37 +11,40 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts.chat_template import template
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.own_rows import own_rows
-from trl_doctor.facts.special_tokens import trained
+from trl_doctor.facts.special_tokens import tokenizer_facts
 
 STARTS = ("completion", "chosen", "rejected")
-"""Columns that go on with what `prompt` begins."""
+"""Columns that continue the conversation of `prompt`."""
 
 
 @dataclass(frozen=True)
-class Refused:
-    """A row, counted from 1, whose column the template refuses, the words of the template."""
+class RefusedRow:
+    """A row, counted from 1, and the column for which the template raises an exception.
+
+    `error` is the message of the exception.
+    """
 
     row: int
     column: str
-    said: str
+    error: str
     roles: tuple[str, ...]
 
 
-def refused(facts: Facts) -> list[Refused]:
-    """The first row of each column that the template raises an exception for."""
-    asked = list(_conversations(facts[own_rows]))
-    if not asked:
+def refused_rows(facts: Facts) -> list[RefusedRow]:
+    """The first row of each column for which the template raises an exception."""
+    conversations = list(_conversations(facts[own_rows]))
+    if not conversations:
         raise NotConcerned("the rows are no conversations")
-    known = trained(facts)[template]
-    renders = [Render(one, known.variables, column == "prompt", tools)
-               for _, column, one, tools in asked]  # fmt: skip
-    answers = shared().render_all(known.text, renders)
-    found: dict[str, Refused] = {}
-    for (row, column, messages, _), answer in zip(asked, answers, strict=True):
+    chat_template = tokenizer_facts(facts)[template]
+    renders = [Render(messages, chat_template.variables, column == "prompt", tools)
+               for _, column, messages, tools in conversations]  # fmt: skip
+    answers = shared().render_all(chat_template.text, renders)
+    by_column: dict[str, RefusedRow] = {}
+    for (row, column, messages, _), answer in zip(conversations, answers, strict=True):
         if isinstance(answer, TemplateFailed) and answer.kind in ("raised", "error"):
-            roles = tuple(str(one.get("role", "?")) for one in messages)
-            found.setdefault(column, Refused(row, column, str(answer), roles))
-    return list(found.values())
+            roles = tuple(str(message.get("role", "?")) for message in messages)
+            by_column.setdefault(column, RefusedRow(row, column, str(answer), roles))
+    return list(by_column.values())
 
 
 def _conversations(
@@ -49,15 +52,15 @@ def _conversations(
 ) -> Iterator[tuple[int, str, list[Mapping[str, Json]], list[Json] | None]]:
     for number, row in enumerate(rows, 1):
         tools = row.get("tools")
-        given = tools if isinstance(tools, list) and tools else None
+        tool_list = tools if isinstance(tools, list) and tools else None
         prompt = _messages(row.get("prompt"))
         for column in ("messages", "prompt", *STARTS):
             if messages := _messages(row.get(column)):
                 before = prompt if column in STARTS else []
-                yield number, column, [*before, *messages], given
+                yield number, column, [*before, *messages], tool_list
 
 
 def _messages(value: Json) -> list[Mapping[str, Json]]:
-    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+    if not isinstance(value, list) or not all(isinstance(message, dict) for message in value):
         return []
-    return [one for one in value if isinstance(one, dict)]
+    return [message for message in value if isinstance(message, dict)]

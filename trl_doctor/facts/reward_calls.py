@@ -12,21 +12,21 @@ from trl_doctor.facts.library import sources
 from trl_doctor.facts.library.classes import Damaged
 
 EVER = ("completions", "prompts")
-"""What every release of TRL with reward functions passes."""
+"""Arguments that every release of TRL with reward functions passes."""
 
 MODULES = {"grpo": "trl.trainer.grpo_trainer", "rloo": "trl.trainer.rloo_trainer"}
 
 
 @dataclass(frozen=True)
-class Passed:
-    """The names that are always passed; `complete` says that they were read in TRL's sources."""
+class PassedNames:
+    """The names that are always passed; `complete` says that they come from TRL's sources."""
 
     names: tuple[str, ...]
     complete: bool
 
 
-def passed(facts: Facts) -> Passed:
-    """What the run's trainer passes by name, the columns of the data set aside."""
+def passed_names(facts: Facts) -> PassedNames:
+    """The arguments that the run's trainer passes by name, without the columns of the data set."""
     trainer = facts.run.trainer
     if isinstance(trainer, Unavailable):
         raise trainer
@@ -35,14 +35,14 @@ def passed(facts: Facts) -> Passed:
     except (Damaged, Unavailable):
         module = None
     names = tuple(sorted({*EVER, *(_named(module.tree) if module else ())}))
-    return Passed(names, len(names) > len(EVER))
+    return PassedNames(names, len(names) > len(EVER))
 
 
 def _named(tree: ast.AST) -> Iterator[str]:
-    """The keywords of the calls with `completions=`, and the keys that are put into `**kwargs`."""
+    """The keywords of the calls with `completions=`, and the keys that are set in `**kwargs`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "reward_func":
-            names = [one.arg for one in node.keywords if one.arg]
+            names = [keyword.arg for keyword in node.keywords if keyword.arg]
             yield from names if "completions" in names else ()
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
             target = node.targets[0]

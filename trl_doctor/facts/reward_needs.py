@@ -1,4 +1,4 @@
-"""What the text of a reward function shows to be missing: a column, a value that it returns."""
+"""What a reward function's source shows to be missing: a column, or a return value."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from trl_doctor.facts.signatures import Signature
 from trl_doctor.probes.reading import columns
 
 
-def unmet(facts: Facts, one: Signature, names: Sequence[str]) -> tuple[str, str] | None:
-    """What goes wrong, and the remedy; None where nothing does or the rows are not known.
+def unmet_need(facts: Facts, called: Signature, names: Sequence[str]) -> tuple[str, str] | None:
+    """The problem and the remedy; None if there is no problem or the rows are not known.
 
-    `names` are what the trainer passes besides the columns.
+    `names` are the arguments that the trainer passes in addition to the columns.
     """
-    if not one.returns:
-        what = "returns None, not one reward for each completion"
-        return what, "the function returns None; let it return a list of numbers"
+    if not called.returns:
+        problem = "returns None, not one reward for each completion"
+        return problem, "the function returns None; let it return a list of numbers"
     rows = facts.get(own_rows)
     if rows is None:
         return None
-    there = columns(rows)
-    missing = [name for name in one.wants if name not in (*names, *there)]
+    present = columns(rows)
+    missing = [name for name in called.wants if name not in (*names, *present)]
     if missing:
-        what = f"wants {', '.join(missing)}, which is neither passed nor a column"
-        return what, f"call it like a column ({', '.join(there)}), or add that column"
-    if one.reads_messages and all(isinstance(row.get("prompt"), str) for row in rows):
-        what = "takes completions for conversations, and the prompts are texts"
-        return what, "give prompts as lists of messages, or take each completion as a text"
+        problem = f"wants {', '.join(missing)}, which is neither passed nor a column"
+        return problem, f"call it like a column ({', '.join(present)}), or add that column"
+    if called.reads_messages and all(isinstance(row.get("prompt"), str) for row in rows):
+        problem = "takes completions for conversations, and the prompts are texts"
+        return problem, "give prompts as lists of messages, or take each completion as a text"
     return None

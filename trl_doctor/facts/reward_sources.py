@@ -1,4 +1,4 @@
-"""The reward functions that a run file names, found by the text of their modules."""
+"""The reward functions that a run file names, found in the source of their modules."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.signatures import Signature, signature
 
 LARGEST = 1024 * 1024
-"""Bytes of a module that is read."""
+"""The most bytes of a module that are read."""
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedReward:
     """A function that the run names with a dot: its module's file, and how it can be called.
 
-    `file` is None where there is no such module here; `known` says that one would be found.
-    `called` is None where the text does not tell. `lacking` says that the module surely has no
-    such name.
+    `file` is None where no local file has the module; `known` is False if the module certainly does
+    not exist. `called` is None where the source does not show it. `lacking` says that the module
+    certainly has no such name.
     """
 
     index: int
@@ -33,57 +33,59 @@ class Named:
     lacking: bool = False
 
 
-def named(facts: Facts) -> tuple[Named, ...]:
-    """Every function with a dot. Raises `NotConcerned` where the run names none."""
+def named_rewards(facts: Facts) -> tuple[NamedReward, ...]:
+    """Every function named with a dot. Raises `NotConcerned` where the run names none."""
     if facts.run.by_class:
         raise NotConcerned("the program passes its reward functions as objects")
-    said = facts.run.arguments.get("reward_funcs")
-    names = said if isinstance(said, list) else [said]
-    found = [
-        _found(facts, index, one)
-        for index, one in enumerate(names)
-        if isinstance(one, str) and "." in one
+    value = facts.run.arguments.get("reward_funcs")
+    names = value if isinstance(value, list) else [value]
+    rewards = [
+        _named_reward(facts, index, name)
+        for index, name in enumerate(names)
+        if isinstance(name, str) and "." in name
     ]
-    if not found:
+    if not rewards:
         raise NotConcerned("the run names no reward functions of its own (reward_funcs)")
-    return tuple(found)
+    return tuple(rewards)
 
 
-def called(facts: Facts) -> tuple[Signature, ...]:
-    """How the functions can be called whose text is at hand: a script's, else those named."""
-    known = facts.get(named) or ()
-    return facts.run.rewards or tuple(one.called for one in known if one.called is not None)
+def reward_signatures(facts: Facts) -> tuple[Signature, ...]:
+    """The signatures of functions with available source: a script's, else the named ones."""
+    rewards = facts.get(named_rewards) or ()
+    return facts.run.rewards or tuple(
+        reward.called for reward in rewards if reward.called is not None
+    )
 
 
-def _found(facts: Facts, index: int, name: str) -> Named:
+def _named_reward(facts: Facts, index: int, name: str) -> NamedReward:
     module, _, function = name.rpartition(".")
     file = _file(facts, module)
     if file is None:
         package = module.split(".")[0]
-        there = facts.environment.source(package) or facts.environment.installed(package)
+        installed = facts.environment.source(package) or facts.environment.installed(package)
         folder = any((root / package).is_dir() for root in facts.run.roots)
-        sure = facts.environment.installed("trl") and not there and not folder
-        return Named(index, name, known=not sure)
+        missing = facts.environment.installed("trl") and not installed and not folder
+        return NamedReward(index, name, known=not missing)
     try:
         text = file.read_text("utf-8") if file.stat().st_size < LARGEST else ""
         tree = ast.parse(text)
     except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
-        return Named(index, name, file)
+        return NamedReward(index, name, file)
     for node in tree.body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == function:
             plain = not node.decorator_list
             line = text.splitlines()[node.lineno - 1]
             place = Place(file, spot=Spot(node.lineno, node.col_offset + 1, line))
             called = signature(node, name, place) if plain else None
-            return Named(index, name, file, called=called)
-    return Named(index, name, file, lacking=bool(text) and not _may_have(tree, function))
+            return NamedReward(index, name, file, called=called)
+    return NamedReward(index, name, file, lacking=bool(text) and not _may_have(tree, function))
 
 
 def _file(facts: Facts, module: str) -> Path | None:
-    """The file of a module below the folders where the run looks."""
-    parts = module.split(".")
+    """The file of a module below the folders in which the run searches."""
+    path_parts = module.split(".")
     for root in facts.run.roots:
-        base = root.joinpath(*parts)
+        base = root.joinpath(*path_parts)
         for file in (base / "__init__.py", base.with_name(f"{base.name}.py")):
             if file.is_file():
                 return file
@@ -93,12 +95,12 @@ def _file(facts: Facts, module: str) -> Path | None:
 
 
 def _may_have(tree: ast.Module, name: str) -> bool:
-    """Whether a module may get a name otherwise than by a plain `def`."""
+    """Whether a module can define a name in another way than by a plain `def`."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and any(one.name == "*" for one in node.names):
+        if isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names):
             return True
         if isinstance(node, ast.Import | ast.ImportFrom) and any(
-            (one.asname or one.name).split(".")[0] == name for one in node.names
+            (alias.asname or alias.name).split(".")[0] == name for alias in node.names
         ):
             return True
         if isinstance(node, ast.Name) and node.id in (name, "globals", "exec", "setattr"):

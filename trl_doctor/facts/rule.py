@@ -1,4 +1,4 @@
-"""A rule: a page, a severity, a check and the examples that hold it to its word."""
+"""A rule: a page, a severity, a check and the examples that test it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Files: TypeAlias = Mapping[str, "str | bytes | Json"]
 """File contents by relative path: text and bytes as they are, anything else written as JSON."""
 
 Answers: TypeAlias = "Mapping[str, DataclassInstance]"
-"""What probes answered, by the probe's name: what it measured, else an `Answer`."""
+"""Answers of probes by the probe's name: a measured value, or else an `Answer`."""
 
 Examples: TypeAlias = "tuple[Good | Bad, ...]"
 
@@ -28,13 +28,13 @@ Check: TypeAlias = "Callable[[Facts], Iterable[Finding]]"
 
 @dataclass(frozen=True)
 class Good:
-    """A target about which the rule says nothing.
+    """A target in which the rule finds nothing.
 
     `target` is the path to check among `files`. `versions` are the versions installed where
     the run will happen. `skipped` says that the rule must be skipped here, not clear, with
-    this text in the reason. `answers` are what the probes answered in a real run at `level`, by
-    the probe's name: what it measured, or an `Answer` where it did not get that far. `gpu` is what
-    the user says with `--gpu`. `machine` is what is found on the machine, where a rule asks for it.
+    this text in the reason. `answers` are the answers of probes in a real run at `level`, by the
+    probe's name: a measured value, or an `Answer` if the probe did not get that far. `gpu` is the
+    value of `--gpu`. `machine` describes the machine, for rules that ask for it.
     """
 
     files: Files
@@ -52,9 +52,9 @@ class Bad:
     """A target in which the rule finds something.
 
     `says` must occur in a message of the rule. `fixed` are the files that `--fix` (and
-    `--unsafe-fixes` where the fix is unsafe) changes, as they are afterwards; with it the
-    fixed target must be clear. `answers` are those of the probes, as for `Good`; `fixed_answers`
-    are those for the fixed target, where there are `answers`. `gpu` and `machine` are as for
+    `--unsafe-fixes` if the fix is unsafe) changes, with their contents afterwards; the
+    fixed target must then be clear. `answers` are answers of probes, as for `Good`; `fixed_answers`
+    are those for the fixed target, if there are `answers`. `gpu` and `machine` are as for
     `Good`.
     """
 
@@ -76,8 +76,8 @@ class Rule:
     """One thing that can be wrong. Its name is the name of its file.
 
     `doc` is the module's docstring, the rule's page (see `trl_doctor.core.page`). `explains` is a
-    regular expression, searched for in the errors that other findings tell of: where it matches,
-    what this rule found is their cause.
+    regular expression, searched for in the errors that other findings report: where it matches,
+    the finding of this rule is their cause.
     """
 
     doc: str

@@ -1,4 +1,4 @@
-"""What will be trained: trainer, arguments, the models by role, the tokenizer, the processes."""
+"""What the run trains: trainer, arguments, the models by role, the tokenizer, the processes."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ ROLE_KEYS: dict[Role, tuple[str, ...]] = {
     "value": ("value_model_name_or_path", "value_model_path"),
     "tokenizer": ("tokenizer_name_or_path",),
 }
-"""Where a run file names each model: TRL's own scripts' keys first, then the doctor's."""
+"""The keys under which a run file names each model: TRL's scripts' keys, then trl-doctor's."""
 
 UNDECIDED = "(not known)"
 """The name of a model that only the user's own code or shell decides."""
 
 OWN_KEYS = frozenset({"trainer", "dataset_format"}.union(*ROLE_KEYS.values()))
-"""Keys of a run file that are no trainer's arguments."""
+"""Keys of a run file that are not arguments of a trainer."""
 
 
 @dataclass(frozen=True)
 class Model:
-    """A model that the run names: as written, where, and the folder it resolves to.
+    """A model that the run names: its name, where the name is written, and its folder.
 
-    Where that is an adapter alone, `adapter` is it, and `folder` is its base model's.
+    If that folder is only an adapter, `adapter` is it, and `folder` is its base model's.
     """
 
     role: Role
@@ -55,13 +55,13 @@ class Model:
 
     @property
     def named(self) -> Folder | Unavailable:
-        """The folder of the name itself: an adapter's own, not its base model's."""
+        """The folder with the name itself: an adapter's own, not its base model's."""
         return self.adapter or self.folder
 
 
 @dataclass(frozen=True)
 class Mention:
-    """A name that the run's own code uses, and where."""
+    """A name that the run's own code uses, and its place."""
 
     name: str
     place: Place
@@ -69,26 +69,26 @@ class Mention:
 
 @dataclass(frozen=True)
 class Run:
-    """What the target says will be trained.
+    """What the target describes.
 
     `file` is None for a model folder, `Unreadable` for a run file that cannot be read.
-    `trainer` is `Unavailable` while it is open which one it is. `processes` is the number of
-    training processes that the run file or the user states, None where nobody says.
-    `processes_assumed` says that this machine says so, and not the run. `stated` are keys of the
-    doctor's own that comments or settings say. `vllm_server` is the address of a running server
-    that the user wants asked. `roots` are the folders from which relative names are looked for.
-    `by_class` says that the arguments are handed to the trainer's config class, and not to a
-    command of TRL; `beside` are the keys that are said elsewhere. `notes` are what a reader of the
-    report should know of how this was read.
-    `rewards` are the reward functions whose text is at hand; `imports` the names that the run's
-    own code imports from trl, `constructor` the arguments that it gives to the trainer's class,
-    `parsed_beside` those that it gives to a class which TRL's scripts parse beside the config.
-    `passes` is what it hands to that class, None where the run is no code.
+    `trainer` is `Unavailable` if it is not known. `processes` is the number of training processes
+    that the run file or the user states, None if nothing states it. `processes_assumed` says that
+    the number comes from this machine, and not from the run. `stated` are trl-doctor's own keys
+    that comments or settings set. `vllm_server` is the address of a running server that the user
+    wants to be checked. `roots` are the folders in which relative names are searched.
+    `by_class` says that the arguments are passed to the trainer's config class, and not to a
+    command of TRL; `beside` are keys that are stated elsewhere. `notes` tell the reader of the
+    report how the target was read.
+    `rewards` are the reward functions whose source is available; `imports` the names that the
+    run's own code imports from trl, `constructor` the arguments that it passes to the trainer's
+    class, `parsed_beside` those that it passes to a class which TRL's scripts parse besides the
+    config. `passes` are the values that it passes to that class, None if the run is no code.
     `hardware` are the GPUs that the user states.
-    `faults` are the parts of that code that cannot be read, by what is wrong with each.
-    `replaced_by` is the package that puts its own classes in the place of TRL's. `machine` is this
-    one: where the run may be about to start. `program` is the other program whose run file this is,
-    `left` are its keys that mean nothing to TRL.
+    `faults` are the parts of that code that cannot be read, by the error of each.
+    `replaced_by` is the package that replaces TRL's classes with its own. `machine` is this
+    machine, if the run may start on it. `program` is the other program whose run file this is,
+    `left` are its keys that have no meaning in TRL.
     """
 
     target: Target
@@ -123,7 +123,7 @@ class Run:
         return self.folder_of("policy")
 
     def folder_of(self, role: Role) -> Folder | Unavailable:
-        """The folder of a role; `tokenizer` and `reference` default to the policy's."""
+        """The folder of a role; `tokenizer` and `reference` default to the policy's folder."""
         model = self.models.get(role)
         if model is None and role in ("tokenizer", "reference"):
             return self.folder_of("policy")
@@ -136,26 +136,26 @@ class Run:
 
     @cached_property
     def arguments(self) -> Mapping[str, Json]:
-        """All top-level keys of the run file; empty where there is none that can be read."""
+        """All top-level keys of the run file; empty if there is none that can be read."""
         if not isinstance(self.file, document.Document) or not isinstance(self.file.value, dict):
             return {}
         value = self.file.value
         if self.program:
-            why = Unavailable(f"{self.program} says it in keys of its own")
-            known = frozenset(complete(self.program, self.left))
-            return Partly({**self.stated, **value}, rest=why, complete=known)
+            reason = Unavailable(f"{self.program} says it in keys of its own")
+            complete_keys = frozenset(complete(self.program, self.left))
+            return Partly({**self.stated, **value}, rest=reason, complete=complete_keys)
         return {**self.stated, **value} if self.stated else value
 
     def place(self, *keys: str | int) -> Place:
-        """The place of an argument in the run file, or of the target where there is no file."""
+        """The place of an argument in the run file; the target's path if there is no file."""
         if isinstance(self.file, document.Document):
             return self.file.place(pointer(*keys))
         return Place(self.target.path, pointer(*keys))
 
     def number(self, key: str, default: float | None = None) -> float | None:
-        """An argument as a number: `5e-6` is text in YAML 1.1, and TRL's parser converts it.
+        """An argument as a number: in YAML 1.1 `5e-6` is text, and TRL's parser converts it.
 
-        What is no number, or none that is finite, gives the default.
+        Values that are no finite number give the default.
         """
         value = self.arguments.get(key, default)
         if isinstance(value, bool) or not isinstance(value, int | float | str):
@@ -167,7 +167,7 @@ class Run:
         return number if math.isfinite(number) else default
 
     def flag(self, key: str, default: bool = False) -> bool:
-        """An argument as a boolean, with the words that TRL's command line accepts."""
+        """An argument as a boolean; accepts the words that TRL's command line accepts."""
         value = self.arguments.get(key, default)
         if isinstance(value, str):
             return value.strip().lower() in ("true", "t", "yes", "y", "1", "on")
@@ -175,7 +175,7 @@ class Run:
 
 
 def model_run(target: Target, trainer: Trainer | Unavailable, processes: int | None) -> Run:
-    """The run of a bare model folder: a policy, and nothing else said."""
+    """The run of a bare model folder: a policy, and nothing else."""
     place = Place(target.path)
     folder = Folder(target.path, target.given, target.partial)
     policy = Model("policy", target.given, place, folder)
@@ -187,11 +187,11 @@ def models_named(
     place_of: Callable[[str], Place],
     resolve: Callable[[str], Folder | Unavailable],
 ) -> dict[Role, Model]:
-    """The models that a run file names, each role under the first key that is there.
+    """The models that a run file names, each role under its first key that is present.
 
-    A key that is there with null names no model: the role is then `Unavailable`. Where
-    `sft_model_path` names the policy, `model_name_or_path` names the tokenizer: TRL's PPO script
-    reads them so.
+    A key with the value null names no model: the role is then `Unavailable`. Where
+    `sft_model_path` names the policy, `model_name_or_path` names the tokenizer, as in TRL's PPO
+    script.
     """
     models: dict[Role, Model] = {}
     for role, keys in ROLE_KEYS.items():

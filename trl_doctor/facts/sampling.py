@@ -1,4 +1,4 @@
-"""The sampling values that a run's trainer asks of generation: its arguments, else its defaults."""
+"""The sampling values that a run's trainer uses for generation: its arguments, else defaults."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from trl_doctor.facts.unknown_arguments import no_other_program
 KEYS = ("temperature", "top_p", "top_k", "min_p", "repetition_penalty")
 
 SINCE = {"grpo": Version("0.14.0"), "rloo": Version("0.22.0")}
-"""From which trl on a trainer is the one of today; RLOO was another before."""
+"""The first trl that has each trainer in its present form; RLOO was another trainer before."""
 
 
 @dataclass(frozen=True)
 class SamplingRequest:
-    """What a trainer of a release hands to generation.
+    """The sampling values that a trainer of a release passes to generation.
 
-    `values` has the keys that this release hands over; None is a value left open. `routes` has
-    those that the run file states, with the keys that lead there.
+    `values` has the keys that this release passes; None is a value that is not set. `routes` has
+    the keys that the run file states, with their paths in it.
     """
 
     trl: Version
@@ -35,19 +35,19 @@ class SamplingRequest:
     routes: Mapping[str, tuple[str, ...]]
 
 
-def asked(facts: Facts) -> SamplingRequest:
-    """Raises `NotConcerned` where no GRPO or RLOO runs, `Unavailable` where trl is not known."""
+def sampling_request(facts: Facts) -> SamplingRequest:
+    """Raises `NotConcerned` without GRPO or RLOO, `Unavailable` where trl is not known."""
     trainer, trl = _trainer(facts), facts.environment.known_version("trl")
     if trl < SINCE[trainer.name]:
         raise NotConcerned(f"{trainer.trainer} of trl {trl} is another trainer")
     fields = accepted(facts.environment, trainer).config
-    said = facts.run.arguments
-    more = said.get("generation_kwargs")
-    extra = more if isinstance(more, dict) else {}
+    arguments = facts.run.arguments
+    keywords = arguments.get("generation_kwargs")
+    extra = keywords if isinstance(keywords, dict) else {}
     values = {key: _plain(fields[key].default) for key in KEYS if key in fields}
-    values |= {key: number(said[key]) for key in KEYS if key in said}
+    values |= {key: number(arguments[key]) for key in KEYS if key in arguments}
     values |= {key: number(extra[key]) for key in KEYS if key in extra}
-    routes: dict[str, tuple[str, ...]] = {key: (key,) for key in KEYS if key in said}
+    routes: dict[str, tuple[str, ...]] = {key: (key,) for key in KEYS if key in arguments}
     routes |= {key: ("generation_kwargs", key) for key in KEYS if key in extra}
     return SamplingRequest(trl, trainer, values, routes)
 
@@ -74,7 +74,7 @@ def _plain(default: str | None) -> float | None:
 
 
 def number(value: Json) -> float | None:
-    """A number, or the text of one; None for anything else."""
+    """A number, or a text that is a number; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:

@@ -1,4 +1,4 @@
-"""Files beside the run that Python would import in place of a library that the job needs."""
+"""Files beside the run that Python would import instead of a library that the job needs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LIBRARIES = (
     "sympy", "tokenizers", "torch", "tqdm", "transformers", "triton", "trl", "vllm", "wandb",
     "xxhash", "yaml",
 )  # fmt: skip
-"""What a job with TRL imports, or may."""
+"""Modules that a job with TRL imports, or can import."""
 
 PYTHONS_OWN = (
     "argparse", "ast", "asyncio", "base64", "bisect", "calendar", "collections", "colorsys",
@@ -31,12 +31,12 @@ PYTHONS_OWN = (
     "threading", "timeit", "token", "tokenize", "traceback", "tty", "types", "typing", "unittest",
     "urllib", "uuid", "warnings", "weakref", "xml", "zipfile", "zoneinfo",
 )  # fmt: skip
-"""Modules of Python's that importing trl 1.16.0 with transformers 5.23.0 imports."""
+"""Modules of Python that are imported by trl 1.16.0 with transformers 5.23.0."""
 
 
 @dataclass(frozen=True)
 class Shadow:
-    """A file, and the library's or Python's module that it would be imported for."""
+    """A file, and the module of a library or of Python that it replaces."""
 
     file: Path
     module: str
@@ -44,30 +44,35 @@ class Shadow:
 
 
 def shadows(facts: Facts) -> list[Shadow]:
-    """All such files in the working folder and in that of the run file, by name.
+    """All such files in the working folder and in that of the run file, sorted by name.
 
-    A folder without `__init__.py` takes no library's place. Nor does a checkout from which the
-    library is installed.
+    A folder without `__init__.py` replaces no library. A checkout from which the library is
+    installed does not count.
     """
-    known = {os.path.realpath(path) for path in facts.environment.paths}
+    import_paths = {os.path.realpath(path) for path in facts.environment.paths}
     folders = dict.fromkeys(Path(os.path.realpath(root)) for root in facts.run.roots)
-    found = [
-        shadow for folder in folders if str(folder) not in known for shadow in _in(folder, facts)
+    shadows = [
+        shadow
+        for folder in folders
+        if str(folder) not in import_paths
+        for shadow in _in(folder, facts)
     ]
-    return sorted(found, key=lambda one: (one.is_pythons, one.module, one.file))
+    return sorted(shadows, key=lambda shadow: (shadow.is_pythons, shadow.module, shadow.file))
 
 
 def _in(folder: Path, facts: Facts) -> Iterator[Shadow]:
     try:
-        there = frozenset(os.listdir(folder))  # noqa: PTH208
+        names = frozenset(os.listdir(folder))  # noqa: PTH208
     except OSError:
         return
     for module in (*LIBRARIES, *PYTHONS_OWN):
-        if module not in there and f"{module}.py" not in there:
+        if module not in names and f"{module}.py" not in names:
             continue
         for file in (folder / module / "__init__.py", folder / f"{module}.py"):
             if os.path.isfile(file):  # noqa: PTH113
-                own = facts.environment.source(module)
-                if own is None or os.path.realpath(own) != os.path.realpath(file.parent):
+                installed = facts.environment.source(module)
+                if installed is None or os.path.realpath(installed) != os.path.realpath(
+                    file.parent
+                ):
                     yield Shadow(file, module, module in PYTHONS_OWN)
                 break

@@ -1,4 +1,4 @@
-"""How a function can be called and whether it returns anything, by its text."""
+"""How a function can be called and whether it returns a value, from its source."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from trl_doctor.core.finding import Place
 
 @dataclass(frozen=True)
 class Signature:
-    """`takes` are the arguments that can be given by name, `wants` those that must be given.
+    """`takes` are the arguments that can be passed by name, `wants` the required ones.
 
-    `others` says that it takes any other (`**kwargs`). `returns` is False where it surely returns
-    nothing. `reads_messages` says that it takes completions for conversations.
+    `others` says that it accepts any other (`**kwargs`). `returns` is False if it certainly returns
+    nothing. `reads_messages` says that it treats completions as conversations.
     """
 
     name: str
@@ -32,51 +32,58 @@ def signature(
     place: Place,
     skip: int = 0,
 ) -> Signature:
-    """The signature of a function; `skip` first arguments are given already (`self`)."""
-    said = node.args
-    plain = [one.arg for one in said.args][max(0, skip - len(said.posonlyargs)) :]
-    with_default = len(said.defaults)
-    positional = [*(one.arg for one in said.posonlyargs), *(one.arg for one in said.args)]
+    """The signature of a function without its first `skip` arguments, such as `self`."""
+    arguments = node.args
+    plain = [argument.arg for argument in arguments.args][
+        max(0, skip - len(arguments.posonlyargs)) :
+    ]
+    with_default = len(arguments.defaults)
+    positional = [
+        *(argument.arg for argument in arguments.posonlyargs),
+        *(argument.arg for argument in arguments.args),
+    ]
     wants = positional[skip : len(positional) - with_default]
     wants += [
-        one.arg
-        for one, default in zip(said.kwonlyargs, said.kw_defaults, strict=True)
+        argument.arg
+        for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
         if not default
     ]
-    takes = (*plain, *(one.arg for one in said.kwonlyargs))
-    open_ = said.kwarg is not None
+    takes = (*plain, *(argument.arg for argument in arguments.kwonlyargs))
+    others = arguments.kwarg is not None
     reads = _reads_messages(node)
-    return Signature(name, place, takes, tuple(wants), open_, _returns(node), reads)
+    return Signature(name, place, takes, tuple(wants), others, _returns(node), reads)
 
 
 def _returns(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> bool:
-    """Whether it may return something: a `return` with a value, a `yield`, or an end by `raise`."""
+    """Whether it can return a value: a `return` with a value, a `yield`, or a `raise`."""
     if isinstance(node, ast.Lambda):
         return True
-    for one in _own(node):
-        if isinstance(one, ast.Yield | ast.YieldFrom | ast.Raise):
+    for child in _body_nodes(node):
+        if isinstance(child, ast.Yield | ast.YieldFrom | ast.Raise):
             return True
-        if isinstance(one, ast.Return) and one.value is not None:
+        if isinstance(child, ast.Return) and child.value is not None:
             return True
     return False
 
 
-def _own(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a function without those of functions inside it."""
-    for one in ast.iter_child_nodes(node):
-        if not isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
-            yield one
-            yield from _own(one)
+def _body_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a function, without those of nested functions."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(
+            child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
+        ):
+            yield child
+            yield from _body_nodes(child)
 
 
 def _reads_messages(node: ast.AST) -> bool:
-    """Whether it reads `…[0]["content"]`, and looks at no type before."""
-    names = {getattr(one, "id", getattr(one, "attr", "")) for one in ast.walk(node)}
-    if "isinstance" in names or any(isinstance(one, ast.Try) for one in ast.walk(node)):
+    """Whether it reads `…[0]["content"]`, and checks no type before."""
+    names = {getattr(child, "id", getattr(child, "attr", "")) for child in ast.walk(node)}
+    if "isinstance" in names or any(isinstance(child, ast.Try) for child in ast.walk(node)):
         return False
     return any(
-        isinstance(one, ast.Subscript)
-        and getattr(one.slice, "value", None) == "content"
-        and isinstance(one.value, ast.Subscript)
-        for one in ast.walk(node)
+        isinstance(child, ast.Subscript)
+        and getattr(child.slice, "value", None) == "content"
+        and isinstance(child.value, ast.Subscript)
+        for child in ast.walk(node)
     )

@@ -1,4 +1,4 @@
-"""What the rules about special tokens share: whose tokenizer, which release, how a token is set."""
+"""Shared by the rules about special tokens: whose tokenizer, which release, how to set a token."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from trl_doctor.files.folder import Folder
 TOKENIZER = "tokenizer_config.json"
 MAP = "special_tokens_map.json"
 FROM_CONFIG = ("bos_token_id", "eos_token_id", "pad_token_id")
-"""What transformers takes from config.json where there is no generation_config.json."""
+"""What transformers takes from config.json if there is no generation_config.json."""
 
 
-def trained(facts: Facts) -> Facts:
+def tokenizer_facts(facts: Facts) -> Facts:
     """The facts of the folder that the training tokenizer comes from.
 
-    Raises `Unavailable` where another program sets the special tokens as it likes.
+    Raises `Unavailable` where another program sets the special tokens.
     """
     if program := facts.run.program:
         raise Unavailable(f"{program} sets special tokens and chat template by rules of its own")
@@ -37,40 +37,40 @@ def trained(facts: Facts) -> Facts:
 
 
 def known_trainer(facts: Facts) -> str | None:
-    """The name of the run's trainer ("grpo"), None while it is open which one it is."""
+    """The name of the run's trainer ("grpo"), None if it is not known."""
     trainer = facts.run.trainer
     return trainer.name if isinstance(trainer, Trainer) else None
 
 
 def trl_of(facts: Facts) -> Version | None:
-    """The version of trl where the run will happen, None where that is not known."""
+    """The version of trl where the run will happen, None if it is not known."""
     return facts.environment.version("trl")
 
 
-def classes(names: Sequence[str]) -> str:
-    """Trainers as a reader knows them: "PPO, GKD and GOLD"."""
+def trainer_stems(names: Sequence[str]) -> str:
+    """Trainers in words: "PPO, GKD and GOLD"."""
     stems = [TRAINERS[name].stem for name in names]
     return " and ".join(filter(None, (", ".join(stems[:-1]), stems[-1])))
 
 
-def edits(facts: Facts, role: str, token: str, id: int) -> tuple[Edit, ...]:
-    """What makes a token the "pad" or the "eos" in all files of the run's model and tokenizer."""
+def token_edits(facts: Facts, role: str, token: str, id: int) -> tuple[Edit, ...]:
+    """The edits that make a token the "pad" or the "eos" in all files of model and tokenizer."""
     return (
-        *named(trained(facts).folder, role, token),
-        *in_config(facts.get(model_config), f"{role}_token_id", id),
+        *tokenizer_edits(tokenizer_facts(facts).folder, role, token),
+        *config_edits(facts.get(model_config), f"{role}_token_id", id),
         *_generation(facts, role, id),
     )
 
 
-def named(folder: Folder, role: str, token: str) -> Iterator[Edit]:
-    """Name a token in the tokenizer's files."""
+def tokenizer_edits(folder: Folder, role: str, token: str) -> Iterator[Edit]:
+    """Set a token in the tokenizer's files."""
     for name in (TOKENIZER, MAP):
         if name == TOKENIZER or folder.has(name):
             yield Put(folder.file(name), pointer(f"{role}_token"), token)
 
 
-def stops_at(facts: Facts, ids: Sequence[int]) -> Iterator[Edit]:
-    """Let generation end at these ids; generation_config.json is made where there is none."""
+def stop_edits(facts: Facts, ids: Sequence[int]) -> Iterator[Edit]:
+    """Make generation stop at these ids; generation_config.json is created if it is missing."""
     file = facts.folder.file(GENERATION)
     if not facts.folder.has(GENERATION):
         config = facts.get(model_config)
@@ -81,27 +81,29 @@ def stops_at(facts: Facts, ids: Sequence[int]) -> Iterator[Edit]:
     yield Put(file, pointer("eos_token_id"), ids[0] if len(ids) == 1 else list(ids))
 
 
-def in_config(config: Document | None, key: str, id: int) -> Iterator[Edit]:
-    """Set an id where config.json has it, else where its text model is described."""
+def config_edits(config: Document | None, key: str, id: int) -> Iterator[Edit]:
+    """Set an id where config.json has it, else where config.json describes its text model."""
     if config is None:
         return
     routes = [(), ("text_config",)] if isinstance(config.get("text_config"), dict) else [()]
-    there = [route for route in routes if config.get(*route, key) is not None]
-    for route in there or routes[-1:]:
+    present = [route for route in routes if config.get(*route, key) is not None]
+    for route in present or routes[-1:]:
         yield Put(config.path, pointer(*route, key), id)
 
 
 def _generation(facts: Facts, role: str, id: int) -> Iterator[Edit]:
-    """Set an id in generation_config.json: the pad alone, an eos as the first of the list."""
+    """Set an id in generation_config.json: the pad alone, an eos as the first of its list."""
     generation = facts.get(generation_config)
     if role == "eos":
-        yield from stops_at(facts, [id, *(one for one in listed(facts) if one != id)])
+        yield from stop_edits(
+            facts, [id, *(other for other in generation_stop_ids(facts) if other != id)]
+        )
     elif generation is not None:
         yield Put(generation.path, pointer(f"{role}_token_id"), id)
 
 
-def listed(facts: Facts) -> tuple[int, ...]:
-    """The ids at which `generate` ends: generation_config.json's, without one config.json's.
+def generation_stop_ids(facts: Facts) -> tuple[int, ...]:
+    """The ids at which `generate` stops: those of generation_config.json, or else of config.json.
 
     Raises `Unavailable` where generation_config.json cannot be read.
     """
@@ -110,5 +112,5 @@ def listed(facts: Facts) -> tuple[int, ...]:
         names = {GENERATION}
     else:
         names = {CONFIG, "text_config"}
-    found = [id for source in facts[eos_ids] if source.name in names for id in source.ids]
-    return tuple(dict.fromkeys(found))
+    ids = [id for source in facts[eos_ids] if source.name in names for id in source.ids]
+    return tuple(dict.fromkeys(ids))

@@ -1,4 +1,4 @@
-"""What the run comes to: rows a step, steps, checkpoints, from its arguments and its data."""
+"""Totals of the run: rows per step, steps, checkpoints, from its arguments and its data."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ GROUPED = ("grpo", "rloo")
 """Trainers that generate several completions of each row."""
 
 BITS = {"F64": 64, "I64": 64, "F32": 32, "I32": 32, "F16": 16, "BF16": 16}
-"""Bits of a stored number; what is not here has 8, or fewer."""
+"""The bits of a stored number; types that are not listed have 8 or fewer."""
 
 
-def whole(facts: Facts, key: str, otherwise: int) -> int:
-    """A whole number: of the run, else what the installed or newest release has."""
+def whole_argument(facts: Facts, key: str, otherwise: int) -> int:
+    """A whole number from the run, else from the installed or newest release."""
     value = facts.run.number(key)
     if value is None and not isinstance(facts.run.trainer, Unavailable):
         field = accepted(facts.environment, facts.run.trainer).fields.get(key)
@@ -31,13 +31,17 @@ def whole(facts: Facts, key: str, otherwise: int) -> int:
 
 
 def rows_a_step(facts: Facts) -> int:
-    """Rows, with GRPO and RLOO completions, of one step of the optimizer on all processes."""
-    each = whole(facts, "per_device_train_batch_size", 8)
-    return each * whole(facts, "gradient_accumulation_steps", 1) * (facts.run.processes or 1)
+    """The rows (for GRPO and RLOO completions) of one optimizer step on all processes."""
+    per_device = whole_argument(facts, "per_device_train_batch_size", 8)
+    return (
+        per_device
+        * whole_argument(facts, "gradient_accumulation_steps", 1)
+        * (facts.run.processes or 1)
+    )
 
 
 def rows(facts: Facts) -> int:
-    """The rows of the data that the run names. Raises `Unavailable` where they are not here."""
+    """The number of rows of the run's data. Raises `Unavailable` if the data is not local."""
     count = sum(map(dataset.lines, dataset.files(facts)[:1]))
     if not count:
         raise Unavailable("the rows of the data are not here to be counted")
@@ -45,7 +49,7 @@ def rows(facts: Facts) -> int:
 
 
 def steps(facts: Facts, rows_each: int) -> int | None:
-    """The optimizer steps of the run: as said, or from the rows of a local file of lines."""
+    """The optimizer steps of the run: as stated, or from the rows of a local file of lines."""
     stated = facts.run.number("max_steps")
     if stated and stated > 0:
         return int(stated)
@@ -54,7 +58,7 @@ def steps(facts: Facts, rows_each: int) -> int | None:
         return None
     if not isinstance(trainer, Unavailable) and trainer.name in GROUPED:
         count = completions(facts, count)
-    epochs = facts.run.number("num_train_epochs") or whole(facts, "num_train_epochs", 3)
+    epochs = facts.run.number("num_train_epochs") or whole_argument(facts, "num_train_epochs", 3)
     return math.ceil(count / rows_each) * math.ceil(epochs) if epochs >= 1 else None
 
 
@@ -64,26 +68,26 @@ def completions(facts: Facts, count: int) -> int:
     Rows that do not fill a whole generation are left out, and each completion is trained on
     `num_iterations` times, as TRL's `RepeatSampler` does it.
     """
-    generations = whole(facts, "num_generations", 8)
+    generations = whole_argument(facts, "num_generations", 8)
     if found := facts.get(sizes):
         prompts = found.generation_batch(facts.run.processes or 1) // max(1, generations)
         count = count // prompts * prompts if 0 < prompts <= count else count
-    return count * generations * whole(facts, "num_iterations", 1)
+    return count * generations * whole_argument(facts, "num_iterations", 1)
 
 
 def steps_a_generation(facts: Facts) -> Fraction:
     """How many steps of the optimizer GRPO or RLOO takes with what is generated at once."""
     found = facts.get(sizes)
-    batches = max(1, whole(facts, "gradient_accumulation_steps", 1))
+    batches = max(1, whole_argument(facts, "gradient_accumulation_steps", 1))
     if found is None:
         return Fraction(1)
     processes = facts.run.processes or 1
     times = found.generation_batch(processes) // found.global_batch(processes)
-    return Fraction(max(1, times) * whole(facts, "num_iterations", 1), batches)
+    return Fraction(max(1, times) * whole_argument(facts, "num_iterations", 1), batches)
 
 
-def kept(facts: Facts, rows_each: int) -> tuple[int | None, str]:
-    """How many checkpoints are kept at the end, and by whose word.
+def kept_checkpoints(facts: Facts, rows_each: int) -> tuple[int | None, str]:
+    """How many checkpoints exist at the end, and why.
 
     The number is None where the steps of the run are not known; the text then says so.
     """
@@ -99,7 +103,7 @@ def kept(facts: Facts, rows_each: int) -> tuple[int | None, str]:
 
 
 def stored_checkpoint(facts: Facts) -> tuple[int, str]:
-    """The least bytes of one checkpoint of the whole model, and how they come about.
+    """The minimum bytes of one checkpoint of the whole model, and what they consist of.
 
     Raises `NotConcerned` where only an adapter is trained.
     """
@@ -109,7 +113,9 @@ def stored_checkpoint(facts: Facts) -> tuple[int, str]:
     stored = facts.at(run.policy)[weights]
     if not stored.tensors:
         raise Unavailable("the sizes of the weights are not known")
-    bits = sum(math.prod(one.shape) * BITS.get(one.dtype, 8) for one in stored.tensors.values())
+    bits = sum(
+        math.prod(tensor.shape) * BITS.get(tensor.dtype, 8) for tensor in stored.tensors.values()
+    )
     whole_model = bits // 8
     optimizer = str(run.arguments.get("optim") or "adamw_torch")
     if run.flag("save_only_model") or not optimizer.startswith(("adamw_torch", "adamw_hf")):

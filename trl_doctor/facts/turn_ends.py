@@ -1,4 +1,4 @@
-"""Where a turn ends by the chat template, and at which tokens generation ends by the files."""
+"""Where a turn ends in the chat template, and at which tokens generation stops."""
 
 from __future__ import annotations
 
@@ -15,15 +15,21 @@ from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.chat_template import turn_end
 from trl_doctor.facts.chat_template.chat import Template, TurnEnd, chat_of
 from trl_doctor.facts.model_files import GENERATION, model_config
-from trl_doctor.facts.special_tokens import TOKENIZER, known_trainer, listed, trained, trl_of
+from trl_doctor.facts.special_tokens import (
+    TOKENIZER,
+    generation_stop_ids,
+    known_trainer,
+    tokenizer_facts,
+    trl_of,
+)
 from trl_doctor.facts.tokenizer import Unloadable, tokenizer
 
 Data: TypeAlias = Literal["conversations", "text", "open"]
 
 READS_LIST = {"grpo": "1.14.2", "rloo": "1.14.2", "online_dpo": "1.15.0", "xpo": "", "nash_md": ""}
-"""The first trl whose trainer ends completions at generation_config.json's eos list too; "" never.
+"""The first trl whose trainer also uses the eos list of generation_config.json; "" never.
 
-Before that it knows the eos of the tokenizer only.
+Before that it uses only the eos of the tokenizer.
 """
 
 CAUSES = (
@@ -32,14 +38,14 @@ CAUSES = (
     "ppo-never-stops-at-eos",
     "eos-differs-between-files",
 )
-"""The rules that find in the files why generation does not end."""
+"""The rules that find in the files why generation does not stop."""
 
 SCORES = frozenset({"reward", "prm"})
 
 
 @dataclass(frozen=True)
 class Ends:
-    """`turn` ends a turn; `eos` and `eos_id` are the tokenizer's; `listed` ends `generate`."""
+    """`turn` ends a turn; `eos`, `eos_id` are the tokenizer's; `listed` are ids of `generate`."""
 
     turn: TurnEnd
     eos: str | None
@@ -48,15 +54,15 @@ class Ends:
 
     @property
     def stops(self) -> tuple[int, ...]:
-        """The ids at which generation ends by any of the files."""
-        own = () if self.eos_id is None else (self.eos_id,)
-        return tuple(dict.fromkeys((*own, *self.listed)))
+        """The ids at which generation stops by any of the files."""
+        eos = () if self.eos_id is None else (self.eos_id,)
+        return tuple(dict.fromkeys((*eos, *self.listed)))
 
     @property
     def turn_stops(self) -> bool:
-        """Whether generation ends where a turn does, by any of the files.
+        """Whether generation stops where a turn ends, by any of the files.
 
-        Raises `Unavailable` where the turn end's id is not known and might be among the ids.
+        Raises `Unavailable` where the turn end's id is not known and can be among the ids.
         """
         if self.turn.id is None and self.turn.token != self.eos and len(self.listed) > 1:
             raise Unavailable(f"the id of {self.turn.token} is in none of the files that are here")
@@ -64,13 +70,13 @@ class Ends:
 
 
 def ends(facts: Facts) -> Ends:
-    """How turns and generation end in this run. Raises `Unavailable`."""
+    """How turns end and generation stops in this run. Raises `Unavailable`."""
     turn, eos, id = _turn(facts)
-    said = facts.run.arguments.get("eos_token")
-    if isinstance(said, str):
-        known = trained(facts).get(tokenizer)
-        eos, id = said, known.id(said) if known else None
-    return Ends(turn, eos, id, listed(facts))
+    argument = facts.run.arguments.get("eos_token")
+    if isinstance(argument, str):
+        model_tokenizer = tokenizer_facts(facts).get(tokenizer)
+        eos, id = argument, model_tokenizer.id(argument) if model_tokenizer else None
+    return Ends(turn, eos, id, generation_stop_ids(facts))
 
 
 def turn(facts: Facts) -> TurnEnd:
@@ -80,16 +86,16 @@ def turn(facts: Facts) -> TurnEnd:
 
 def _turn(facts: Facts) -> tuple[TurnEnd, str | None, int | None]:
     concerned(facts)
-    seen = trained(facts)
+    view = tokenizer_facts(facts)
     try:
-        found, eos = seen[turn_end], seen[tokenizer].eos
+        end, eos = view[turn_end], view[tokenizer].eos
     except Unloadable:
-        return _by_files(seen)
-    return found, *((eos.content, eos.id) if eos else (None, None))
+        return _by_files(view)
+    return end, *((eos.content, eos.id) if eos else (None, None))
 
 
 def concerned(facts: Facts) -> None:
-    """Raises `NotConcerned` where the run's model ends no turn at all."""
+    """Raises `NotConcerned` where the run's model does not end turns at all."""
     name = known_trainer(facts)
     if name in SCORES:
         raise NotConcerned(f"{TRAINERS[str(name)].trainer} trains a model that generates no turns")
@@ -103,59 +109,67 @@ def concerned(facts: Facts) -> None:
         raise NotConcerned("the model does not generate text")
 
 
-def data(facts: Facts) -> Data:
-    """What the rows are; "open" where nobody says."""
+def data_kind(facts: Facts) -> Data:
+    """The kind of the rows; "open" if it is not known."""
     kind = facts.get(dataset.kind)
     return "open" if kind is None else "conversations" if kind.conversational else "text"
 
 
 def generates(facts: Facts) -> bool:
-    """Whether the run's trainer lets the model write while it trains."""
+    """Whether the run's trainer generates with the model while it trains."""
     return known_trainer(facts) in ONLINE
 
 
 def reads_list(facts: Facts) -> bool:
-    """Whether the run's trainer ends completions at generation_config.json's eos list too.
+    """Whether the run's trainer also uses the eos list of generation_config.json.
 
-    The newest release answers where trl's version is not known.
+    Without a known version of trl, the newest release is assumed.
     """
     since, trl = READS_LIST.get(known_trainer(facts) or "", "0"), trl_of(facts)
     return since != "" and (trl is None or trl >= Version(since))
 
 
-def shown(facts: Facts, ids: tuple[int, ...]) -> str:
-    """Ids with their tokens, as a reader looks for them: `<|endoftext|> (296)`."""
-    known = facts.get(trained_tokens) or {}
-    return ", ".join(f"{known[id]} ({id})" if id in known else str(id) for id in ids) or "none"
+def shown_ids(facts: Facts, ids: tuple[int, ...]) -> str:
+    """Ids with their tokens, for messages: `<|endoftext|> (296)`."""
+    tokens = facts.get(trained_tokens) or {}
+    return ", ".join(f"{tokens[id]} ({id})" if id in tokens else str(id) for id in ids) or "none"
 
 
 def trained_tokens(facts: Facts) -> dict[int, str]:
     """The contents of the special and added tokens of the training tokenizer, by id."""
-    known = trained(facts)[tokenizer]
-    added = {id: token.content for id, token in known.claimed.items()}
-    if not isinstance(known.vocabulary_or_reason, Unavailable):
-        added = {id: token.content for id, token in known.added.items()}
-    roles = {one.id: one.content for one in known.roles.values() if one.id is not None}
+    model_tokenizer = tokenizer_facts(facts)[tokenizer]
+    added = {id: token.content for id, token in model_tokenizer.claimed.items()}
+    if not isinstance(model_tokenizer.vocabulary_or_reason, Unavailable):
+        added = {id: token.content for id, token in model_tokenizer.added.items()}
+    roles = {
+        special.id: special.content
+        for special in model_tokenizer.roles.values()
+        if special.id is not None
+    }
     return {**added, **roles}
 
 
-def sources(facts: Facts, found: Ends) -> tuple[str, ...]:
-    """What template and files say about the end, for a finding's evidence."""
-    tail = found.turn.tail if len(found.turn.tail) <= 60 else f"{found.turn.tail[:60]}…"
+def end_evidence(facts: Facts, run_ends: Ends) -> tuple[str, ...]:
+    """How the template and the files end a turn, for a finding's evidence."""
+    tail = run_ends.turn.tail if len(run_ends.turn.tail) <= 60 else f"{run_ends.turn.tail[:60]}…"
     source = GENERATION if facts.folder.has(GENERATION) else "config.json"
     return (
         f"after an answer the template writes {tail!r}",
-        f"eos_token of the tokenizer: {found.eos or 'none'}",
-        *([f"eos_token_id of {source}: {shown(facts, found.listed)}"] if found.listed else ()),
+        f"eos_token of the tokenizer: {run_ends.eos or 'none'}",
+        *(
+            [f"eos_token_id of {source}: {shown_ids(facts, run_ends.listed)}"]
+            if run_ends.listed
+            else ()
+        ),
     )
 
 
-def _by_files(seen: Facts) -> tuple[TurnEnd, str | None, int | None]:
-    """The same by tokenizer_config.json alone, where only the folder's own code loads it."""
-    options = seen.folder.document(TOKENIZER).mapping()
+def _by_files(view: Facts) -> tuple[TurnEnd, str | None, int | None]:
+    """The same from tokenizer_config.json alone, where only the folder's own code loads it."""
+    options = view.folder.document(TOKENIZER).mapping()
     text = options.get("chat_template")
     if not isinstance(text, str):
-        seen[turn_end]
+        view[turn_end]
         raise Unavailable("the tokenizer has no chat template")
     roles = {key: _content(value) for key, value in options.items() if key.endswith("_token")}
     decoder = options.get("added_tokens_decoder")
@@ -169,5 +183,5 @@ def _by_files(seen: Facts) -> tuple[TurnEnd, str | None, int | None]:
 
 
 def _content(value: Json) -> str:
-    found = value.get("content") if isinstance(value, dict) else value
-    return found if isinstance(found, str) else ""
+    content = value.get("content") if isinstance(value, dict) else value
+    return content if isinstance(content, str) else ""

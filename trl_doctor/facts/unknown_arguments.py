@@ -1,4 +1,4 @@
-"""The keys of a run file that its trainer does not take, and which program reads the file."""
+"""The keys of a run file that its trainer does not accept, and the program that reads the file."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -31,16 +31,16 @@ SCRIPTS = frozenset(
 BESIDE = ("ModelConfig", "ScriptArguments", "DatasetMixtureConfig")
 LAUNCHERS = frozenset({"nproc_per_node"})
 STRANGE_SHARE = 1 / 3
-"""Where more of the keys have never been TRL's, another program reads the file."""
+"""If more of the keys were never TRL's, another program reads the file."""
 
 
 @dataclass(frozen=True)
-class Strange:
-    """What a run file has that its trainer does not take, in the file's order.
+class UnknownArguments:
+    """The keys of a run file that its trainer does not accept, in the file's order.
 
-    `switches` are options of `accelerate launch` that take no value. `script` is the key that
-    shows that another script than TRL's own reads the file, "" for none: it may have keys of
-    its own. `rest` is why there may be others, None where there are none.
+    `switches` are options of `accelerate launch` that take no value. `script` is a key which shows
+    that another script than TRL's reads the file, "" if there is none: such a script can have keys
+    of its own. `rest` is the reason why there can be other keys, None if there are none.
     """
 
     trainer: Trainer
@@ -51,13 +51,13 @@ class Strange:
     rest: Unavailable | None = None
 
     def refuse_to_be_clear(self) -> None:
-        """Raise `Unavailable` where the run may have arguments that cannot be known."""
+        """Raise `Unavailable` where the run can have arguments that are not known."""
         if self.rest is not None:
             raise Unavailable(f"not all arguments are known: {self.rest}")
 
     @property
     def evidence(self) -> tuple[str, ...]:
-        """What TRL does with such a key, which release was read, and why not the installed one."""
+        """What TRL does with such a key, the source, and why it is not installed trl."""
         name = self.trainer.name
         becomes = {
             "launched": f"`trl {name} --config` passes it to accelerate launch, which refuses it",
@@ -72,9 +72,9 @@ class Strange:
 
 
 def known_to_trl(facts: Facts) -> tuple[Trainer, Accepted]:
-    """The run's trainer, and what it accepts.
+    """The run's trainer, and the keys that it accepts.
 
-    Raises `Unavailable` where the trainer is open or the file is another program's.
+    Raises `Unavailable` where the trainer is not known or the file is another program's.
     """
     run = facts.run
     if isinstance(run.file, Unavailable):
@@ -84,26 +84,28 @@ def known_to_trl(facts: Facts) -> tuple[Trainer, Accepted]:
     no_other_program(facts)
     if isinstance(run.trainer, Unavailable):
         raise run.trainer
-    known = accepted(facts.environment, run.trainer)
-    return run.trainer, replace(known, unknown=None) if run.by_class else known
+    keys = accepted(facts.environment, run.trainer)
+    return run.trainer, replace(keys, unknown=None) if run.by_class else keys
 
 
-def strange(facts: Facts) -> Strange:
+def unknown_arguments(facts: Facts) -> UnknownArguments:
     """Raises like `known_to_trl`, and where the target's trl has no such trainer."""
     run = facts.run
-    trainer, known = known_to_trl(facts)
+    trainer, accepted_keys = known_to_trl(facts)
     if run.program:
         raise Unavailable(f"this is a file of {run.program}: its keys are not TRL's")
     if run.replaced_by:
         raise Unavailable(
             f"{run.replaced_by} replaces TRL's classes: the arguments of its classes are not known"
         )
-    if known.absent or not known.fields:
-        raise Unavailable(known.absent or f"the arguments were read from {known.source}")
-    fine = {*known.fields, *OWN_KEYS, *PARSER_KEYS, *LAUNCHERS}
+    if accepted_keys.absent or not accepted_keys.fields:
+        raise Unavailable(
+            accepted_keys.absent or f"the arguments were read from {accepted_keys.source}"
+        )
+    allowed = {*accepted_keys.fields, *OWN_KEYS, *PARSER_KEYS, *LAUNCHERS}
     if run.by_class:
-        fine = {*known.config, *run.beside}
-    keys = tuple(key for key in run.arguments if key not in fine)
+        allowed = {*accepted_keys.config, *run.beside}
+    keys = tuple(key for key in run.arguments if key not in allowed)
     launched = launch_options(facts.environment) if keys and not run.by_class else {}
     switches = tuple(key for key in keys if launched.get(key) is False)
     keys = tuple(key for key in keys if key not in launched)
@@ -111,25 +113,25 @@ def strange(facts: Facts) -> Strange:
         _no_doubt(facts.environment, trainer, keys)
     script = next((key for key in run.arguments if key in SCRIPTS and key in keys), "")
     rest = run.arguments.rest if isinstance(run.arguments, Partly) else None
-    return Strange(trainer, known, keys, switches, script, rest)
+    return UnknownArguments(trainer, accepted_keys, keys, switches, script, rest)
 
 
 def _no_doubt(environment: Environment, trainer: Trainer, keys: tuple[str, ...]) -> None:
     """Raises `Unavailable` where another trainer explains a key that the inferred one lacks."""
     for key in keys:
         names, still = takers(environment, key)
-        if still and key not in SCRIPTS and not times(trainer, key):
+        if still and key not in SCRIPTS and not lifetimes_of(trainer, key):
             raise Unavailable(
                 f"the trainer is not certain: {trainer.trainer} was inferred, but {names[0]} has "
                 f"{key}; use `--trainer {trainer.name}`"
             )
 
 
-def times(trainer: Trainer, key: str) -> tuple[Lifetime, ...]:
-    """When the trainer's config, or a class that TRL's scripts parse beside it, had a key."""
+def lifetimes_of(trainer: Trainer, key: str) -> tuple[Lifetime, ...]:
+    """The periods in which the trainer's config, or a class parsed besides it, had a key."""
     scripts = [f"{trainer.stem}ScriptArguments"] if trainer.name in ("grpo", "rloo") else []
-    found = (releases.lifetimes(name, key) for name in (trainer.config, *scripts, *BESIDE))
-    return next((spans for spans in found if spans), ())
+    by_class = (releases.lifetimes(name, key) for name in (trainer.config, *scripts, *BESIDE))
+    return next((spans for spans in by_class if spans), ())
 
 
 def owner(trainer: Trainer, key: str) -> str:
@@ -140,14 +142,18 @@ def owner(trainer: Trainer, key: str) -> str:
 
 
 def takers(environment: Environment, key: str) -> tuple[list[str], bool]:
-    """The trainers that take a key in the target's release, or else once took it.
+    """The trainers that accept a key in the target's release, else those that once did.
 
-    Whether they still do is the second value.
+    The second value says whether they still do.
     """
     trl = environment.version("trl") or releases.newest_release()
-    spans = {one.trainer: releases.lifetimes(one.config, key) for one in TRAINERS.values()}
-    now = [name for name, lives in spans.items() if any(_holds(span, trl) for span in lives)]
-    return now or [name for name, lives in spans.items() if lives], bool(now)
+    spans = {
+        trainer.trainer: releases.lifetimes(trainer.config, key) for trainer in TRAINERS.values()
+    }
+    current = [
+        name for name, lifetimes in spans.items() if any(_holds(span, trl) for span in lifetimes)
+    ]
+    return current or [name for name, lifetimes in spans.items() if lifetimes], bool(current)
 
 
 def _holds(span: Lifetime, trl: Version) -> bool:
@@ -157,14 +163,14 @@ def _holds(span: Lifetime, trl: Version) -> bool:
 
 
 def release(environment: Environment, trainer: Trainer, library: releases.Library) -> Version:
-    """The target's release of a library; where that is open, the newest that has the trainer."""
-    lives = releases.exported(trainer.config) if library == "trl" else ()
-    newest = (lives[-1].last if lives else None) or releases.newest_release(library)
+    """The target's release of a library; if not known, the newest that has the trainer."""
+    lifetimes = releases.exported(trainer.config) if library == "trl" else ()
+    newest = (lifetimes[-1].last if lifetimes else None) or releases.newest_release(library)
     return environment.version(library) or newest
 
 
 def no_other_program(facts: Facts) -> None:
-    """Raises `Unavailable` where the run file is one of another program, not of TRL."""
+    """Raises `Unavailable` where the run file belongs to another program, not to TRL."""
     if reason := facts[_program]:
         raise Unavailable(reason)
 
@@ -174,15 +180,15 @@ def _program(facts: Facts) -> str:
         return ""
     keys = facts.run.arguments
     for program, telling in TELLING.items():
-        if found := [key for key in keys if key in telling]:
-            return f"this is a file of {program} ({', '.join(found)}), not of TRL"
+        if keys_found := [key for key in keys if key in telling]:
+            return f"this is a file of {program} ({', '.join(keys_found)}), not of TRL"
     if facts.run.trainer_from.startswith("trainer:"):
         return ""  # a file that names its trainer was written for this
     ours = {*OWN_KEYS, *PARSER_KEYS, *LAUNCHERS, *SCRIPTS, *releases.launch_options()}
-    strange = sum(key not in ours and not _ever(key) for key in keys)
-    if strange <= len(keys) * STRANGE_SHARE:
+    never_known = sum(key not in ours and not _ever(key) for key in keys)
+    if never_known <= len(keys) * STRANGE_SHARE:
         return ""
-    return f"another program reads this file: TRL never had {strange} of its {len(keys)} keys"
+    return f"another program reads this file: TRL never had {never_known} of its {len(keys)} keys"
 
 
 def _ever(key: str) -> bool:
@@ -190,5 +196,5 @@ def _ever(key: str) -> bool:
 
 
 def _spans(key: str) -> Iterator[Lifetime]:
-    names = (*(one.config for one in TRAINERS.values()), *BESIDE, "GRPOScriptArguments")
+    names = (*(trainer.config for trainer in TRAINERS.values()), *BESIDE, "GRPOScriptArguments")
     return chain.from_iterable(releases.lifetimes(name, key) for name in names)

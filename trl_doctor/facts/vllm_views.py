@@ -1,4 +1,4 @@
-"""The two views of a run that generates with vLLM: what is trained with, what the engine loads."""
+"""The two tokenizers of a run that generates with vLLM: the trained one, and the engine's."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ class Views:
 
     @property
     def engine_stops(self) -> set[int]:
-        """Where the engine stops by itself: its tokenizer's eos, and the list on disk."""
+        """The ids at which the engine stops by itself: its tokenizer's eos, and the listed ids."""
         eos = self.loaded.eos
         return {*self.listed, *([eos.id] if eos and eos.id is not None else [])}
 
@@ -28,11 +28,11 @@ def views(facts: Facts) -> Views:
     concerned(facts)
     listed = facts.get(generation_config)
     ids = listed.get("eos_token_id") if listed else None
-    known = ids if isinstance(ids, list) else [ids]
+    id_list = ids if isinstance(ids, list) else [ids]
     return Views(
         facts.at(facts.run.folder_of("tokenizer"))[tokenizer],
         facts[tokenizer],
-        tuple(one for one in known if isinstance(one, int)),
+        tuple(id for id in id_list if isinstance(id, int)),
     )
 
 

@@ -11,7 +11,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.forecast.memory import Forecast
 from trl_doctor.facts.forecast.parts import WIDTHS
 from trl_doctor.facts.kv_cache import kv_cache
-from trl_doctor.facts.totals import kept, steps, steps_a_generation, whole
+from trl_doctor.facts.totals import kept_checkpoints, steps, steps_a_generation, whole_argument
 
 COMPUTED = (0.25, 0.5)
 """Of the card's peak rate: what training reaches on one GPU, least and most."""
@@ -120,7 +120,7 @@ def _generation(facts: Facts, found: Forecast, rows: int, batches: int) -> Range
     Each token reads all weights. What is generated at once may last for several steps.
     """
     lasts = steps_a_generation(facts)
-    rows = max(1, int(rows * batches * lasts / whole(facts, "num_iterations", 1)))
+    rows = max(1, int(rows * batches * lasts / whole_argument(facts, "num_iterations", 1)))
     answer, card = found.answer, found.hardware.card
     said = answer.arguments
     length = int(said.get("max_completion_length") or said.get("response_length") or 256)
@@ -149,4 +149,4 @@ def checkpoints(facts: Facts, found: Forecast) -> tuple[int, int | None, str]:
         one += found.answer.held["optimizer"]
     rows, _ = _batch(found.answer.calls)
     batches = max(1, int(run.number("gradient_accumulation_steps") or 1))
-    return one, *kept(facts, rows * batches * found.hardware.processes)
+    return one, *kept_checkpoints(facts, rows * batches * found.hardware.processes)

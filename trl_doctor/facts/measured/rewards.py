@@ -15,7 +15,7 @@ from trl_doctor.facts.chat_template import chat
 from trl_doctor.facts.library import accepted
 from trl_doctor.facts.measured.candidate import question
 from trl_doctor.facts.reward_names import named
-from trl_doctor.facts.special_tokens import trained
+from trl_doctor.facts.special_tokens import tokenizer_facts
 from trl_doctor.probes.answers.rewards import RewardsAnswer, RewardTrial
 
 SECONDS = 100.0
@@ -167,7 +167,7 @@ def answer(facts: Facts) -> Answer[RewardsAnswer]:
 
 def _opens_think(facts: Facts) -> bool:
     """Whether the prompts of conversations end with an open `<think>`."""
-    known = trained(facts).get(chat)
+    known = tokenizer_facts(facts).get(chat)
     try:
         return known is not None and known.opens_think
     except TemplateFailed:
