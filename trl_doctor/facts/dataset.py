@@ -14,7 +14,6 @@ from trl_doctor.core.finding import Json, Place
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.files.formats import parquet
-from trl_doctor.files.table_head import features
 from trl_doctor.probes.layout.rows import COLUMNS as COLUMNS_OF
 from trl_doctor.probes.layout.rows import lacking as lacks
 from trl_doctor.probes.reading import columns as columns_of
@@ -81,8 +80,6 @@ def all_files(facts: Facts) -> list[Path]:
 def columns(facts: Facts) -> list[str]:
     """The columns of the run's first rows; empty if no row can be read without a library."""
     for path in all_files(facts)[:1]:
-        if path.suffix == ".parquet":
-            return list(features(path))
         return columns_of(_first_rows(path))
     return []
 
