@@ -210,11 +210,14 @@ def test_pre_commit_refuses_a_broken_run(work: Path) -> None:
     local = {**hook, "language": "system", "files": "^(broken-grpo.json|sft.yaml)$"}
     config = {"repos": [{"repo": "local", "hooks": [local]}]}
     (work / ".pre-commit-config.yaml").write_text(json.dumps(config))
-    git("add", "--all")
     path = f"{BIN}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "PRE_COMMIT_HOME": str(work.parent / "hooks")}
-    command = [BIN / "pre-commit", "run", "--files"]
+    subprocess.run([BIN / "pre-commit", "install"], check=True, env=environment)
+    commit = ["git", "-c", "user.name=a", "-c", "user.email=a@b.example", "commit", "-m", "a run"]
+    git("rm", "--quiet", "--cached", "-r", ".")
     for file, status in {"broken-grpo.json": 1, "sft.yaml": 0}.items():
-        done = subprocess.run([*command, file], env=environment, capture_output=True, text=True)
-        assert done.returncode == status, done.stdout
-        assert ("chat-template-turn-end-is-not-eos" in done.stdout) == bool(status)
+        git("add", file, ".pre-commit-config.yaml", "models")
+        done = subprocess.run(commit, env=environment, capture_output=True, text=True)
+        assert done.returncode == status, done.stderr
+        assert ("chat-template-turn-end-is-not-eos" in done.stderr) == bool(status)
+        git("reset", "--quiet", *([] if status == 0 else ["."]))
