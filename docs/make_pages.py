@@ -16,6 +16,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from printed_pages import cell, gates_page, json_page
+from rule_examples import examples
+
 DOCS = Path(__file__).parent
 RULES = """# Rules
 
@@ -41,6 +44,8 @@ and takes seconds.
 """
 
 
+PACKAGE = "trl_doctor_rules."
+
 HEAD = ("| fact | type | cost | what it is |", "|---|---|---|---|")
 
 
@@ -61,10 +66,10 @@ def rules_page(*, linked: bool = False) -> str:
 def own_rules() -> Iterator[Any]:
     """The rules of this project, without those of other packages that are installed here."""
     from trl_doctor.checkup.discover import discover
+    from trl_doctor.checkup.ignoring import OWN
 
-    for rule in discover().rules:
-        if rule.check.__module__.startswith("trl_doctor_rules."):
-            yield rule
+    found = [one for one in discover().rules if one.check.__module__.startswith(PACKAGE)]
+    yield from sorted((*found, *OWN), key=lambda rule: rule.name)
 
 
 def facts_page() -> str:
@@ -102,14 +107,9 @@ def _is_fact(function: object, module: str) -> bool:
 
 def _fact_row(module: str, function: Callable[..., Any]) -> str:
     text = " ".join((inspect.getdoc(function) or "").partition("\n\n")[0].split())
-    type_ = _cell(_named(inspect.signature(function).return_annotation))
+    type_ = cell(_named(inspect.signature(function).return_annotation))
     cost = "probe" if ".measured." in module else "files"
-    return f"| `{function.__name__}` | `{type_}` | {cost} | {_cell(text)} |"
-
-
-def _cell(text: str) -> str:
-    """Text inside a table."""
-    return text.replace("|", "\\|")
+    return f"| `{function.__name__}` | `{type_}` | {cost} | {cell(text)} |"
 
 
 def _named(annotation: object) -> str:
@@ -119,7 +119,7 @@ def _named(annotation: object) -> str:
 
 
 def rule_pages() -> Iterator[tuple[str, str]]:
-    """The page of each rule, by its file name: what `explain` prints, with the examples."""
+    """The page of each rule, by its file name: what `explain` prints, with an example."""
     from trl_doctor.commands.explain import fixable
     from trl_doctor.core.page import page
 
@@ -130,6 +130,7 @@ def rule_pages() -> Iterator[tuple[str, str]]:
         for name in ("remedy", "versions", "seen"):
             if text := getattr(seen, name):
                 parts.append(f"**{name.capitalize()}:** {text}")
+        parts += examples(rule)
         yield f"{rule.name}.md", "\n\n".join(parts) + "\n"
 
 
@@ -149,7 +150,13 @@ def command_page() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-COMMITTED = {"rules.md": rules_page, "facts.md": facts_page, "command.md": command_page}
+COMMITTED = {
+    "rules.md": rules_page,
+    "facts.md": facts_page,
+    "command.md": command_page,
+    "gates.md": gates_page,
+    "json.md": json_page,
+}
 
 
 def write_site(into: Path) -> None:

@@ -17,19 +17,26 @@ from trl_doctor.core.unavailable import Unavailable
 SUBJECTS: dict[str, tuple[str, ...]] = {
     "files": ("file-",),
     "libraries": ("library-", "environment-", "package-"),
-    "model": ("model-", "checkpoint-"),
+    "model": ("model-", "checkpoint-", "config-", "saved-", "reference-", "sync-ref-"),
     "tokenizer": ("tokenizer-", "eos-"),
     "chat template": ("chat-template-", "assistant-only-loss-", "generation-block-"),
-    "arguments": ("argument-", "trainer-", "trl-", "import-", "constructor-"),
-    "batch": ("batch-", "eval-batch-"),
-    "data": ("data-",),
+    "arguments": (
+        *("argument-", "trainer-", "trl-", "import-", "constructor-"),
+        *("comment-", "metric-"),
+    ),
+    "batch": ("batch-", "eval-batch-", "kto-batch-", "run-takes-"),
+    "data": (
+        *("data-", "streaming-", "evaluation-", "train-dataset-"),
+        *("formatting-func-", "padding-free-"),
+    ),
     "adapter": ("adapter-",),
     "rewards": ("reward-",),
     "generation": ("generation-",),
     "training step": ("step-", "weights-"),
     "ppo": ("ppo-",),
     "vllm": ("vllm-", "kv-"),
-    "hardware": ("gpu-", "flash-attention-"),
+    "hardware": ("gpu-", "gpus-", "flash-attention-"),
+    "script": ("script-", "run-does-", "processes-"),
     "machine": ("output-dir-", "resume-", "login-", "port-", "shared-memory-", "cache-"),
 }
 """The subjects in the order of the report, each with the beginnings of its rules' names."""

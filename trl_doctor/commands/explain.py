@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from trl_doctor.checkup.discover import NoSuchRule, chosen, discover
+from trl_doctor.checkup.ignoring import OWN
 from trl_doctor.commands.output import tell
 from trl_doctor.core.page import Page, page
 from trl_doctor.core.unavailable import Unavailable
@@ -37,7 +38,7 @@ def explained(name: str) -> int:
     """Print a rule's page; returns the exit status."""
     discovery = discover()
     try:
-        rules = chosen(discovery.rules, [name])
+        rules = chosen((*discovery.rules, *OWN), [name])
     except NoSuchRule as error:
         tell(f"trl-doctor: {error}")
         return 2
