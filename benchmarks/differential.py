@@ -10,7 +10,7 @@ closed and opened again:
 
     python benchmarks/differential.py --seed quince --count 200 --python PY --out DIR
 
-takes some 15 minutes of one processor core. What was judged is in `DIR/S.jsonl`, a line each: the
+takes some 25 minutes of processor time. What was judged is in `DIR/S.jsonl`, a line each: the
 same command goes on where it ended, and prints the table of all. Disagreements stay in DIR as
 folders, with what both said in `verdict.json`; `--again` judges one of them anew. `--every` draws
 each fault of the catalogue alone, in that many healthy runs.

@@ -53,7 +53,7 @@ MODELS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "gemma3_text": (CAUSAL, "gemma3_text", LLAMA),
     "olmo2": (CAUSAL, "olmo2", NEOX),
     "granite": (CAUSAL, "granite", NEOX),
-    "stablelm": (CAUSAL, "stablelm", NEOX),
+    "stablelm": (CAUSAL, "stablelm", {**NEOX, "num_key_value_heads": 1}),
     "starcoder2": (CAUSAL, "starcoder2", NEOX),
     "falcon": (
         CAUSAL,

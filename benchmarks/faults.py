@@ -98,7 +98,6 @@ FAULTY: list[Change] = [
     argument("torch_dtype", "float32"),
     argument("report_to", "wandbb"),
     argument("report_to", "wandb"),
-    argument("tf32", True),
     argument("fp16", True),
     argument("max_prompt_length", 4, "grpo", "dpo"),
     argument("max_seq_length", 32, "sft"),

@@ -15,6 +15,7 @@ from packaging.version import Version
 
 from trl_doctor.commands.cli import main
 from trl_doctor.core.trainer import TRAINERS
+from trl_doctor.facts.library import releases
 from trl_doctor.facts.library.advisories import FOLDER, Advisory, advisories
 from trl_doctor.facts.library.releases import DATA
 
@@ -83,6 +84,34 @@ def test_it_was_shown_and_its_absence_on_either_side(one: Advisory) -> None:
         if span.fixed:
             assert any(trl >= span.fixed and not shown for trl, shown in seen.items())
     assert one.reproduced == (script(one).is_file() and "runs" in one.osv["database_specific"])
+
+
+FIRST = Version("0.12.0")
+"""The first release that was run; a range that begins with it says nothing of older ones."""
+
+OPEN_BELOW = {"TRLD-torch-floor"}
+"""Where the release before was not run: it needs a torch that no environment has."""
+
+
+@EACH
+def test_its_absence_was_shown_below_or_nobody_could_have_it_there(one: Advisory) -> None:
+    absent = {trl for trl, shown in evidence(one) if not shown}
+    for span in one.affected:
+        older = [trl for trl in RELEASES if trl < span.introduced]
+        if span.introduced == FIRST or one.id in OPEN_BELOW:
+            continue
+        seen = any(trl < span.introduced for trl in absent)
+        assert seen or not any(could_meet(one, span, trl) for trl in older[-1:])
+
+
+def could_meet(one: Advisory, span: Any, trl: Version) -> bool:
+    """Whether a release has one of the trainers, with all arguments of the condition."""
+    own = {*releases.training_arguments(Version("4.46.3"))} if one.arguments else set()
+    return any(
+        TRAINERS[name].trainer in releases.trainers(trl)
+        and {*one.arguments} <= own | {*(releases.fields(trl, TRAINERS[name].config) or {})}
+        for name in span.trainers
+    )
 
 
 def evidence(one: Advisory) -> Iterator[tuple[Version, bool]]:
