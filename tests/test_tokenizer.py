@@ -294,6 +294,10 @@ def test_a_class_of_extra_tokens_adds_them(tmp_path: Path) -> None:
         assert found.length == 103
         assert found.id("<extra_id_0>") == 3
         assert len(found.extra) == 100
+        for count in (0, 3):
+            files[CONFIG]["extra_ids"] = count
+            assert made(tmp_path, files, release).length == 3 + count
+        del files[CONFIG]["extra_ids"]
 
 
 # --- vocabularies in other files ---------------------------------------------------------------

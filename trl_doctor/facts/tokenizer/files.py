@@ -203,15 +203,19 @@ class _Options:
         tokens = [self._token(key, token) for token in listed]
         yield from tokens
         contents = {token.content for token in tokens}
-        extends = (
-            tokenizer_class.extends
-            and key == ADDITIONAL
-            and contents.isdisjoint(tokenizer_class.extra)
-        )
+        own = self._own_extra(tokenizer_class)
+        extends = tokenizer_class.extends and key == ADDITIONAL and contents.isdisjoint(own)
         if value is None or extends:
-            for content in tokenizer_class.extra:
+            for content in own:
                 role = named.get(content[1:]) if content.startswith("@") else None
                 yield role.token if role else AddedToken(content, special=True)
+
+    def _own_extra(self, tokenizer_class: TokenizerClass) -> tuple[str, ...]:
+        """The tokens that a class adds by itself: T5's as many as `extra_ids` says."""
+        own, count = tokenizer_class.extra, self.values.get("extra_ids")
+        if "<extra_id_0>" in own and isinstance(count, int):
+            return tuple(f"<extra_id_{number}>" for number in range(count))
+        return own
 
     def claimed(self, file: TokenizerJson | None) -> dict[int, AddedToken]:
         """The added tokens by the ids that the files state for them."""
