@@ -3,8 +3,8 @@
 In colocate mode TRL passes the model's quantization to the engine, and vLLM has none for 8 bit:
 "vLLM does not support in-flight 8-bit quantization.", after the model is loaded.
 
-Remedy: set `load_in_4bit: true` instead of load_in_8bit, which vLLM supports, or load the base
-without quantization.
+Remedy: load the base without quantization. vLLM takes a base in 4 bit, but the rule
+vllm-server-gets-packed-weights says what TRL then sends it.
 
 Versions: since trl 0.26.0, in colocate mode. Before, there is no error, and the engine holds the
 base without quantization; the weight update that follows was not tested.

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from trl_doctor.core.finding import Place
+from trl_doctor.facts.reward_patterns import of_one_line
 
 
 @dataclass(frozen=True)
@@ -14,7 +15,8 @@ class Signature:
     """`takes` are the arguments that can be passed by name, `wants` the required ones.
 
     `others` says that it accepts any other (`**kwargs`). `returns` is False if it certainly returns
-    nothing. `reads_messages` says that it treats completions as conversations.
+    nothing. `reads_messages` says that it treats completions as conversations. `one_line` is a
+    pattern that misses texts of several lines between two tags.
     """
 
     name: str
@@ -24,6 +26,7 @@ class Signature:
     others: bool
     returns: bool
     reads_messages: bool = False
+    one_line: str = ""
 
 
 def signature(
@@ -51,7 +54,8 @@ def signature(
     takes = (*plain, *(argument.arg for argument in arguments.kwonlyargs))
     others = arguments.kwarg is not None
     reads = _reads_messages(node)
-    return Signature(name, place, takes, tuple(wants), others, _returns(node), reads)
+    one_line = of_one_line(node)
+    return Signature(name, place, takes, tuple(wants), others, _returns(node), reads, one_line)
 
 
 def _returns(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> bool:

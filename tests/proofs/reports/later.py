@@ -50,18 +50,6 @@ PROCESSOR = (
     "processor = AutoProcessor.from_pretrained('model')\n"
     "model = AutoModelForImageTextToText.from_pretrained('model')\n"
 )
-REENTRANT = {
-    "gradient_checkpointing": True,
-    "gradient_checkpointing_kwargs": {"use_reentrant": True},
-    "logging_steps": 1,
-}
-ADAPTER = "from peft import LoraConfig, get_peft_model\n"
-MOVED = (
-    "before = [one.detach().clone() for one in trainer.model.parameters() if one.requires_grad]\n"
-    "trainer.train()\n"
-    "after = [one for one in trainer.model.parameters() if one.requires_grad]\n"
-    "print('weights move' if any((a != b).any() for a, b in zip(before, after)) else 'all stay')\n"
-)
 
 FOUND = (
     Report(
@@ -193,7 +181,7 @@ FOUND = (
         "unslothai/unsloth#1761",
         "current",
         r"a good answer gets \[0.0\]",
-        "zero|constant|same reward|0.0",
+        "several lines|same reward",
         {
             "train.py": script("GRPO", {}, REWARD, before=STRICT.format("", ""), after=SHOWN),
             "rows.jsonl": CHAT_PROMPTS,
@@ -238,37 +226,6 @@ FOUND = (
         {"train.py": script("GRPO", {}, REWARD, before=LENGTH, data=PICTURES)},
         model={"processor_config.json": {"image_processor": None}},
         sees="llava grpo",
-    ),
-    Report(
-        "huggingface/trl#2671",
-        "grpo-first",
-        "all stay|None of the inputs have requires_grad",
-        "reentrant",
-        {
-            "train.py": script(
-                "GRPO",
-                REENTRANT,
-                {**REWARD, "model": "model"},
-                before=LENGTH
-                + ADAPTER
-                + HEAD.format("AutoModelForCausalLM")
-                + "model = get_peft_model(model, LoraConfig(task_type='CAUSAL_LM'))\n",
-                after=MOVED,
-            ),
-            "rows.jsonl": PROMPTS,
-        },
-        {
-            "train.py": script(
-                "GRPO",
-                {**REENTRANT, "gradient_checkpointing_kwargs": {"use_reentrant": False}},
-                {**REWARD, "model": "model"},
-                before=LENGTH
-                + ADAPTER
-                + HEAD.format("AutoModelForCausalLM")
-                + "model = get_peft_model(model, LoraConfig(task_type='CAUSAL_LM'))\n",
-                after=MOVED,
-            )
-        },
     ),
     Report(
         "dongyh20/Insight-V#6",

@@ -1,0 +1,63 @@
+"""A reward's pattern misses answers of several lines.
+
+In a Python pattern the dot matches no line break. A pattern such as
+`<think>.*?</think>` matches only where everything between the tags stands in one line. Models
+write several lines there: the function gives its lowest reward to every completion, and a reward
+that is the same for all teaches nothing.
+
+Remedy: pass `flags=re.DOTALL`, or begin the pattern with `(?s)`.
+
+Versions: any.
+
+Seen: unsloth#1761. Reproduced: with trl 1.16.0 such a function gives 0.0 to a well-formed answer of
+several lines, and 0.5 with `re.DOTALL`.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.reward_sources import called
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.special_tokens import known_trainer
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    if known_trainer(facts) not in ("grpo", "rloo"):
+        raise NotConcerned("only GRPO and RLOO call reward functions")
+    for one in called(facts):
+        if one.one_line:
+            yield Finding(
+                one.place,
+                f"{one.name} gives no reward to an answer of several lines: the dot in "
+                f"{one.one_line!r:.80} matches no line break",
+            )
+
+
+HEAD = "import re\n\ndef score(completions, **kwargs):\n"
+LOOKS = (
+    "    return [1.0 if re.search(r'<think>.*?</think>', one{}) else 0.0 for one in completions]\n"
+)
+RUN: dict[str, Json] = {"trainer": "grpo", "reward_funcs": ["mine.score"]}
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            {"run.json": RUN, "mine.py": HEAD + LOOKS.format("")},
+            says="mine.score gives no reward to an answer of several lines",
+        ),
+        Bad(
+            {"run.json": RUN, "mine.py": HEAD + LOOKS.format(", re.IGNORECASE")},
+            says="matches no line break",
+        ),
+        Good({"run.json": RUN, "mine.py": HEAD + LOOKS.format(", re.DOTALL | re.IGNORECASE")}),
+        Good({"run.json": RUN, "mine.py": HEAD + LOOKS.format(", flags=FLAGS")}),
+        Good(
+            {"run.json": RUN, "mine.py": HEAD + LOOKS.format("").replace("<think>", "(?s)<think>")}
+        ),
+        Good({"run.json": RUN, "mine.py": HEAD + LOOKS.format("").replace(".*?", "[\\s\\S]*?")}),
+    ),
+)
