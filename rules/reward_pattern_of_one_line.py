@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.reward_sources import called
+from trl_doctor.facts.reward_sources import reward_signatures
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import known_trainer
 
@@ -26,7 +26,7 @@ from trl_doctor.facts.special_tokens import known_trainer
 def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) not in ("grpo", "rloo"):
         raise NotConcerned("only GRPO and RLOO call reward functions")
-    for one in called(facts):
+    for one in reward_signatures(facts):
         if one.one_line:
             yield Finding(
                 one.place,
