@@ -41,7 +41,7 @@ ON_CPU = {"CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
 
 def at_full_size(facts: Facts) -> Any:
     """Steps at full size, here on the CPU, which no user can ask for."""
-    return facts.probes.ask(full.asked(facts))
+    return facts.probes.ask(full.full_question(facts))
 
 
 ASKED: dict[str, tuple[str, tuple[Callable[[Facts], Any], ...]]] = {

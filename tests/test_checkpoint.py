@@ -57,7 +57,7 @@ def weights(folder: Path, files: Mapping[str, bytes | str | Mapping[str, Any]]) 
 
 def header_of(folder: Path, content: bytes) -> safetensors.Header:
     (folder / "model.safetensors").write_bytes(content)
-    return safetensors.read(folder / "model.safetensors")
+    return safetensors.read_header(folder / "model.safetensors")
 
 
 # --- one file ----------------------------------------------------------------------------------

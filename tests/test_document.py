@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from trl_doctor.core.finding import pointer
 from trl_doctor.files import document
 from trl_doctor.files.document import Unreadable
-from trl_doctor.files.edit import same
+from trl_doctor.files.edit import same_value
 from trl_doctor.files.formats import json_text, text, yaml_text
-from trl_doctor.files.formats.yaml_scalar import written
+from trl_doctor.files.formats.yaml_scalar import scalar_text
 
 LFS = b"version https://git-lfs.github.com/spec/v1\noid sha256:0a\nsize 42\n"
 DEEP = text.DEPTH_LIMIT
@@ -192,7 +192,7 @@ def test_formats(tmp_path: Path, name: str, data: bytes, format: str, value: Any
     (tmp_path / name).write_bytes(data)
     read = document.read(tmp_path / name)
     assert (read.format, read.data) == (format, data)
-    assert same(read.value, value)
+    assert same_value(read.value, value)
 
 
 @pytest.mark.parametrize(
@@ -302,7 +302,7 @@ def test_every_position_is_that_of_its_value(value: Any, indent: Any, escapes: b
     for route in routes(value):
         at = read.value_position(pointer(*route))
         rest = "\n".join([lines[at.line - 1][at.column - 1 :], *lines[at.line :]])
-        assert same(json.JSONDecoder().raw_decode(rest)[0], read.get(*route))
+        assert same_value(json.JSONDecoder().raw_decode(rest)[0], read.get(*route))
         at = read.position(pointer(*route))
         if route and isinstance(route[-1], str):
             rest = lines[at.line - 1][at.column - 1 :]
@@ -342,7 +342,7 @@ def test_the_same_as_json_with_and_without_msgspec(source: bytes) -> None:
     for padding in (b"", b" " * json_text.LARGE):
         found = outcome(json_text.parse, source + padding)
         assert (found is None) == (expected is None)
-        assert found is None or same(found, expected)
+        assert found is None or same_value(found, expected)
 
 
 @given(st.binary(max_size=12))
@@ -400,7 +400,7 @@ def test_plain_scalars_are_read_as_pyyaml_reads_them(word: str, form: str) -> No
         with pytest.raises(text.Invalid):
             yaml_text.parse(source.encode())
     else:
-        assert same(yaml_text.parse(source.encode()).held, expected)
+        assert same_value(yaml_text.parse(source.encode()).content, expected)
 
 
 @pytest.mark.parametrize(
@@ -423,9 +423,9 @@ def test_plain_scalars_are_read_as_pyyaml_reads_them(word: str, form: str) -> No
     ],
 )
 def test_yaml_values(source: str, expected: Any) -> None:
-    read = yaml_text.parse(source.encode()).held
-    assert same(read, as_pyyaml_reads(source))
-    assert expected is None or same(read, expected)
+    read = yaml_text.parse(source.encode()).content
+    assert same_value(read, as_pyyaml_reads(source))
+    assert expected is None or same_value(read, expected)
 
 
 yaml_bits = st.sampled_from(
@@ -444,7 +444,7 @@ def test_yaml_like_text_is_read_as_pyyaml_reads_it(source: str) -> None:
         expected = None
     found = outcome(yaml_text.parse, ("k: 1\n" + source).encode())
     assert (found is None) == (expected is None)
-    assert found is None or expected is None or same(found[0].held, expected[0])
+    assert found is None or expected is None or same_value(found[0].content, expected[0])
 
 
 FORMS: dict[str, Any] = {
@@ -459,12 +459,12 @@ FORMS: dict[str, Any] = {
 @given(scalars, st.sampled_from(["", "'", '"']))
 def test_a_written_scalar_is_read_again(value: Any, quote: Any) -> None:
     for form, get in FORMS.items():
-        source = form.format(written(value, quote))
-        assert same(get(as_pyyaml_reads(source)), value)
-        assert same(get(yaml_text.parse(source.encode()).held), value)
+        source = form.format(scalar_text(value, quote))
+        assert same_value(get(as_pyyaml_reads(source)), value)
+        assert same_value(get(yaml_text.parse(source.encode()).content), value)
 
 
 @given(st.text(max_size=12))
 def test_a_written_key_is_read_again(key: str) -> None:
     for form in ("{}: 1\n", "{{{}: 1}}"):
-        assert yaml.safe_load(form.format(written(key))) == {key: 1}
+        assert yaml.safe_load(form.format(scalar_text(key))) == {key: 1}

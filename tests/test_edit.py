@@ -12,10 +12,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from trl_doctor.core.finding import Put, Remove, pointer
-from trl_doctor.files.edit import CannotEdit, apply, same
+from trl_doctor.files.edit import CannotEdit, apply, same_value
 from trl_doctor.files.formats import json_text, yaml_comments, yaml_text
 from trl_doctor.files.formats.text import Invalid
-from trl_doctor.files.formats.yaml_scalar import written
+from trl_doctor.files.formats.yaml_scalar import scalar_text
 
 FILE = Path("file")
 Kind = Literal["json", "yaml"]
@@ -320,7 +320,7 @@ def test_json_edits_change_only_what_they_name(data: st.DataObject) -> None:
     after = apply(before, [edit], kind="json")
     plain, done = before.decode().lstrip("\ufeff"), after.decode().lstrip("\ufeff")
     assert after.startswith(b"\xef\xbb\xbf") == before.startswith(b"\xef\xbb\xbf")
-    assert same(json.loads(done), edited(value, edit))
+    assert same_value(json.loads(done), edited(value, edit))
     assert apply(after, [edit], kind="json") == after or isinstance(edit, Remove)
     if not edit.pointer:
         return
@@ -351,7 +351,7 @@ def test_edits_in_a_row(data: st.DataObject) -> None:
         row.append(edit)
         value = edited(value, edit)
     done = apply(text, row, kind="json")
-    assert same(json.loads(done.decode().lstrip("\ufeff")), value)
+    assert same_value(json.loads(done.decode().lstrip("\ufeff")), value)
     assert done == apply(apply(apply(text, row[:1], kind="json"), row[1:2], kind="json"),
                          row[2:], kind="json")  # fmt: skip
 
@@ -364,7 +364,7 @@ def yaml_lines(draw: st.DrawFn, value: Any, margin: str, indent: str) -> list[st
     for key, item in pairs:
         if draw(st.integers(0, 4)) == 0:
             lines.append(draw(st.sampled_from([margin + "# own line", "# out", "", "  "])))
-        head = margin + ("-" if key is None else written(key) + ":")
+        head = margin + ("-" if key is None else scalar_text(key) + ":")
         tail = draw(st.sampled_from(["", "", " ", "  # same line"]))
         if isinstance(item, (list, dict)) and item and key is not None and draw(st.booleans()):
             less = "" if isinstance(item, list) else indent
@@ -383,8 +383,8 @@ def flow(draw: st.DrawFn, value: Any) -> str:
     if isinstance(value, list):
         return "[" + gap.join(draw(flow(item)) for item in value) + "]"
     if isinstance(value, dict):
-        return "{" + gap.join(f"{written(k)}: {draw(flow(v))}" for k, v in value.items()) + "}"
-    return written(value, draw(st.sampled_from(["", "'", '"'])))
+        return "{" + gap.join(f"{scalar_text(k)}: {draw(flow(v))}" for k, v in value.items()) + "}"
+    return scalar_text(value, draw(st.sampled_from(["", "'", '"'])))
 
 
 @settings(max_examples=250)
@@ -398,15 +398,15 @@ def test_yaml_edits_change_only_what_they_name(data: st.DataObject) -> None:
         ending = ending or [""]
     before = newline.join(["# head", *lines, *ending])
     tree = yaml_text.parse(before.encode())
-    value = tree.held
-    assert same(value, yaml.safe_load(before))
+    value = tree.content
+    assert same_value(value, yaml.safe_load(before))
     edit = data.draw(edits(value))
     try:
         after = apply(before.encode(), [edit], kind="yaml").decode()
     except CannotEdit as reason:
         assert "comment" in str(reason)
         return
-    assert same(yaml.safe_load(after), edited(value, edit))
+    assert same_value(yaml.safe_load(after), edited(value, edit))
     assert apply(after.encode(), [edit], kind="yaml").decode() == after or isinstance(edit, Remove)
     if not edit.pointer:
         return
@@ -440,7 +440,7 @@ strange = st.lists(
 def test_strange_yaml_is_edited_rightly_or_not_at_all(data: st.DataObject) -> None:
     before = data.draw(strange)
     try:
-        value = yaml_text.parse(before.encode()).held
+        value = yaml_text.parse(before.encode()).content
     except Invalid:
         assume(False)
     edit = data.draw(edits(value))
@@ -448,8 +448,8 @@ def test_strange_yaml_is_edited_rightly_or_not_at_all(data: st.DataObject) -> No
         after = apply(before.encode(), [edit], kind="yaml")
     except CannotEdit:
         return
-    assert same(yaml_text.parse(after).held, edited(value, edit))
-    assert same(yaml.safe_load(after), edited(value, edit))
+    assert same_value(yaml_text.parse(after).content, edited(value, edit))
+    assert same_value(yaml.safe_load(after), edited(value, edit))
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ def test_logits_take_rows_times_tokens_times_vocabulary(
 ) -> None:
     with laid_out({"run.json": {**RUN, **more}, "model/config.json": {}}) as folder:
         size = facts(folder, forward=SWALLOWED)[logits]
-    assert (size.all, size.needed) == (every, needed)
+    assert (size.all, size.of_completions) == (every, needed)
 
 
 def test_a_trainer_that_could_not_be_asked_is_unavailable() -> None:

@@ -348,8 +348,8 @@ def test_small_files_come_whole_and_weights_as_headers(server: SmallHub, model: 
         if not name.endswith(".safetensors"):
             assert copy.read_bytes() == original.read_bytes()
             continue
-        header = safetensors.read(copy)
-        assert header == safetensors.read(original) and len(header.tensors) in (3, 4000)
+        header = safetensors.read_header(copy)
+        assert header == safetensors.read_header(original) and len(header.tensors) in (3, 4000)
     assert server.sent < 1 << 20 < WEIGHTS
     stored = [r for r in server.requests if r.server == "storage"]
     assert stored and all("range" in r.headers for r in stored)

@@ -163,4 +163,4 @@ def test_broken_shell_is_read_to_its_end(text: str) -> None:
     for name in ("go.sh", "Makefile", "Dockerfile"):
         path = Path(name)
         data = f"#!/bin/sh\nCMD [{text}\n\t{text}\ntrl sft --x {text}".encode()
-        assert isinstance(reading.read(path, data, reading.form(path, data)), list)
+        assert isinstance(reading.read_launches(path, data, reading.form(path, data)), list)

@@ -81,4 +81,4 @@ def test_damaged_launch_files_are_read_to_an_end(tmp_path: Path) -> None:
             at = chance.randrange(len(text))
             text = text[:at] + chance.choice("'\"$(){}`\\<>|&;#\n ") + text[at + 1 :]
         path = Path(tmp_path / name)
-        launching.read(path, text.encode(), launching.form(path, text.encode()))
+        launching.read_launches(path, text.encode(), launching.form(path, text.encode()))

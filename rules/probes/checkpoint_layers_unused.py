@@ -19,7 +19,7 @@ from dataclasses import replace
 
 from trl_doctor.core.finding import Finding, Place
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.checkpoints import checkpoints, few
+from trl_doctor.facts.measured.checkpoints import checkpoints, first_names
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.probes.answers.load import TensorCounts
 
@@ -37,13 +37,13 @@ def check(facts: Facts) -> Iterator[Finding]:
         inside = [one for one in found.unused if LAYER.search(one)]
         layers = sorted({int(match[1]) for one in inside if (match := LAYER.search(one))})
         if layers:
-            numbers = few([str(one) for one in layers], len(layers))
+            numbers = first_names([str(one) for one in layers], len(layers))
             yield Finding(
                 Place(folder.file("config.json"), "/num_hidden_layers"),
                 f"the {role} model {folder.label} stores more layers than a "
                 f"{found.class_name} of its "
                 f"config.json has: transformers {version} leaves tensors of layer {numbers} out",
-                evidence=(f"not used: {few(inside, found.counts.unused)}",),
+                evidence=(f"not used: {first_names(inside, found.counts.unused)}",),
             )
 
 

@@ -19,7 +19,7 @@ from dataclasses import replace
 
 from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.checkpoints import checkpoints, few, without_heads
+from trl_doctor.facts.measured.checkpoints import checkpoints, first_names, without_heads
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.probes.answers.load import LoadedCheckpoint, TensorCounts
 
@@ -37,7 +37,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         count = every - (len(found.missing) - len(names))
         yield Finding(
             Place(folder.file("config.json"), "/architectures"),
-            f"the {role} model {folder.label} lacks {few(names, count)}: transformers {version} "
+            f"the {role} model {folder.label} lacks {first_names(names, count)}: "
+            f"transformers {version} "
             f"initialises {'it' if count == 1 else 'them'} at random",
             evidence=tuple(_evidence(found)),
         )
@@ -50,7 +51,7 @@ def _evidence(found: LoadedCheckpoint) -> Iterator[str]:
         f"{found.of_model:,} tensors are missing"
     )
     if counts.unused:
-        yield f"not used: {few(found.unused, counts.unused)}"
+        yield f"not used: {first_names(found.unused, counts.unused)}"
 
 
 FIVE = {"transformers": "5.23.0"}

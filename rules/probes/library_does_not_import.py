@@ -20,7 +20,7 @@ from dataclasses import replace
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.question import Answer, Question
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.libraries import Failed, failed, libraries
+from trl_doctor.facts.measured.libraries import ImportFailure, failed_imports, libraries
 from trl_doctor.facts.rule import Answers, Bad, Good, Rule
 from trl_doctor.probes.answers.libraries import FailedImport, LibrariesAnswer
 
@@ -49,8 +49,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     if answer.state in ("died", "timed out"):
         yield Finding(facts.run.place(), answer.reason, evidence=answer.tail[-3:])
         return
-    causes: dict[str, list[Failed]] = {}
-    for one in facts[failed]:
+    causes: dict[str, list[ImportFailure]] = {}
+    for one in facts[failed_imports]:
         causes.setdefault(one.cause, []).append(one)
     for cause, ones in causes.items():
         first = ones[0]
@@ -71,7 +71,7 @@ def _lead(error: str) -> str:
     return LEAD.split(error, maxsplit=1)[0]
 
 
-def _blamed(facts: Facts, one: Failed) -> str:
+def _blamed(facts: Facts, one: ImportFailure) -> str:
     """What is wrong with the package that causes the error."""
     top = one.missing.partition(".")[0]
     version, torch = facts.environment.version(one.package), facts.environment.version("torch")
@@ -85,17 +85,17 @@ def _blamed(facts: Facts, one: Failed) -> str:
     return f"{named} fails" if named else "an import fails"
 
 
-def _for_other_torch(one: Failed) -> bool:
+def _for_other_torch(one: ImportFailure) -> bool:
     return one.package in WITH_TORCH and bool(OTHER_TORCH.search(one.cause))
 
 
-def _absent(facts: Facts, one: Failed) -> bool:
+def _absent(facts: Facts, one: ImportFailure) -> bool:
     """Whether the whole package is missing, and not only a module of another release."""
     top = one.missing.partition(".")[0]
     return bool(top) and facts.environment.version(DISTRIBUTIONS.get(top, top)) is None
 
 
-def _remedy(facts: Facts, one: Failed) -> str:
+def _remedy(facts: Facts, one: ImportFailure) -> str:
     pip = f"{facts.environment.python} -m pip"
     if _absent(facts, one):
         top = one.missing.partition(".")[0]

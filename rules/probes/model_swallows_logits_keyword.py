@@ -41,7 +41,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     elif seen.wrong_by is None or seen.wrong_by > WRONG:
         trains = f"{name} trains on log-probabilities of the wrong tokens"
         yield Finding(place(facts), f"{does}: {trains}", _evidence(seen))
-    elif (more := facts[logits].all - facts[logits].needed) >= WORTH_A_NOTE:
+    elif (more := facts[logits].all - facts[logits].of_completions) >= WORTH_A_NOTE:
         yield _cost(facts, more / GIB, does, name)
 
 
@@ -61,7 +61,8 @@ def _cost(facts: Facts, more: float, does: str, name: str) -> Finding:
         place(facts),
         f"{does}, which {name} cuts off again: {more:.1f} GiB more in every forward pass",
         (
-            f"{sizes.all / GIB:.1f} GiB of float32 logits, {sizes.needed / GIB:.1f} GiB needed: "
+            f"{sizes.all / GIB:.1f} GiB of float32 logits, "
+            f"{sizes.of_completions / GIB:.1f} GiB needed: "
             f"{sizes.rows} rows of {sizes.prompt} + {sizes.completion} tokens, "
             f"{sizes.vocabulary:,} logits each",
         ),

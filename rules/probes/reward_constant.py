@@ -20,7 +20,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.reward_words import defined, form, kinds, place, say_open
+from trl_doctor.facts.measured.reward_words import defined, form, kinds, place, refuse_unjudged
 from trl_doctor.facts.measured.rewards import Reward, rewards
 from trl_doctor.facts.rule import Bad, Good, Rule
 
@@ -39,7 +39,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             f"{one.name} gives {value} to every completion: right answers, garbage and nothing",
             (*defined(one), *form(facts), f"tested on {found.rows} rows of the run: {tried}"),
         )
-    say_open(found, rows=True)
+    refuse_unjudged(found, rows=True)
 
 
 def _value(one: Reward) -> str | None:

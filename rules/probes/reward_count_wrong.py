@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.reward_words import defined, place, say_open
+from trl_doctor.facts.measured.reward_words import defined, place, refuse_unjudged
 from trl_doctor.facts.measured.rewards import rewards
 from trl_doctor.facts.measured.step_failure import trainer
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -37,10 +37,10 @@ def check(facts: Facts) -> Iterator[Finding]:
         then = "gives it to all of them" if silent else "dies at the first step"
         yield Finding(
             place(facts, one),
-            f"{one.name} returns {one.given} for {wanted} completions: {trainer(facts)} {then}",
+            f"{one.name} returns {one.returned} for {wanted} completions: {trainer(facts)} {then}",
             defined(one),
         )
-    say_open(found)
+    refuse_unjudged(found)
 
 
 RULE = Rule(

@@ -22,7 +22,7 @@ from itertools import chain
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.reward_words import defined, kinds, place, say_open
+from trl_doctor.facts.measured.reward_words import defined, kinds, place, refuse_unjudged
 from trl_doctor.facts.measured.rewards import Reward, Rewards, rewards
 from trl_doctor.facts.measured.step_failure import trainer
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -35,7 +35,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     for one in found.functions:
         if one.counted and (finding := _judged(facts, found, one)):
             yield finding
-    say_open(found)
+    refuse_unjudged(found)
 
 
 def _judged(facts: Facts, found: Rewards, one: Reward) -> Finding | None:

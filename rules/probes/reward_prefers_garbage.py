@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.reward_words import defined, place, say_open
+from trl_doctor.facts.measured.reward_words import defined, place, refuse_unjudged
 from trl_doctor.facts.measured.rewards import Reward, rewards, shown
 from trl_doctor.facts.rule import Bad, Good, Rule
 
@@ -38,7 +38,7 @@ def check(facts: Facts) -> Iterator[Finding]:
                     *defined(one),
                 ),
             )
-    say_open(found, rows=True)
+    refuse_unjudged(found, rows=True)
     if not found.gold:
         raise Unavailable("no column of the data looks like the right answer")
 

@@ -19,7 +19,7 @@ from dataclasses import replace
 
 from trl_doctor.core.finding import Finding, Severity
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.reward_words import at, defined, place, say_open
+from trl_doctor.facts.measured.reward_words import at, defined, place, refuse_unjudged
 from trl_doctor.facts.measured.rewards import Reward, Rewards, rewards
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.probes.answers.rewards import RewardTrial
@@ -43,7 +43,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             message = f"{one.name} takes {each:.2g} s a completion; {_step(found, each)}"
             yield Finding(place(facts, one), message, defined(one))
     judged = [one for one in found.functions if one.state != "took too long"]
-    say_open(replace(found, functions=tuple(judged)))
+    refuse_unjudged(replace(found, functions=tuple(judged)))
 
 
 def _endless(facts: Facts, found: Rewards, one: Reward) -> Finding:

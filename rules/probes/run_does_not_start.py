@@ -20,7 +20,7 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.config import config
-from trl_doctor.facts.measured.data import data, told_of_rows
+from trl_doctor.facts.measured.data import data, is_error_of_rows
 from trl_doctor.facts.measured.error_place import named_in
 from trl_doctor.facts.measured.known_errors import known
 from trl_doctor.facts.measured.start import own_start_failure
@@ -77,7 +77,7 @@ def _said_before(facts: Facts, said: str) -> Iterator[str]:
     if refused is not None and refused.message[:60] in said:
         yield "argument-refused-by-trl"
     rows = facts.get(data)
-    if rows and rows.value and told_of_rows(rows.value, said):
+    if rows and rows.value and is_error_of_rows(rows.value, said):
         yield from ("data-row-refused", "data-not-loaded")
     if "num_samples" in said:
         yield from ("step-rows-lost", "run-takes-no-step")

@@ -21,7 +21,7 @@ from typing import Any
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.data import learned
+from trl_doctor.facts.measured.data import training_rows
 from trl_doctor.facts.measured.step import step
 from trl_doctor.facts.measured.step_failure import repeated, trainer
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -30,7 +30,7 @@ from .._recorded.step import SFT, TRL, answered, trained
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found = facts[learned]
+    found = facts[training_rows]
     labels = found.labels
     if labels.targets is None:
         raise NotConcerned("this trainer has no labels")

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Severity
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.data import learned
+from trl_doctor.facts.measured.data import training_rows
 from trl_doctor.facts.measured.step_failure import trainer
 from trl_doctor.facts.rule import Bad, Good, Rule
 
@@ -28,9 +28,9 @@ MANY = 0.5
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found = facts[learned]
+    found = facts[training_rows]
     labels = found.labels
-    if found.made:
+    if found.generated:
         raise Unavailable("the run's rows are not on this machine")
     if labels.packed:
         raise NotConcerned("packed rows are cut and joined on purpose")

@@ -17,7 +17,7 @@ from trl_doctor.asking.probes import Probes
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.core.question import Answer, Pending
 from trl_doctor.facts import Facts, totals
-from trl_doctor.facts.measured.full import asked
+from trl_doctor.facts.measured.full import full_question
 from trl_doctor.files.target import target
 from trl_doctor.machine.environment import environment
 from trl_doctor.probes.answers.full import FullAnswer
@@ -114,6 +114,6 @@ def steps(python: Path, run: Path) -> Answer[FullAnswer]:
         facts = Facts(open_run(target(str(run)), world, Options(offline=True)), world, probes)
         while True:
             try:
-                return probes.ask(asked(facts))
+                return probes.ask(full_question(facts))
             except Pending:
                 probes.finish()

@@ -26,7 +26,7 @@ def parts(target: Target) -> list[Target]:
     """A target for each line that starts a training. Raises `NoTarget` where there is none."""
     try:
         data = document.read_bytes(target.path)
-        launches = reading.read(target.path, data, target.taken_for)
+        launches = reading.read_launches(target.path, data, target.taken_for)
     except document.Unreadable as problem:
         raise NoTarget(f"{target.given}: {problem}") from problem
     trainings = [launch for launch in launches if launch.script or launch.command in TRAINERS]

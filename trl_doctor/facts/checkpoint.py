@@ -145,7 +145,7 @@ def _stored(folder: Folder, shard: str, form: Form) -> Mapping[str, Stored]:
     if form == "pickled":
         safetensors.check_present(file)
         return {}
-    tensors = safetensors.read(file).tensors
+    tensors = safetensors.read_header(file).tensors
     return {name: Stored(tensor.dtype, tensor.shape, shard) for name, tensor in tensors.items()}
 
 

@@ -18,7 +18,7 @@ from trl_doctor.facts.signatures import Signature
 from trl_doctor.files import document
 from trl_doctor.files.folder import Folder
 from trl_doctor.files.target import Target
-from trl_doctor.files.translated import complete
+from trl_doctor.files.translated import certain_keys
 from trl_doctor.machine.cards import Stated
 from trl_doctor.machine.surroundings import Surroundings
 
@@ -142,7 +142,7 @@ class Run:
         value = self.file.value
         if self.program:
             reason = Unavailable(f"{self.program} says it in keys of its own")
-            complete_keys = frozenset(complete(self.program, self.left))
+            complete_keys = frozenset(certain_keys(self.program, self.left))
             return Partly({**self.stated, **value}, rest=reason, complete=complete_keys)
         return {**self.stated, **value} if self.stated else value
 

@@ -1,4 +1,4 @@
-"""What lies on the disk or on the Hub: documents with positions, folders, weights, targets.
+"""Files on disk or on the Hub: documents with positions, folders, weights, targets.
 
 May import `core`.
 """

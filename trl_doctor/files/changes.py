@@ -11,10 +11,10 @@ from trl_doctor.core.unavailable import Unavailable
 
 @dataclass(frozen=True)
 class SetRole:
-    """A special token is set by its text, its id, or as that of another role (`of`).
+    """A special token is set: to a text, an id, or the token of another role (`of`).
 
-    `only_missing` says that this happens only where the tokenizer has none yet, `adds` that a
-    token which the vocabulary lacks is added to it.
+    `only_missing` says that this happens only if the tokenizer has none, `adds` that a token which
+    the vocabulary lacks is added to it.
     """
 
     role: str

@@ -14,10 +14,10 @@ LAUNCHED = re.compile(r"^\s*#.*?\btrl\s+([a-z_]+)\s.*--config\b", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Comment:
-    """A comment on a line (counted from 1), and what it says.
+    """A comment on a line (counted from 1), and its instructions.
 
     `stated` are its words `key=value`; `ignored` the rules that it ignores, for `reason`. `alone`
-    says that nothing but the comment is on the line. `problem` says what is not understood.
+    says that the line contains only the comment. `problem` is the part that is not understood.
     """
 
     line: int
@@ -29,30 +29,30 @@ class Comment:
 
 
 def comments(text: str) -> Iterator[Comment]:
-    """The comments in a YAML text that speak to the doctor."""
-    for found in MARK.finditer(text):
-        start = text.rfind("\n", 0, found.start()) + 1
-        line = text.count("\n", 0, found.start()) + 1
-        yield _comment(line, not text[start : found.start()].strip(), found[1])
+    """The comments in a YAML text that are instructions to trl-doctor."""
+    for match in MARK.finditer(text):
+        start = text.rfind("\n", 0, match.start()) + 1
+        line = text.count("\n", 0, match.start()) + 1
+        yield _comment(line, not text[start : match.start()].strip(), match[1])
 
 
 def launched_by(text: str) -> str:
     """The trainer of a command line `trl sft … --config` in the comments; "" for none."""
-    found = LAUNCHED.search(text)
-    return found[1] if found else ""
+    command = LAUNCHED.search(text)
+    return command[1] if command else ""
 
 
-def _comment(line: int, alone: bool, said: str) -> Comment:
-    if said.startswith("ignore"):
-        found = IGNORE.match(said)
-        rules = tuple(one.strip() for one in found[1].split(",")) if found else ()
-        if not found or not all(rules):
+def _comment(line: int, alone: bool, text: str) -> Comment:
+    if text.startswith("ignore"):
+        match = IGNORE.match(text)
+        rules = tuple(rule.strip() for rule in match[1].split(",")) if match else ()
+        if not match or not all(rules):
             return Comment(line, alone, problem="write it as `ignore[rule] reason`")
-        if not found[2]:
+        if not match[2]:
             return Comment(line, alone, problem=f"write why {', '.join(rules)} is ignored, after ]")
-        return Comment(line, alone, ignored=rules, reason=found[2])
+        return Comment(line, alone, ignored=rules, reason=match[2])
     try:
-        words = shlex.split(said)
+        words = shlex.split(text)
     except ValueError as error:
         return Comment(line, alone, problem=str(error))
     pairs = [word.partition("=") for word in words]

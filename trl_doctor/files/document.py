@@ -1,4 +1,4 @@
-"""JSON and YAML files: read within limits, and able to say where each value stands."""
+"""JSON and YAML files: read within limits, with the position of each value."""
 
 from __future__ import annotations
 
@@ -100,9 +100,9 @@ class Document:
         raise Unreadable(self.path, "invalid", problem, at)
 
     def position(self, pointer: str) -> Position:
-        """Where the member at a JSON pointer starts: its key, or an item itself.
+        """The start of the member at a JSON pointer: its key, or an item itself.
 
-        What is not there stands where its nearest ancestor does.
+        For a member that does not exist, it is the position of its nearest ancestor.
         """
         return position(self._text, self._part(pointer).start)
 
@@ -119,7 +119,7 @@ class Document:
                 waiting.append((inner, part))
                 if part.key is not None:
                     lines.setdefault(inner, []).append(position(self._text, part.start).line)
-        return {key: found for key, found in lines.items() if len(found) > 1}
+        return {key: at for key, at in lines.items() if len(at) > 1}
 
     def value_position(self, pointer: str) -> Position:
         """Like `position`, but of a member's value instead of its key."""
@@ -185,12 +185,12 @@ def read_bytes(path: Path) -> bytes:
 
 def _read_regular(path: Path) -> bytes:
     if not stat.S_ISREG(path.stat().st_mode):
-        raise IsADirectoryError(_what(path.stat().st_mode))
+        raise IsADirectoryError(_kind_of_file(path.stat().st_mode))
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(descriptor, "rb") as file:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
-            raise IsADirectoryError(_what(status.st_mode))
+            raise IsADirectoryError(_kind_of_file(status.st_mode))
         if status.st_size > SIZE_LIMIT:
             raise _too_large(path)
         return file.read(SIZE_LIMIT + 1)
@@ -209,11 +209,11 @@ def _unopened(path: Path, error: OSError | ValueError) -> Unreadable:
         return Unreadable(path, "missing", "is a link to a file that does not exist")
     if isinstance(error, (FileNotFoundError, NotADirectoryError)):
         return Unreadable(path, "missing", _ABSENT)
-    why = (isinstance(error, OSError) and error.strerror) or str(error)
-    return Unreadable(path, "not-a-file", f"cannot be read: {why}")
+    reason = (isinstance(error, OSError) and error.strerror) or str(error)
+    return Unreadable(path, "not-a-file", f"cannot be read: {reason}")
 
 
-def _what(mode: int) -> str:
+def _kind_of_file(mode: int) -> str:
     kinds: list[tuple[Callable[[int], bool], str]] = [
         (stat.S_ISDIR, "a folder"),
         (stat.S_ISFIFO, "a named pipe"),
@@ -225,7 +225,7 @@ def _what(mode: int) -> str:
 def _yaml_value(data: bytes) -> Json:
     from trl_doctor.files.formats import yaml_text
 
-    return yaml_text.parse(data).held
+    return yaml_text.parse(data).content
 
 
 def _of_either_format(path: Path, data: bytes) -> Document:

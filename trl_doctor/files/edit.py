@@ -11,7 +11,7 @@ from trl_doctor.core.finding import Json, Put, Remove, pointer, route
 from trl_doctor.files.formats import json_text
 from trl_doctor.files.formats.text import BYTE_ORDER_MARK, CannotEdit, Invalid, decoded, list_index
 
-__all__ = ["CannotEdit", "apply", "same"]
+__all__ = ["CannotEdit", "apply", "same_value"]
 
 Route: TypeAlias = tuple[str, ...]
 
@@ -20,10 +20,10 @@ YAML_WORK = 512 * 1024
 
 
 def apply(data: bytes, edits: Sequence[Put | Remove], *, kind: Literal["json", "yaml"]) -> bytes:
-    """The bytes with the edits made, each on the result of those before it.
+    """The bytes after the edits, each applied to the result of the previous ones.
 
-    Order, indentation, line ends, escapes, comments and a byte order mark stay; an edit that
-    asks for what is already there changes nothing. The result was read again and holds
+    Order, indentation, line ends, escapes, comments and a byte order mark stay; an edit to a
+    value that is already there changes nothing. The result is read again and contains
     exactly the expected value. Raises `CannotEdit` otherwise.
     """
     try:
@@ -44,17 +44,17 @@ def apply(data: bytes, edits: Sequence[Put | Remove], *, kind: Literal["json", "
     return (mark + text).encode()
 
 
-def same(one: Json, other: Json) -> bool:
+def same_value(first: Json, second: Json) -> bool:
     """Whether two values are equal in type too: 1, 1.0 and true differ, nan equals itself."""
-    if type(one) is not type(other):
+    if type(first) is not type(second):
         return False
-    if isinstance(one, dict) and isinstance(other, dict):
-        return len(one) == len(other) and all(
-            key in other and same(value, other[key]) for key, value in one.items()
+    if isinstance(first, dict) and isinstance(second, dict):
+        return len(first) == len(second) and all(
+            key in second and same_value(value, second[key]) for key, value in first.items()
         )
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(same, one, other))
-    return repr(one) == repr(other) if isinstance(one, float) else one == other
+    if isinstance(first, list) and isinstance(second, list):
+        return len(first) == len(second) and all(map(same_value, first, second))
+    return repr(first) == repr(second) if isinstance(first, float) else first == second
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def _steps(value: Json, edit: Put | Remove) -> Iterator[_Step]:
 
 def _changes(keys: Route, old: Json, new: Json) -> Iterator[_Step]:
     """The smallest steps that turn the old value at a route into the new one."""
-    if same(old, new):
+    if same_value(old, new):
         return
     if isinstance(old, dict) and isinstance(new, dict) and old and new:
         for key, value in new.items():
@@ -109,9 +109,9 @@ def _changes(keys: Route, old: Json, new: Json) -> Iterator[_Step]:
 
 def _list_changes(keys: Route, old: list[Json], new: list[Json]) -> Iterator[_Step]:
     shorter = min(len(old), len(new))
-    head = next((i for i in range(shorter) if not same(old[i], new[i])), shorter)
+    head = next((i for i in range(shorter) if not same_value(old[i], new[i])), shorter)
     tail = 0
-    while tail < shorter - head and same(old[-1 - tail], new[-1 - tail]):
+    while tail < shorter - head and same_value(old[-1 - tail], new[-1 - tail]):
         tail += 1
     if len(old) == len(new):
         for index in range(head, len(old) - tail):
@@ -150,15 +150,15 @@ def _expected(value: Json, keys: Route, step: _Step) -> Json:
         if step.action == "append" and isinstance(value, list):
             return [*value, step.value]
         return step.value
-    key, rest = keys[0], keys[1:]
-    drops = step.action == "remove" and not rest
+    key, remaining = keys[0], keys[1:]
+    drops = step.action == "remove" and not remaining
     if isinstance(value, dict):
         if drops:
             return {name: item for name, item in value.items() if name != key}
-        return {**value, key: _expected(value.get(key), rest, step)}
+        return {**value, key: _expected(value.get(key), remaining, step)}
     assert isinstance(value, list)
     index = int(key)
-    inner = [] if drops else [_expected(value[index], rest, step)]
+    inner = [] if drops else [_expected(value[index], remaining, step)]
     return [*value[:index], *inner, *value[index + 1 :]]
 
 
@@ -167,7 +167,7 @@ def _parsed(text: str, kind: str) -> Json:
         return json_text.parse(text.encode())
     from trl_doctor.files.formats import yaml_text
 
-    return yaml_text.parsed(text).held
+    return yaml_text.parsed(text).content
 
 
 def _spliced(text: str, step: _Step, kind: str) -> str:
@@ -198,7 +198,7 @@ def _verified(text: str, step: _Step, kind: str, expected: Json) -> str:
     """The text with the step taken; raises `CannotEdit` where it does not hold what it should."""
     try:
         text = _spliced(text, step, kind)
-        if same(_parsed(text, kind), expected):
+        if same_value(_parsed(text, kind), expected):
             return text
     except (Invalid, UnicodeEncodeError):
         pass

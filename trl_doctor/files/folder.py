@@ -1,4 +1,4 @@
-"""A model folder: which files it has, and what stands in them."""
+"""A model folder: its files and their contents."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ MOST_NAMES = 20_000
 
 @dataclass(frozen=True)
 class Folder:
-    """A folder of model files; `label` is what the user calls it.
+    """A folder of model files; `label` is the user's name for it.
 
-    `partial` says that its weights may be elsewhere: the local Hub cache has not all of them.
-    `changes` are made to what is loaded from it, in memory. Equal folders have equal paths and the
+    `partial` says that its weights may be elsewhere: the local Hub cache is not complete. `changes`
+    are made in memory to what is loaded from it. Equal folders have equal paths and the
     same changes. Documents are read at most once.
     """
 
@@ -47,7 +47,7 @@ class Folder:
         except (FileNotFoundError, NotADirectoryError):
             return False
         except (OSError, ValueError) as error:
-            raise Unavailable(f"{name} cannot be reached: {_why(error)}") from error
+            raise Unavailable(f"{name} cannot be reached: {_reason(error)}") from error
 
     def document(self, name: str) -> Document:
         """The JSON or YAML file of that name.
@@ -59,10 +59,10 @@ class Folder:
                 self._read[name] = self._document(name)
             except Unavailable as reason:
                 self._read[name] = reason
-        known = self._read[name]
-        if isinstance(known, Unavailable):
-            raise known
-        return known
+        document = self._read[name]
+        if isinstance(document, Unavailable):
+            raise document
+        return document
 
     def get(self, name: str) -> Document | None:
         """The document, None where there is no such file; one that cannot be read raises."""
@@ -70,16 +70,16 @@ class Folder:
 
     def names(self) -> tuple[str, ...]:
         """The names of all entries, sorted; raises `Unavailable` where they cannot be listed."""
-        found = []
+        names = []
         try:
             with os.scandir(self.path) as entries:
                 for entry in entries:
-                    found.append(entry.name)
-                    if len(found) > MOST_NAMES:
+                    names.append(entry.name)
+                    if len(names) > MOST_NAMES:
                         raise Unavailable(f"{self.label} has more than {MOST_NAMES:,} entries")
         except OSError as error:
-            raise Unavailable(f"{self.label} cannot be listed: {_why(error)}") from error
-        return tuple(sorted(found))
+            raise Unavailable(f"{self.label} cannot be listed: {_reason(error)}") from error
+        return tuple(sorted(names))
 
     def _document(self, name: str) -> Document:
         if self.has(name):
@@ -89,5 +89,5 @@ class Folder:
         raise Unavailable(f"there is no {name}")
 
 
-def _why(error: OSError | ValueError) -> str:
+def _reason(error: OSError | ValueError) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error)

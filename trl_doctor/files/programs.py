@@ -1,4 +1,4 @@
-"""Which program a file was written for, told by its name and its keys."""
+"""The program that a file was written for, recognised by its name and its keys."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TELLING = {
 """Keys that only another program's run files have."""
 
 MAPPED = frozenset({"Axolotl", "LLaMA-Factory"})
-"""Programs whose run files are read, as far as their keys mean the same as TRL's."""
+"""Programs whose run files are read, if their keys mean the same as TRL's."""
 
 SUFFIXES = {
     ".sh": "a shell script",
@@ -32,7 +32,7 @@ SUFFIXES = {
     ".jinja": "a template",
     ".ds_store": "a file of the system",
 }
-"""Files whose name says that they are no run file."""
+"""Files that are recognised by their name, and are no run files."""
 
 INSTEAD = {
     "a shell script": "name the run file that it launches",
@@ -45,12 +45,12 @@ INSTEAD = {
 
 
 def of_suffix(path: Path) -> str:
-    """What the name of a file says that it is; "" where it may be a run file."""
+    """The kind of a file by its name; "" if it may be a run file."""
     return SUFFIXES.get(path.suffix.lower(), "")
 
 
 def of_keys(path: Path, value: object) -> str:
-    """What the keys of a file say that it is; "" where it may be a run file of TRL."""
+    """The kind of a file by its keys; "" if it may be a run file of TRL."""
     if not isinstance(value, dict):
         return _of_list(value)
     keys = set(map(str, value))
@@ -65,7 +65,7 @@ def of_keys(path: Path, value: object) -> str:
     }
     if deepspeed & keys and "model_name_or_path" not in keys:
         return "a DeepSpeed file"
-    if any(_names_component(one) for one in value.values()):
+    if any(_names_component(value_) for value_ in value.values()):
         return "a run file of torchtune"
     return _of_tools(path, keys) or _of_programs(keys)
 
@@ -78,7 +78,7 @@ def _of_list(value: object) -> str:
 
 
 def _of_tools(path: Path, keys: set[str]) -> str:
-    """Files of well-known tools that lie beside run files."""
+    """Files of well-known tools that are found next to run files."""
     if {"apiVersion", "kind"} <= keys:
         return "a Kubernetes manifest"
     if "services" in keys and path.stem.startswith(("compose", "docker-compose")):
@@ -96,9 +96,9 @@ def _of_tools(path: Path, keys: set[str]) -> str:
 
 def _of_programs(keys: set[str]) -> str:
     for program, telling in TELLING.items():
-        found = sorted(keys & telling)
-        if found and program not in MAPPED and "model_name_or_path" not in keys:
-            return f"a run file of {program} (it has {found[0]})"
+        program_keys = sorted(keys & telling)
+        if program_keys and program not in MAPPED and "model_name_or_path" not in keys:
+            return f"a run file of {program} (it has {program_keys[0]})"
     return ""
 
 

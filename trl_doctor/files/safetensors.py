@@ -30,7 +30,7 @@ Harm: TypeAlias = Literal["unreadable", "pointer", "truncated", "format"]
 
 
 class Damaged(Unavailable):
-    """A weights file that cannot be loaded; `reason` is a clause about it, `kind` says which."""
+    """A weights file that cannot be loaded; `reason` is a clause about it, `kind` its kind."""
 
     def __init__(self, path: Path, reason: str, kind: Harm = "format") -> None:
         super().__init__(f"{path.name} {reason}")
@@ -66,7 +66,7 @@ _entry = msgspec.json.Decoder(_Entry)
 _metadata = msgspec.json.Decoder(dict[str, str] | None)
 
 
-def read(path: Path) -> Header:
+def read_header(path: Path) -> Header:
     """The header of a safetensors file; raises `Damaged` where the file breaks the format."""
     try:
         with _opened(path) as file:
@@ -99,8 +99,8 @@ def _opened(path: Path) -> BinaryIO:
         file.close()
         size = start.partition(b"\nsize ")[2].split(b"\n")[0]
         amount = f" ({int(size):,} bytes)" if size.isdigit() else ""
-        what = f"is a Git LFS pointer, the file{amount} was never downloaded: run git lfs pull"
-        raise Damaged(path, what, "pointer")
+        problem = f"is a Git LFS pointer, the file{amount} was never downloaded: run git lfs pull"
+        raise Damaged(path, problem, "pointer")
     file.seek(0)
     return file
 
@@ -141,22 +141,22 @@ def _tensor(entry: _Entry) -> Tensor:
 
 
 def _repeated(raw: bytes) -> str | None:
-    """The first key of the header that stands there twice; the slow way, to be sure."""
+    """The first key of the header that occurs twice; slow, but certain."""
     import json
 
     def first_repeated(pairs: list[tuple[str, object]]) -> str | None:
-        seen: set[str] = set()
+        keys: set[str] = set()
         for key, _ in pairs:
-            if key in seen:
+            if key in keys:
                 return key
-            seen.add(key)
+            keys.add(key)
         return None
 
     return json.loads(raw, object_pairs_hook=first_repeated)  # type: ignore[no-any-return]
 
 
 def _elements(shape: tuple[int, ...]) -> int:
-    """How many elements a tensor has; 2**64 stands for that many or more."""
+    """The number of elements of a tensor; 2**64 means that many or more."""
     count, most = 1, 2**64
     for size in shape:
         count *= size
@@ -166,7 +166,7 @@ def _elements(shape: tuple[int, ...]) -> int:
 
 
 def _check(path: Path, tensors: Mapping[str, Tensor], size: int) -> None:
-    """The tensors must lie end to end, each as long as its shape says, and fill the file."""
+    """The tensors must have the size of their shape and fill the file without gaps."""
     end = 0
     for name, tensor in sorted(tensors.items(), key=lambda item: (item[1].begin, item[1].end)):
         if tensor.dtype not in BITS:
@@ -174,12 +174,12 @@ def _check(path: Path, tensors: Mapping[str, Tensor], size: int) -> None:
         if min(tensor.shape, default=0) < 0 or tensor.begin < 0 or tensor.end < tensor.begin:
             raise Damaged(path, f"gives {name} negative sizes")
         if tensor.begin != end:
-            what = "overlaps the tensor before it" if tensor.begin < end else "leaves a hole"
-            raise Damaged(path, f"has {name} at byte {tensor.begin:,}, which {what}")
+            problem = "overlaps the tensor before it" if tensor.begin < end else "leaves a hole"
+            raise Damaged(path, f"has {name} at byte {tensor.begin:,}, which {problem}")
         if _elements(tensor.shape) * BITS[tensor.dtype] != (tensor.end - tensor.begin) * 8:
             shape = " x ".join(map(str, tensor.shape)) or "a scalar"
-            given = f"{tensor.end - tensor.begin:,} bytes"
-            raise Damaged(path, f"stores {name} ({shape} of {tensor.dtype}) in {given}")
+            stored = f"{tensor.end - tensor.begin:,} bytes"
+            raise Damaged(path, f"stores {name} ({shape} of {tensor.dtype}) in {stored}")
         end = tensor.end
     if size < end:
         raise Damaged(path, f"is cut short: {size:,} of {end:,} bytes of tensors", "truncated")

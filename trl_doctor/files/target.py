@@ -1,4 +1,4 @@
-"""What the user points at: a run file, a model folder or a Hub id, told apart by content."""
+"""The user's target: a run file, a model folder or a Hub id, recognised by its content."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LARGEST_LAUNCH = 2**20
 
 
 class NoTarget(Exception):
-    """Nothing can be examined there; the message says why and what to name instead."""
+    """There is nothing to examine; the message says why and what to name instead."""
 
 
 class NotRead(NoTarget):
@@ -39,11 +39,11 @@ class NotRead(NoTarget):
 
 @dataclass(frozen=True)
 class Target:
-    """`path` is the run file, or the model folder; `taken_for` says as what, and why.
+    """`path` is the run file, or the model folder; `taken_for` is its kind and the reason.
 
-    `partial` is that of `folder.Folder`. `beside` are further folders in which files lie that the
-    run names, those of the original of a copy. Of a script `number` is which of its
-    trainers is meant, and `argv` its command line, None where nobody said one. `launch` is the
+    `partial` is that of `folder.Folder`. `beside` are other folders with files that the run
+    names: those of the original, for a copy. For a script `number` selects one of its
+    trainers, and `argv` is its command line, None if it is not stated. `launch` is the
     line of the file `launched_by` that starts it.
     """
 
@@ -60,7 +60,7 @@ class Target:
 
 
 def target(given: str, *, offline: bool = False) -> Target:
-    """Find out what `given` is.
+    """Recognise the target `given`.
 
     A local path wins over a Hub id of the same name. Raises `NoTarget`.
     """
@@ -71,8 +71,8 @@ def target(given: str, *, offline: bool = False) -> Target:
         if path.exists() or path.is_symlink():
             return _file(given, path)
     except (OSError, RuntimeError) as error:
-        why = (isinstance(error, OSError) and error.strerror) or error
-        raise NoTarget(f"{given:.200}: {why}") from error
+        reason_ = (isinstance(error, OSError) and error.strerror) or error
+        raise NoTarget(f"{given:.200}: {reason_}") from error
     from trl_doctor.files import hub
 
     if path.suffix in RUN_FILES or not hub.looks_like_hub_id(given):
@@ -104,8 +104,8 @@ def _folder(given: str, path: Path) -> Target:
     if present:
         return Target(given, "model", path, f"a model folder: it has {present[0]}")
     for pattern in ("chat_template.jinja", "vocab.*", "*.safetensors*", "*.bin", "*.model"):
-        if parts := sorted(path.glob(pattern)):
-            return Target(given, "model", path, f"a model folder: it has {parts[0].name}")
+        if files := sorted(path.glob(pattern)):
+            return Target(given, "model", path, f"a model folder: it has {files[0].name}")
     runs = sorted(file.name for file in path.iterdir() if file.suffix in RUN_FILES)[:5]
     hint = f"; name a run file in it: {', '.join(runs)}" if runs else ""
     raise NoTarget(f"{given}: the folder holds no model (no {', '.join(MODEL_FILES[:3])}){hint}")
@@ -120,8 +120,8 @@ def _file(given: str, path: Path) -> Target:
         return Target(given, "launch", path, kind)
     if path.suffix in (".safetensors", ".bin", ".gguf", ".pt"):
         raise NoTarget(f"{given}: is a weights file; name the model folder or the run file")
-    if what := programs.of_suffix(path):
-        raise _not_read(given, what)
+    if program := programs.of_suffix(path):
+        raise _not_read(given, program)
     try:
         value = document.read(path).value
     except document.Unreadable:
@@ -129,18 +129,20 @@ def _file(given: str, path: Path) -> Target:
         if path.name == "config.json" and siblings:
             return Target(given, "model", path.parent, f"a model folder: it has {siblings[0]}")
         return Target(given, "run", path, "a run file; it cannot be read")
-    if what := programs.of_keys(path, value):
-        raise _not_read(given, what)
+    if program := programs.of_keys(path, value):
+        raise _not_read(given, program)
     keys = set(value) if isinstance(value, dict) else set()
     marks = keys & MODEL_KEYS
     if path.name == "config.json" and marks and not keys & RUN_KEYS:
         return Target(given, "model", path.parent, f"a model folder: config.json has {min(marks)}")
     if marks and not keys & RUN_KEYS:
         raise NoTarget(f"{given}: looks like a model's config.json ({min(marks)}); name its folder")
-    known = keys & RUN_KEYS
-    return Target(given, "run", path, f"a run file: it has {min(known)}" if known else "a run file")
+    run_keys = keys & RUN_KEYS
+    return Target(
+        given, "run", path, f"a run file: it has {min(run_keys)}" if run_keys else "a run file"
+    )
 
 
-def _not_read(given: str, what: str) -> NotRead:
-    instead = programs.INSTEAD.get(what, "name a run file, a model folder or a Hub id")
-    return NotRead(f"{given}: is {what}, which the doctor does not read; {instead}")
+def _not_read(given: str, kind: str) -> NotRead:
+    instead = programs.INSTEAD.get(kind, "name a run file, a model folder or a Hub id")
+    return NotRead(f"{given}: is {kind}, which the doctor does not read; {instead}")

@@ -1,4 +1,4 @@
-"""Run files of Axolotl and LLaMA-Factory, as far as their keys mean what keys of TRL mean."""
+"""Run files of Axolotl and LLaMA-Factory, translated where a key has the same meaning in TRL."""
 
 from __future__ import annotations
 
@@ -60,10 +60,10 @@ METHODS = {
 
 @dataclass(frozen=True, eq=False)
 class Translated(Document):
-    """`value` has TRL's keys, `own` the program's key for each; `left` are keys with no such.
+    """`value` has TRL's keys, `own` the program's key for each; `left` are its other keys.
 
-    `trainer` is the name of TRL's trainer for the method, "" for none; `method` is where it says
-    so, `rl: dpo`.
+    `trainer` is the name of TRL's trainer for the method, "" if there is none; `method` is its
+    source, such as `rl: dpo`.
     """
 
     program: str = ""
@@ -80,9 +80,9 @@ class Translated(Document):
         """What TRL would want in its own run file is not written into another program's."""
         return f"it is a file of {self.program}"
 
-    def _own(self, said: str) -> str:
-        first, *rest = route(said) or [""]
-        return pointer(self.own.get(first, first), *rest) if first else said
+    def _own(self, pointer_: str) -> str:
+        first, *inner = route(pointer_) or [""]
+        return pointer(self.own.get(first, first), *inner) if first else pointer_
 
 
 def translated(file: Document) -> Document:
@@ -97,22 +97,24 @@ def translated(file: Document) -> Document:
 
 
 def _translated(file: Document, program: str, value: dict[str, Json]) -> Document:
-    own = {KEYS[program][key]: key for key in value if key in KEYS[program]}
-    said = {trl: value[key] for trl, key in own.items() if value[key] not in ("auto", "")}
+    own_keys = {KEYS[program][key]: key for key in value if key in KEYS[program]}
+    translated = {
+        trl: value[key] for trl, key in own_keys.items() if value[key] not in ("auto", "")
+    }
     adapter, key, names = value.get(ADAPTERS[program]), *METHODS[program]
     if adapter in ("lora", "qlora"):
-        said["use_peft"], own["use_peft"] = True, ADAPTERS[program]
+        translated["use_peft"], own_keys["use_peft"] = True, ADAPTERS[program]
     method = "reward" if value.get("reward_model") is True else str(value.get(key) or "")
     trainer = names.get(method, "reward" if method == "reward" else "")
-    known = {*own.values(), key, ADAPTERS[program]}
-    left = tuple(one for one in value if one not in known)
+    used = {*own_keys.values(), key, ADAPTERS[program]}
+    untranslated = tuple(key_ for key_ in value if key_ not in used)
     named = f"{key}: {method}" if method else f"no {key}"
-    data = (file.path, file.data, said, file.format)
-    return Translated(*data, program, own, left, trainer, f"{named} of {program}")
+    data = (file.path, file.data, translated, file.format)
+    return Translated(*data, program, own_keys, untranslated, trainer, f"{named} of {program}")
 
 
-def complete(program: str, left: Sequence[str]) -> Iterator[str]:
-    """The keys of TRL that such a file would have said; `left` are those that it has beside."""
+def certain_keys(program: str, left: Sequence[str]) -> Iterator[str]:
+    """The keys of TRL that such a file states if it sets them; `left` are its other keys."""
     yield from (*KEYS[program].values(), "use_peft", "trainer", "stop_token", "use_cpu")
     if "trl" not in left:
         yield from ("use_vllm", "vllm_server_base_url")

@@ -11,7 +11,7 @@ from pathlib import Path
 from trl_doctor.checkup.checkup import Checkup
 from trl_doctor.core.finding import Copy, Edit, Finding, Fix, Put, Remove
 from trl_doctor.files.document import Unreadable, parse
-from trl_doctor.files.edit import CannotEdit, apply, same
+from trl_doctor.files.edit import CannotEdit, apply, same_value
 from trl_doctor.files.source.document import Script
 from trl_doctor.repair.overlay import Shadow
 from trl_doctor.repair.text_sample import token_ids
@@ -184,7 +184,7 @@ def _refuse_other_tokens(before: bytes, after: bytes) -> None:
 
 def _agree(first: Edit, second: Edit) -> bool:
     if isinstance(first, Put) and isinstance(second, Put):
-        return same(first.value, second.value)
+        return same_value(first.value, second.value)
     if isinstance(first, Copy) and isinstance(second, Copy):
         return first.source.name == second.source.name and _same_bytes(first.source, second.source)
     return type(first) is type(second)

@@ -1,1 +1,1 @@
-"""What a run will take before it runs: memory of each GPU by part and phase, time, disk."""
+"""Forecasts of a run before it starts: memory of each GPU by part and phase, time, disk."""

@@ -1,4 +1,4 @@
-"""What makes a run fit, each change traced like the run itself, and the largest batch that does."""
+"""Changes that make a run fit, each traced like the run itself, and the largest batch that fits."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from trl_doctor.facts.forecast.memory import Forecast, forecast, with_changes
 from trl_doctor.facts.library import accepted
 
 MOST = 4
-"""Changes that are shown."""
+"""The most changes that are shown."""
 
 BATCH, TIMES = "per_device_train_batch_size", "gradient_accumulation_steps"
 ONLINE = ("grpo", "rloo", "ppo")
 UNPAIRED = 8
-"""The usual batch of transformers."""
+"""The default batch size of transformers."""
 
 
 SHARED: dict[Spread, str] = {
@@ -27,14 +27,14 @@ SHARED: dict[Spread, str] = {
     "zero-2": "states and gradients are shared out",
     "zero-3": "weights, too: every layer is gathered before it is used",
 }
-"""How training is spread, the least shared out first, and what it costs."""
+"""The ways to spread training, the one that shares least first, and what each costs."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """Arguments to set, as a verb phrase and as values; what then is the peak, and the cost.
+    """Arguments to set, as a verb phrase and as values; the peak in bytes with them, and the cost.
 
-    There are no arguments where it is not the run file that has to change.
+    `arguments` is empty where something other than the run file must change.
     """
 
     message: str
@@ -46,7 +46,7 @@ class Change:
 
 @dataclass(frozen=True)
 class LargestBatch:
-    """The largest batch that fits with its peak, and the next one with its own; 0 for none."""
+    """The largest batch that fits with its peak in bytes, and the next larger one; 0 for none."""
 
     rows: int
     peak: int
@@ -55,93 +55,97 @@ class LargestBatch:
 
 
 def changes(facts: Facts) -> tuple[Change, ...]:
-    """The smallest changes that make the run fit with some room, the cheapest first.
+    """The smallest changes with which the run fits with some room, the cheapest first.
 
-    Empty where none does.
+    Empty where no change is enough.
 
-    Raises `Unavailable` where the run itself cannot be forecast.
+    Raises `Unavailable` where the run itself has no forecast.
     """
-    now = facts[forecast]
-    if now.fits:
+    current = facts[forecast]
+    if current.fits:
         return ()
-    found: list[Change] = []
+    sufficient: list[Change] = []
     together: dict[str, Json] = {}
     costs: list[str] = []
-    for arguments, cost in _steps(facts, now):
-        alone = _tried(facts, now, arguments, cost)
+    for arguments, cost in _steps(facts, current):
+        alone = _tried(facts, current, arguments, cost)
         if alone:
-            found.append(alone)
+            sufficient.append(alone)
         together |= arguments
         costs.append(cost)
-        if len(costs) > 1 and not found:
-            both = _tried(facts, now, together, "; ".join(costs))
-            if both:
-                found.append(both)
-        if len(found) >= MOST:
+        if len(costs) > 1 and not sufficient:
+            combined = _tried(facts, current, together, "; ".join(costs))
+            if combined:
+                sufficient.append(combined)
+        if len(sufficient) >= MOST:
             break
-    return (*found, *_spread(facts, now))
+    return (*sufficient, *_spread(facts, current))
 
 
-def _spread(facts: Facts, now: Forecast) -> Iterator[Change]:
-    """The least that DeepSpeed must share out, where there is more than one GPU."""
-    if now.hardware.processes == 1 or now.hardware.spread not in SHARED:
+def _spread(facts: Facts, current: Forecast) -> Iterator[Change]:
+    """The least that DeepSpeed must share between the GPUs, if there is more than one."""
+    if current.hardware.processes == 1 or current.hardware.spread not in SHARED:
         return
     kinds = tuple(SHARED)
-    for kind in kinds[kinds.index(now.hardware.spread) + 1 :]:
+    for kind in kinds[kinds.index(current.hardware.spread) + 1 :]:
         try:
-            then = with_changes(facts, {}, kind)
+            changed = with_changes(facts, {}, kind)
         except Unavailable:
             return
-        if then.roomy:
+        if changed.roomy:
             message = f"train with DeepSpeed, zero_stage {kind[-1]} in the accelerate file"
-            yield Change(message, {}, SHARED[kind], then.peak.total, then.peak.name)
+            yield Change(message, {}, SHARED[kind], changed.peak.total, changed.peak.name)
             return
 
 
-def _tried(facts: Facts, now: Forecast, arguments: Mapping[str, Json], cost: str) -> Change | None:
+def _tried(
+    facts: Facts, current: Forecast, arguments: Mapping[str, Json], cost: str
+) -> Change | None:
     try:
-        then = with_changes(facts, arguments)
+        changed = with_changes(facts, arguments)
     except Unavailable:
         return None
-    if not then.roomy:
+    if not changed.roomy:
         return None
-    slower = _slower(now, then)
-    said = ", ".join(f"{name} {_shown(value)}" for name, value in arguments.items())
-    return Change(f"set {said}", dict(arguments), cost + slower, then.peak.total, then.peak.name)
+    slower = _slower(current, changed)
+    settings = ", ".join(f"{name} {_shown(value)}" for name, value in arguments.items())
+    return Change(
+        f"set {settings}", dict(arguments), cost + slower, changed.peak.total, changed.peak.name
+    )
 
 
-def _slower(now: Forecast, then: Forecast) -> str:
-    """By how much more is computed for a row."""
-    before, after = (_work(one) for one in (now, then))
+def _slower(current: Forecast, changed: Forecast) -> str:
+    """By how much the computation for one row grows, for a message; empty where it is not known."""
+    before, after = (_work(forecast_) for forecast_ in (current, changed))
     return f" ({after / before - 1:+.0%} computation)" if before and after else ""
 
 
-def _work(one: Forecast) -> float:
-    rows = sum(shape[0] for shape in one.answer.calls.get("forward", []) if shape)
-    flops = sum(count for name, count in one.answer.flops.items() if name != "generation")
+def _work(forecast_: Forecast) -> float:
+    rows = sum(shape[0] for shape in forecast_.answer.calls.get("forward", []) if shape)
+    flops = sum(count for name, count in forecast_.answer.flops.items() if name != "generation")
     return flops / rows if rows else 0.0
 
 
-def _steps(facts: Facts, now: Forecast) -> Iterator[tuple[dict[str, Json], str]]:
-    """Changes in the order in which they cost more."""
+def _steps(facts: Facts, current: Forecast) -> Iterator[tuple[dict[str, Json], str]]:
+    """Possible changes, the cheapest first, with their cost."""
     run = facts.run
-    if now.engine and now.engine.asleep == now.engine.awake:
+    if current.engine and current.engine.asleep == current.engine.awake:
         yield {"vllm_enable_sleep_mode": True}, "the engine wakes for every generation"
-    sizes, key = now.answer.sizes, _dtype(facts)
+    sizes, key = current.answer.sizes, _dtype(facts)
     if sizes.trained < sizes.parameters and sizes.dtype == "float32" and key:
         yield {key: "bfloat16"}, "the weights that are not trained are kept in 16 bits"
-    if not run.flag("gradient_checkpointing", _checkpoints(now)):
+    if not run.flag("gradient_checkpointing", _checkpoints(current)):
         yield {"gradient_checkpointing": True}, "forward passes are computed twice"
-    rows, times = _batch(now), int(run.number(TIMES) or 1)
+    rows, times = _batch(current), int(run.number(TIMES) or 1)
     for factor in (2, 4, 8, 16):
         if rows % factor == 0 and rows >= factor:
             yield (
                 {BATCH: rows // factor, TIMES: times * factor},
                 "the same batch in smaller parts: slower, not different",
             )
-    if "8bit" not in str(run.arguments.get("optim")) and now.answer.held["optimizer"]:
+    if "8bit" not in str(run.arguments.get("optim")) and current.answer.held["optimizer"]:
         yield {"optim": "adamw_bnb_8bit"}, "the optimizer's states are rounded; needs bitsandbytes"
-    if now.answer.sizes.trained == now.answer.sizes.parameters:
+    if current.answer.sizes.trained == current.answer.sizes.parameters:
         yield (
             {"use_peft": True, "lora_target_modules": "all-linear"},
             "an adapter is trained instead of the weights",
@@ -160,19 +164,24 @@ def _dtype(facts: Facts) -> str:
         facts.run.trainer, Unavailable
     ):
         return ""
-    known = accepted(facts.environment, facts.run.trainer).fields
-    return next((name for name in names if name in known), "")
+    fields = accepted(facts.environment, facts.run.trainer).fields
+    return next((name for name in names if name in fields), "")
 
 
-def _checkpoints(now: Forecast) -> bool:
-    """Whether layers are computed again in the backward pass: then that takes more than twice."""
-    ahead, back = now.answer.flops.get("forward", 0), now.answer.flops.get("backward", 0)
-    return back > 2.3 * ahead
+def _checkpoints(current: Forecast) -> bool:
+    """Whether the run uses gradient checkpointing: its backward pass then takes more than twice as
+    long as the forward pass.
+    """
+    forward, backward = (
+        current.answer.flops.get("forward", 0),
+        current.answer.flops.get("backward", 0),
+    )
+    return backward > 2.3 * forward
 
 
-def _batch(now: Forecast) -> int:
-    said = now.answer.arguments.get(BATCH, UNPAIRED)
-    return said if isinstance(said, int) else UNPAIRED
+def _batch(current: Forecast) -> int:
+    batch = current.answer.arguments.get(BATCH, UNPAIRED)
+    return batch if isinstance(batch, int) else UNPAIRED
 
 
 def _shown(value: Json) -> str:
@@ -180,7 +189,7 @@ def _shown(value: Json) -> str:
 
 
 def largest_batch(facts: Facts, most: int = 4096) -> LargestBatch:
-    """The largest batch that fits: foretold from two batches, then traced and walked to.
+    """The largest batch that fits: estimated from two batches, then traced step by step.
 
     Raises `Unavailable`.
     """

@@ -1,4 +1,4 @@
-"""How long a step and a run take: operations over the card's rate, decoding over its bandwidth."""
+"""How long a step and a run take, from operations, the GPU's rate and its memory bandwidth."""
 
 from __future__ import annotations
 
@@ -14,41 +14,41 @@ from trl_doctor.facts.kv_cache import kv_cache
 from trl_doctor.facts.totals import kept_checkpoints, steps, steps_a_generation, whole_argument
 
 COMPUTED = (0.25, 0.5)
-"""Of the card's peak rate: what training reaches on one GPU, least and most."""
+"""The least and the most share of the GPU's peak rate that training reaches."""
 
 READ = (0.4, 0.75)
-"""Of the card's bandwidth: what decoding reaches."""
+"""The least and the most share of the GPU's bandwidth that decoding reaches."""
 
 BETWEEN = {True: (0.002, 0.006), False: (0.02, 0.045)}
-"""Seconds between two tokens that are neither reading nor computing: with vLLM, and without."""
+"""Seconds per token that are neither reading nor computing: with vLLM (True), and without."""
 
 GENERATED = ("grpo", "rloo", "ppo")
 MOMENTS = 8
-"""Bytes a trained weight of Adam's states in a checkpoint."""
+"""Bytes per trained weight of Adam's states in a checkpoint."""
 
 
 @dataclass(frozen=True)
 class Range:
-    """A least and a most."""
+    """A minimum and a maximum."""
 
     least: float
     most: float
 
     def times(self, factor: float) -> Range:
-        """Both multiplied."""
+        """Both bounds times a factor."""
         return Range(self.least * factor, self.most * factor)
 
-    def plus(self, other: Range) -> Range:
-        """Both added."""
-        return Range(self.least + other.least, self.most + other.most)
+    def plus(self, addend: Range) -> Range:
+        """The sum of both bounds with those of another range."""
+        return Range(self.least + addend.least, self.most + addend.most)
 
 
 @dataclass(frozen=True)
 class Duration:
-    """Seconds of an optimizer step, of training and of generation; what a step handles on all GPUs.
+    """Seconds of training and of generation in an optimizer step; its tokens on all GPUs.
 
-    `steps` is the number of steps of the run, None where nobody knows. `checkpoint` are the bytes
-    of one checkpoint, `checkpoints` how many are kept.
+    `steps` is the number of steps of the run, None if it is not known. `checkpoint` is the size
+    of one checkpoint in bytes, `checkpoints` the number that is kept.
     """
 
     training: Range
@@ -72,22 +72,22 @@ class Duration:
         return self.step.times(self.steps) if self.steps else None
 
 
-def duration(facts: Facts, found: Forecast) -> Duration:
+def duration(facts: Facts, run_forecast: Forecast) -> Duration:
     """The time of the run. Raises `Unavailable` where the card's rates are not known."""
-    card, answer = found.hardware.card, found.answer
+    card, answer = run_forecast.hardware.card, run_forecast.answer
     if not card.half or not card.bandwidth:
         raise Unavailable("the rates of this GPU are not known: name it with --gpu")
     batches = max(1, int(facts.run.number("gradient_accumulation_steps") or 1))
     flops = sum(count for name, count in answer.flops.items() if name != "generation")
-    half = facts.run.flag("bf16", True) or facts.run.flag("fp16") or found.hardware.deepspeed
+    half = facts.run.flag("bf16", True) or facts.run.flag("fp16") or run_forecast.hardware.deepspeed
     rate = card.half if half else card.single
     seconds = flops / answer.batches * batches / rate
     training = Range(seconds / COMPUTED[1], seconds / COMPUTED[0])
-    processes = found.hardware.processes
+    processes = run_forecast.hardware.processes
     rows, length = _batch(answer.calls)
     trainer = facts.run.trainer
     online = not isinstance(trainer, Unavailable) and trainer.name in GENERATED
-    generation = _generation(facts, found, rows, batches) if online else None
+    generation = _generation(facts, run_forecast, rows, batches) if online else None
     kind = "16-bit" if half else "32-bit"
     assumed = [f"training reaches {COMPUTED[0]:.0%} to {COMPUTED[1]:.0%} of the card's {kind} rate"]
     if online:
@@ -103,13 +103,13 @@ def duration(facts: Facts, found: Forecast) -> Duration:
         rows * batches * processes if online else 0,
         steps(facts, rows * batches * processes),
         processes,
-        *checkpoints(facts, found)[:2],
+        *checkpoints(facts, run_forecast)[:2],
         tuple(assumed),
     )
 
 
 def _batch(calls: Mapping[str, tuple[tuple[int, ...], ...]]) -> tuple[int, int]:
-    """Rows and tokens of a row of one batch, in the first call of a forward pass."""
+    """The rows of one batch and the tokens of a row, in the first call of a forward pass."""
     shapes = [shape for shape in calls.get("forward", []) if len(shape) > 1]
     return (shapes[0][0], shapes[0][1]) if shapes else (1, 1)
 
@@ -122,8 +122,8 @@ def _generation(facts: Facts, found: Forecast, rows: int, batches: int) -> Range
     lasts = steps_a_generation(facts)
     rows = max(1, int(rows * batches * lasts / whole_argument(facts, "num_iterations", 1)))
     answer, card = found.answer, found.hardware.card
-    said = answer.arguments
-    length = int(said.get("max_completion_length") or said.get("response_length") or 256)
+    arguments = answer.arguments
+    length = int(arguments.get("max_completion_length") or arguments.get("response_length") or 256)
     parallel = found.hardware.tensor_parallel
     fast = facts.run.flag("use_vllm")
     longest = max((shape[-1] for shape in answer.calls.get("forward", [])), default=length)
@@ -132,21 +132,21 @@ def _generation(facts: Facts, found: Forecast, rows: int, batches: int) -> Range
     rounds = ceil(rows * parallel / at_once) if found.engine else 1
     width = 2 if fast or answer.sizes.dtype != "float32" else 4
     weights = width * answer.sizes.parameters / parallel
-    read = (weights + at_once * cache) / card.bandwidth
-    least = rounds * length * (read / READ[1] + BETWEEN[fast][0])
-    most = rounds * length * (read / READ[0] + BETWEEN[fast][1])
+    seconds = (weights + at_once * cache) / card.bandwidth
+    least = rounds * length * (seconds / READ[1] + BETWEEN[fast][0])
+    most = rounds * length * (seconds / READ[0] + BETWEEN[fast][1])
     return Range(least, most).times(float(1 / lasts))
 
 
-def checkpoints(facts: Facts, found: Forecast) -> tuple[int, int | None, str]:
-    """Bytes of one checkpoint, how many are kept at the end, and by whose word.
+def checkpoints(facts: Facts, run_forecast: Forecast) -> tuple[int, int | None, str]:
+    """Bytes of one checkpoint, how many exist at the end, and why.
 
     The number is None where the steps of the run are not known; the text then says so.
     """
-    sizes, run = found.answer.sizes, facts.run
-    one = sizes.trained * WIDTHS.get(sizes.dtype, 2)
+    sizes, run = run_forecast.answer.sizes, facts.run
+    size = sizes.trained * WIDTHS.get(sizes.dtype, 2)
     if not run.flag("save_only_model"):
-        one += found.answer.held["optimizer"]
-    rows, _ = _batch(found.answer.calls)
+        size += run_forecast.answer.held["optimizer"]
+    rows, _ = _batch(run_forecast.answer.calls)
     batches = max(1, int(run.number("gradient_accumulation_steps") or 1))
-    return one, *kept_checkpoints(facts, rows * batches * found.hardware.processes)
+    return size, *kept_checkpoints(facts, rows * batches * run_forecast.hardware.processes)

@@ -1,4 +1,4 @@
-"""The memory of a vLLM engine in the training processes: weights, cache, what sleep gives back."""
+"""The memory of a vLLM engine in the training processes: weights, cache, and what sleep frees."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from trl_doctor.probes.answers.fit import FitAnswer
 
 GIB = 1024**3
 ASLEEP, WORKING = 1 * GIB, 2 * GIB
-"""What a sleeping engine keeps (CUDA graphs, buffers), and what a working one needs beside weights
-and cache, at a guess."""
+"""Estimates: what a sleeping engine keeps (CUDA graphs, buffers), and what a working one needs
+in addition to weights and cache, in bytes."""
 
 SHARE = "vllm_gpu_memory_utilization"
 
 
 @dataclass(frozen=True)
 class EngineMemory:
-    """Bytes on each GPU: while the engine works and otherwise; of the first, weights and cache.
+    """Bytes on each GPU while the engine works and while it sleeps; its weights and its cache.
 
-    `requests` is how many of the longest completions of the run the cache holds at once.
+    `requests` is how many of the run's longest completions the cache can hold at the same time.
     """
 
     share: float
@@ -37,30 +37,35 @@ class EngineMemory:
 
 
 def engine_memory(
-    facts: Facts, given: Mapping[str, Json], there: Hardware, answer: FitAnswer
+    facts: Facts, arguments: Mapping[str, Json], gpus: Hardware, answer: FitAnswer
 ) -> EngineMemory | None:
-    """The colocated engine of a run with these arguments; None where it has none."""
+    """The colocated engine of a run with these arguments; None if it has none."""
     try:
-        found = engine(facts)
+        run_engine = engine(facts)
     except NotConcerned:
         return None
-    if found.mode != "colocate":
+    if run_engine.mode != "colocate":
         return None
-    said = given.get(SHARE)
-    share = said if isinstance(said, int | float) else value(facts, found, SHARE)
+    stated = arguments.get(SHARE)
+    share = stated if isinstance(stated, int | float) else value(facts, run_engine, SHARE)
     share = float(share) if isinstance(share, int | float) else 0.3
-    awake = int(share * there.card.memory)
-    sleeps = given.get("vllm_enable_sleep_mode") is True
-    weights = 2 * answer.sizes.parameters // there.tensor_parallel
+    awake = int(share * gpus.card.memory)
+    sleeps = arguments.get("vllm_enable_sleep_mode") is True
+    weights = 2 * answer.sizes.parameters // gpus.tensor_parallel
     cache = max(0, awake - weights - WORKING)
-    kept = facts.at(facts.run.policy)[kv_cache]
-    one = kept.bytes(_tokens(answer), there.tensor_parallel)
+    cache_sizes = facts.at(facts.run.policy)[kv_cache]
+    per_request = cache_sizes.bytes(_tokens(answer), gpus.tensor_parallel)
     return EngineMemory(
-        share, awake, ASLEEP if sleeps else awake, weights, cache, cache / one if one else 0.0
+        share,
+        awake,
+        ASLEEP if sleeps else awake,
+        weights,
+        cache,
+        cache / per_request if per_request else 0.0,
     )
 
 
 def _tokens(answer: FitAnswer) -> int:
-    """The tokens of a prompt with its completion."""
+    """The tokens of a prompt together with its completion."""
     lengths = [shape[-1] for shape in answer.calls.get("forward", []) if shape]
     return max(lengths, default=1)

@@ -1,4 +1,4 @@
-"""The GPUs of a run, and how training is spread over them, as the user or the run's files say."""
+"""The GPUs of a run, and how training is spread over them, from the user or the run's files."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ STAGES: dict[int, Spread] = {0: "ddp", 1: "zero-1", 2: "zero-2", 3: "zero-3"}
 
 @dataclass(frozen=True)
 class Hardware:
-    """`processes` train, each on a GPU of its own; `spread` says what they share out, `spread_from`
-    who says so. `offloaded` are parts that DeepSpeed keeps in main memory. `deepspeed` computes in
-    the type of the weights, in which they are kept beside a float32 copy of the optimizer's.
+    """`processes` train, each on its own GPU. `spread` is what they share, and its source.
+
+    `offloaded` are parts that DeepSpeed keeps in main memory. `deepspeed` computes in the type of
+    the weights; the optimizer keeps a float32 copy of them.
     """
 
     card: Card
@@ -34,38 +35,38 @@ class Hardware:
 
     @property
     def deepspeed(self) -> bool:
-        """Whether DeepSpeed trains."""
+        """Whether DeepSpeed is used for training."""
         return self.spread.startswith("zero")
 
     @property
     def line(self) -> str:
-        """It in one line."""
+        """The hardware in one line."""
         name = self.card.name if self.card.name else "GPU"
         size = f"{self.card.memory / 1024**3:.1f} GiB"
-        said = f" ({self.spread_from})" if self.spread_from else ""
-        how = "" if self.spread == "alone" else f", {self.spread}{said}"
+        source = f" ({self.spread_from})" if self.spread_from else ""
+        spread = "" if self.spread == "alone" else f", {self.spread}{source}"
         off = f", {' and '.join(self.offloaded)} in main memory" if self.offloaded else ""
         count = f"{self.processes} × " if self.processes > 1 else ""
-        return f"{count}{name} with {size} ({self.processes_from}){how}{off}"
+        return f"{count}{name} with {size} ({self.processes_from}){spread}{off}"
 
 
 def hardware(facts: Facts) -> Hardware:
-    """The hardware of the run. Raises `NotConcerned` where the user states none."""
+    """The hardware of the run. Raises `NotConcerned` if the user states none."""
     stated = facts.run.hardware
     if stated is None:
         raise NotConcerned("no GPU is named (--gpu)")
-    spread, said, offloaded = _spread(facts, stated)
+    spread, spread_from, offloaded = _spread(facts, stated)
     all_ = stated.gpus * stated.nodes
     processes, source = all_, "--gpu" if stated.nodes == 1 else "--gpu and --nodes"
-    known = facts.run.processes
-    if known and known < all_:
-        processes, source = known, facts.run.processes_from
-    if known and known > all_ and all_ == 1:
-        processes, source = known, facts.run.processes_from
+    run_processes = facts.run.processes
+    if run_processes and run_processes < all_:
+        processes, source = run_processes, facts.run.processes_from
+    if run_processes and run_processes > all_ and all_ == 1:
+        processes, source = run_processes, facts.run.processes_from
     parallel = stated.tensor_parallel or int(facts.run.number("vllm_tensor_parallel_size") or 1)
     if processes == 1 and spread == "ddp":
         spread = "alone"
-    return Hardware(stated.card, processes, source, spread, said, parallel, offloaded)
+    return Hardware(stated.card, processes, source, spread, spread_from, parallel, offloaded)
 
 
 def _spread(facts: Facts, stated: Stated) -> tuple[Spread, str, tuple[str, ...]]:
@@ -73,18 +74,18 @@ def _spread(facts: Facts, stated: Stated) -> tuple[Spread, str, tuple[str, ...]]
         return STAGES[stated.zero], "--zero", ()
     if stated.fsdp:
         return "fsdp", "--fsdp", ()
-    for config, said in _configs(facts):
-        found = _read(config)
-        if found:
-            return found[0], said, found[1]
+    for config, source in _configs(facts):
+        spread = _spread_of(config)
+        if spread:
+            return spread[0], source, spread[1]
     return "ddp", "", ()
 
 
 def _configs(facts: Facts) -> Iterator[tuple[Mapping[str, Json], str]]:
-    """What the run says of spreading: its own arguments, and the files that they name."""
-    given = facts.run.arguments
+    """The run's own arguments and the files that it names, if they describe the spread."""
+    arguments = facts.run.arguments
     for key in ("deepspeed", "accelerate_config"):
-        value = given.get(key)
+        value = arguments.get(key)
         if isinstance(value, dict):
             yield value, key
         elif isinstance(value, str) and value:
@@ -97,12 +98,12 @@ def _configs(facts: Facts) -> Iterator[tuple[Mapping[str, Json], str]]:
                     break
             else:
                 raise Unavailable(f"{key} {value} is not here")
-    if given.get("fsdp"):
+    if arguments.get("fsdp"):
         yield {"distributed_type": "FSDP"}, "fsdp in the run file"
 
 
-def _read(config: Mapping[str, Json]) -> tuple[Spread, tuple[str, ...]] | None:
-    """What an accelerate or a DeepSpeed file says."""
+def _spread_of(config: Mapping[str, Json]) -> tuple[Spread, tuple[str, ...]] | None:
+    """The spread and the offloaded parts in an accelerate or a DeepSpeed file."""
     kind = str(config.get("distributed_type", "")).upper()
     inner = config.get("deepspeed_config")
     if "zero_optimization" in config:
@@ -118,18 +119,18 @@ def _read(config: Mapping[str, Json]) -> tuple[Spread, tuple[str, ...]] | None:
     return None
 
 
-def _zero(said: Json) -> tuple[Spread, tuple[str, ...]]:
-    part = said if isinstance(said, dict) else {}
-    stage = part.get("stage", 0)
+def _zero(optimization: Json) -> tuple[Spread, tuple[str, ...]]:
+    settings = optimization if isinstance(optimization, dict) else {}
+    stage = settings.get("stage", 0)
     devices = {
-        f"{name}_device": one["device"]
+        f"{name}_device": device["device"]
         for name in ("offload_optimizer", "offload_param")
-        if isinstance(one := part.get(name), dict) and "device" in one
+        if isinstance(device := settings.get(name), dict) and "device" in device
     }
     offloaded = _offloaded(devices, "offload_optimizer_device", "offload_param_device")
     return STAGES.get(stage if isinstance(stage, int) else 0, "ddp"), offloaded
 
 
-def _offloaded(said: Mapping[str, Json], optimizer: str, weights: str) -> tuple[str, ...]:
+def _offloaded(settings: Mapping[str, Json], optimizer: str, weights: str) -> tuple[str, ...]:
     names = ((optimizer, "optimizer"), (weights, "weights"))
-    return tuple(part for key, part in names if said.get(key) in ("cpu", "nvme"))
+    return tuple(name for key, name in names if settings.get(key) in ("cpu", "nvme"))

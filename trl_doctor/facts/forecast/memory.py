@@ -17,13 +17,13 @@ from trl_doctor.probes.answers.fit import FitAnswer, Tensors
 
 GIB = 1024**3
 CONTEXT, COMMUNICATION = int(0.6 * GIB), int(0.4 * GIB)
-"""What a CUDA context with its libraries holds, and NCCL's buffers beside it, at a guess."""
+"""Estimates: the bytes of a CUDA context with its libraries, and of NCCL's buffers."""
 
 FRAGMENTED = 0.04
-"""Of what torch holds: what its allocator cannot use between tensors, at a guess."""
+"""Estimate: the share of torch's memory that its allocator cannot use between tensors."""
 
 ROOMY = 0.95
-"""Of the GPU's memory: more than that another length or a fragmented heap exceeds."""
+"""A larger share of the GPU's memory is exceeded by another length or by fragmentation."""
 
 LOAD, GENERATION, SCORING = "load", "generation", "log-probabilities"
 SYNC, SAVE = "weight sync", "save"
@@ -41,13 +41,13 @@ class Phase:
 
     @property
     def total(self) -> int:
-        """All parts together."""
+        """The bytes of all parts together."""
         return sum(self.parts.values())
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """The memory of each GPU of a run, phase by phase, and what it was computed from."""
+    """The memory of each GPU of a run by phase, and what it was computed from."""
 
     hardware: Hardware
     phases: tuple[Phase, ...]
@@ -57,8 +57,8 @@ class Forecast:
 
     @property
     def peak(self) -> Phase:
-        """The phase that takes most."""
-        return max(self.phases, key=lambda one: one.total)
+        """The phase with the most memory."""
+        return max(self.phases, key=lambda phase: phase.total)
 
     @property
     def fits(self) -> bool:
@@ -83,74 +83,74 @@ def with_changes(
 
     Raises `Unavailable`.
     """
-    there = facts[hardware]
+    gpus = facts[hardware]
     if spread:
-        there = replace(there, spread=spread, spread_from="tried", offloaded=())
-    given = {**facts.run.arguments, **changes}
-    half = there.deepspeed and _yes(given.get("bf16", True))
+        gpus = replace(gpus, spread=spread, spread_from="tried", offloaded=())
+    arguments = {**facts.run.arguments, **changes}
+    half = gpus.deepspeed and _is_true(arguments.get("bf16", True))
     answer = traced(facts, changes, half=half)
-    engine = engine_memory(facts, given, there, answer)
+    engine = engine_memory(facts, arguments, gpus, answer)
     bits = _bits(quantised(facts))
-    optim = str(given.get("optim") or "")
+    optim = str(arguments.get("optim") or "")
     nested = facts.run.flag("use_bnb_nested_quant")
-    plan = parts.Plan(there, answer.sizes, bits, optim, half, nested)
+    plan = parts.Plan(gpus, answer.sizes, bits, optim, half, nested)
     phases = tuple(_phases(answer, plan, engine))
-    return Forecast(there, phases, answer, engine, tuple(_rules(plan, answer)))
+    return Forecast(gpus, phases, answer, engine, tuple(_rules(plan, answer)))
 
 
 def _phases(answer: FitAnswer, plan: parts.Plan, engine: EngineMemory | None) -> Iterator[Phase]:
     best: dict[str, Phase] = {}
     for peak in answer.peaks:
-        held = dict(peak.held)
+        sizes = dict(peak.held)
         if peak.phase == GENERATION and engine:
-            held = {name: size for name, size in held.items() if name in RESTING}
-        one = Phase(peak.phase, _whole(held, peak.phase, plan, engine), peak.largest)
-        if peak.phase not in best or one.total > best[peak.phase].total:
-            best[peak.phase] = one
+            sizes = {name: size for name, size in sizes.items() if name in RESTING}
+        phase = Phase(peak.phase, _parts_of_gpu(sizes, peak.phase, plan, engine), peak.largest)
+        if peak.phase not in best or phase.total > best[peak.phase].total:
+            best[peak.phase] = phase
     resting = {name: answer.held[name] for name in RESTING}
     if engine:
-        best[SYNC] = Phase(SYNC, _whole(resting, SYNC, plan, engine))
-    best[SAVE] = Phase(SAVE, _whole(resting, SAVE, plan, engine))
+        best[SYNC] = Phase(SYNC, _parts_of_gpu(resting, SYNC, plan, engine))
+    best[SAVE] = Phase(SAVE, _parts_of_gpu(resting, SAVE, plan, engine))
     if SCORING not in answer.calls:
         best.pop(SCORING, None)
     yield from (best[name] for name in PHASES if name in best)
 
 
-def _whole(
-    held: Mapping[str, int], phase: str, plan: parts.Plan, engine: EngineMemory | None
+def _parts_of_gpu(
+    sizes: Mapping[str, int], phase: str, plan: parts.Plan, engine: EngineMemory | None
 ) -> dict[str, int]:
-    """What is held on one GPU, with the engine, the CUDA context and what lies idle."""
-    found = parts.spread(held, phase, plan)
-    found["fragmentation"] = int(FRAGMENTED * sum(found.values()))
+    """The bytes by part on one GPU, with the engine, the CUDA context and fragmentation."""
+    by_part = parts.spread(sizes, phase, plan)
+    by_part["fragmentation"] = int(FRAGMENTED * sum(by_part.values()))
     if engine:
-        found["engine"] = engine.awake if phase in (GENERATION, SYNC) else engine.asleep
+        by_part["engine"] = engine.awake if phase in (GENERATION, SYNC) else engine.asleep
     several = plan.hardware.processes > 1
-    found["CUDA context"] = CONTEXT + (COMMUNICATION if several else 0)
-    return {name: size for name, size in found.items() if size}
+    by_part["CUDA context"] = CONTEXT + (COMMUNICATION if several else 0)
+    return {name: size for name, size in by_part.items() if size}
 
 
 def _rules(plan: parts.Plan, answer: FitAnswer) -> Iterator[str]:
-    """What was computed by rule and not traced, a sentence each."""
+    """The parts that were computed by rules instead of traced, one sentence each."""
     if plan.bits:
         yield f"the base in {plan.bits} bits: by the sizes of bitsandbytes, not traced"
     if "8bit" in plan.optim:
         yield f"the states of {plan.optim}: two bytes a weight, not traced"
     if plan.hardware.spread != "alone":
         yield f"{plan.hardware.spread} over {plan.hardware.processes} GPUs: by arithmetic"
-    for name, (given, used, why) in answer.changed.items():
-        if used is None and why == "it needs a GPU, and the step runs on the CPU":
-            yield f"{name}: {given} is not traced: it needs a GPU"
+    for name, (stated, used, reason) in answer.changed.items():
+        if used is None and reason == "it needs a GPU, and the step runs on the CPU":
+            yield f"{name}: {stated} is not traced: it needs a GPU"
 
 
-def _bits(said: str) -> int:
-    """The bits of bitsandbytes; 0 where the base is not quantised by it. Raises `Unavailable`."""
-    if not said:
+def _bits(quantisation: str) -> int:
+    """The bits of bitsandbytes; 0 if the base is not quantised. Raises `Unavailable`."""
+    if not quantisation:
         return 0
-    bits, _, method = said.partition("-bit ")
+    bits, _, method = quantisation.partition("-bit ")
     if method != "bitsandbytes" or bits not in ("4", "8"):
-        raise Unavailable(f"a {said} base is not forecast: only bitsandbytes is")
+        raise Unavailable(f"a {quantisation} base is not forecast: only bitsandbytes is")
     return int(bits)
 
 
-def _yes(value: Json) -> bool:
+def _is_true(value: Json) -> bool:
     return value is True or str(value).lower() in ("true", "yes", "1")

@@ -1,1 +1,1 @@
-"""What the real libraries do with this candidate: facts that ask probes."""
+"""What the real libraries do with this run: facts that ask probes."""

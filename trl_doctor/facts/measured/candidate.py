@@ -1,4 +1,4 @@
-"""What every probe is told of the run: folders, arguments, rows, and under which conditions."""
+"""The request that every probe gets about the run: folders, arguments, rows, conditions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from trl_doctor.core.question import Question, T
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.chat_template import chat
-from trl_doctor.facts.measured.given import given
+from trl_doctor.facts.measured.given import known_arguments
 from trl_doctor.facts.measured.libraries import home, imported, imports
 from trl_doctor.facts.passed import loading_class
 from trl_doctor.facts.run import ROLE_KEYS, Role
@@ -19,9 +19,9 @@ def question(facts: Facts, probe: str, label: str, answers: type[T], **more: Jso
     """A question to a probe about this run; `more` are further keys of its request.
 
     The request has: `trainer` and its class names, `folders` by role, `arguments` of the run
-    file, when the models' small files were `written`, `data` (local files and whether rows are
-    conversations), `ends` (the ids of the turn end and of the eos), `roots` where relative paths
-    start, `device`, `level`, `trust_remote_code`, and the classes that a `script` loads with.
+    file, the times when the models' small files were `written`, `data` (local files and whether
+    rows are conversations), `ends` (the ids of the turn end and of the eos), `roots` of relative
+    paths, `device`, `level`, `trust_remote_code`.
     Raises `Unavailable`, also where the libraries do not import.
     """
     _refuse_other_programs(facts)
@@ -30,20 +30,20 @@ def question(facts: Facts, probe: str, label: str, answers: type[T], **more: Jso
 
 
 def without_models(facts: Facts, probe: str, label: str, answers: type[T]) -> Question[T]:
-    """A question about the trainer and the arguments alone, whether or not the models are here."""
+    """A question about the trainer and the arguments alone; the models need not be local."""
     _refuse_other_programs(facts)
     facts[imported]
     return Question(probe, label, _arguments(facts), answers, imports(facts))
 
 
 def without_weights(facts: Facts, probe: str, label: str, answers: type[T]) -> Question[T]:
-    """A question about trainer, arguments and rows, with the tokenizer where that is here."""
+    """A question about trainer, arguments and rows, with the tokenizer if it is local."""
     _refuse_other_programs(facts)
     facts[imported]
     roles: tuple[Role, ...] = ("policy", "tokenizer")
     folders: dict[str, Json] = {
         **dict.fromkeys(ROLE_KEYS),
-        **{one: _here(facts, one) for one in roles},
+        **{role: _local_folder(facts, role) for role in roles},
     }
     return Question(probe, label, {**_request(facts, folders)}, answers, imports(facts))
 
@@ -59,8 +59,8 @@ def _classes(facts: Facts) -> Json:
     }
 
 
-def _here(facts: Facts, role: Role) -> str | None:
-    """The folder of a role; None where it is not here, or the run names none."""
+def _local_folder(facts: Facts, role: Role) -> str | None:
+    """The folder of a role; None if it is not local, or the run names none."""
     try:
         return _folder(facts, role)
     except Unavailable:
@@ -84,7 +84,7 @@ def _arguments(facts: Facts) -> dict[str, Json]:
         }
     return {
         "trainer": named or None,
-        "arguments": given(facts),
+        "arguments": known_arguments(facts),
         "device": facts.probes.conditions.device,
     }
 
@@ -94,7 +94,7 @@ def _request(facts: Facts, folders: dict[str, Json] | None = None) -> dict[str, 
     return {
         **_arguments(facts),
         "folders": folders or {role: _folder(facts, role) for role in ROLE_KEYS},
-        "written": _written(facts),
+        "written": _write_times(facts),
         "data": _data(facts),
         "ends": _ends(facts),
         "roots": [str(root) for root in facts.run.roots],
@@ -106,9 +106,9 @@ def _request(facts: Facts, folders: dict[str, Json] | None = None) -> dict[str, 
 
 
 def _folder(facts: Facts, role: Role) -> str | None:
-    """The folder that the run names for a role; None where it names none, or says null.
+    """The folder that the run names for a role; None if it names none, or has null.
 
-    A rehearsal has had its models already, in place of those that are not here.
+    A rehearsal needs no models that are not local: it already replaced them.
     """
     model = facts.run.models.get(role)
     if model is None or not model.name:
@@ -126,9 +126,11 @@ def _folder(facts: Facts, role: Role) -> str | None:
     return str(model.folder.path.absolute())
 
 
-def _written(facts: Facts) -> dict[str, Json]:
-    """When the small files were written: after a repair the same question is asked anew."""
-    folders = {one.folder for one in facts.run.models.values() if isinstance(one.folder, Folder)}
+def _write_times(facts: Facts) -> dict[str, Json]:
+    """When the small files were written, so that the question is asked again after a repair."""
+    folders = {
+        model.folder for model in facts.run.models.values() if isinstance(model.folder, Folder)
+    }
     return {
         str(folder.file(name)): folder.file(name).stat().st_mtime_ns
         for folder in folders
@@ -146,10 +148,10 @@ def _data(facts: Facts) -> dict[str, Json]:
 
 
 def _ends(facts: Facts) -> dict[str, Json]:
-    """The token that ends a turn of the chat template, and the tokenizer's eos; ids or None."""
-    tokens = facts.at(facts.run.folder_of("tokenizer"))
-    template, known = tokens.get(chat), tokens.get(tokenizer)
+    """The ids of the token that ends a turn in the chat template, and of the tokenizer's eos."""
+    tokenizer_facts = facts.at(facts.run.folder_of("tokenizer"))
+    chat_format, loaded = tokenizer_facts.get(chat), tokenizer_facts.get(tokenizer)
     return {
-        "turn_end": template.turn_end.id if template else None,
-        "eos": known.eos.id if known and known.eos else None,
+        "turn_end": chat_format.turn_end.id if chat_format else None,
+        "eos": loaded.eos.id if loaded and loaded.eos else None,
     }

@@ -1,4 +1,4 @@
-"""What the trainer's config class makes of the run's own arguments."""
+"""How the trainer's config class accepts the run's own arguments."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from trl_doctor.probes.answers.config import ConfigAnswer
 
 
 def config(facts: Facts) -> Answer[ConfigAnswer]:
-    """Whether the config class takes the arguments. Raises `Unavailable`."""
-    asked = without_models(facts, "config", "the run's arguments", ConfigAnswer)
-    return facts.probes.ask(asked)
+    """Whether the config class accepts the arguments. Raises `Unavailable`."""
+    question_ = without_models(facts, "config", "the run's arguments", ConfigAnswer)
+    return facts.probes.ask(question_)

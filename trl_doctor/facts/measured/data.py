@@ -1,4 +1,4 @@
-"""What the real libraries make of the run's own rows."""
+"""What the real libraries do with the run's own rows."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from trl_doctor.probes.answers.data import DataAnswer
 from trl_doctor.probes.answers.step import Labels
 
 KEYS = ("datasets", "dataset_name")
-"""Where a run file names its data; TRL reads the second only where the first is not there."""
+"""Keys under which a run names its data; TRL reads the second only if the first is absent."""
 
 
 @dataclass(frozen=True)
-class Learned:
-    """What a trainer makes of rows to learn from, and how its tokenizer pads.
+class TrainingRows:
+    """The labels that a trainer makes from rows, and how its tokenizer pads.
 
-    `made` says that the rows are not the run's.
+    `generated` says that the rows are not the run's own.
     """
 
     labels: Labels
     conversational: bool
     pad: int | None
     script_pads: Literal["never", "where missing", "always"]
-    made: bool = False
+    generated: bool = False
 
 
 def key(facts: Facts) -> str:
-    """The argument that names the data. Raises `NotConcerned` where there is none."""
+    """The argument that names the data. Raises `NotConcerned` if there is none."""
     for name in KEYS:
         if facts.run.arguments.get(name):
             return name
@@ -40,43 +40,43 @@ def key(facts: Facts) -> str:
 
 
 def data(facts: Facts) -> Answer[DataAnswer]:
-    """The rows loaded and prepared, on a model without a fault. Raises `Unavailable`."""
+    """The answer on loading and preparing the rows with a healthy model; raises `Unavailable`."""
     key(facts)
     return facts.probes.ask(without_weights(facts, "data", "the run's rows", DataAnswer))
 
 
-def learned(facts: Facts) -> Learned:
-    """What the trainer learns from the run's rows, else from those of the step.
+def training_rows(facts: Facts) -> TrainingRows:
+    """The labels of the run's rows, else of the rows of the training step.
 
-    Raises `NotConcerned` for trainers that generate, `Unavailable` where it is not known.
+    Raises `NotConcerned` for trainers that generate, `Unavailable` where this is not known.
     """
-    asked = facts.get(data)
-    found = asked.value if asked else None
-    if found and found.labels and found.own_tokenizer:
-        return Learned(found.labels, found.conversational, found.pad, found.script_pads)
+    answer = facts.get(data)
+    value = answer.value if answer else None
+    if value and value.labels and value.own_tokenizer:
+        return TrainingRows(value.labels, value.conversational, value.pad, value.script_pads)
     step = facts[stepped]
     if step.labels is None:
         raise NotConcerned("this trainer does not train on the rows themselves")
-    made = step.rows_from == "made"
-    return Learned(step.labels, step.conversational, step.pad, step.script_pads, made)
+    generated = step.rows_from == "made"
+    return TrainingRows(step.labels, step.conversational, step.pad, step.script_pads, generated)
 
 
-def told_of_rows(found: DataAnswer, said: str) -> bool:
-    """Whether the rows, loaded or prepared alone, raise what an error of the command says."""
-    error = found.not_loaded or (found.fault.error if found.fault else None)
-    return error is not None and said.startswith(f"{error.type}: {error.message[:60]}")
+def is_error_of_rows(value: DataAnswer, message: str) -> bool:
+    """Whether loading or preparing the rows alone raises the error that a command reports."""
+    error = value.not_loaded or (value.fault.error if value.fault else None)
+    return error is not None and message.startswith(f"{error.type}: {error.message[:60]}")
 
 
 def count(facts: Facts) -> int:
-    """The rows that the run trains on: counted by the library, else the lines of a local file.
+    """The number of rows for training: from the library, else the lines of a local file.
 
     Raises `Unavailable` where neither is possible.
     """
     named = key(facts)
-    asked = facts.get(data)
-    found = asked.value if asked else None
-    if found and found.rows is not None:
-        return found.rows
+    answer = facts.get(data)
+    value = answer.value if answer else None
+    if value and value.rows is not None:
+        return value.rows
     files = dataset.all_files(facts)
     number = dataset.lines(files[0]) if len(files) == 1 and named == "dataset_name" else 0
     if not number:

@@ -9,7 +9,7 @@ from trl_doctor.probes.answers.engine import EngineAnswer
 
 
 def engine(facts: Facts) -> Answer[EngineAnswer]:
-    """One real step with the engine, on a small model; weight sync, log-probabilities and stops.
+    """One real step with the engine on a small model: weight sync, log-probabilities and stops.
 
     Raises `Unavailable`.
     """

@@ -1,4 +1,4 @@
-"""What the rules on the real vLLM engine share: its answer by parts, and which engine it was."""
+"""Shared by the rules on the real vLLM engine: the parts of its answer, and the engine's name."""
 
 from trl_doctor.core.question import T
 from trl_doctor.core.unavailable import Unavailable
@@ -9,54 +9,54 @@ from trl_doctor.probes.answers.engine import EngineAnswer, EngineStep, Sampling,
 
 
 def measured(facts: Facts) -> EngineAnswer:
-    """What the engine answered.
+    """The engine's answer.
 
     Raises `NotConcerned` where the run does not generate with vLLM, `Unavailable` where no engine
-    could be asked.
+    was started.
     """
     concerned(facts)
-    found = facts[engine].measured()
-    if error := found.start.error:
+    answer = facts[engine].measured()
+    if error := answer.start.error:
         raise Unavailable(f"the vLLM engine does not start: {error.type}")
-    return found
+    return answer
 
 
 def step(facts: Facts) -> EngineStep:
-    """The training step with the engine in it. Raises `Unavailable` where there was none."""
-    found = measured(facts)
-    return _asked(found, found.step)
+    """The training step with the engine. Raises `Unavailable` if there was none."""
+    answer = measured(facts)
+    return _tested(answer, answer.step)
 
 
 def sync(facts: Facts) -> Sync:
-    """The first weight sync. Raises `Unavailable` where there was none, as do the next two."""
-    found = measured(facts)
-    return _asked(found, found.sync)
+    """The first weight sync. Raises `Unavailable` if there was none."""
+    answer = measured(facts)
+    return _tested(answer, answer.sync)
 
 
 def sampling(facts: Facts) -> Sampling:
-    """The run's sampling, and how far apart the log-probabilities are."""
-    found = measured(facts)
-    return _asked(found, found.sampling)
+    """The run's sampling, and the differences of the log-probabilities. Raises `Unavailable`."""
+    answer = measured(facts)
+    return _tested(answer, answer.sampling)
 
 
 def stops(facts: Facts) -> tuple[Stop, ...]:
-    """What stops the engine, for each token at which the run means to stop."""
-    found = measured(facts)
-    return _asked(found, found.stops)
+    """What stops the engine, for each token at which the run should stop. Raises `Unavailable`."""
+    answer = measured(facts)
+    return _tested(answer, answer.stops)
 
 
-def _asked(found: EngineAnswer, part: T | None) -> T:
-    if part is None:
-        raise Unavailable(f"the vLLM engine was not tested: {found.broken or 'it has no weights'}")
-    return part
+def _tested(answer: EngineAnswer, result: T | None) -> T:
+    if result is None:
+        raise Unavailable(f"the vLLM engine was not tested: {answer.broken or 'it has no weights'}")
+    return result
 
 
 def witness(facts: Facts) -> str:
-    """Which engine was asked, on what."""
-    found = measured(facts)
-    model, version = _asked(found, found.model), _asked(found, found.versions)
+    """Which engine was tested, with which model."""
+    answer = measured(facts)
+    model, version = _tested(answer, answer.model), _tested(answer, answer.versions)
     ships = version.distribution or "vllm"
     return (
-        f"tested: {ships} {version.vllm} ({found.backend}) with a random {model.architecture} of "
+        f"tested: {ships} {version.vllm} ({answer.backend}) with a random {model.architecture} of "
         f"{model.layers} layers"
     )

@@ -1,4 +1,4 @@
-"""What vLLM's own loader makes of the tokenizer in the policy's folder."""
+"""How vLLM's own loader loads the tokenizer in the policy's folder."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from trl_doctor.probes.answers.engine_tokenizer import EngineTokenizerAnswer
 
 
 def engine_tokenizer(facts: Facts) -> Answer[EngineTokenizerAnswer]:
-    """vLLM's tokenizer beside the training one; no engine is started.
+    """vLLM's tokenizer compared with the training tokenizer; no engine is started.
 
     Raises `Unavailable`.
     """
-    asked = question(facts, "engine_tokenizer", "vLLM's tokenizer", EngineTokenizerAnswer)
-    return facts.probes.ask(asked)
+    question_ = question(facts, "engine_tokenizer", "vLLM's tokenizer", EngineTokenizerAnswer)
+    return facts.probes.ask(question_)

@@ -1,4 +1,4 @@
-"""What tracing a real step at full size found: memory by phase and part, and its arithmetic."""
+"""Results of a real step traced at full size: memory by phase and part, and operations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from trl_doctor.probes.answers.fit import FitAnswer
 
 LABEL = "a step traced at full size"
 COUNTED = ("gradient_accumulation_steps", "deepspeed", "fsdp")
-"""Arguments that a small step does without, and that decide about memory."""
+"""Arguments that a small step does not use, and that change the memory."""
 
 TRACED = ("grpo", "rloo", "ppo", "sft", "dpo", "kto", "reward")
 
@@ -25,7 +25,7 @@ def fit(facts: Facts) -> FitAnswer:
 
 
 def traced(facts: Facts, changes: Mapping[str, Json], *, half: bool) -> FitAnswer:
-    """The step of the run with some of its arguments changed; None takes an argument away.
+    """The step of the run with some of its arguments changed; None removes an argument.
 
     With `half` the weights are in bfloat16, as DeepSpeed and quantisation keep them. Raises
     `Unavailable`.
@@ -35,17 +35,19 @@ def traced(facts: Facts, changes: Mapping[str, Json], *, half: bool) -> FitAnswe
         raise trainer
     if trainer.name not in TRACED:
         raise Unavailable(f"no step of {trainer.trainer} is traced: {', '.join(TRACED)} are")
-    said = f"{LABEL} with {_shown(changes)}" if changes else LABEL
-    asked = question(facts, "fit", said, FitAnswer, like="cuda")
+    label = f"{LABEL} with {_shown(changes)}" if changes else LABEL
+    question_ = question(facts, "fit", label, FitAnswer, like="cuda")
     for name in COUNTED:
-        facts.run.arguments.get(name)  # raises where a script leaves it open
-    own = asked.request["arguments"]
-    given = {**(own if isinstance(own, dict) else {}), **changes}
+        facts.run.arguments.get(name)  # raises where a script does not decide it
+    stated = question_.request["arguments"]
+    changed = {**(stated if isinstance(stated, dict) else {}), **changes}
     if half or quantised(facts):
-        given |= {"dtype": "bfloat16", "torch_dtype": "bfloat16"}
-    arguments: dict[str, Json] = {name: one for name, one in given.items() if one is not None}
-    request = {**asked.request, "arguments": arguments, "device": "cpu"}
-    return facts.probes.ask(replace(asked, request=request)).measured()
+        changed |= {"dtype": "bfloat16", "torch_dtype": "bfloat16"}
+    arguments: dict[str, Json] = {
+        name: value for name, value in changed.items() if value is not None
+    }
+    request = {**question_.request, "arguments": arguments, "device": "cpu"}
+    return facts.probes.ask(replace(question_, request=request)).measured()
 
 
 def _shown(changes: Mapping[str, Json]) -> str:

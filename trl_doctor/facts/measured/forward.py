@@ -1,4 +1,4 @@
-"""What the model's class does with what the trainer passes to its forward."""
+"""How the model's class handles what the trainer passes to its forward."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from trl_doctor.facts.measured.candidate import question
 from trl_doctor.probes.answers.forward import ForwardAnswer
 
 PASSES = {"grpo": "0.14.0", "rloo": "0.22.0", "sft": "1.4.0", "dpo": "1.15.0", "kto": "1.15.0"}
-"""Since which trl a trainer asks the model for less than all logits, or makes them itself."""
+"""The first trl whose trainer requests only some logits of the model, or computes them itself."""
 
 WRONG = 0.2
-"""Nats. Rounding to bfloat16 makes less; a token paired with another position makes more."""
+"""In nats. Rounding to bfloat16 gives less; a token compared at another position gives more."""
 
 BATCH, PROMPT, COMPLETION = 8, 512, 256
-"""What GRPOConfig and RLOOConfig say where the run does not: rows a device, and tokens."""
+"""Defaults of GRPOConfig and RLOOConfig: rows per device, and tokens."""
 
 LOGIT = 4
-"""Bytes."""
+"""Bytes of a logit in float32."""
 
 
 def answered(facts: Facts) -> Answer[ForwardAnswer]:
-    """What became of the probe; raises `NotConcerned` for trainers that need nothing of it."""
+    """The probe's answer; raises `NotConcerned` for trainers that do not need it."""
     trainer, trl = facts.run.trainer, facts.environment.version("trl")
     if isinstance(trainer, Unavailable):
         raise trainer
@@ -38,13 +38,13 @@ def answered(facts: Facts) -> Answer[ForwardAnswer]:
 
 @dataclass(frozen=True)
 class Forward:
-    """A forward pass as the trainer makes it, with a shrunken model of this architecture.
+    """A forward pass as the trainer makes it, with a small model of this architecture.
 
-    `keyword` is what the trainer passes about positions, "" for nothing, with `kept` as its value;
-    `returned` are the positions that came back of the `positions` that went in, None where no
-    logits did. `wrong_by` is the largest distance of the trainer's log-probabilities from the
-    true ones, in nats, None where it made none that can be compared. `error` is what was raised,
-    "" for nothing, and `at` where.
+    `keyword` is the argument about positions that the trainer passes, "" for none, with `kept` as
+    its value; `returned` is the number of positions that came back of `positions`, None without
+    logits. `wrong_by` is the largest difference of the trainer's log-probabilities from the true
+    ones, in nats, None where it computed none that can be compared. `error` is the error, ""
+    for none, and `at` its place.
     """
 
     architecture: str
@@ -62,38 +62,38 @@ class Forward:
 
     @property
     def swallowed(self) -> bool:
-        """Whether the model took the keyword and gave all positions all the same."""
+        """Whether the model accepted the keyword and returned all positions anyway."""
         return self.kept is not None and self.returned is not None and self.returned > self.kept
 
     @property
     def line(self) -> str:
-        """It in one line, for the report."""
+        """The result in one line, for the report."""
         model = f"{self.layers}-layer {self.architecture}"
         if self.keyword and self.returned is not None:
-            done = "ignored, all" if self.swallowed else f"kept {self.returned} of"
-            return f"{model}: {self.keyword} {done} {self.positions} positions"
+            result = "ignored, all" if self.swallowed else f"kept {self.returned} of"
+            return f"{model}: {self.keyword} {result} {self.positions} positions"
         if self.error:
             return f"{model}: {self.error}"
         return f"{model}: log-probabilities as the model's own"
 
 
 def forward(facts: Facts) -> Forward:
-    """The trainer's own forward pass; raises `Unavailable` where there was none."""
-    found = facts[answered].measured()
-    own, backbone = found.trainer, found.backbone
-    if own is None:
-        raise Unavailable(found.refused)
+    """The trainer's own forward pass; raises `Unavailable` if there was none."""
+    answer = facts[answered].measured()
+    trainer, backbone = answer.trainer, answer.backbone
+    if trainer is None:
+        raise Unavailable(answer.refused)
     return Forward(
-        found.architecture,
-        found.layers,
-        own.called,
-        own.passed or "",
-        own.kept,
-        found.positions,
-        own.returned,
-        own.wrong_by,
-        own.error or "",
-        own.at,
+        answer.architecture,
+        answer.layers,
+        trainer.called,
+        trainer.passed or "",
+        trainer.kept,
+        answer.positions,
+        trainer.returned,
+        trainer.wrong_by,
+        trainer.error or "",
+        trainer.at,
         backbone.prefix,
         backbone.hidden is True and backbone.head,
     )
@@ -114,20 +114,20 @@ class Logits:
         return self.rows * (self.prompt + self.completion) * self.vocabulary * LOGIT
 
     @property
-    def needed(self) -> int:
-        """Bytes of those of the completions, in float32."""
+    def of_completions(self) -> int:
+        """Bytes of the logits of the completions, in float32."""
         return self.rows * self.completion * self.vocabulary * LOGIT
 
 
 def logits(facts: Facts) -> Logits:
-    """What the logits of a batch take at the run's sizes; prompts at their limit, else at 512."""
+    """The logits of a batch at the run's sizes; prompts at their limit, else 512 tokens."""
     run = facts.run
     sizes = (
         run.number("per_device_train_batch_size", BATCH),
         run.number("max_prompt_length", PROMPT),
         run.number("max_completion_length", COMPLETION),
     )
-    rows, prompt, completion = (max(0, int(one or 0)) for one in sizes)
+    rows, prompt, completion = (max(0, int(size or 0)) for size in sizes)
     return Logits(rows, prompt, completion, facts[answered].measured().vocabulary)
 
 

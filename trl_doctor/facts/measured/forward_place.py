@@ -1,4 +1,4 @@
-"""What the rules about the model's forward share: their place, and answers for examples."""
+"""Shared by the rules about the model's forward: the place of their findings."""
 
 from trl_doctor.core.finding import Place, pointer
 from trl_doctor.facts import Facts
@@ -6,5 +6,5 @@ from trl_doctor.facts.model_files import CONFIG
 
 
 def place(facts: Facts) -> Place:
-    """Where config.json says which class the model is."""
+    """The place where config.json names the model's class."""
     return Place(facts.folder.file(CONFIG), pointer("architectures"))

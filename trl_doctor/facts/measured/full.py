@@ -1,4 +1,4 @@
-"""What real steps at full size held in memory and took in time, on this machine's GPU."""
+"""The memory and the time of real steps at full size, on this machine's GPU."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from trl_doctor.probes.answers.full import FullAnswer
 
 @dataclass(frozen=True)
 class Full:
-    """Bytes by part, the peak of what torch held, what the GPU has, seconds of each step.
+    """Bytes by part, the peak of torch's memory, the GPU's memory, and the seconds of each step.
 
-    `parts` are "weights", "reference", "gradients", "optimizer"; what is left of the peak are
-    activations, and the engine where it shares the GPU. `rows` says where the rows are from, and
-    among how many the longest were sought. `steps` is the number of steps of the whole job, None
-    where nobody knows. `used` is what the driver saw taken at most, by all processes. Every
-    `period`th step generates, the first one of them.
+    `parts` are "weights", "reference", "gradients", "optimizer"; the other bytes of the peak are
+    activations, and the engine if it shares the GPU. `rows` says where the rows come from, and
+    among how many the longest were selected. `steps` is the number of steps of the whole job, None
+    if it is not known. `used` is the most memory of all processes that the driver reported. Every
+    `period`th step generates, starting with the first.
     """
 
     parts: Mapping[str, int]
@@ -42,31 +42,31 @@ class Full:
 
     @property
     def step_seconds(self) -> float:
-        """The mean time of a step once warm, of those that generate and those that do not."""
+        """The mean time of a step after the first, over steps with and without generation."""
         generating = self.seconds[:: self.period]
-        others = [took for at, took in enumerate(self.seconds) if at % self.period]
+        training = [took for at, took in enumerate(self.seconds) if at % self.period]
         warm = generating[1:] or generating
-        one = sum(warm) / len(warm)
-        if not others:
-            return one
-        return (one + (self.period - 1) * sum(others) / len(others)) / self.period
+        mean = sum(warm) / len(warm)
+        if not training:
+            return mean
+        return (mean + (self.period - 1) * sum(training) / len(training)) / self.period
 
     @property
     def line(self) -> str:
-        """It in one line, for the report."""
-        rest = max(0, self.peak - sum(self.parts.values()))
-        told = [f"{name} {shown(held)}" for name, held in self.parts.items() if held]
+        """The result in one line, for the report."""
+        remaining = max(0, self.peak - sum(self.parts.values()))
+        sizes = [f"{name} {shown(size)}" for name, size in self.parts.items() if size]
         of = f" of {shown(self.total)}" if self.total else ""
-        parts = ", ".join([*told, f"the rest {shown(rest)}"])
+        listed = ", ".join([*sizes, f"the rest {shown(remaining)}"])
         time = f"{self.step_seconds:.1f} s a step"
         if self.steps:
             time += f", {self.steps:,} steps take {hours(self.steps * self.step_seconds)}"
-        seen = f", the driver saw {shown(self.used)} taken" if self.used else ""
-        return f"peak {shown(self.peak)}{of} ({parts}){seen}; {time}"
+        driver = f", the driver saw {shown(self.used)} taken" if self.used else ""
+        return f"peak {shown(self.peak)}{of} ({listed}){driver}; {time}"
 
 
 def hours(seconds: float) -> str:
-    """A length of time for a person: `40 min`, `2.7 h`, `3.1 days`."""
+    """A duration for a person: `40 min`, `2.7 h`, `3.1 days`."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     if seconds < 5400:
@@ -75,54 +75,54 @@ def hours(seconds: float) -> str:
 
 
 def full(facts: Facts) -> Answer[FullAnswer]:
-    """What became of the steps. Raises `NotConcerned` below `--level full`."""
+    """The probe's answer. Raises `NotConcerned` below `--level full`."""
     if facts.probes.conditions.level != "full":
         raise NotConcerned("only at --level full")
     if facts.probes.conditions.device == "cpu":
         raise Unavailable("real steps at full size need a GPU, and none is to be used here")
-    return facts.probes.ask(asked(facts))
+    return facts.probes.ask(full_question(facts))
 
 
-def asked(facts: Facts) -> Question[FullAnswer]:
-    """The question: which models, and which of their folders have no weights in them."""
-    folders = [one.folder for one in facts.run.models.values()]
-    known = [folder for folder in folders if not isinstance(folder, Unavailable)]
+def full_question(facts: Facts) -> Question[FullAnswer]:
+    """The question, with the models' folders that contain no weights."""
+    folders = [model.folder for model in facts.run.models.values()]
+    available = [folder for folder in folders if not isinstance(folder, Unavailable)]
     hollow: list[Json] = [
-        str(one.path.absolute()) for one in known if read_listing(one.path) is not None
+        str(folder.path.absolute()) for folder in available if read_listing(folder.path) is not None
     ]
     label = "real steps at full size"
     return question(facts, "full", label, FullAnswer, full_size=True, hollow=hollow)
 
 
 def measured(facts: Facts) -> Full:
-    """What the steps took. Raises `Unavailable`."""
-    found = facts[full].measured()
+    """The result of the steps. Raises `Unavailable`."""
+    answer = facts[full].measured()
     return Full(
-        found.parts,
-        found.peak,
-        found.reserved,
-        found.total,
-        found.device,
-        found.seconds_by_step,
-        found.held_after_steps,
-        found.rows_from,
-        _steps(facts, found),
-        found.used,
+        answer.parts,
+        answer.peak,
+        answer.reserved,
+        answer.total,
+        answer.device,
+        answer.seconds_by_step,
+        answer.held_after_steps,
+        answer.rows_from,
+        _steps(facts, answer),
+        answer.used,
         _period(facts),
     )
 
 
-def _steps(facts: Facts, found: FullAnswer) -> int | None:
-    """The optimizer steps of the job: as said, or from the rows where they can be counted."""
+def _steps(facts: Facts, answer: FullAnswer) -> int | None:
+    """The optimizer steps of the job: as stated, or from the number of rows."""
     stated = facts.run.number("max_steps")
     if stated and stated > 0:
         return int(stated)
-    if not found.rows_there or not found.epochs:
+    if not answer.rows_there or not answer.epochs:
         return None
-    trainer, rows = facts.run.trainer, found.rows_there
+    trainer, rows = facts.run.trainer, answer.rows_there
     if not isinstance(trainer, Unavailable) and trainer.name in GROUPED:
         rows = completions(facts, rows)
-    return math.ceil(rows / (found.batch * (facts.run.processes or 1)) * found.epochs)
+    return math.ceil(rows / (answer.batch * (facts.run.processes or 1)) * answer.epochs)
 
 
 def _period(facts: Facts) -> int:

@@ -1,5 +1,5 @@
-"""The arguments that a probe is given: all of the run's, or those that are known where it reads
-no others."""
+"""The arguments that a probe gets: all of the run's, or the known ones if the probe reads no
+others."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ QUIET = frozenset([
     "log_level", "disable_tqdm", "log_completions", "seed", "data_seed", "dataset_name",
     "dataset_config", "dataset_streaming", "reward_funcs", "env", "project", "trackio_space_id",
 ])  # fmt: skip
-"""What no probe reads: where a run saves and reports, and its data where they are not here."""
+"""Arguments that no probe reads: where a run saves and reports, and data that is not local."""
 
 SIZES = frozenset([
     "num_train_epochs", "max_steps", "gradient_accumulation_steps", "per_device_eval_batch_size",
@@ -28,21 +28,21 @@ SIZES = frozenset([
     "ddp_find_unused_parameters", "ddp_timeout", "local_rank", "torch_compile", "tf32",
     "num_sample_generations", "total_episodes",
 ])  # fmt: skip
-"""What a small step sets by itself."""
+"""Arguments that a small step sets itself."""
 
 
-def given(facts: Facts) -> dict[str, Json]:
-    """The run's arguments by name; raises `Unavailable` where one is unknown that counts."""
-    said = facts.run.arguments
-    if not isinstance(said, Partly):
-        return dict(said)
+def known_arguments(facts: Facts) -> dict[str, Json]:
+    """The run's arguments by name; raises `Unavailable` if an argument that matters is unknown."""
+    arguments = facts.run.arguments
+    if not isinstance(arguments, Partly):
+        return dict(arguments)
     harmless = QUIET if facts.probes.conditions.level == "full" else QUIET | SIZES
-    for key, why in said.unknown.items():
+    for key, reason in arguments.unknown.items():
         if key not in harmless:
-            raise why
-    if said.rest is not None:
-        raise Unavailable(f"not all arguments are known: {said.rest}")
-    for value in said.values():
-        for why in value.reasons() if isinstance(value, Partly) else ():
-            raise why
-    return said.settled()
+            raise reason
+    if arguments.rest is not None:
+        raise Unavailable(f"not all arguments are known: {arguments.rest}")
+    for value in arguments.values():
+        for reason in value.reasons() if isinstance(value, Partly) else ():
+            raise reason
+    return arguments.settled()

@@ -1,4 +1,4 @@
-"""What the probes of a run import, and whether it imports at all."""
+"""What the probes of a run import, and whether the imports succeed."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ BASE = ("torch", "transformers:AutoModelForCausalLM", "transformers:AutoTokenize
 
 
 @dataclass(frozen=True)
-class Failed:
-    """An import that fails: its error, the error at the bottom of it, and whose that is.
+class ImportFailure:
+    """An import that fails: its error, the error that caused it, and the package at fault.
 
-    `package` is the package at fault as far as can be told, `missing` a module that is not
-    installed; both may be empty.
+    `package` is the package at fault, if it is known; `missing` is a module that is not
+    installed; both can be empty.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Failed:
 
 
 def imports(facts: Facts) -> tuple[str, ...]:
-    """What the probes of this run import, once for all: `module` or `module:attribute`."""
+    """What the probes of this run import, together: `module` or `module:attribute`."""
     trainer = facts.run.trainer
     if isinstance(trainer, Unavailable):
         return BASE
@@ -56,16 +56,19 @@ def libraries(facts: Facts) -> Answer[LibrariesAnswer]:
     return facts.probes.ask(Question("libraries", "importing", request, LibrariesAnswer, names))
 
 
-def failed(facts: Facts) -> tuple[Failed, ...]:
+def failed_imports(facts: Facts) -> tuple[ImportFailure, ...]:
     """The imports that fail, in the order in which they were tried."""
-    found = facts[libraries].measured().failed
+    by_name = facts[libraries].measured().failed
     return tuple(
-        Failed(name, one.error, one.cause, one.missing, one.package) for name, one in found.items()
+        ImportFailure(name, failure.error, failure.cause, failure.missing, failure.package)
+        for name, failure in by_name.items()
     )
 
 
 def imported(facts: Facts) -> bool:
-    """True; raises `Unavailable` where the libraries do not import, and nothing can be asked."""
-    for one in facts[failed]:
-        raise Unavailable(f"{one.name.replace(':', '.')} does not import there: {one.cause:.200}")
+    """True; raises `Unavailable` where the libraries do not import."""
+    for failure in facts[failed_imports]:
+        raise Unavailable(
+            f"{failure.name.replace(':', '.')} does not import there: {failure.cause:.200}"
+        )
     return True

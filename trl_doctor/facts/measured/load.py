@@ -1,4 +1,4 @@
-"""What the real transformers makes of the run's files: tokenizer, checkpoints and adapter."""
+"""How the real transformers loads the run's files: tokenizer, checkpoints and adapter."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ from trl_doctor.probes.answers.load import (
 
 T = TypeVar("T")
 COMPARED = ("conversation", "prompt")
-"""The renderings of `chat_template.conversation` that the probe renders too."""
+"""The renderings of `chat_template.conversation` that the probe makes too."""
 
 
 def load(facts: Facts) -> Answer[LoadAnswer]:
-    """What the probe answers; one question a run, whichever folder is looked at."""
-    asked = question(
+    """The probe's answer; one question per run, for all its folders."""
+    question_ = question(
         facts, "load", "loading the files", LoadAnswer, chat=_chat(facts), hub=_hub(facts)
     )
-    return facts.probes.ask(asked)
+    return facts.probes.ask(question_)
 
 
 def tokenizer_part(facts: Facts) -> Part[LoadedTokenizer]:
-    """The training tokenizer as `AutoTokenizer` loads it, or what that raised.
+    """The training tokenizer as `AutoTokenizer` loads it, or its error.
 
-    Raises `Unavailable` where it could not be asked.
+    Raises `Unavailable` where the probe did not try it.
     """
-    return _asked(facts[load].measured().tokenizer, "loading the tokenizer")
+    return _tried(facts[load].measured().tokenizer, "loading the tokenizer")
 
 
 def loaded_tokenizer(facts: Facts) -> LoadedTokenizer:
@@ -53,33 +53,33 @@ def loaded_model(facts: Facts, role: Role) -> LoadedCheckpoint:
 
     Raises `Unavailable`, also where nothing can be loaded.
     """
-    found = facts[load].measured().models.get(role)
-    if found is None:
+    part = facts[load].measured().models.get(role)
+    if part is None:
         raise Unavailable(f"the run names no {role} model")
-    return _measured(found, f"loading the {role}")
+    return _measured(part, f"loading the {role}")
 
 
 def adapter(facts: Facts) -> LoadedAdapter:
-    """What peft makes of the run's LoRA settings on the policy. Raises `Unavailable`."""
+    """How peft applies the run's LoRA settings to the policy. Raises `Unavailable`."""
     return _measured(facts[load].measured().adapter, "adapting the model")
 
 
-def _asked(part: Part[T], label: str) -> Part[T]:
-    if part.refused:
-        raise Unavailable(f"{label}: {part.refused}")
-    return part
+def _tried(result: Part[T], label: str) -> Part[T]:
+    if result.refused:
+        raise Unavailable(f"{label}: {result.refused}")
+    return result
 
 
-def _measured(part: Part[T], label: str) -> T:
-    """What was measured; raises `Unavailable` with the reason where nothing was."""
-    found = _asked(part, label).measured
-    if found is None:
-        raise Unavailable(f"{label}: {error_line(part.raised)}")
-    return found
+def _measured(result: Part[T], label: str) -> T:
+    """The measured value; raises `Unavailable` with the reason if there is none."""
+    value = _tried(result, label).measured
+    if value is None:
+        raise Unavailable(f"{label}: {error_line(result.raised)}")
+    return value
 
 
 def error_line(raised: LoadError | None) -> str:
-    """What a part raised, in one line."""
+    """The error of a part, in one line."""
     if raised is None:
         return "nothing was measured"
     text = " ".join(raised.message.split())
@@ -87,15 +87,15 @@ def error_line(raised: LoadError | None) -> str:
 
 
 def _chat(facts: Facts) -> dict[str, Json]:
-    """The conversations that we render too, where the tokenizer's own tokens are used."""
-    known = facts.at(facts.run.folder_of("tokenizer")).get(chat)
-    if known is None or isinstance(facts.run.arguments.get("eos_token"), str):
+    """The conversations that trl-doctor renders too, if the tokenizer's own tokens are used."""
+    chat_format = facts.at(facts.run.folder_of("tokenizer")).get(chat)
+    if chat_format is None or isinstance(facts.run.arguments.get("eos_token"), str):
         return {}
     variables = facts.run.arguments.get("chat_template_kwargs")
-    shape = known.renderings.shape
+    shape = chat_format.renderings.shape
     return {
         name: {
-            "messages": [dict(one) for one in shape.messages(RENDERINGS[name][0])],
+            "messages": [dict(message) for message in shape.messages(RENDERINGS[name][0])],
             "prompt": RENDERINGS[name][1],
             "variables": variables if isinstance(variables, dict) else {},
         }
@@ -104,10 +104,10 @@ def _chat(facts: Facts) -> dict[str, Json]:
 
 
 def _hub(facts: Facts) -> dict[str, Json]:
-    """The Hub ids by the folders in which their files are: transformers looks at the name."""
+    """The Hub ids by folder: transformers looks at the name of a model."""
     return {
         str(model.folder.path.absolute()): model.name.partition("@")[0]
         for model in facts.run.models.values()
         if not isinstance(model.folder, Unavailable) and not Path(model.name).is_dir()
-        and "/" in model.name and not any((one / model.name).is_dir() for one in facts.run.roots)
+        and "/" in model.name and not any((root / model.name).is_dir() for root in facts.run.roots)
     }  # fmt: skip

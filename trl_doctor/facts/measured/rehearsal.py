@@ -1,4 +1,4 @@
-"""How a rehearsal of the user's own command ended."""
+"""The result of a rehearsal of the user's own command."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from trl_doctor.probes.answers.rehearse import RehearsalAnswer
 
 
 def rehearsal(facts: Facts) -> RehearsalAnswer:
-    """What ended it (`failure`, None where nothing did), how far it came, what was saved.
+    """What ended it (`failure`, None for nothing), how far it came, and what was saved.
 
     Raises `NotConcerned` where the run was not rehearsed.
     """

@@ -1,4 +1,4 @@
-"""What the rules about reward functions share: places, reasons, and answers for their examples."""
+"""Shared by the rules about reward functions: places, evidence and reasons."""
 
 from collections.abc import Iterable
 
@@ -10,54 +10,56 @@ from trl_doctor.facts.measured.rewards import Reward, Rewards
 HERE = "the run's rows are not on this machine: it was tested on generated rows"
 
 KILLED = -9
-"""The exit status of a process that was killed from outside, for want of memory most likely."""
+"""The exit status of a process that the system killed, most likely because memory ran out."""
 
 
 def place(facts: Facts, reward: Reward) -> Place:
-    """Where the run file names the function."""
+    """The place where the run file names the function."""
     listed = isinstance(facts.run.arguments.get("reward_funcs"), list)
     return facts.run.place("reward_funcs", *([reward.index] if listed else []))
 
 
-def kinds(found: Iterable[str]) -> str:
-    """Some kinds of completions in words, no answers first: "garbage, empty, gold: boxed"."""
-    listed = sorted(dict.fromkeys(found), key=lambda kind: ":" in kind)
+def kinds(names: Iterable[str]) -> str:
+    """Kinds of completions in words, wrong answers first: "garbage, empty, gold: boxed"."""
+    listed = sorted(dict.fromkeys(names), key=lambda kind: ":" in kind)
     return ", ".join(listed[:4]) + (", …" if len(listed) > 4 else "")
 
 
 def defined(reward: Reward) -> tuple[str, ...]:
-    """The evidence that says where a function stands; nothing where that is not known."""
+    """Evidence: where a function is defined; empty if it is not known."""
     return (f"defined at {reward.where}",) if reward.where else ()
 
 
 def form(facts: Facts) -> tuple[str, ...]:
-    """The evidence that says what a completion of this run is; nothing where that is open."""
+    """Evidence: what a completion of this run is; empty if it is not known."""
     kind = facts.get(dataset.kind)
     if kind is None:
         return ()
-    said = "lists of messages" if kind.conversational else "texts"
-    return (f"completions of this run are {said}: {kind.because}",)
+    form_ = "lists of messages" if kind.conversational else "texts"
+    return (f"completions of this run are {form_}: {kind.because}",)
 
 
 def at(file: str, line: int) -> str:
-    """A line of a package, or of the user's, as far as a reader needs it."""
+    """A source line in the short form that a reader needs."""
     return f"{file.rpartition('site-packages/')[2]}:{line}"
 
 
-def say_open(found: Rewards, *, rows: bool = False) -> None:
-    """Raise `Unavailable` where a function gave no values to judge, and no other rule says why.
+def refuse_unjudged(rewards_: Rewards, *, rows: bool = False) -> None:
+    """Raise `Unavailable` if a function returned no values to judge, and no other rule reports it.
 
     `rows`: values are judged only on the run's own rows.
     """
-    why = [f"{one.name}: {reason}" for one in found.functions if (reason := unjudged(one))]
-    if why:
-        raise Unavailable("; ".join(why))
-    if rows and not found.rows:
+    reasons = [
+        f"{reward.name}: {reason}" for reward in rewards_.functions if (reason := unjudged(reward))
+    ]
+    if reasons:
+        raise Unavailable("; ".join(reasons))
+    if rows and not rewards_.rows:
         raise Unavailable(HERE)
 
 
 def unjudged(reward: Reward) -> str:
-    """Why a function gave no values; "" where it gave some."""
+    """Why a function returned no values; "" if it returned some."""
     trial = reward.trial
     if reward.state == "not called":
         return "not called: set dataset_format (text or conversational)"

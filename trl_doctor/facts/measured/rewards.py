@@ -1,4 +1,4 @@
-"""The run's own reward functions, found and called as by the target's TRL."""
+"""The run's own reward functions, called by the target's TRL."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from trl_doctor.facts.special_tokens import tokenizer_facts
 from trl_doctor.probes.answers.rewards import RewardsAnswer, RewardTrial
 
 SECONDS = 100.0
-"""What all functions may take in the probe."""
+"""The most seconds that all functions may take in the probe."""
 
 SHARE = 0.5
-"""What they may take of the time after which the probe is killed."""
+"""Their most share of the time after which the probe is killed."""
 
 LONGEST = 256
-"""TRL's own limit of a completion, in tokens, where the run names none."""
+"""TRL's default limit of a completion, in tokens."""
 
 
 @dataclass(frozen=True)
 class Reward:
-    """One reward function: its index in the run file, and what the probe found of it."""
+    """One reward function: its index in the run file, and the probe's results."""
 
     index: int
     trial: RewardTrial
@@ -42,20 +42,20 @@ class Reward:
 
     @property
     def state(self) -> str:
-        """What became of it: see `RewardTrial`."""
+        """The outcome of the calls: see `RewardTrial`."""
         return self.trial.state
 
     @cached_property
     def values(self) -> Mapping[str, list[float]]:
-        """The rewards by kind of completion, one a row."""
-        found: dict[str, list[float]] = {}
+        """The rewards by kind of completion, one per row."""
+        by_kind: dict[str, list[float]] = {}
         for _, kind, value in self.trial.values:
-            found.setdefault(kind, []).append(value)
-        return found
+            by_kind.setdefault(kind, []).append(value)
+        return by_kind
 
     @property
     def best(self) -> list[float]:
-        """For each row the highest reward of a completion with the answer; NaN counts for none."""
+        """For each row the highest reward of a completion with the answer; NaN is ignored."""
         rows: dict[int, float] = {}
         for row, kind, value in self.trial.values:
             if kind.startswith(("gold", "made answer")) and value == value:
@@ -64,42 +64,44 @@ class Reward:
 
     @property
     def garbage(self) -> list[float]:
-        """For each row the reward of garbage."""
+        """The reward of garbage for each row."""
         return [value for value in self.values.get("garbage", ()) if value == value]
 
     @property
     def counted(self) -> bool:
-        """Whether it gave one reward for each completion."""
+        """Whether it returned one reward for each completion."""
         return self.state == "returned" and self.trial.returned == self.trial.expected
 
     @property
-    def given(self) -> str:
+    def returned(self) -> str:
         """How many rewards it returned, in words."""
         count = self.trial.returned
         return "a single number" if count is None else f"{count} reward{'s' if count != 1 else ''}"
 
     @property
     def where(self) -> str:
-        """Where it is defined, as `rewards.py:12`; "" where that is not known."""
+        """The place of its definition, such as `rewards.py:12`; "" if it is not known."""
         file = self.trial.file
         return f"{file.rpartition('/')[2]}:{self.trial.line}" if file else ""
 
     @property
     def line(self) -> str:
-        """What it does in one line: `mine.exact: gold 1.0, garbage 0.0, 0.2 ms a completion`."""
+        """The result in one line: `mine.exact: gold 1.0, garbage 0.0, 0.2 ms a completion`."""
         if self.state == "took too long":
             return f"{self.name}: no return within {self.trial.seconds:g} s"
         if self.state != "returned":
             return f"{self.name}: {self.state}"
         if not self.counted:
-            return f"{self.name}: gives {self.given} for {self.trial.expected} completions"
-        kind = "gold" if any(one.startswith("gold") for one in self.values) else "made answer"
-        parts = [f"{kind} {shown(self.best)}", f"garbage {shown(self.garbage)}"]
-        return f"{self.name}: {', '.join(parts)}, {1000 * self.trial.seconds:,.1f} ms a completion"
+            return f"{self.name}: gives {self.returned} for {self.trial.expected} completions"
+        kind = "gold" if any(name.startswith("gold") for name in self.values) else "made answer"
+        figures = [f"{kind} {shown(self.best)}", f"garbage {shown(self.garbage)}"]
+        return (
+            f"{self.name}: {', '.join(figures)}, {1000 * self.trial.seconds:,.1f} ms a completion"
+        )
 
 
 def shown(values: Sequence[float]) -> str:
-    """The mean of some rewards for a person, "no number" where there are none."""
+    """The mean of some rewards for a person, "no number" if there are none."""
     return f"{sum(values) / len(values):.4g}" if values else "no number"
 
 
@@ -107,12 +109,12 @@ def shown(values: Sequence[float]) -> str:
 class Rewards:
     """All functions of the run, and how this release calls them.
 
-    `handed_on` is the variable that TRL's script gives its trainer as reward_funcs, None where it
+    `handed_on` is the variable that TRL's script passes to its trainer as reward_funcs, None if it
     has no script for functions, or writes something else.
-    `rows` is the number of the run's rows that they were tried on, 0 where the data are not
-    here. `gold` is the column that holds the right answers. `counts`: this release refuses
-    another number of rewards than of completions; `none_is_nan`: None leaves one out;
-    `mends_nan`: advantages that are no numbers become 0.
+    `rows` is the number of the run's rows that they were called with, 0 if the data is not
+    local. `gold` is the column with the right answers. `counts`: this release refuses
+    another number of rewards than of completions; `none_is_nan`: None leaves a reward out;
+    `mends_nan`: NaN advantages become 0.
     `completions` is the number of completions in one call of the run.
     """
 
@@ -129,24 +131,24 @@ class Rewards:
 
 
 def rewards(facts: Facts) -> Rewards:
-    """What became of each. Raises `NotConcerned` where the run has none."""
-    found = answer(facts).measured()
+    """The results of all functions. Raises `NotConcerned` if the run has none."""
+    measured = answer(facts).measured()
     return Rewards(
-        tuple(Reward(index, trial) for index, trial in enumerate(found.functions)),
-        found.handed_on,
-        found.rows,
-        found.gold,
-        found.columns,
-        found.passes,
-        found.counts,
-        found.none_is_nan,
-        found.mends_nan,
+        tuple(Reward(index, trial) for index, trial in enumerate(measured.functions)),
+        measured.handed_on,
+        measured.rows,
+        measured.gold,
+        measured.columns,
+        measured.passes,
+        measured.counts,
+        measured.none_is_nan,
+        measured.mends_nan,
         completions(facts),
     )
 
 
 def answer(facts: Facts) -> Answer[RewardsAnswer]:
-    """What the probe answers. Raises as `rewards` does."""
+    """The probe's answer. Raises the errors of `rewards`."""
     return facts.probes.ask(
         question(
             facts,
@@ -175,22 +177,22 @@ def _opens_think(facts: Facts) -> bool:
 
 
 def completions(facts: Facts) -> int:
-    """The completions that a function is given in one call of this run, at least 1."""
-    said = facts.run.number("generation_batch_size")
-    if said:
-        return max(1, int(said) // (facts.run.processes or 1))
+    """The number of completions that a function gets in one call of this run, at least 1."""
+    batch = facts.run.number("generation_batch_size")
+    if batch:
+        return max(1, int(batch) // (facts.run.processes or 1))
     accumulated = _number(facts, "gradient_accumulation_steps", 1)
     steps = _number(facts, "steps_per_generation", accumulated)
     return max(1, _number(facts, "per_device_train_batch_size", 8) * steps)
 
 
 def _number(facts: Facts, key: str, default: int) -> int:
-    """An argument, or what the target's release takes where the run does not say."""
+    """An argument, or the default of the target's release."""
     if isinstance(facts.run.trainer, Unavailable):
         return default
     field_ = accepted(facts.environment, facts.run.trainer).fields.get(key)
     try:
-        known = ast.literal_eval(field_.default or "None") if field_ else None
+        default_ = ast.literal_eval(field_.default or "None") if field_ else None
     except (ValueError, SyntaxError):
-        known = None
-    return int(facts.run.number(key, known or default) or default)
+        default_ = None
+    return int(facts.run.number(key, default_ or default) or default)

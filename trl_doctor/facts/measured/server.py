@@ -1,4 +1,4 @@
-"""What a running vLLM server says about itself: version, model, length, log-probabilities."""
+"""The state that a running vLLM server reports: version, model, length, log-probabilities."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 
 LARGEST = 4 * 1024**2
-"""Bytes of an answer that are read."""
+"""The most bytes of an answer that are read."""
 
 SECONDS, SLOW_SECONDS = 5.0, 30.0
-"""For a plain question, and for the server's whole configuration, which takes it a while."""
+"""Time limits for a plain request, and for the whole configuration, which takes longer."""
 
 
 @dataclass(frozen=True)
 class ServerState:
-    """What a server told.
+    """The state that a server reported.
 
-    `unlike` says why it is no vLLM server that can be asked, and is empty for one that is; what a
-    server does not tell is None. `model` is what it loaded, `length` the most tokens of prompt and
-    completion. `developing` says whether it offers what TRL needs beside the public interface, and
-    is None where that could not be asked: then `untold` says why. `weight_transfer` is the backend
-    by which it takes weights, "" for none. `tokenizer` is where it loaded that from.
+    `unlike` is the reason why it is no usable vLLM server, and empty if it is one;
+    values that a server does not report are None. `model` is what it loaded, `length` the most
+    tokens of prompt and completion. `developing` says whether it offers what TRL needs beyond the
+    public interface; it is None if this could not be read, and `untold` is then the reason.
+    `weight_transfer` is the backend that receives weights, "" for none. `tokenizer` names
+    the files of its tokenizer.
     """
 
     address: str
@@ -44,30 +45,30 @@ class ServerState:
 
 
 ABSENT = "status 404"
-"""How a server answers to what it does not offer."""
+"""The answer of a server to a path that it does not offer."""
 
 
 class Silent(Exception):
-    """No answer, or none that can be used; the message is a clause."""
+    """There is no answer, or none that can be used; the message is a clause."""
 
 
 def server(facts: Facts) -> ServerState:
-    """The state of the server that the user named; `NotConcerned` where none was."""
+    """The state of the server that the user named; `NotConcerned` if none is named."""
     if not facts.run.vllm_server:
         raise NotConcerned("no vLLM server was named (--vllm-server URL)")
     return server_state(facts.run.vllm_server)
 
 
 def server_state(url: str, timeout: float = SECONDS, slow: float = SLOW_SECONDS) -> ServerState:
-    """Ask a server about itself; nothing is generated, loaded or changed there.
+    """Read a server's state; nothing is generated, loaded or changed on it.
 
-    `timeout` are the seconds for each question, `slow` those for its configuration. Redirects and
-    proxies are not followed. Raises `Unavailable` where the address is none.
+    `timeout` is in seconds for each request, `slow` for the configuration. Redirects and
+    proxies are not followed. Raises `Unavailable` if the address is not valid.
     """
     base = _address(url)
     try:
-        version = _text(_asked(base, "/version", timeout).get("version"))
-        listed = _asked(base, "/v1/models", timeout).get("data")
+        version = _text(_json_at(base, "/version", timeout).get("version"))
+        listed = _json_at(base, "/v1/models", timeout).get("data")
     except Silent as reason:
         return ServerState(base, str(reason))
     model = listed[0] if isinstance(listed, list) and listed else None
@@ -77,28 +78,31 @@ def server_state(url: str, timeout: float = SECONDS, slow: float = SLOW_SECONDS)
         base,
         version=version,
         model=_text(model.get("root")) or _text(model.get("id")),
-        length=_whole(model.get("max_model_len")),
+        length=_positive_number(model.get("max_model_len")),
     )
     try:
-        told = _asked(base, "/server_info?config_format=json", slow).get("vllm_config")
+        config = _json_at(base, "/server_info?config_format=json", slow).get("vllm_config")
     except Silent as reason:
         if ABSENT in str(reason):
             return state
         return replace(state, developing=None, untold=str(reason))
-    if not isinstance(told, dict):
+    if not isinstance(config, dict):
         return replace(state, developing=None, untold="/server_info tells no vllm_config")
-    return _configured(state, told)
+    return _configured(state, config)
 
 
-def _configured(state: ServerState, told: Mapping[str, Any]) -> ServerState:
-    config, transfer = told.get("model_config"), told.get("weight_transfer_config")
+def _configured(state: ServerState, engine_config: Mapping[str, Any]) -> ServerState:
+    config, transfer = (
+        engine_config.get("model_config"),
+        engine_config.get("weight_transfer_config"),
+    )
     config = config if isinstance(config, dict) else {}
     backend = transfer.get("backend") if isinstance(transfer, dict) else None
     return ServerState(
         state.address,
         version=state.version,
         model=_text(config.get("model")) or state.model,
-        length=_whole(config.get("max_model_len")) or state.length,
+        length=_positive_number(config.get("max_model_len")) or state.length,
         logprobs=_text(config.get("logprobs_mode")),
         developing=True,
         weight_transfer=_text(backend) or "",
@@ -108,29 +112,31 @@ def _configured(state: ServerState, told: Mapping[str, Any]) -> ServerState:
 
 
 def _address(url: str) -> str:
-    """Scheme, host and port; what else the URL has, a password too, goes nowhere."""
+    """Scheme, host and port; other parts of the URL, such as a password, are not sent."""
     try:
-        parts = urlsplit(url if "//" in url else f"http://{url}")
-        host, port = parts.hostname, parts.port
+        split = urlsplit(url if "//" in url else f"http://{url}")
+        host, port = split.hostname, split.port
     except ValueError as error:
         raise Unavailable(f"--vllm-server is not an address: {error}") from error
-    if parts.scheme not in ("http", "https") or not host or any(ord(c) <= 32 for c in host):
+    if split.scheme not in ("http", "https") or not host or any(ord(c) <= 32 for c in host):
         raise Unavailable("--vllm-server is not an address like http://127.0.0.1:8000")
     host = f"[{host}]" if ":" in host else host
-    return f"{parts.scheme}://{host}" + (f":{port}" if port else "")
+    return f"{split.scheme}://{host}" + (f":{port}" if port else "")
 
 
-def _asked(base: str, path: str, timeout: float) -> Mapping[str, Any]:
-    """The JSON object at a path. Raises `Silent`, in time whatever the server does."""
-    found: list[bytes | Silent] = []
+def _json_at(base: str, path: str, timeout: float) -> Mapping[str, Any]:
+    """The JSON object at a path. Raises `Silent`, also after `timeout` seconds."""
+    answers: list[bytes | Silent] = []
     reading = threading.Thread(
-        target=lambda: found.append(_read(base + path, timeout)), name="vllm-server", daemon=True
+        target=lambda: answers.append(_response(base + path, timeout)),
+        name="vllm-server",
+        daemon=True,
     )
     reading.start()
     reading.join(timeout)
-    if not found:
+    if not answers:
         raise Silent(f"{path} is not answered within {timeout:g} s")
-    (answer,) = found
+    (answer,) = answers
     if isinstance(answer, Silent):
         raise answer
     try:
@@ -142,8 +148,8 @@ def _asked(base: str, path: str, timeout: float) -> Mapping[str, Any]:
     return value
 
 
-def _read(url: str, timeout: float) -> bytes | Silent:
-    """The answer's bytes, or why there are none."""
+def _response(url: str, timeout: float) -> bytes | Silent:
+    """The answer's bytes, or the reason why there are none."""
     import http.client
     import urllib.error
     import urllib.request
@@ -171,5 +177,5 @@ def _text(value: object) -> str | None:
     return value[:300] if isinstance(value, str) and value else None
 
 
-def _whole(value: object) -> int | None:
+def _positive_number(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None

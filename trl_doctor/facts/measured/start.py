@@ -1,4 +1,4 @@
-"""Whether TRL's own command gets from the run file to its first training step."""
+"""Whether TRL's own command reaches its first training step."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from trl_doctor.probes.answers.start import StartAnswer
 
 
 def start(facts: Facts) -> Answer[StartAnswer]:
-    """The script's own way to its first step, with a small model. Raises `Unavailable`."""
+    """TRL's script up to its first step, with a small model. Raises `Unavailable`."""
     return facts.probes.ask(question(facts, "start", "starting the trl command", StartAnswer))
 
 
 def own_start_failure(facts: Facts) -> Answer[StartAnswer] | None:
-    """The answer where the command does not start; None where it does.
+    """The answer where the command does not start; None where it starts.
 
-    Raises `Unavailable` where that is not known, or a healthy model fails alike.
+    Raises `Unavailable` where this is not known, or a healthy model fails in the same way.
     """
     answer = facts[start]
     if answer.state in ("answered", "died", "timed out", "out of memory", "out of disk"):

@@ -1,4 +1,4 @@
-"""What one real step of the real trainer does on a small model of this candidate."""
+"""One real step of the real trainer with a small model of this run."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def control(facts: Facts) -> Answer[StepAnswer]:
 
 
 def stepped(facts: Facts) -> StepAnswer:
-    """What the step measured; `Unavailable` with the reason where it did not get that far."""
+    """The step's measurements; raises `Unavailable` with the reason if there are none."""
     return facts[step].measured()
 
 
 def installation_at_fault(facts: Facts) -> Answer[StepAnswer] | None:
-    """The control's answer where a healthy model fails just like this one; else None.
+    """The control's answer where a healthy model fails in the same way; else None.
 
-    None also where the step did not fail, or nothing is known of the control.
+    None also where the step did not fail, or the control is not known.
     """
     answer = facts[step]
     if answer.state not in ("raised", "died"):
@@ -40,38 +40,40 @@ def installation_at_fault(facts: Facts) -> Answer[StepAnswer] | None:
     return healthy if healthy is not None and same_failure(answer, healthy) else None
 
 
-def same_failure(one: Answer[Any], other: Answer[Any]) -> bool:
-    """Whether two answers tell of the same failure: its error at the same place or in words."""
-    if one.state != other.state:
+def same_failure(first: Answer[Any], second: Answer[Any]) -> bool:
+    """Whether two answers have the same failure: one error, at one place or with one text."""
+    if first.state != second.state:
         return False
-    if one.raised is None or other.raised is None:
-        return one.reason == other.reason
-    same_words = one.raised.line == other.raised.line
-    return one.raised.type == other.raised.type and (same_words or one.raised.at == other.raised.at)
+    if first.raised is None or second.raised is None:
+        return first.reason == second.reason
+    same_words = first.raised.line == second.raised.line
+    return first.raised.type == second.raised.type and (
+        same_words or first.raised.at == second.raised.at
+    )
 
 
 def quantised(facts: Facts) -> str:
-    """How the run's weights are quantised, which the small model's are not: `4-bit gptq`.
+    """How the run's weights are quantised, for example `4-bit gptq`; the small model's never are.
 
-    Empty where they are not. The run's own arguments come before what config.json says.
+    Empty where they are not quantised. The run's arguments take precedence over config.json.
     """
     run = facts.run
     for bits in (4, 8):
         if run.flag(f"load_in_{bits}bit"):
             return f"{bits}-bit bitsandbytes"
-    given = run.arguments.get("model_init_kwargs")
-    loading = given.get("quantization_config") or given if isinstance(given, dict) else None
+    options = run.arguments.get("model_init_kwargs")
+    loading = options.get("quantization_config") or options if isinstance(options, dict) else None
     config = facts.get(model_config)
     return _kind(loading) or _kind(config.get("quantization_config") if config else None)
 
 
-def _kind(said: Json) -> str:
-    """What a `quantization_config` makes of weights; empty where it is none."""
-    if not isinstance(said, dict):
+def _kind(config: Json) -> str:
+    """The quantisation that a `quantization_config` sets; empty if it sets none."""
+    if not isinstance(config, dict):
         return ""
-    loaded = next((bits for bits in (4, 8) if said.get(f"load_in_{bits}bit")), None)
-    method = said.get("quant_method") or ("bitsandbytes" if loaded else None)
-    bits = loaded or said.get("bits")
+    loaded = next((bits for bits in (4, 8) if config.get(f"load_in_{bits}bit")), None)
+    method = config.get("quant_method") or ("bitsandbytes" if loaded else None)
+    bits = loaded or config.get("bits")
     if not isinstance(method, str):
         return ""
     return f"{bits}-bit {method}" if isinstance(bits, int) else method

@@ -1,4 +1,4 @@
-"""What the rules about the training step share: who stepped, and answers for their examples."""
+"""Shared by the rules about the training step: the trainer, its failure, and the calls."""
 
 from typing import Any
 
@@ -9,20 +9,20 @@ from trl_doctor.facts.measured.step import installation_at_fault, step
 from trl_doctor.probes.answers.step import StepAnswer
 
 LOADING = "model_init_kwargs"
-"""What the step hands to the config in place of a script's own `from_pretrained`."""
+"""The argument that the step passes to the config instead of a script's `from_pretrained`."""
 
 LIBRARIES = ("trl/", "transformers/", "peft/", "accelerate/")
 
 
 def trainer(facts: Facts) -> str:
-    """`GRPOTrainer of trl 0.24.0`."""
+    """The trainer and the release, for example `GRPOTrainer of trl 0.24.0`."""
     named = facts.run.trainer
     name = "the trainer" if isinstance(named, Unavailable) else named.trainer
     return f"{name} of trl {facts.environment.version('trl')}"
 
 
 def own_failure(facts: Facts) -> Answer[StepAnswer] | None:
-    """The step's answer where it failed, and a healthy model does not; None where it went well.
+    """The step's answer where it fails and a healthy model does not; None where it succeeds.
 
     Raises `Unavailable` where it was refused or not understood, met what a probe may not do,
     and where the installation is at fault.
@@ -45,19 +45,21 @@ def calls(answer: Answer[Any], most: int = 3) -> tuple[str, ...]:
 
 
 def calls_of(frames: tuple[tuple[str, int, str, str], ...], most: int = 3) -> tuple[str, ...]:
-    """The same of an error's calls."""
-    inside = [one for one in frames if any(f"/{name}" in one[0] for name in LIBRARIES)] or frames
+    """The last calls of an error inside the libraries, innermost last, with their source."""
+    inside = [
+        frame for frame in frames if any(f"/{name}" in frame[0] for name in LIBRARIES)
+    ] or frames
     return tuple(
         f"{_from_library(file)}:{line}: {code:.120}" for file, line, _, code in inside[-most:]
     )
 
 
 def _from_library(file: str) -> str:
-    """A source file's path from its library on, wherever that is installed."""
+    """A source file's path below the folder in which its library is installed."""
     starts = [file.rfind(f"/{name}") for name in LIBRARIES]
     return file[max(starts) + 1 :] if max(starts) >= 0 else file.rpartition("site-packages/")[2]
 
 
 def repeated(answer: Answer[Any]) -> tuple[str, ...]:
-    """The command that repeats it, where it was kept."""
+    """The command that repeats the step, if it was kept."""
     return (f"again: {answer.repeat}",) if answer.repeat else ()

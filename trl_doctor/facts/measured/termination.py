@@ -12,14 +12,14 @@ from trl_doctor.facts.measured.candidate import question
 from trl_doctor.probes.answers.termination import Talk, TerminationAnswer, TrainerTalk
 
 ASKED = frozenset({"grpo", "rloo"})
-"""Trainers whose settings for generation are there as soon as they are built."""
+"""Trainers that set up generation when they are created."""
 
 
 @dataclass(frozen=True)
 class Termination:
-    """How a model that only says its turn end talks by its files, and as the trainer lets it.
+    """How a model that generates only its turn end stops: by its files, and with the trainer.
 
-    `limit` is the length at which generation was cut, in tokens.
+    `limit` is the length at which generation was stopped, in tokens.
     """
 
     architecture: str
@@ -30,14 +30,14 @@ class Termination:
 
     @property
     def line(self) -> str:
-        """It in one line, for the report."""
-        said = len(self.trainer.said)
+        """The result in one line, for the report."""
+        count = len(self.trainer.said)
         end = "stops at its turn end" if self.trainer.stopped else "runs to the limit"
-        return f"{self.architecture} that only ends its turn: {end}, {said} of {self.limit} tokens"
+        return f"{self.architecture} that only ends its turn: {end}, {count} of {self.limit} tokens"
 
 
 def answered(facts: Facts) -> Answer[TerminationAnswer]:
-    """What became of the probe; raises `NotConcerned` where nothing is generated."""
+    """The probe's answer; raises `NotConcerned` where nothing is generated."""
     trainer = facts.run.trainer
     if isinstance(trainer, Trainer) and trainer.name not in ONLINE:
         raise NotConcerned("only trainers that generate are affected")
@@ -50,8 +50,10 @@ def answered(facts: Facts) -> Answer[TerminationAnswer]:
 
 
 def termination(facts: Facts) -> Termination:
-    """How long the model talks; raises `Unavailable` where it could not be tried."""
-    found = facts[answered].measured()
-    if found.trainer is None:
-        raise Unavailable(found.refused)
-    return Termination(found.architecture, found.turn_end, found.limit, found.files, found.trainer)
+    """How long the model generates; raises `Unavailable` where this could not be tried."""
+    answer = facts[answered].measured()
+    if answer.trainer is None:
+        raise Unavailable(answer.refused)
+    return Termination(
+        answer.architecture, answer.turn_end, answer.limit, answer.files, answer.trainer
+    )

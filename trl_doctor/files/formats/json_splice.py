@@ -29,50 +29,50 @@ class _Style:
 
 
 def replaced(text: str, route: Sequence[str], value: Json) -> str:
-    """The text with another value where the route leads to, which must be there."""
-    here = locate(text, route)
-    old = text[here.value : here.end]
-    if old[:1] in ("[", "{") and not _is_empty(text, here):
+    """The text with another value at the route, which must exist."""
+    member = locate(text, route)
+    old = text[member.value : member.end]
+    if old[:1] in ("[", "{") and not _is_empty(text, member):
         on_lines = "\n" in old
     else:
-        on_lines = not route or "\n" in _lead(text, route, here)
-    return text[: here.value] + _written(text, value, here, on_lines) + text[here.end :]
+        on_lines = not route or "\n" in _lead(text, route, member)
+    return text[: member.value] + _value_text(text, value, member, on_lines) + text[member.end :]
 
 
 def added(text: str, route: Sequence[str], key: str | None, value: Json) -> str:
-    """The text with a member or item behind the last one of what the route leads to."""
-    here = locate(text, route)
-    inner = list(members(text, here.value))
+    """The text with a new member or item after the last one at the route."""
+    member = locate(text, route)
+    inner = list(members(text, member.value))
     if not inner:
         return replaced(text, route, [value] if key is None else {key: value})
     last = inner[-1]
-    before, gap = _separator(text, here, inner)
+    before, gap = _separator(text, member, inner)
     name = "" if key is None else _dumped(key, _style(text)) + _colon(text, last)
-    written = _written(text, value, last, "\n" in gap)
-    return f"{text[: last.end]}{before},{gap}{name}{written}{text[last.end :]}"
+    value_text = _value_text(text, value, last, "\n" in gap)
+    return f"{text[: last.end]}{before},{gap}{name}{value_text}{text[last.end :]}"
 
 
 def removed(text: str, route: Sequence[str]) -> str:
-    """The text without the member or item that the route leads to, all equal keys of it."""
+    """The text without the member or item at the route, including all equal keys."""
     holder = locate(text, route[:-1])
-    while found := child(text, holder, route[-1]):
+    while match := child(text, holder, route[-1]):
         inner = list(members(text, holder.value))
-        index = inner.index(found)
+        index = inner.index(match)
         if len(inner) == 1:
             cut = holder.value + 1, holder.end - 1
         elif index == len(inner) - 1:
-            cut = inner[index - 1].end, found.end
+            cut = inner[index - 1].end, match.end
         else:
-            cut = found.start, inner[index + 1].start
+            cut = match.start, inner[index + 1].start
         text = text[: cut[0]] + text[cut[1] :]
         holder = locate(text, route[:-1])
-        if found.key is None:
+        if match.key is None:
             break
     return text
 
 
 def _separator(text: str, holder: Member, inner: Sequence[Member]) -> tuple[str, str]:
-    """What stands before and behind the comma that the next member comes after."""
+    """The text before and after the comma that precedes the next member."""
     if len(inner) > 1:
         before, gap = text[inner[-2].end : inner[-1].start].split(",")
     else:
@@ -86,11 +86,11 @@ def _is_empty(text: str, holder: Member) -> bool:
     return next(members(text, holder.value), None) is None
 
 
-def _lead(text: str, route: Sequence[str], here: Member) -> str:
+def _lead(text: str, route: Sequence[str], member: Member) -> str:
     """The blanks in front of a member or item."""
     opening = locate(text, route[:-1]).value
-    ends = [one.end for one in members(text, opening) if one.end <= here.start]
-    return text[ends[-1] if ends else opening : here.start]
+    ends = [sibling.end for sibling in members(text, opening) if sibling.end <= member.start]
+    return text[ends[-1] if ends else opening : member.start]
 
 
 def _colon(text: str, member: Member) -> str:
@@ -98,7 +98,7 @@ def _colon(text: str, member: Member) -> str:
     return ": " if "\n" in colon else colon
 
 
-def _written(text: str, value: Json, member: Member, on_lines: bool) -> str:
+def _value_text(text: str, value: Json, member: Member, on_lines: bool) -> str:
     """The value in the text's style; on lines of its own if asked, from the member's margin."""
     style = _style(text)
     if not on_lines or not isinstance(value, (list, dict)):
@@ -111,8 +111,8 @@ def _written(text: str, value: Json, member: Member, on_lines: bool) -> str:
 
 def _dumped(value: Json, style: _Style, indent: str | None = None) -> str:
     separators = (style.comma if indent is None else ",", style.colon)
-    written = json.dumps(value, indent=indent, separators=separators, ensure_ascii=style.escapes)
-    return _SURROGATE.sub(lambda match: f"\\u{ord(match.group()):04x}", written)
+    text = json.dumps(value, indent=indent, separators=separators, ensure_ascii=style.escapes)
+    return _SURROGATE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
 
 
 def _style(text: str) -> _Style:

@@ -1,4 +1,4 @@
-"""JSON text: its value, as Python's json gives it, and where each part of it stands."""
+"""JSON text: its value, as Python's json reads it, and the place of each part."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ _BEGINNINGS = {
 class Member(NamedTuple):
     """A member of an object or an item of a list, as indices into the text.
 
-    `start` is where its key stands (an item's own start; it has no key), `value` where its
-    value starts, `end` just behind the value.
+    `start` is the start of its key (of the item itself, if it has no key), `value` the start of
+    its value, `end` the index after the value.
     """
 
     key: str | None
@@ -72,7 +72,7 @@ class Member(NamedTuple):
 
 
 def parse(data: bytes) -> Json:
-    """The value that `json.loads` gives for this text: NaN and lone surrogates are let in.
+    """The value that `json.loads` gives for this text; NaN and lone surrogates are accepted.
 
     Of equal keys the last wins. Raises `Invalid` for whatever json refuses, for a byte order
     mark, and for what passes the limits.
@@ -91,25 +91,25 @@ def parse(data: bytes) -> Json:
 
 
 def locate(text: str, route: Sequence[str]) -> Member:
-    """The part of a valid text that a route leads to, as far as the route exists in it.
+    """The part of a valid text at a route, or the last part of the route that exists.
 
     Of equal keys the last counts.
     """
     start = _skip(_BLANK, text, 0)
-    here = Member(None, start, start, value_end(text, start))
+    part = Member(None, start, start, value_end(text, start))
     for key in route:
-        inner = child(text, here, key)
+        inner = child(text, part, key)
         if inner is None:
             break
-        here = inner
-    return here
+        part = inner
+    return part
 
 
 def child(text: str, parent: Member, key: str) -> Member | None:
     """The member or item of `parent` that a pointer's key names."""
     if text[parent.value] == "{":
-        found = [one for one in members(text, parent.value) if one.key == key]
-        return found[-1] if found else None
+        matches = [member for member in members(text, parent.value) if member.key == key]
+        return matches[-1] if matches else None
     index = list_index(key)
     if text[parent.value] != "[" or index is None:
         return None
@@ -196,10 +196,10 @@ def _explained(text: str, error: json.JSONDecodeError) -> Invalid:
 
 def _depth_place(text: str) -> Position | None:
     depth = 0
-    for found in _STRING_OR_BRACKET.finditer(text):
-        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(found.group(), 0)
+    for match in _STRING_OR_BRACKET.finditer(text):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(match.group(), 0)
         if depth > DEPTH_LIMIT:
-            return position(text, found.start())
+            return position(text, match.start())
     return None
 
 

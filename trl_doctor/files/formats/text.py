@@ -38,7 +38,7 @@ class CannotEdit(Exception):
 
 
 def position(text: str, index: int) -> Position:
-    """Where the character at `index` stands; only a line feed ends a line, as in Git."""
+    """Line and column of the character at `index`; as in Git, only a line feed ends a line."""
     return Position(text.count("\n", 0, index) + 1, index - text.rfind("\n", 0, index))
 
 
@@ -71,16 +71,16 @@ def list_index(key: str) -> int | None:
 
 
 def measure(value: Json) -> tuple[int, int]:
-    """How many values it holds, itself counted, and how deep lists and objects nest in it."""
+    """The number of values, including `value` itself, and the depth of lists and objects in it."""
     count, height = 1, 0
-    holders = [one for one in (value,) if isinstance(one, (list, dict))]
+    holders = [holder for holder in (value,) if isinstance(holder, (list, dict))]
     while holders:
         count += sum(map(len, holders))
         height += 1
         holders = [
-            one
+            item
             for holder in holders
-            for one in (holder if isinstance(holder, list) else holder.values())
-            if isinstance(one, (list, dict))
+            for item in (holder if isinstance(holder, list) else holder.values())
+            if isinstance(item, (list, dict))
         ]
     return count, height

@@ -15,34 +15,34 @@ _COMMENT = re.compile(r"(?:(?<=\s)|^)#[^\r\n]*")
 
 
 def comments(text: str) -> list[tuple[int, str]]:
-    """All comments of a text that can be parsed: where each starts, and what it says."""
+    """All comments of a valid text: the index and the text of each."""
     if "#" not in text:
         return []
-    found: list[tuple[int, str]] = []
+    in_text: list[tuple[int, str]] = []
     index = 0
     for event in events(text):
         if isinstance(event, ScalarEvent):
             start, end = event.start_mark.index, event.end_mark.index
-            if event.style in ("|", ">"):  # a comment may stand behind the mark
+            if event.style in ("|", ">"):  # a comment can follow the mark
                 start = _line_end(text, start)
-            found += _between(text, index, start)
+            in_text += _between(text, index, start)
             index = max(index, end)
-    return [*found, *_between(text, index, len(text))]
+    return [*in_text, *_between(text, index, len(text))]
 
 
 def refuse_to_lose(before: str, after: str, spared: Iterable[str] = ()) -> None:
-    """Raises `CannotEdit` where a comment of `before`, no spared one, is not in `after`."""
-    here = Counter(said for _, said in comments(before))
-    there = Counter(said for _, said in comments(after))
-    lost = here - there - Counter(spared)
+    """Raises `CannotEdit` if a comment of `before`, except spared ones, is not in `after`."""
+    old_comments = Counter(comment for _, comment in comments(before))
+    new_comments = Counter(comment for _, comment in comments(after))
+    lost = old_comments - new_comments - Counter(spared)
     if lost:
         raise CannotEdit(f"the comment {min(lost)!r:.60} would be lost")
 
 
 def on_line(text: str, index: int) -> list[str]:
-    """The comment at the end of the line on which `index` stands, as a list of none or one."""
+    """The comment at the end of the line with `index`, as a list of none or one."""
     end = _line_end(text, index)
-    return [said for start, said in comments(text) if index <= start < end]
+    return [comment for start, comment in comments(text) if index <= start < end]
 
 
 def _line_end(text: str, index: int) -> int:
@@ -51,4 +51,4 @@ def _line_end(text: str, index: int) -> int:
 
 
 def _between(text: str, start: int, end: int) -> list[tuple[int, str]]:
-    return [(one.start(), one.group()) for one in _COMMENT.finditer(text, start, end)]
+    return [(match.start(), match.group()) for match in _COMMENT.finditer(text, start, end)]

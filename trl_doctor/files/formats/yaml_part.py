@@ -1,4 +1,4 @@
-"""A value of a YAML text, and where it stands."""
+"""A value of a YAML text, and its place."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ Form: TypeAlias = Literal["plain", "'", '"', "|", ">", "flow", "block", "pair", 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Part:
-    """A value and where it stands, as indices into the text (a byte order mark not counted).
+    """A value and its place, as indices into the text without a byte order mark.
 
-    `start` is where its key stands (an item's own start; it has no key), `value` where the
-    value starts with its tag or anchor, `end` just behind it: the comment and the line end
-    after it are not part of it. `parts` are a mapping's members (`<<` has no key here) or a
-    list's items as they stand in the text, `merged` the members that `<<` brings in; the
-    last of equal keys counts, and members win over merged ones. `shared` says that it has or
-    holds an anchor or an alias.
+    `start` is the start of its key (of the item itself, if it has no key), `value` the start of
+    the value with its tag or anchor, `end` the index after it: the comment and the line end
+    after it do not belong to it. `parts` are a mapping's members (`<<` has no key here) or a
+    list's items in the order of the text, `merged` the members that `<<` brings in; the
+    last of equal keys counts, and members win over merged ones. `shared` says that it is or
+    contains an anchor or an alias.
     """
 
     key: str | None
     start: int
     value: int
     end: int
-    held: Json
+    content: Json
     form: Form
     parts: tuple[Part, ...] = ()
     merged: tuple[Part, ...] = ()
@@ -37,17 +37,19 @@ class Part:
 
     def child(self, key: str) -> Part | None:
         """The member or item that a pointer's key names."""
-        if isinstance(self.held, dict):
-            return next((one for one in reversed(self.merged + self.parts) if one.key == key), None)
+        if isinstance(self.content, dict):
+            return next(
+                (member for member in reversed(self.merged + self.parts) if member.key == key), None
+            )
         index = list_index(key)
         return None if index is None else next(iter(self.parts[index : index + 1]), None)
 
     def locate(self, route: Sequence[str]) -> Part:
-        """The part that a route leads to, as far as the route exists."""
-        here = self
+        """The part at a route, or the last part of the route that exists."""
+        part = self
         for key in route:
-            inner = here.child(key)
+            inner = part.child(key)
             if inner is None:
                 break
-            here = inner
-        return here
+            part = inner
+        return part

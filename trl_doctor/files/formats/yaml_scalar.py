@@ -62,7 +62,7 @@ _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\uf
 
 
 def plain_type(text: str) -> Type:
-    """What an unquoted scalar is; `5e-6` is a str here, `no` a bool, `1:30` an int of base 60."""
+    """The type of an unquoted scalar: `5e-6` is a str, `no` a bool, `1:30` an int of base 60."""
     if text and text[0] not in _FIRST:
         return "str"
     return next((name for name, form in _PLAIN_TYPES if form.fullmatch(text)), "str")
@@ -86,8 +86,8 @@ def value(text: str, type: Type) -> Json:
     raise ValueError(f"{text!r} is no {type}")
 
 
-def written(value: Json, quote: Quote = "") -> str:
-    """A scalar on one line that reads as this value; text takes that quote if it can."""
+def scalar_text(value: Json, quote: Quote = "") -> str:
+    """A scalar on one line with this value; text gets the quotes of `quote` if possible."""
     if isinstance(value, str):
         return _written_text(value, quote)
     if isinstance(value, float):
@@ -107,8 +107,8 @@ def _int(text: str) -> int:
     if digits.startswith("0"):
         return sign * int(digits, 8)
     number = 0
-    for part in digits.split(":"):
-        number = number * 60 + int(part)
+    for digit in digits.split(":"):
+        number = number * 60 + int(digit)
     return sign * number
 
 
@@ -118,8 +118,8 @@ def _float(text: str) -> float:
     if digits in (".inf", ".nan"):
         return sign * float(digits[1:])
     number, weight = 0.0, 1
-    for part in reversed(digits.split(":")):
-        number += float(part) * weight
+    for digit in reversed(digits.split(":")):
+        number += float(digit) * weight
         weight *= 60
     return sign * number
 

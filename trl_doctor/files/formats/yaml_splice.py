@@ -9,7 +9,7 @@ from trl_doctor.core.finding import Json, pointer
 from trl_doctor.files.formats.text import CannotEdit
 from trl_doctor.files.formats.yaml_comments import on_line, refuse_to_lose
 from trl_doctor.files.formats.yaml_part import Part
-from trl_doctor.files.formats.yaml_scalar import Quote, written
+from trl_doctor.files.formats.yaml_scalar import Quote, scalar_text
 from trl_doctor.files.formats.yaml_text import parsed
 
 _COLON = re.compile(r"(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*'|[^\"'\n][^\n]*?)[ ]*:(?=\s|\Z)")
@@ -31,7 +31,7 @@ def replaced(text: str, route: Sequence[str], value: Json) -> str:
     """
     if route and _is_merged(text, route):
         return added(text, route[:-1], route[-1], value)
-    new = _put(text, _own(text, route), value)
+    new = _with_value(text, _unaliased_part(text, route), value)
     refuse_to_lose(text, new)
     return new
 
@@ -44,35 +44,35 @@ def added(text: str, route: Sequence[str], key: str | None, value: Json) -> str:
 
 
 def removed(text: str, route: Sequence[str]) -> str:
-    """The text without the member or item that the route leads to, all equal keys of it.
+    """The text without the member or item at the route, including all equal keys.
 
-    A comment on the line on which it starts goes with it; for any other one it raises
+    A comment on the line of its start is removed with it; for any other comment it raises
     `CannotEdit`.
     """
     for _ in range(_MOST_EQUAL):
-        holder = _own(text, route[:-1], whole=False)
-        found = holder.child(route[-1])
-        if found is None:
+        holder = _unaliased_part(text, route[:-1], unshared=False)
+        part = holder.child(route[-1])
+        if part is None:
             return text
-        if found not in holder.parts:
+        if part not in holder.parts:
             raise CannotEdit(f"{pointer(*route)} comes in through a merge")
-        _own(text, route)
-        new = _cut(text, holder, found)
-        refuse_to_lose(text, new, on_line(text, found.start))
+        _unaliased_part(text, route)
+        new = _cut(text, holder, part)
+        refuse_to_lose(text, new, on_line(text, part.start))
         text = new
-        if found.key is None:
+        if part.key is None:
             return text
     raise CannotEdit(f"{pointer(*route)} is there more than {_MOST_EQUAL - 1} times")
 
 
 def _added(text: str, route: Sequence[str], key: str | None, value: Json) -> str:
-    holder = _own(text, route, whole=False)
+    holder = _unaliased_part(text, route, unshared=False)
     if not holder.parts:
         new: Json = [value] if key is None else {key: value}
         if not route and text[holder.value : holder.end] == "{}":
             lines = _newline(text).join(_block(text, new, ""))
             return text[: holder.value] + lines + text[holder.end :]
-        return _put(text, holder, new)
+        return _with_value(text, holder, new)
     if holder.form == "flow":
         return _added_in_flow(text, holder, key, value)
     if holder.form != "block":
@@ -80,25 +80,25 @@ def _added(text: str, route: Sequence[str], key: str | None, value: Json) -> str
     return _added_in_block(text, holder, key, value)
 
 
-def _cut(text: str, holder: Part, found: Part) -> str:
+def _cut(text: str, holder: Part, part: Part) -> str:
     if len(holder.parts) == 1:
-        return _put(text, holder, [] if found.key is None else {})
+        return _with_value(text, holder, [] if part.key is None else {})
     if holder.form == "block":
-        return _cut_lines(text, holder, found)
-    return _cut_in_flow(text, holder, found)
+        return _cut_lines(text, holder, part)
+    return _cut_in_flow(text, holder, part)
 
 
-def _own(text: str, route: Sequence[str], whole: bool = True) -> Part:
-    """The part at a route that passes no alias; if whole, one without anchors and aliases."""
-    here = parsed(text)
+def _unaliased_part(text: str, route: Sequence[str], unshared: bool = True) -> Part:
+    """The part at a route without aliases; with `unshared`, one without anchors and aliases."""
+    part = parsed(text)
     for index, key in enumerate(route):
-        inner = here.child(key)
-        if inner is None or here.form == "alias" or inner not in here.parts:
+        inner = part.child(key)
+        if inner is None or part.form == "alias" or inner not in part.parts:
             raise CannotEdit(f"{pointer(*route[: index + 1])} is written elsewhere and merged in")
-        here = inner
-    if here.form == "alias" or (whole and here.shared):
+        part = inner
+    if part.form == "alias" or (unshared and part.shared):
         raise CannotEdit(f"{pointer(*route) or 'the file'} has or holds an anchor or an alias")
-    return here
+    return part
 
 
 def _is_merged(text: str, route: Sequence[str]) -> bool:
@@ -106,25 +106,25 @@ def _is_merged(text: str, route: Sequence[str]) -> bool:
     return holder.form != "alias" and holder.child(route[-1]) not in holder.parts
 
 
-def _put(text: str, here: Part, value: Json) -> str:
+def _with_value(text: str, part: Part, value: Json) -> str:
     """The text with another value in the place of a part."""
-    if here.shared:
+    if part.shared:
         raise CannotEdit("the value has or holds an anchor or an alias")
-    new, start = _flow(value, _quote(here)), here.value
-    if here.form == "block":
+    new, start = _flow(value, _quote(part)), part.value
+    if part.form == "block":
         if isinstance(value, (list, dict)) and value:
             margin = " " * _column(text, start)
-            deeper = "  " if start - here.start and _column(text, here.start) == len(margin) else ""
+            deeper = "  " if start - part.start and _column(text, part.start) == len(margin) else ""
             new = _newline(text).join(_block(text, value, margin + deeper)).removeprefix(margin)
-        elif here.key is not None:
-            colon = _COLON.match(text, here.start, start)
+        elif part.key is not None:
+            colon = _COLON.match(text, part.start, start)
             if not colon:
-                raise CannotEdit(f"the key {here.key!r} is written in an unusual way")
-            start, kept = colon.end(), text[colon.end() : start].rstrip()
-            new = f" {new}{kept}"
-    elif start == here.end and text[start - 1 : start] in (":", "-", ","):
+                raise CannotEdit(f"the key {part.key!r} is written in an unusual way")
+            start, anchor = colon.end(), text[colon.end() : start].rstrip()
+            new = f" {new}{anchor}"
+    elif start == part.end and text[start - 1 : start] in (":", "-", ","):
         new = f" {new}"
-    return text[:start] + new + text[here.end :]
+    return text[:start] + new + text[part.end :]
 
 
 def _added_in_flow(text: str, holder: Part, key: str | None, value: Json) -> str:
@@ -136,7 +136,7 @@ def _added_in_flow(text: str, holder: Part, key: str | None, value: Json) -> str
     if "#" in gap or not gap.strip().startswith(",") or (gap == "," and len(inner) == 1):
         gap = ", "
     quote: Quote = '"' if text[inner[-1].start] == '"' else ""
-    name = "" if key is None else written(key, quote) + ": "
+    name = "" if key is None else scalar_text(key, quote) + ": "
     end = inner[-1].end
     return text[:end] + gap + name + _flow(value, _quote(inner[-1])) + text[end:]
 
@@ -153,30 +153,30 @@ def _added_in_block(text: str, holder: Part, key: str | None, value: Json) -> st
     return text[: end.start()] + newline + newline.join(lines) + text[end.start() :]
 
 
-def _cut_lines(text: str, holder: Part, found: Part) -> str:
-    column = _column(text, found.start)
-    start = found.start - column
-    before = text[start : found.start]
-    end = _line_end(text, found.end)
-    whole = _DASH.fullmatch(before) if found.key is None else not before.strip(" ")
-    if whole and end.group():
+def _cut_lines(text: str, holder: Part, part: Part) -> str:
+    column = _column(text, part.start)
+    start = part.start - column
+    before = text[start : part.start]
+    end = _line_end(text, part.end)
+    fills_lines = _DASH.fullmatch(before) if part.key is None else not before.strip(" ")
+    if fills_lines and end.group():
         return text[:start] + text[end.end() :]
-    if whole:
+    if fills_lines:
         return text[:start].removesuffix("\n").removesuffix("\r")
-    following = holder.parts[holder.parts.index(found) + 1 :][:1]
+    following = holder.parts[holder.parts.index(part) + 1 :][:1]
     if not following or _COMMENT.search(text[end.end() : following[0].start]):
         raise CannotEdit("what is to be removed shares its line")
-    return text[: found.start] + text[following[0].start :]
+    return text[: part.start] + text[following[0].start :]
 
 
-def _cut_in_flow(text: str, holder: Part, found: Part) -> str:
-    index = holder.parts.index(found)
+def _cut_in_flow(text: str, holder: Part, part: Part) -> str:
+    index = holder.parts.index(part)
     if index == len(holder.parts) - 1:
-        start, end = holder.parts[index - 1].end, found.end
-        blank = text[start : found.start]
+        start, end = holder.parts[index - 1].end, part.end
+        blank = text[start : part.start]
     else:
-        start, end = found.start, holder.parts[index + 1].start
-        blank = text[found.end : end]
+        start, end = part.start, holder.parts[index + 1].start
+        blank = text[part.end : end]
     if "#" in blank:
         raise CannotEdit("a comment stands next to what is to be removed")
     return text[:start] + text[end:]
@@ -184,10 +184,10 @@ def _cut_in_flow(text: str, holder: Part, found: Part) -> str:
 
 def _flow(value: Json, quote: Quote = "") -> str:
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{written(k)}: {_flow(v)}" for k, v in value.items()) + "}"
+        return "{" + ", ".join(f"{scalar_text(k)}: {_flow(v)}" for k, v in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(_flow(item, quote) for item in value) + "]"
-    return written(value, quote)
+    return scalar_text(value, quote)
 
 
 def _block(text: str, value: Json, margin: str) -> list[str]:
@@ -197,13 +197,13 @@ def _block(text: str, value: Json, margin: str) -> list[str]:
     lines = []
     for key, item in value.items() if isinstance(value, dict) else ():
         if not item or not isinstance(item, (list, dict)):
-            lines.append(f"{margin}{written(key)}: {_flow(item)}")
+            lines.append(f"{margin}{scalar_text(key)}: {_flow(item)}")
             continue
         indent, under_key = _INDENT.search(text), _LIST_UNDER_KEY.search(text)
         deeper = indent.group(1)[:8] if indent else "  "
         if isinstance(item, list) and under_key:
             deeper = under_key.group(2)
-        lines += [f"{margin}{written(key)}:", *_block(text, item, margin + deeper)]
+        lines += [f"{margin}{scalar_text(key)}:", *_block(text, item, margin + deeper)]
     return lines
 
 

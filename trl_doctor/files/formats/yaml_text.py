@@ -1,4 +1,4 @@
-"""YAML text: its value, as PyYAML's safe_load gives it, and where each part of it stands."""
+"""YAML text: its value, as PyYAML's safe_load reads it, and the place of each part."""
 
 from __future__ import annotations
 
@@ -116,17 +116,17 @@ class _Reader:
         if start == end and key is not None:
             colon = _COLON.match(self._text, key.end)
             start = end = colon.end() if colon else key.end
-        written = self._text[start:end]
+        source = self._text[start:end]
         if event.style in ("|", ">"):
-            keeps = "+" in written.partition("\n")[0]
-            kept = written.removesuffix("\n").removesuffix("\r") if keeps else written.rstrip()
-            end = start + len(kept)
+            keeps = "+" in source.partition("\n")[0]
+            stripped = source.removesuffix("\n").removesuffix("\r") if keeps else source.rstrip()
+            end = start + len(stripped)
         try:
-            held = scalar_value(event.value, self._type(event))
+            value = scalar_value(event.value, self._type(event))
         except ValueError:
             raise self._invalid("a value that is not what its type says", event) from None
         return Part(
-            *_lead(key, start), start, end, held, event.style or "plain",
+            *_lead(key, start), start, end, value, event.style or "plain",
             shared=event.anchor is not None, raw=event.value,
         )  # fmt: skip
 
@@ -143,44 +143,46 @@ class _Reader:
             inside = event.anchor in self._anchors
             problem = "stands inside its own anchor" if inside else "has no anchor before it"
             raise self._invalid(f"the alias *{event.anchor} {problem}", event)
-        count, height = measure(target.held)
+        count, height = measure(target.content)
         self._charge(count)
         if depth + height > DEPTH_LIMIT:
             raise too_deep(self._place(event))
         start, end = event.start_mark.index, event.end_mark.index
         return Part(
-            *_lead(key, start), start, end, target.held, "alias",
+            *_lead(key, start), start, end, target.content, "alias",
             target.parts, target.merged, shared=True, raw=target.raw,
         )  # fmt: skip
 
     def _list(self, event: SequenceStartEvent, depth: int, key: Part | None) -> Part:
         self._check_tag(event, "tag:yaml.org,2002:seq")
-        parts = []
+        items = []
         while not isinstance(inner := next(self._events), SequenceEndEvent):
-            parts.append(self._part(inner, depth))
-        return self._collection(event, inner, key, [one.held for one in parts], parts, [])
+            items.append(self._part(inner, depth))
+        return self._collection(event, inner, key, [item.content for item in items], items, [])
 
     def _mapping(self, event: MappingStartEvent, depth: int, key: Part | None) -> Part:
         self._check_tag(event, "tag:yaml.org,2002:map")
-        parts: list[Part] = []
+        members: list[Part] = []
         merged: list[Part] = []
         while not isinstance(inner := next(self._events), MappingEndEvent):
             if self._is_merge(inner):
                 value = self._part(next(self._events), depth)
                 merged += self._merged(value)
                 self._charge(len(merged))
-                parts.append(replace(value, start=inner.start_mark.index))
+                members.append(replace(value, start=inner.start_mark.index))
             else:
-                parts.append(self._part(next(self._events), depth, self._key(inner)))
-        held = {one.key: one.held for one in (*merged, *parts) if one.key is not None}
-        return self._collection(event, inner, key, held, parts, merged)
+                members.append(self._part(next(self._events), depth, self._key(inner)))
+        content = {
+            member.key: member.content for member in (*merged, *members) if member.key is not None
+        }
+        return self._collection(event, inner, key, content, members, merged)
 
     def _key(self, event: Any) -> Part:
         if isinstance(event, ScalarEvent) and event.value == "=" and event.implicit[0]:
             event.implicit = (False, True)
         if isinstance(event, (ScalarEvent, AliasEvent)):
             key = self._part(event, 0)
-            if not isinstance(key.held, (list, dict)):
+            if not isinstance(key.content, (list, dict)):
                 return key
         raise self._invalid("a list or mapping stands as a key", event)
 
@@ -192,34 +194,36 @@ class _Reader:
         )
 
     def _merged(self, value: Part) -> list[Part]:
-        sources = reversed(value.parts) if isinstance(value.held, list) else [value]
-        found: list[Part] = []
+        sources = reversed(value.parts) if isinstance(value.content, list) else [value]
+        members: list[Part] = []
         for source in sources:
-            if not isinstance(source.held, dict):
+            if not isinstance(source.content, dict):
                 at = position(self._text, value.value)
                 raise Invalid("is not valid YAML: << merges what is no mapping", at)
-            found += source.merged
-            found += [one for one in source.parts if one.key is not None]
-        return found
+            members += source.merged
+            members += [part for part in source.parts if part.key is not None]
+        return members
 
     def _collection(
-        self, event: Any, last: Any, key: Part | None, held: Json, parts: list[Part],
+        self, event: Any, last: Any, key: Part | None, content: Json, children: list[Part],
         merged: list[Part],
     ) -> Part:  # fmt: skip
         start, end = event.start_mark.index, last.end_mark.index
         form: Form = "flow"
         if not event.flow_style:
-            form, end = "block", parts[-1].end if parts else start
+            form, end = "block", children[-1].end if children else start
         elif end <= start or self._text[end - 1] not in "]}":
-            form, end = "pair", parts[-1].end if parts else start
+            form, end = "pair", children[-1].end if children else start
         else:
-            self._check_tabs(start, end, parts)
-        shared = event.anchor is not None or any(one.shared for one in parts)
-        return Part(*_lead(key, start), start, end, held, form, tuple(parts), tuple(merged), shared)
+            self._check_tabs(start, end, children)
+        shared = event.anchor is not None or any(child.shared for child in children)
+        return Part(
+            *_lead(key, start), start, end, content, form, tuple(children), tuple(merged), shared
+        )
 
-    def _check_tabs(self, start: int, end: int, parts: list[Part]) -> None:
-        ends = [start, *(one.end for one in parts)]
-        for gap, upto in zip(ends, [*(one.start for one in parts), end], strict=True):
+    def _check_tabs(self, start: int, end: int, children: list[Part]) -> None:
+        ends = [start, *(child.end for child in children)]
+        for gap, upto in zip(ends, [*(child.start for child in children), end], strict=True):
             tab = _TAB_BEFORE_COMMENT.match(self._text, gap, upto)
             if tab:
                 raise Invalid(f"is not valid YAML: {TAB}", position(self._text, tab.end() - 1))

@@ -1,8 +1,8 @@
 """Models named by their id on the Hugging Face Hub, as folders on disk: weights are never fetched.
 
-What the local Hub cache has complete is used as it is and nothing is asked. Otherwise the small
-files and the headers of the weights are fetched into the doctor's own cache (`hub_store` says
-what such a folder is like, and how the files that are not in it are listed).
+If the local Hub cache has all files, they are used and nothing is requested. Otherwise the small
+files and the headers of the weights are downloaded into trl-doctor's own cache (`hub/store.py`
+describes such a folder, and how the files that are not in it are listed).
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ class HubId:
 class Snapshot:
     """A Hub model's files at one commit; `label` is `org/name@<commit>`, for reports.
 
-    `source` is "cache" (the local Hub cache, shared: never write there) or "fetched" (the
-    doctor's own cache: its weights are hollow, see `hub_store`). Where `complete` is false, a
-    file that is not there may well be in the repository. `note` says where the files came from
-    and what is missing, as a clause; `lacks` names the first file that the local cache has not.
+    `source` is "cache" (the local Hub cache, shared: never write there) or "fetched" (the own
+    cache of trl-doctor: its weights are hollow, see `hub/store.py`). If `complete` is false, a
+    file that is absent can be in the repository. `note` says where the files came from
+    and which are missing, as a clause; `lacks` names the first file that the local cache lacks.
     """
 
     path: Path
@@ -86,8 +86,8 @@ def parse(text: str) -> HubId:
 def resolve(hub_id: HubId, *, offline: bool, limits: HubLimits | None = None) -> Snapshot:
     """A folder with the model's small files and the headers of its weights.
 
-    The local Hub cache is looked at first. Nothing is asked of the Hub where that has all, where
-    `offline` is true, or where HF_HUB_OFFLINE or TRANSFORMERS_OFFLINE is set. `limits` are
+    The local Hub cache is read first. Nothing is requested from the Hub if the cache is complete,
+    if `offline` is true, or if HF_HUB_OFFLINE or TRANSFORMERS_OFFLINE is set. `limits` are
     15 s without an answer, 60 s in all. Raises `Unavailable`.
     """
     _refuse_invalid(hub_id)
@@ -97,7 +97,7 @@ def resolve(hub_id: HubId, *, offline: bool, limits: HubLimits | None = None) ->
         return Snapshot(local.path, _label(hub_id, local.commit), True, "cache", "local Hub cache")
     from trl_doctor.files.hub import store as hub_store
 
-    earlier = hub_store.known(hub_id.repo, revision)
+    earlier = hub_store.stored_copy(hub_id.repo, revision)
     if earlier and hub_cache.COMMIT.fullmatch(revision):
         return _fetched(hub_id, *earlier, BEFORE)
     silence, trouble = _silence(offline), None
@@ -132,12 +132,12 @@ def _label(hub_id: HubId, commit: str) -> str:
 
 
 def _silence(offline: bool) -> str:
-    """Why the Hub is not to be asked, or ""; the variables count as in huggingface_hub."""
+    """Why nothing may be requested, or ""; the variables work as in huggingface_hub."""
     if offline:
         return "--offline was given"
     for name in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"):
-        if told := os.getenv(name):
-            return f"{name} is set" if told.upper() in ("1", "ON", "YES", "TRUE") else ""
+        if setting := os.getenv(name):
+            return f"{name} is set" if setting.upper() in ("1", "ON", "YES", "TRUE") else ""
     return ""
 
 

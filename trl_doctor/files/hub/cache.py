@@ -34,7 +34,7 @@ READ_WHOLE = (
 """The files that are examined, as patterns of paths in a repository; weights are not among them."""
 
 READ_HEADER = ("*.safetensors",)
-"""The files of which only the header is examined."""
+"""The files whose header alone is examined."""
 
 TOKENIZER = ("tokenizer*", "vocab.*", "*.model", "*.tiktoken", "tekken.json")
 
@@ -84,7 +84,7 @@ def find(repo: str, revision: str) -> Cached | None:
 
 
 def commit_of(ref: Path, snapshots: Path, revision: str) -> str:
-    """The commit that a ref file names, or that a revision begins among the snapshots, or ""."""
+    """The commit that a ref file names, or the only snapshot that starts with a revision, or ""."""
     try:
         with ref.open("rb") as file:
             commit = file.read(100).decode("ascii", "replace").strip()
@@ -95,9 +95,9 @@ def commit_of(ref: Path, snapshots: Path, revision: str) -> str:
     revision = revision.lower()
     if COMMIT.fullmatch(revision) or not PREFIX.fullmatch(revision):
         return revision if COMMIT.fullmatch(revision) else ""
-    found = [name for name in _names(snapshots) if COMMIT.fullmatch(name)]
-    begun = [name for name in found if name.startswith(revision)]
-    return begun[0] if len(begun) == 1 else ""
+    commits = [name for name in _names(snapshots) if COMMIT.fullmatch(name)]
+    matches_ = [name for name in commits if name.startswith(revision)]
+    return matches_[0] if len(matches_) == 1 else ""
 
 
 def is_file(path: Path) -> bool:
@@ -146,12 +146,12 @@ def _missing_weights(snapshot: Path, present: set[str]) -> str:
 
 
 def _shards(index: Path) -> list[str]:
-    """The files that an index names; none where it cannot be read (its own rule says so)."""
+    """The files that an index names; none if it cannot be read (another rule reports that)."""
     return sorted({str(name) for name in _member(index, "weight_map").values()})
 
 
 def _listed(tree: Path) -> set[str] | None:
-    """The repository's files as huggingface_hub 2 notes them beside a full download, or None."""
+    """The repository's files in the notes of huggingface_hub 2 for a full download, or None."""
     return set(_member(tree, "files")) or None
 
 

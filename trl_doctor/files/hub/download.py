@@ -1,8 +1,8 @@
-"""Downloads what an examination reads of a Hub model; runs in a process of its own.
+"""Downloads the files of a Hub model that are examined; runs in its own process.
 
 `python -m trl_doctor.files.hub.download` reads a `Request` as JSON from its standard input and
-writes an `Outcome` as JSON to its standard output. huggingface_hub does the work; the process is
-there so that whatever it waits for ends with the time limit.
+writes an `Outcome` as JSON to its standard output. huggingface_hub does the work; because it runs
+in a process, every wait ends with the time limit.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ import msgspec
 from trl_doctor import __version__
 from trl_doctor.files.hub import store
 from trl_doctor.files.hub.cache import COMMIT, READ_HEADER, READ_WHOLE, matches
-from trl_doctor.files.hub.refusals import Refusal, Said, refusal
+from trl_doctor.files.hub.refusals import Reason, Refusal, refusal
 from trl_doctor.files.hub.store import RemoteFile
 
 FIRST = 1 << 16
-"""Bytes of a weights file that are asked for first; the header of most is shorter."""
+"""Bytes of a weights file that are requested first; most headers are shorter."""
 
 HEADER = 100_000_000
 """Bytes of the longest header that the safetensors format allows."""
@@ -49,11 +49,11 @@ class Request(msgspec.Struct):
 
 
 class Outcome(msgspec.Struct):
-    """The commit, and its files unless a copy of it was here; or why there is nothing."""
+    """The commit, and its files unless a copy exists; or the reason why there is nothing."""
 
     commit: str = ""
     files: Mapping[str, RemoteFile] | None = None
-    refused: Said | None = None
+    refused: Reason | None = None
 
 
 def main() -> None:
@@ -68,7 +68,7 @@ def main() -> None:
 
 
 def _end_with_parent(parent: int) -> None:
-    """A download for nobody would go on writing into a folder that is being cleared away."""
+    """End with the parent: otherwise the download goes on and writes into a removed folder."""
     while os.getppid() == parent:
         time.sleep(0.2)
     os._exit(1)
@@ -79,14 +79,14 @@ def _downloaded(request: Request) -> Outcome:
 
     api = HfApi(library_name="trl-doctor", library_version=__version__)
     repo, commit = request.repo, request.revision
-    if store.known(repo, commit):
+    if store.stored_copy(repo, commit):
         info = api.model_info(repo, revision=commit, expand=["sha"], timeout=request.wait)
         commit = _commit(info.sha)
-        if store.known(repo, commit):
+        if store.stored_copy(repo, commit):
             return Outcome(commit)
     info = api.model_info(repo, revision=commit, files_metadata=True, timeout=request.wait)
     commit = _commit(info.sha)
-    if store.known(repo, commit):
+    if store.stored_copy(repo, commit):
         return Outcome(commit)
     files = {name: _planned(name, size, request.file) for name, size in _sizes(info)}
     _refuse_too_much(request, files)
@@ -114,8 +114,8 @@ def _sizes(info: Any) -> Iterator[tuple[str, int]]:
 
 def contained(name: str) -> bool:
     """Whether a path from a server stays in the folder that it is joined to."""
-    parts = name.split("/")
-    return len(name) < 1000 and name.isprintable() and not {"", ".", ".."} & set(parts)
+    names = name.split("/")
+    return len(name) < 1000 and name.isprintable() and not {"", ".", ".."} & set(names)
 
 
 def _planned(name: str, size: int, most: int) -> RemoteFile:
@@ -137,20 +137,20 @@ def _refuse_too_much(request: Request, files: Mapping[str, RemoteFile]) -> None:
 
 
 def _fill(folder: Path, request: Request, commit: str, files: Mapping[str, RemoteFile]) -> None:
-    """Download the files of the plan, several at once; the first error is raised."""
+    """Download the files of the plan, several at the same time; raises the first error."""
 
     def fill(name: str, file: RemoteFile) -> None:
-        download = _whole if file.here == "whole" else _header
+        download = _whole_file if file.here == "whole" else _header
         try:
             download(folder, request, commit, name, file.size)
         except Refusal:
             raise
-        except Exception:  # a connection that breaks once is tried again
+        except Exception:  # a broken connection is tried again once
             download(folder, request, commit, name, file.size)
 
     with ThreadPoolExecutor(WORKERS) as pool:
-        wanted = {name: file for name, file in files.items() if file.here != "no"}
-        jobs = [pool.submit(fill, name, file) for name, file in wanted.items()]
+        selected = {name: file for name, file in files.items() if file.here != "no"}
+        jobs = [pool.submit(fill, name, file) for name, file in selected.items()]
         try:
             for job in jobs:
                 job.result()
@@ -160,7 +160,7 @@ def _fill(folder: Path, request: Request, commit: str, files: Mapping[str, Remot
     shutil.rmtree(folder / ".cache", ignore_errors=True)  # huggingface_hub's notes
 
 
-def _whole(folder: Path, request: Request, commit: str, name: str, size: int) -> None:
+def _whole_file(folder: Path, request: Request, commit: str, name: str, size: int) -> None:
     from huggingface_hub import hf_hub_download
 
     hf_hub_download(

@@ -37,7 +37,7 @@ class Unreachable(Unavailable):
 
 @dataclass(frozen=True)
 class Copy:
-    """A copy in the doctor's own cache; `new` says that it was fetched just now."""
+    """A copy in trl-doctor's own cache; `new` says that it was downloaded just now."""
 
     path: Path
     listing: Listing
@@ -45,21 +45,21 @@ class Copy:
 
 
 def fetch(repo: str, revision: str, limits: HubLimits) -> Copy:
-    """The copy of what a revision means now.
+    """The copy of the commit that a revision currently names.
 
-    Where that is here already, one small request is all. Raises `Unavailable`; `Unreachable`
-    where an earlier copy may serve instead.
+    If it exists already, this takes one small request. Raises `Unavailable`; `Unreachable`
+    where an earlier copy can be used instead.
     """
     _refuse_senseless()
     try:
         with store.new_copy(repo) as folder:
             request = Request(repo, revision, str(folder), limits.file, limits.total, limits.read)
-            outcome = _asked(request, limits.whole)
+            outcome = _downloaded(request, limits.whole)
             copy = _copy(repo, outcome, folder)
     except OSError as error:
-        why = error.strerror or error
+        reason = error.strerror or error
         raise Unavailable(
-            f"cannot write to {store.home(repo)} ({why}): set XDG_CACHE_HOME"
+            f"cannot write to {store.home(repo)} ({reason}): set XDG_CACHE_HOME"
         ) from error
     if not outcome.commit.startswith(revision):
         store.remember(repo, revision, outcome.commit)
@@ -70,16 +70,16 @@ def _copy(repo: str, outcome: Outcome, folder: Path) -> Copy:
     if outcome.files is not None:
         listing = Listing(repo, outcome.commit, store.host(), outcome.files)
         return Copy(store.publish(folder, listing), listing, new=True)
-    known = store.known(repo, outcome.commit)
-    if known is None:
+    copy = store.stored_copy(repo, outcome.commit)
+    if copy is None:
         raise Unreachable(f"the copy of {repo} was removed meanwhile")
-    return Copy(*known, new=False)
+    return Copy(*copy, new=False)
 
 
-def _asked(request: Request, seconds: float) -> Outcome:
-    """What the process that downloads answers; it is killed after so many seconds."""
+def _downloaded(request: Request, seconds: float) -> Outcome:
+    """The outcome of the download process; it is killed after `seconds`."""
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             DOWNLOAD,
             input=msgspec.json.encode(request),
             capture_output=True,
@@ -94,9 +94,9 @@ def _asked(request: Request, seconds: float) -> Outcome:
         slow = f"{request.repo} was not read within {seconds:g} s"
         raise Unreachable(f"{store.host()} is too slow: {slow}") from None
     try:
-        outcome = msgspec.json.decode(done.stdout, type=Outcome)
+        outcome = msgspec.json.decode(process.stdout, type=Outcome)
     except msgspec.DecodeError:
-        last = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
+        last = process.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
         raise Unreachable(f"huggingface_hub fails: {''.join(last):.300}") from None
     if outcome.refused:
         raise (Unreachable if outcome.refused.again else Withheld)(outcome.refused.message)

@@ -1,4 +1,4 @@
-"""Why the Hub does not give what was asked for, and what to do about it."""
+"""Why the Hub refuses a request, and what to do about it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import msgspec
 from trl_doctor.files.hub import store
 
 
-class Said(msgspec.Struct):
-    """A reason as a clause; `again` says that an earlier copy may serve instead."""
+class Reason(msgspec.Struct):
+    """A reason as a clause; `again` says that an earlier copy can be used instead."""
 
     message: str
     again: bool = True
@@ -24,47 +24,47 @@ class Refusal(Exception):
 
     def __init__(self, message: str, *, again: bool = True) -> None:
         super().__init__(message)
-        self.said = Said(message, again)
+        self.said = Reason(message, again)
 
 
-def refusal(error: Exception, repo: str, revision: str, wait: float) -> Said:
-    """What an error of huggingface_hub, its HTTP library or the disk means."""
+def refusal(error: Exception, repo: str, revision: str, wait: float) -> Reason:
+    """The meaning of an error of huggingface_hub, its HTTP library or the disk."""
     from huggingface_hub import errors
 
     if isinstance(error, Refusal):
         return error.said
     if isinstance(error, errors.GatedRepoError):
-        page, way = f"{_endpoint()}/{repo}", _log_in()
+        page, advice = f"{_endpoint()}/{repo}", _log_in()
         if _token():
-            way = "ask for access with the account of your token"
-        return Said(f"{repo} is gated: accept its terms on {page}, then {way}", again=False)
+            advice = "ask for access with the account of your token"
+        return Reason(f"{repo} is gated: accept its terms on {page}, then {advice}", again=False)
     if isinstance(error, errors.RevisionNotFoundError):
-        return Said(f"{repo} has no revision {revision!r} on {store.host()}", again=False)
+        return Reason(f"{repo} has no revision {revision!r} on {store.host()}", again=False)
     if isinstance(error, errors.RepositoryNotFoundError):
         private = "that your token may read" if _token() else f"(if it is private, {_log_in()})"
-        return Said(f"there is no repository {repo} on {store.host()} {private}", again=False)
+        return Reason(f"there is no repository {repo} on {store.host()} {private}", again=False)
     for cause in _causes(error):
         if isinstance(cause, errors.HfHubHTTPError):
             return _status(cause, repo)
-    return Said(_trouble(error, wait))
+    return Reason(_trouble(error, wait))
 
 
-def _status(error: Any, repo: str) -> Said:
+def _status(error: Any, repo: str) -> Reason:
     status, host = error.response.status_code, store.host()
-    said = "".join(
+    answer = "".join(
         letter for letter in str(error.server_message or "")[:200] if letter.isprintable()
     )
     if status == 401:
-        return Said(f"{host} does not know your token (any more): {_log_in()}", again=False)
+        return Reason(f"{host} does not know your token (any more): {_log_in()}", again=False)
     if status == 403:
-        return Said(f"{host} refuses access to {repo}: {said or '403'}", again=False)
+        return Reason(f"{host} refuses access to {repo}: {answer or '403'}", again=False)
     if status == 429:
-        return Said(f"{host} asks to slow down (429){_pause(error.response.headers)}")
-    return Said(f"{host} fails ({status})")
+        return Reason(f"{host} asks to slow down (429){_pause(error.response.headers)}")
+    return Reason(f"{host} fails ({status})")
 
 
 def _trouble(error: Exception, wait: float) -> str:
-    """Errors below the Hub's own: connection, disk, an answer that is none."""
+    """Errors below the Hub's own: connection, disk, an unusable answer."""
     causes, host = list(_causes(error)), store.host()
     names = " ".join(type(cause).__name__ for cause in causes)
     disk = next((c for c in causes if isinstance(c, OSError) and c.errno in DISK), None)
@@ -81,8 +81,8 @@ def _trouble(error: Exception, wait: float) -> str:
     if "Connect" in names:
         words = (c.strerror for c in causes if isinstance(c, OSError) and c.strerror)
         return f"{host} cannot be reached ({next(words, 'no connection')})"
-    what = f"{host} gives no usable answer ({type(error).__name__})"
-    return f"{what}: is a proxy or a log-in page in between?"
+    problem = f"{host} gives no usable answer ({type(error).__name__})"
+    return f"{problem}: is a proxy or a log-in page in between?"
 
 
 DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.ENOTDIR)
@@ -107,8 +107,8 @@ def _log_in() -> str:
 
 
 def _endpoint() -> str:
-    scheme, _, rest = store.endpoint().partition("://")
-    return f"{scheme}://{rest.rpartition('@')[2]}"
+    scheme, _, location = store.endpoint().partition("://")
+    return f"{scheme}://{location.rpartition('@')[2]}"
 
 
 def _pause(headers: Mapping[str, str]) -> str:

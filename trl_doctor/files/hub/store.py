@@ -1,18 +1,18 @@
-"""The doctor's own copies of what it read from the Hub, one folder a commit, whole or not there.
+"""trl-doctor's own copies of Hub files: one folder per commit, complete or absent.
 
-A copy stands in `<user cache>/trl-doctor/hub/<hash of the endpoint>/models--org--name/<commit>/`,
+A copy is in `<user cache>/trl-doctor/hub/<hash of the endpoint>/models--org--name/<commit>/`,
 never in the Hub cache, where a snapshot without weights would mislead `from_pretrained`. Small
-files are whole. A `.safetensors` file has its true header and its true size, but is hollow behind
-the header: never read tensor values from it. What else the repository holds stands in
-`.trl-doctor-listing.json`:
+files are complete. A `.safetensors` file has its true header and its true size, but is hollow
+after the header: never read tensor values from it. The other files of the repository are listed
+in `.trl-doctor-listing.json`:
 
     {"format": 1, "repo": "org/name", "commit": "<40 hex digits>", "host": "huggingface.co",
      "files": {"config.json": {"size": 661, "here": "whole"},
                "model.safetensors": {"size": 988097824, "here": "header"},
                "pytorch_model.bin": {"size": 988097824, "here": "no"}}}
 
-`files` is every file of the repository at that commit, by its path there, with its size in bytes;
-`here` says how much of it stands beside the listing.
+`files` is every file of the repository at that commit, by its path, with its size in bytes;
+`here` says how much of it is in the folder of the listing.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ ABANDONED = 3600.0
 
 @dataclass(frozen=True)
 class RemoteFile:
-    """A file of the repository: its size in bytes there, and how much of it is here."""
+    """A file of the repository: its size in bytes, and how much of it is local."""
 
     size: int
     here: Literal["whole", "header", "no"]
@@ -55,7 +55,7 @@ class RemoteFile:
 
 @dataclass(frozen=True)
 class Listing:
-    """What a repository holds at a commit, by path; `host` is the Hub that said so."""
+    """The files of a repository at a commit, by path; `host` is the Hub that listed them."""
 
     repo: str
     commit: str
@@ -65,9 +65,9 @@ class Listing:
 
 
 def left_out(listing: Listing) -> list[str]:
-    """The files that would be examined but were too large to fetch."""
-    wanted = READ_WHOLE + READ_HEADER
-    return [n for n, f in listing.files.items() if f.here == "no" and matches(n, wanted)]
+    """The files that would be examined but were too large to download."""
+    patterns = READ_WHOLE + READ_HEADER
+    return [n for n, f in listing.files.items() if f.here == "no" and matches(n, patterns)]
 
 
 def endpoint() -> str:
@@ -92,8 +92,8 @@ def home(repo: str) -> Path:
     return cache / "trl-doctor" / "hub" / address / folder_name(repo)
 
 
-def known(repo: str, revision: str) -> tuple[Path, Listing] | None:
-    """The copy that a revision meant when it was last asked for; None where there is none."""
+def stored_copy(repo: str, revision: str) -> tuple[Path, Listing] | None:
+    """The copy of the commit that a revision named in the last request; None if there is none."""
     folder = home(repo)
     commit = commit_of(folder / "refs" / revision, folder, revision)
     listing = read_listing(folder / commit) if commit else None
@@ -101,7 +101,7 @@ def known(repo: str, revision: str) -> tuple[Path, Listing] | None:
 
 
 def read_listing(folder: Path) -> Listing | None:
-    """The listing of a copy; None where the folder is none, or not whole any more."""
+    """The listing of a copy; None if the folder has none, or is no longer complete."""
     import msgspec
 
     try:
@@ -109,16 +109,16 @@ def read_listing(folder: Path) -> Listing | None:
         listing = msgspec.json.decode(text, type=Listing)
         if listing.format != 1:
             return None
-        kept = [(name, file) for name, file in listing.files.items() if file.here != "no"]
-        whole = all((folder / name).lstat().st_size == file.size for name, file in kept)
+        local_files = [(name, file) for name, file in listing.files.items() if file.here != "no"]
+        complete = all((folder / name).lstat().st_size == file.size for name, file in local_files)
     except (OSError, ValueError):
         return None
-    return listing if whole else None
+    return listing if complete else None
 
 
 @contextlib.contextmanager
 def new_copy(repo: str) -> Iterator[Path]:
-    """An empty folder beside the copies, gone afterwards unless it was published."""
+    """An empty folder next to the copies; it is removed at the end unless it was published."""
     parent = home(repo)
     parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     for old in parent.glob(".fetch-*"):

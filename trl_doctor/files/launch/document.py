@@ -1,4 +1,4 @@
-"""A run file with what a command line says on top of it."""
+"""A run file with the keys of a command line on top of it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from trl_doctor.files.document import Document
 
 @dataclass(frozen=True, eq=False)
 class Launched(Document):
-    """`value` has the keys of the command line over those of the file; `places` are theirs.
+    """`value` has the keys of the command line over those of the file; `places` are their places.
 
-    `alone` says that there is no run file: the path is that of the launch file then.
+    `alone` says that there is no run file: the path is then that of the launch file.
     """
 
     places: Mapping[str, Place] = field(default_factory=dict)
@@ -30,7 +30,7 @@ class Launched(Document):
         return super().place(pointer)
 
     def refuses(self, edit: Put | Remove) -> str:
-        """What a command line says is not edited."""
+        """The keys of a command line cannot be edited."""
         keys = route(edit.pointer)
         if self.alone or (keys and keys[0] in self.places):
             return "it is said on the command line"

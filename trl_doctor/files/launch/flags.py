@@ -36,23 +36,23 @@ def flags(words: Sequence[Word], file: Path, lines: Sequence[str]) -> Flags:
             continue
         name, equals, value = word.text[2:].partition("=")
         key = name.replace("-", "_")
-        held = [Word(value, word.line, word.column, word.open)] if equals else []
+        values = [Word(value, word.line, word.column, word.open)] if equals else []
         while not equals and at < len(words) and not words[at].text.startswith("--"):
-            held.append(words[at])
+            values.append(words[at])
             at += 1
         places[key] = Place(file, pointer(key), spot(word, lines))
         known.pop(key, None)
-        if why := next((one.open for one in held if one.open), ""):
-            unknown[key] = Undecided(f"{key} is not known: {why} ({file.name}:{word.line})")
-        elif not held and key.startswith("no_"):
+        if reason := next((value_word.open for value_word in values if value_word.open), ""):
+            unknown[key] = Undecided(f"{key} is not known: {reason} ({file.name}:{word.line})")
+        elif not values and key.startswith("no_"):
             known[key.removeprefix("no_")] = False
         else:
-            known[key] = _value([one.text for one in held])
+            known[key] = _value([value_word.text for value_word in values])
     return Flags(known, unknown, places)
 
 
 def spot(word: Word, lines: Sequence[str]) -> Spot:
-    """Where a word stands in its file."""
+    """The place of a word in its file."""
     text = lines[word.line - 1] if 0 < word.line <= len(lines) else ""
     return Spot(max(1, word.line), max(1, word.column), text.rstrip("\r"))
 
@@ -60,8 +60,8 @@ def spot(word: Word, lines: Sequence[str]) -> Spot:
 def _value(texts: list[str]) -> Json:
     if not texts:
         return True
-    found = [_typed(text) for text in texts]
-    return found[0] if len(found) == 1 else list(found)
+    values = [_typed(text) for text in texts]
+    return values[0] if len(values) == 1 else list(values)
 
 
 def _typed(text: str) -> Json:
@@ -77,4 +77,4 @@ def _typed(text: str) -> Json:
 
 def argv(words: Sequence[Word]) -> tuple[str, ...]:
     """The command line of a script; a word that is not known begins with `OPEN`."""
-    return tuple(OPEN + one.open if one.open else one.text for one in words)
+    return tuple(OPEN + word.open if word.open else word.text for word in words)

@@ -31,9 +31,9 @@ SWITCHES = frozenset(
 class Launch:
     """One line that starts a training.
 
-    `command` is TRL's ("grpo") or "" for a script, which `script` names then. `words` are the
-    arguments behind it. `processes` is the number of processes where the line or the file tells.
-    `accelerate` is the config file of accelerate. `variables` are set where it is started.
+    `command` is TRL's ("grpo"), or "" for a script, whose name is then in `script`. `words` are the
+    arguments after it. `processes` is the number of processes if the line or the file states it.
+    `accelerate` is the config file of accelerate. `variables` are set where the line starts.
     """
 
     line: int
@@ -49,7 +49,7 @@ class Launch:
 
 @dataclass
 class Cluster:
-    """What the scheduler gives: nodes, tasks and GPUs of each node; None where nobody says."""
+    """The scheduler's resources: nodes, tasks and GPUs per node; None where it states none."""
 
     nodes: int | None = None
     tasks: int | None = None
@@ -60,11 +60,11 @@ class Cluster:
     def variables(self) -> dict[str, str]:
         """The variables that Slurm sets from it."""
         nodes = self.nodes or 1
-        each = self.tasks_per_node
-        tasks = self.tasks or (each * nodes if each else None)
+        per_node = self.tasks_per_node
+        tasks = self.tasks or (per_node * nodes if per_node else None)
         named = {
             "SLURM_NNODES": nodes, "SLURM_JOB_NUM_NODES": nodes, "SLURM_NTASKS": tasks,
-            "SLURM_NTASKS_PER_NODE": each, "SLURM_GPUS_ON_NODE": self.gpus_per_node,
+            "SLURM_NTASKS_PER_NODE": per_node, "SLURM_GPUS_ON_NODE": self.gpus_per_node,
             "SLURM_GPUS_PER_NODE": self.gpus_per_node,
         }  # fmt: skip
         return {name: str(value) for name, value in named.items() if value is not None}
@@ -77,8 +77,10 @@ def launches(text: str, shell: Shell, cluster: Cluster, first: int = 1) -> Itera
 
 
 def of_words(words: Sequence[Word], shell: Shell, cluster: Cluster) -> Iterator[Launch]:
-    """What a command starts; nothing where it starts no training."""
-    known = {name: held for name in shell.variables if (held := shell.value(name)) is not None}
+    """The training that a command starts; nothing if it starts none."""
+    variables = {
+        name: value for name in shell.variables if (value := shell.value(name)) is not None
+    }
     for at, word in enumerate(words):
         name = PurePosixPath(word.text).name
         if name in ("bash", "sh") and at + 2 < len(words) and words[at + 1].text in ("-c", "-lc"):
@@ -89,9 +91,11 @@ def of_words(words: Sequence[Word], shell: Shell, cluster: Cluster) -> Iterator[
             inner = words[at + 1]
             yield from launches(inner.inner, Shell(dict(shell.variables)), cluster, inner.line)
             return
-        found = _program(words[at:], cluster, known, srun=any(w.text == "srun" for w in words[:at]))
-        if found is not None:
-            yield found
+        launch = _program(
+            words[at:], cluster, variables, srun=any(w.text == "srun" for w in words[:at])
+        )
+        if launch is not None:
+            yield launch
             return
         if at == 0 and name not in PREFIXES and not _may_lead(word.text):
             return
@@ -103,38 +107,40 @@ def _may_lead(text: str) -> bool:
 
 
 def _program(
-    words: Sequence[Word], cluster: Cluster, known: Mapping[str, str], *, srun: bool
+    words: Sequence[Word], cluster: Cluster, variables: Mapping[str, str], *, srun: bool
 ) -> Launch | None:
     head, name = words[0], PurePosixPath(words[0].text).name
     if name == "trl" and len(words) > 1:
-        return _made(head, words[1].text, "", words[2:], (None, ""), "", known)
+        return _launch(head, words[1].text, "", words[2:], (None, ""), "", variables)
     if name in LAUNCHERS:
-        return _launched(words, name, cluster, known, srun=srun)
+        return _launched(words, name, cluster, variables, srun=srun)
     if PYTHON.match(words[0].text):
-        return _python(words, cluster, known, srun=srun)
+        return _python(words, cluster, variables, srun=srun)
     return None
 
 
 def _python(
-    words: Sequence[Word], cluster: Cluster, known: Mapping[str, str], *, srun: bool
+    words: Sequence[Word], cluster: Cluster, variables: Mapping[str, str], *, srun: bool
 ) -> Launch | None:
-    rest = list(words[1:])
-    while rest and rest[0].text.startswith("-") and rest[0].text != "-m":
-        if rest[0].text == "-c":
+    arguments = list(words[1:])
+    while arguments and arguments[0].text.startswith("-") and arguments[0].text != "-m":
+        if arguments[0].text == "-c":
             return None
-        rest = rest[1:] if rest[0].text not in ("-W", "-X") else rest[2:]
-    if len(rest) > 1 and rest[0].text == "-m":
-        module = rest[1].text
+        arguments = arguments[1:] if arguments[0].text not in ("-W", "-X") else arguments[2:]
+    if len(arguments) > 1 and arguments[0].text == "-m":
+        module = arguments[1].text
         if module in ("torch.distributed.run", "torch.distributed.launch"):
-            return _launched([words[0], *rest[2:]], "torchrun", cluster, known, srun=srun)
+            return _launched([words[0], *arguments[2:]], "torchrun", cluster, variables, srun=srun)
         if module.startswith("accelerate.commands.launch"):
             return _launched(
-                [words[0], words[0], *rest[2:]], "accelerate", cluster, known, srun=srun
+                [words[0], words[0], *arguments[2:]], "accelerate", cluster, variables, srun=srun
             )
-        return _script(words[0], module, rest[2:], _alone(cluster, srun), "", known, module=True)
+        return _script(
+            words[0], module, arguments[2:], _alone(cluster, srun), "", variables, module=True
+        )
     return (
-        _script(words[0], rest[0].text, rest[1:], _alone(cluster, srun), "", known)
-        if rest
+        _script(words[0], arguments[0].text, arguments[1:], _alone(cluster, srun), "", variables)
+        if arguments
         else None
     )
 
@@ -148,19 +154,21 @@ def _alone(cluster: Cluster, srun: bool) -> tuple[int | None, str]:
 
 
 def _launched(
-    words: Sequence[Word], name: str, cluster: Cluster, known: Mapping[str, str], *, srun: bool
+    words: Sequence[Word], name: str, cluster: Cluster, variables: Mapping[str, str], *, srun: bool
 ) -> Launch | None:
-    rest = list(words[1:])
+    arguments = list(words[1:])
     if name == "accelerate":
-        if not rest or rest[0].text != "launch":
+        if not arguments or arguments[0].text != "launch":
             return None
-        rest = rest[1:]
-    options, rest, module = _options(rest)
-    if not rest:
+        arguments = arguments[1:]
+    options, arguments, module = _options(arguments)
+    if not arguments:
         return None
     counted = _counted(name, options, cluster)
     config = options.get("config_file", "") if name.startswith("accelerate") else ""
-    return _script(words[0], rest[0].text, rest[1:], counted, config, known, module=module)
+    return _script(
+        words[0], arguments[0].text, arguments[1:], counted, config, variables, module=module
+    )
 
 
 def _options(words: list[Word]) -> tuple[dict[str, str], list[Word], bool]:
@@ -185,18 +193,18 @@ def _options(words: list[Word]) -> tuple[dict[str, str], list[Word], bool]:
 
 
 def _counted(name: str, options: Mapping[str, str], cluster: Cluster) -> tuple[int | None, str]:
-    """The number of processes that a launcher starts over all machines, and who says so."""
+    """The number of processes that a launcher starts on all machines, and its source."""
     if name.startswith("accelerate"):
         number = _number(options.get("num_processes", options.get("n")))
         return (number, "accelerate launch --num_processes") if number else (None, "")
     if name == "deepspeed":
-        nodes, each = _number(options.get("num_nodes", "1")), _number(options.get("num_gpus"))
-        return (nodes * each, "deepspeed --num_gpus") if nodes and each else (None, "")
-    said = options.get("nproc_per_node", "1")
-    each = cluster.gpus_per_node if said in ("gpu", "auto") else _number(said)
+        nodes, per_node = _number(options.get("num_nodes", "1")), _number(options.get("num_gpus"))
+        return (nodes * per_node, "deepspeed --num_gpus") if nodes and per_node else (None, "")
+    requested = options.get("nproc_per_node", "1")
+    per_node = cluster.gpus_per_node if requested in ("gpu", "auto") else _number(requested)
     nodes = _number(options.get("nnodes", "1"))
-    if each and nodes:
-        return each * nodes, "torchrun --nproc_per_node"
+    if per_node and nodes:
+        return per_node * nodes, "torchrun --nproc_per_node"
     return None, ""
 
 
@@ -210,29 +218,29 @@ def _script(
     words: Sequence[Word],
     counted: tuple[int | None, str],
     config: str,
-    known: Mapping[str, str],
+    variables: Mapping[str, str],
     *,
     module: bool = False,
 ) -> Launch | None:
-    own = OWN_SCRIPT.match(name)
-    if own:
-        return _made(head, own[1] or own[2], "", words, counted, config, known)
+    trl_script = OWN_SCRIPT.match(name)
+    if trl_script:
+        return _launch(head, trl_script[1] or trl_script[2], "", words, counted, config, variables)
     if module:
         name = name.replace(".", "/") + ".py"
     if not name.endswith(".py"):
         return None
-    return _made(head, "", name, words, counted, config, known)
+    return _launch(head, "", name, words, counted, config, variables)
 
 
-def _made(
+def _launch(
     head: Word,
     command: str,
     script: str,
     words: Sequence[Word],
     counted: tuple[int | None, str],
     config: str,
-    known: Mapping[str, str],
+    variables: Mapping[str, str],
 ) -> Launch:
     return Launch(
-        head.line, head.column, command, script, tuple(words), *counted, config, dict(known)
+        head.line, head.column, command, script, tuple(words), *counted, config, dict(variables)
     )

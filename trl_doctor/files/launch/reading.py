@@ -17,7 +17,7 @@ from trl_doctor.files.launch.variables import Shell, Word
 
 YAML = ("a Kubernetes file", "a task of SkyPilot", "a Docker Compose file")
 HEAD = 2**16
-"""Bytes at the start of a file that tell what it is."""
+"""The bytes at the start of a file that decide its kind."""
 
 SHELL = (".sh", ".bash", ".zsh", ".sbatch", ".slurm", ".slm", ".job", ".lsf", ".pbs", ".qsub")
 DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*SBATCH[ \t]+([^#\n]*)", re.MULTILINE)
@@ -28,7 +28,7 @@ KUBERNETES, SKY = ("apiVersion", "kind"), ("run", "resources", "setup", "envs", 
 
 
 def form(path: Path, data: bytes) -> str:
-    """What kind of launch file this is, as a person calls it; "" where it is none."""
+    """The kind of a launch file in words; "" if it is none."""
     name = path.name.lower()
     if path.suffix.lower() in SHELL or (
         data.startswith(b"#!") and b"sh" in data[:64].split(b"\n")[0]
@@ -44,7 +44,7 @@ def form(path: Path, data: bytes) -> str:
         return "a Dockerfile"
     if path.suffix.lower() in (".yaml", ".yml"):
         head = set(re.findall(rb"^([A-Za-z]\w*):", data[:65536], re.MULTILINE))
-        keys = {one.decode() for one in head}
+        keys = {key.decode() for key in head}
         if keys.issuperset(KUBERNETES):
             return "a Kubernetes file"
         if "run" in keys and len(keys & set(SKY)) > 1:
@@ -54,7 +54,7 @@ def form(path: Path, data: bytes) -> str:
     return ""
 
 
-def read(path: Path, data: bytes, kind: str) -> list[Launch]:
+def read_launches(path: Path, data: bytes, kind: str) -> list[Launch]:
     """The lines that start a training; raises `document.Unreadable`."""
     if kind in YAML:
         return list(_in_yaml(document.parse(path, data)))
@@ -72,16 +72,16 @@ def read(path: Path, data: bytes, kind: str) -> list[Launch]:
 
 
 def _cluster(text: str) -> Cluster:
-    """What the directives of Slurm ask for."""
-    said: dict[str, str] = {}
+    """The resources that the directives of Slurm request."""
+    options: dict[str, str] = {}
     for line in DIRECTIVE.findall(text):
         for name, value in OPTION.findall(line):
-            said[name] = value
-    gpus = said.get("--gpus-per-node") or said.get("--gres") or said.get("--gpus-per-task")
+            options[name] = value
+    gpus = options.get("--gpus-per-node") or options.get("--gres") or options.get("--gpus-per-task")
     return Cluster(
-        _last(said.get("--nodes") or said.get("-N")),
-        _last(said.get("--ntasks") or said.get("-n")),
-        _last(said.get("--ntasks-per-node")),
+        _last(options.get("--nodes") or options.get("-N")),
+        _last(options.get("--ntasks") or options.get("-n")),
+        _last(options.get("--ntasks-per-node")),
         _last(gpus),
     )
 
@@ -110,32 +110,32 @@ def _recipes(text: str, shell: Shell) -> str:
 def _in_dockerfile(text: str) -> Iterator[Launch]:
     shell, entry = Shell(), list[Word]()
     joined = re.sub(r"\\\r?\n", lambda match: " " * len(match.group()), text)
-    for found in re.finditer(r"^[ \t]*(ENV|ENTRYPOINT|CMD)\s+(.*)$", joined, re.MULTILINE):
-        line = text.count("\n", 0, found.start()) + 1
-        said = found[2].strip()
-        if found[1] == "ENV":
-            for name, value in re.findall(r"([A-Za-z_]\w*)[= ]\"?([^\s\"]+)\"?", said):
+    for instruction in re.finditer(r"^[ \t]*(ENV|ENTRYPOINT|CMD)\s+(.*)$", joined, re.MULTILINE):
+        line = text.count("\n", 0, instruction.start()) + 1
+        argument = instruction[2].strip()
+        if instruction[1] == "ENV":
+            for name, value in re.findall(r"([A-Za-z_]\w*)[= ]\"?([^\s\"]+)\"?", argument):
                 shell.variables[name] = [Word(value, line, 1)]
             continue
-        words = _listed(said, line)
+        words = _listed(argument, line)
         if words is None:
-            yield from launches(said, Shell(dict(shell.variables)), Cluster(), line)
-        elif found[1] == "ENTRYPOINT":
+            yield from launches(argument, Shell(dict(shell.variables)), Cluster(), line)
+        elif instruction[1] == "ENTRYPOINT":
             entry = words
-            if any(one.text.endswith(".py") for one in words) or words[0].text == "trl":
+            if any(word.text.endswith(".py") for word in words) or words[0].text == "trl":
                 yield from of_words(words, shell, Cluster())
         else:
             yield from of_words([*entry, *words], shell, Cluster())
 
 
-def _listed(said: str, line: int) -> list[Word] | None:
+def _listed(text: str, line: int) -> list[Word] | None:
     try:
-        value = json.loads(said)
+        value = json.loads(text)
     except ValueError:
         return None
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         return None
-    return [Word(one, line, 1, bare=False) for one in value]
+    return [Word(item, line, 1, bare=False) for item in value]
 
 
 def _in_yaml(file: Document) -> Iterator[Launch]:
@@ -149,13 +149,13 @@ def _in_yaml(file: Document) -> Iterator[Launch]:
             first = _first_line(file, line, words)
             yield from launches(words, Shell(dict(shell.variables)), cluster, first)
         else:
-            held = [Word(one, line, 1, bare=False) for one in words]
-            yield from of_words(held, shell, cluster)
+            command = [Word(word, line, 1, bare=False) for word in words]
+            yield from of_words(command, shell, cluster)
 
 
 def _first_line(file: Document, line: int, text: str) -> int:
-    """The line of the file on which the first line of a block of text stands."""
-    start = next((one for one in text.split("\n") if one.strip()), "").strip()
+    """The line of the file that contains the first line of a block of text."""
+    start = next((line_ for line_ in text.split("\n") if line_.strip()), "").strip()
     skipped = text[: text.find(start)].count("\n") if start else 0
     for number in range(line, line + 30):
         if start and start in file.line_text(number):
@@ -166,22 +166,26 @@ def _first_line(file: Document, line: int, text: str) -> int:
 def _commands(
     file: Document, value: Json, keys: tuple[str | int, ...]
 ) -> Iterator[tuple[tuple[str | int, ...], str | list[str]]]:
-    """Texts of shell, and lists of words, behind the keys that hold commands."""
+    """Texts of shell, and lists of words, under the keys that contain commands."""
     if isinstance(value, dict):
-        parts = {name: _texts(value.get(name)) for name in ("command", "entrypoint", "args")}
-        words = [one for part in parts.values() for one in part or []]
-        named = "args" if parts["args"] else next((n for n, part in parts.items() if part), "")
+        by_key = {name: _texts(value.get(name)) for name in ("command", "entrypoint", "args")}
+        words = [word for words_of_key in by_key.values() for word in words_of_key or []]
+        named = (
+            "args"
+            if by_key["args"]
+            else next((n for n, words_of_key in by_key.items() if words_of_key), "")
+        )
         if words and named:
             single = len(words) == 1
             yield (*keys, named), words[0] if single else words
         if isinstance(value.get("run"), str):
             yield (*keys, "run"), str(value["run"])
-        for name, one in value.items():
-            if name not in parts:
-                yield from _commands(file, one, (*keys, name))
+        for name, inner in value.items():
+            if name not in by_key:
+                yield from _commands(file, inner, (*keys, name))
     elif isinstance(value, list):
-        for number, one in enumerate(value):
-            yield from _commands(file, one, (*keys, number))
+        for number, inner in enumerate(value):
+            yield from _commands(file, inner, (*keys, number))
 
 
 def _texts(value: Json) -> list[str] | None:
@@ -190,9 +194,9 @@ def _texts(value: Json) -> list[str] | None:
     if (
         isinstance(value, list)
         and value
-        and all(isinstance(one, str | int | float) for one in value)
+        and all(isinstance(item, str | int | float) for item in value)
     ):
-        return [str(one) for one in value]
+        return [str(item) for item in value]
     return None
 
 
@@ -200,28 +204,28 @@ def _variables(value: Json) -> Iterator[tuple[str, str]]:
     """Environment variables of Kubernetes (`env`), SkyPilot (`envs`) and Compose."""
     if isinstance(value, dict):
         for name in ("envs", "environment", "env"):
-            held = value.get(name)
-            if isinstance(held, dict):
-                yield from ((key, str(one)) for key, one in held.items() if one is not None)
-            for one in held if isinstance(held, list) else ():
-                if isinstance(one, dict) and isinstance(one.get("value"), str):
-                    yield str(one.get("name")), str(one["value"])
-        for one in value.values():
-            yield from _variables(one)
+            variables = value.get(name)
+            if isinstance(variables, dict):
+                yield from ((key, str(text)) for key, text in variables.items() if text is not None)
+            for variable in variables if isinstance(variables, list) else ():
+                if isinstance(variable, dict) and isinstance(variable.get("value"), str):
+                    yield str(variable.get("name")), str(variable["value"])
+        for inner in value.values():
+            yield from _variables(inner)
     elif isinstance(value, list):
-        for one in value:
-            yield from _variables(one)
+        for inner in value:
+            yield from _variables(inner)
 
 
 def _gpus(value: Json) -> int | None:
     """The GPUs of a pod or of a node of SkyPilot."""
     if isinstance(value, dict):
-        for name, one in value.items():
+        for name, inner in value.items():
             if name == "nvidia.com/gpu" or name == "accelerators":
-                text = str(one).rpartition(":")[2]
+                text = str(inner).rpartition(":")[2]
                 return int(text) if text.isdigit() else 1 if name == "accelerators" else None
-            if (found := _gpus(one)) is not None:
-                return found
+            if (count := _gpus(inner)) is not None:
+                return count
     elif isinstance(value, list):
-        return next((found for one in value if (found := _gpus(one)) is not None), None)
+        return next((count for inner in value if (count := _gpus(inner)) is not None), None)
     return None

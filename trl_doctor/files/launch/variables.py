@@ -1,4 +1,4 @@
-"""The variables of a shell text, and what stands for them."""
+"""The variables of a shell text, and their values."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ MARK = "\0"
 
 @dataclass(frozen=True)
 class Word:
-    """A word of a command; `open` says why its value is not known, "" where it is.
+    """A word of a command; `open` is the reason why its value is not known, "" if it is known.
 
-    `bare` says that no part of it was quoted; `marked` is the text with a `MARK` for what is
-    not known in it.
+    `bare` says that no part of it was quoted; `marked` is the text with a `MARK` for each part that
+    is not known.
     """
 
     text: str
@@ -49,44 +49,46 @@ class Word:
 
 @dataclass
 class Shell:
-    """The variables of a shell text, as far as it has been read; None is one that is not known."""
+    """The variables of a shell text that has been read so far; None for an unknown value."""
 
     variables: dict[str, list[Word] | None] = field(default_factory=dict)
 
     def value(self, name: str) -> str | None:
-        """The value of a variable as one text; None where it is not known."""
-        held = self.variables.get(name)
-        if held is None or any(one.open for one in held):
+        """The value of a variable as one text; None if it is not known."""
+        words = self.variables.get(name)
+        if words is None or any(word.open for word in words):
             return None
-        return " ".join(one.text for one in held)
+        return " ".join(word.text for word in words)
 
 
-def held(shell: Shell, name: str) -> tuple[str, str, list[Word] | None]:
+def value_of(shell: Shell, name: str) -> tuple[str, str, list[Word] | None]:
     words = shell.variables.get(name)
     if words is None:
         return "", f"the variable {name} gives it", None
-    why = next((one.open for one in words if one.open), "")
-    return " ".join(one.text for one in words), why, words
+    reason = next((word.open for word in words if word.open), "")
+    return " ".join(word.text for word in words), reason, words
 
 
 def braced(inside: str, shell: Shell) -> tuple[str, str, list[Word] | None]:
     """`${NAME}`, `${NAME:-default}`, `${NAME[@]}`."""
-    found = re.match(r"([A-Za-z_]\w*)(\[[@*]\]|:?[-=](.*))?$", inside, re.DOTALL)
-    if found is None:
+    match_ = re.match(r"([A-Za-z_]\w*)(\[[@*]\]|:?[-=](.*))?$", inside, re.DOTALL)
+    if match_ is None:
         return "", f"${{{inside:.40}}} gives it", None
-    if shell.variables.get(found[1]) is None and found[3] is not None and "$" not in found[3]:
-        return found[3].strip("\"'"), "", None
-    return held(shell, found[1])
+    if shell.variables.get(match_[1]) is None and match_[3] is not None and "$" not in match_[3]:
+        return match_[3].strip("\"'"), "", None
+    return value_of(shell, match_[1])
 
 
 def arithmetic(inside: str, shell: Shell) -> tuple[str, str, list[Word] | None]:
     """`$((A * B))` with known whole numbers."""
     names = dict.fromkeys(NAME.findall(inside))
     values = {name: shell.value(name) for name in names}
-    known = {name: one for name, one in values.items() if one is not None and one.isdigit()}
-    if len(known) < len(names) or len(inside) > 200:
+    numbers = {
+        name: value for name, value in values.items() if value is not None and value.isdigit()
+    }
+    if len(numbers) < len(names) or len(inside) > 200:
         return "", "a sum of variables gives it", None
-    plain = NAME.sub(lambda match: known[match.group()], inside.replace("$", ""))
+    plain = NAME.sub(lambda match: numbers[match.group()], inside.replace("$", ""))
     if not ARITHMETIC.fullmatch(plain) or "**" in plain:
         return "", "a sum of variables gives it", None
     try:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from trl_doctor.files.launch.variables import MARK, NAME, Shell, Word, arithmetic, braced, held
+from trl_doctor.files.launch.variables import MARK, NAME, Shell, Word, arithmetic, braced, value_of
 
 OPERATORS = ("&&", "||", ";;", ";", "|", "&", "(", ")")
 
@@ -27,12 +27,12 @@ class _Reader:
     first: int = 1
     at: int = 0
 
-    def word(self, start: int, parts: list[str], why: str, *, bare: bool) -> Word:
+    def word(self, start: int, pieces: list[str], reason: str, *, bare: bool) -> Word:
         line = self.text.count("\n", 0, start)
         column = start - (self.text.rfind("\n", 0, start) + 1)
-        text = "".join(parts)
+        text = "".join(pieces)
         marked = text if MARK in text else ""
-        return Word(text.replace(MARK, ""), self.first + line, column + 1, why, bare, marked)
+        return Word(text.replace(MARK, ""), self.first + line, column + 1, reason, bare, marked)
 
 
 def commands(text: str, shell: Shell, first: int = 1) -> Iterator[list[Word]]:
@@ -46,7 +46,9 @@ def commands(text: str, shell: Shell, first: int = 1) -> Iterator[list[Word]]:
         char = reader.text[reader.at]
         if reader.text.startswith("\\\n", reader.at) or reader.text.startswith("\\\r\n", reader.at):
             reader.at = reader.text.index("\n", reader.at) + 1
-        elif char == "\n" or any(reader.text.startswith(one, reader.at) for one in OPERATORS):
+        elif char == "\n" or any(
+            reader.text.startswith(operator, reader.at) for operator in OPERATORS
+        ):
             if words:
                 yield from _command(words, shell)
             words = []
@@ -54,9 +56,9 @@ def commands(text: str, shell: Shell, first: int = 1) -> Iterator[list[Word]]:
             reader.at += len(ending)
         elif char.isspace():
             reader.at += 1
-        elif found := REDIRECTED.match(reader.text, reader.at):
-            reader.at = found.end()
-            if not found.group()[-1].isdigit():
+        elif redirection := REDIRECTED.match(reader.text, reader.at):
+            reader.at = redirection.end()
+            if not redirection.group()[-1].isdigit():
                 _target(reader)
         elif char == "#":
             end = reader.text.find("\n", reader.at)
@@ -81,38 +83,42 @@ def _target(reader: _Reader) -> None:
 
 def _skip_document(reader: _Reader) -> None:
     """Skip a here-document, or the text of `<<<`."""
-    found = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?").match(reader.text, reader.at)
-    if found is None:
+    heading = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?").match(reader.text, reader.at)
+    if heading is None:
         reader.at += 2
         return
-    end = re.compile(rf"^\s*{re.escape(found[1])}\s*$", re.MULTILINE)
-    start = reader.text.find("\n", found.end())
+    end = re.compile(rf"^\s*{re.escape(heading[1])}\s*$", re.MULTILINE)
+    start = reader.text.find("\n", heading.end())
     closing = end.search(reader.text, start) if start >= 0 else None
     reader.at = closing.end() if closing else len(reader.text)
 
 
 def _command(words: list[Word], shell: Shell) -> Iterator[list[Word]]:
-    """Keep assignments; give the words of a command behind them."""
-    words = [one for one in words if one.text not in ("export", "declare", "-x") or not one.bare]
+    """Keep assignments in the shell; yield the words of a command after them."""
+    words = [
+        word for word in words if word.text not in ("export", "declare", "-x") or not word.bare
+    ]
     at = 0
-    while at < len(words) and (found := ASSIGNMENT.match(words[at].text)):
-        one = words[at]
-        rest = Word(one.text[found.end() :], one.line, one.column, one.open, one.bare)
-        held = shell.variables.get(found[1]) if found[2] else None
-        shell.variables[found[1]] = [*(held or []), rest] if not one.open else None
+    while at < len(words) and (assignment := ASSIGNMENT.match(words[at].text)):
+        word = words[at]
+        value = Word(word.text[assignment.end() :], word.line, word.column, word.open, word.bare)
+        earlier = shell.variables.get(assignment[1]) if assignment[2] else None
+        shell.variables[assignment[1]] = [*(earlier or []), value] if not word.open else None
         at += 1
     if at < len(words):
         yield words[at:]
 
 
 def _words(reader: _Reader) -> list[Word]:
-    """One word of the text; several where an array or an unquoted variable holds several."""
-    start, parts, why, bare = reader.at, list[str](), "", True
+    """One word of the text; several if an array or an unquoted variable has several."""
+    start, pieces, unknown, bare = reader.at, list[str](), "", True
     several: list[Word] | None = None
     while reader.at < len(reader.text):
         char = reader.text[reader.at]
-        if char.isspace() or any(reader.text.startswith(one, reader.at) for one in OPERATORS):
-            assigns = ASSIGNMENT.fullmatch("".join(parts))
+        if char.isspace() or any(
+            reader.text.startswith(operator, reader.at) for operator in OPERATORS
+        ):
+            assigns = ASSIGNMENT.fullmatch("".join(pieces))
             if char == "(" and assigns:
                 return _array(reader, assigns[1])
             break
@@ -120,46 +126,46 @@ def _words(reader: _Reader) -> list[Word]:
             bare = False
             end = reader.text.find("'", reader.at + 1)
             end = end if end >= 0 else len(reader.text)
-            parts.append(reader.text[reader.at + 1 : end])
+            pieces.append(reader.text[reader.at + 1 : end])
             reader.at = end + 1
         elif char == '"':
             bare = False
-            held, reason, words = _quoted(reader)
-            parts.append(held)
-            why = why or reason
+            piece, reason, words = _quoted(reader)
+            pieces.append(piece)
+            unknown = unknown or reason
             several = words if words is not None else several
         elif char == "$":
-            held, reason, words = _variable(reader)
-            parts.append(held)
-            why = why or reason
+            piece, reason, words = _variable(reader)
+            pieces.append(piece)
+            unknown = unknown or reason
             several = words if words is not None else several
         elif char == "`":
             end = reader.text.find("`", reader.at + 1)
             reader.at = end + 1 if end >= 0 else len(reader.text)
-            why = why or "a command gives it"
+            unknown = unknown or "a command gives it"
         elif char == MARK:
-            why = why or "a variable gives it"
+            unknown = unknown or "a variable gives it"
             reader.at += 1
         elif reader.text.startswith(("\\\n", "\\\r\n"), reader.at):
             break
         elif char == "\\":
-            parts.append(reader.text[reader.at + 1 : reader.at + 2])
+            pieces.append(reader.text[reader.at + 1 : reader.at + 2])
             reader.at += 2
         else:
-            parts.append(char)
+            pieces.append(char)
             reader.at += 1
-    text = "".join(parts)
-    whole = several is not None and text == " ".join(one.text for one in several)
-    if whole and several is not None:
+    text = "".join(pieces)
+    replaced = several is not None and text == " ".join(word.text for word in several)
+    if replaced and several is not None:
         place = reader.word(start, [], "", bare=bare)
         if bare:  # an unquoted variable splits at its blanks
             return [
-                Word(part, place.line, place.column, one.open)
-                for one in several
-                for part in one.text.split() or ([""] if one.open else [])
+                Word(piece, place.line, place.column, word.open)
+                for word in several
+                for piece in word.text.split() or ([""] if word.open else [])
             ]
-        return [Word(one.text, place.line, place.column, one.open, False) for one in several]
-    return [reader.word(start, parts, why, bare=bare)]
+        return [Word(word.text, place.line, place.column, word.open, False) for word in several]
+    return [reader.word(start, pieces, unknown, bare=bare)]
 
 
 def _array(reader: _Reader, name: str) -> list[Word]:
@@ -185,33 +191,33 @@ def _array(reader: _Reader, name: str) -> list[Word]:
 def _quoted(reader: _Reader) -> tuple[str, str, list[Word] | None]:
     """A text in double quotation marks; its variables are replaced."""
     reader.at += 1
-    parts, why = list[str](), ""
+    pieces, unknown = list[str](), ""
     several: list[Word] | None = None
     while reader.at < len(reader.text) and reader.text[reader.at] != '"':
         char = reader.text[reader.at]
         if char == "\\":
             following = reader.text[reader.at + 1 : reader.at + 2]
-            parts.append("" if following == "\n" else following)
+            pieces.append("" if following == "\n" else following)
             reader.at += 2
         elif char == "$":
             array = bool(re.compile(r"\$\{\w+\[[@*]\]\}").match(reader.text, reader.at))
-            held, reason, words = _variable(reader)
-            parts.append(held + MARK if reason else held)
-            why = why or reason
+            piece, reason, words = _variable(reader)
+            pieces.append(piece + MARK if reason else piece)
+            unknown = unknown or reason
             several = words if array else several
         elif char == "`":
             end = reader.text.find("`", reader.at + 1)
             reader.at = end + 1 if end >= 0 else len(reader.text)
-            why = why or "a command gives it"
+            unknown = unknown or "a command gives it"
         else:
-            parts.append(char)
+            pieces.append(char)
             reader.at += 1
     reader.at += 1
-    return "".join(parts), why, several
+    return "".join(pieces), unknown, several
 
 
 def _variable(reader: _Reader) -> tuple[str, str, list[Word] | None]:
-    """The value behind a `$`: its text, why it is not known, and its words."""
+    """The value after a `$`: its text, the reason why it is not known, and its words."""
     text, at = reader.text, reader.at
     if text.startswith("$((", at):
         end = text.find("))", at)
@@ -224,13 +230,13 @@ def _variable(reader: _Reader) -> tuple[str, str, list[Word] | None]:
         end = text.find("}", at)
         reader.at = end + 1 if end >= 0 else len(text)
         return braced(text[at + 2 : end], reader.shell)
-    found = NAME.match(text, at + 1)
-    if found is None:
+    name = NAME.match(text, at + 1)
+    if name is None:
         reader.at = at + 2 if text[at + 1 : at + 2] in tuple("@*#?!$0123456789") else at + 1
-        what = text[at : reader.at]
-        return ("", f"{what} gives it", None) if reader.at > at + 1 else ("$", "", None)
-    reader.at = found.end()
-    return held(reader.shell, found.group())
+        special = text[at : reader.at]
+        return ("", f"{special} gives it", None) if reader.at > at + 1 else ("$", "", None)
+    reader.at = name.end()
+    return value_of(reader.shell, name.group())
 
 
 def _closing(text: str, at: int) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 from trl_doctor.core.finding import Json, Place, Put, Remove, pointer, route
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files.document import Document
-from trl_doctor.files.edit import apply, same
+from trl_doctor.files.edit import apply, same_value
 from trl_doctor.files.formats.text import CannotEdit, Position
 from trl_doctor.files.source import splice
 from trl_doctor.files.source.places import Places
@@ -95,13 +95,13 @@ class Script(Document):
         if given is None or given.name is None or new[0] in self.held or not self.again:
             return None
         assert isinstance(self.value, dict)
-        if not same(dict.get(self.value, old[0]), edits[0].value):
+        if not same_value(dict.get(self.value, old[0]), edits[0].value):
             return None
         self._editable(given)
         name = new[0]
         after = self.again(self._spliced(given.name, lambda _: name))
         held = {k: v for k, v in dict.items(self.mapping()) if k != old[0]}
-        if not same({**held, name: edits[0].value}, dict(dict.items(after.mapping()))):
+        if not same_value({**held, name: edits[0].value}, dict(dict.items(after.mapping()))):
             raise CannotEdit("it would change more than that in the script")
         return after
 
@@ -178,10 +178,10 @@ def _verify(before: Script, after: Script, edit: Put | Remove) -> None:
     assert isinstance(one, dict) and isinstance(other, dict)
     known = {k: v for k, v in dict.items(one) if k != key}
     then = {k: v for k, v in dict.items(other) if k != key}
-    if not same(known, then):
+    if not same_value(known, then):
         raise CannotEdit("it would change more than that in the script")
     whole = isinstance(edit, Put) and len(route(edit.pointer)) == 1
-    if isinstance(edit, Put) and whole and not same(dict.get(other, key), edit.value):
+    if isinstance(edit, Put) and whole and not same_value(dict.get(other, key), edit.value):
         raise CannotEdit("the script would not hold that value then")
 
 
