@@ -34,10 +34,10 @@ class Gone(Exception):
 
 
 class Host:
-    """A running host, its folder for the probes, and the pipes to it and from it.
+    """A running host, its folder for the probes, and the pipes to and from it.
 
-    `more` variables are set over this process's own. `imports` are imported once, for all probes.
-    The probes can be asked once it is `ready`. Raises `Gone`.
+    `more` are variables that override this process's own. `imports` are imported once, for all
+    probes. The host answers questions when it is `ready`. Raises `Gone`.
     """
 
     def __init__(self, python: Path, more: Mapping[str, str], imports: tuple[str, ...]) -> None:
@@ -54,30 +54,30 @@ class Host:
         except BaseException as error:
             self._forget()
             if isinstance(error, (OSError, ValueError)):
-                why = getattr(error, "strerror", None) or error
-                raise Gone(f"{python} cannot be run: {why}") from error
+                reason = getattr(error, "strerror", None) or error
+                raise Gone(f"{python} cannot be run: {reason}") from error
             raise
 
     def _start(self, more: Mapping[str, str]) -> None:
         (self.root / "home").mkdir()
-        own = places(self.root)
+        folder_variables = places(self.root)
         their_in, self._in = os.pipe()
         self.events, their_out = os.pipe()
-        said = os.open(self.root / "output", os.O_WRONLY)
+        output = os.open(self.root / "output", os.O_WRONLY)
         self._open += [self._in, self.events]
         try:
             self.process = subprocess.Popen(
                 [self.python, SCRIPT, str(their_in), str(their_out), self.root, *self.imports],
                 stdin=subprocess.DEVNULL,
-                stdout=said,
-                stderr=said,
+                stdout=output,
+                stderr=output,
                 pass_fds=(their_in, their_out),
                 start_new_session=True,
                 cwd=self.root,
-                env=variables(os.environ, {**own, **more}),
+                env=variables(os.environ, {**folder_variables, **more}),
             )
         finally:
-            for end in (their_in, their_out, said):
+            for end in (their_in, their_out, output):
                 os.close(end)
 
     def send(self, **order: Any) -> None:
@@ -88,12 +88,12 @@ class Host:
         except OSError as error:
             raise self._epitaph() from error
 
-    def read(self) -> list[dict[str, Any]]:
+    def read_events(self) -> list[dict[str, Any]]:
         """The new events of probes. Raises `Gone` if the host has ended."""
-        part = os.read(self.events, 1 << 16)
-        if not part:
+        data = os.read(self.events, 1 << 16)
+        if not data:
             raise self._epitaph()
-        *lines, self._rest = (self._rest + part).split(b"\n")
+        *lines, self._rest = (self._rest + data).split(b"\n")
         return list(self._of_probes(lines))
 
     def _of_probes(self, lines: list[bytes]) -> Iterator[dict[str, Any]]:
@@ -123,8 +123,8 @@ class Host:
 
     def _gone(self, status: int | None) -> Gone:
         self.output.read()
-        said = self.output.tail(1)
-        last = f": {said[0]}" if said and status is not None and status >= 0 else ""
+        last_lines = self.output.tail(1)
+        last = f": {last_lines[0]}" if last_lines and status is not None and status >= 0 else ""
         if self.ready:
             return Gone(f"the process that runs the probes is gone: {ended(status)}{last}")
         if self.importing:

@@ -26,7 +26,7 @@ PROBES = Path(__file__).parents[1] / "probes"
 
 
 def writable(folder: Path) -> None:
-    """Make a folder where there is none. Raises `Unavailable` where nothing can be left in it."""
+    """Create a folder if it is missing. Raises `Unavailable` if files cannot be written in it."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -43,10 +43,10 @@ class Keeper:
     python: Path
     variables: Mapping[str, str]
 
-    def kept(self, answer: Answer[Any], folder: Path) -> Answer[Any]:
-        """Copy a probe's folder; the answer with the command that asks again.
+    def keep(self, answer: Answer[Any], folder: Path) -> Answer[Any]:
+        """Copy a probe's folder; returns the answer with the command that repeats the question.
 
-        No secret reaches the copy. Raises `OSError`, and then nothing is left of the copy.
+        The copy contains no secrets. Raises `OSError`, and then leaves no copy.
         """
         place = self._free(Path(answer.question.probe).stem)
         try:
@@ -54,8 +54,8 @@ class Keeper:
         except BaseException:
             shutil.rmtree(place, ignore_errors=True)
             raise
-        own = place / "work" / "repeat.py"
-        command = [str(self.python), str(own)] if own.exists() else [str(place / "repeat.sh")]
+        script = place / "work" / "repeat.py"
+        command = [str(self.python), str(script)] if script.exists() else [str(place / "repeat.sh")]
         return replace(answer, repeat=shlex.join(command))
 
     def _fill(self, place: Path, answer: Answer[Any], folder: Path) -> None:

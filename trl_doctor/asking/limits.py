@@ -13,7 +13,7 @@ from trl_doctor.core.sizes import GIB
 
 UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": GIB, "t": 1024**4}
 MOST = 16 * GIB
-"""Bytes of memory where the system does not say what is free, and of disk."""
+"""Bytes of memory if the system does not state what is free, and of disk."""
 
 
 def usual_memory() -> int:
@@ -45,7 +45,7 @@ class ProbeLimits:
 
 
 def in_time(limits: ProbeLimits, level: str | None, seconds: float | None) -> ProbeLimits:
-    """The limits with the seconds that were said, else those that are usual at a level."""
+    """The limits with the given seconds, else with the usual seconds of a level."""
     chosen = seconds or (FULL_SECONDS if level == "full" else limits.seconds)
     return replace(limits, seconds=chosen, starting=seconds or limits.starting)
 
@@ -55,35 +55,37 @@ def size(text: str) -> int:
 
     Raises `ValueError`.
     """
-    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?\s*", text.lower())
-    if not found or int(float(found[1]) * UNITS[found[2]]) < 1:
+    match_ = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?\s*", text.lower())
+    if not match_ or int(float(match_[1]) * UNITS[match_[2]]) < 1:
         raise ValueError(f"{text!r} is no size: write it like 8GiB")
-    return int(float(found[1]) * UNITS[found[2]])
+    return int(float(match_[1]) * UNITS[match_[2]])
 
 
 def free_memory(root: Path = Path("/")) -> int | None:
-    """Bytes of main memory that could be taken now, by this machine's and its container's limits.
+    """Bytes of main memory that are available, within the limits of this machine and container.
 
-    None where the system does not say. `root` is where the system's files are found.
+    None if the system does not state it. `root` is the folder of the system's files.
     """
     try:
-        said = re.search(r"^MemAvailable:\s+(\d+) kB", (root / "proc/meminfo").read_text(), re.M)
+        available = re.search(
+            r"^MemAvailable:\s+(\d+) kB", (root / "proc/meminfo").read_text(), re.M
+        )
     except OSError:
         return None
-    free = [int(said[1]) * 1024] if said else []
+    free = [int(available[1]) * 1024] if available else []
     groups = root / "sys/fs/cgroup"
-    for folder, most, now in (
+    for folder, most, used in (
         (groups, "memory.max", "memory.current"),
         (groups / "memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
     ):
         with suppress(OSError, ValueError):
-            free.append(_left(folder, most, now))
+            free.append(_group_memory(folder, most, used))
     return min(free, default=None)
 
 
-def _left(group: Path, most: str, now: str) -> int:
-    """What a group of processes may still take. Raises `OSError`, `ValueError` without a limit."""
-    limit, taken = int((group / most).read_text()), int((group / now).read_text())
+def _group_memory(group: Path, most: str, used: str) -> int:
+    """The free bytes of a group of processes. Raises `OSError`, `ValueError` without a limit."""
+    limit, in_use = int((group / most).read_text()), int((group / used).read_text())
     stat = (group / "memory.stat").read_text()
     files = re.search(r"^(?:total_)?inactive_file (\d+)$", stat, re.M)
-    return max(0, limit - taken + (int(files[1]) if files else 0))
+    return max(0, limit - in_use + (int(files[1]) if files else 0))

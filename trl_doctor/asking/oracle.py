@@ -14,7 +14,7 @@ from trl_doctor.core.unavailable import Unavailable
 class Conditions:
     """The conditions of the probes: level, device, and whether code of a model may run.
 
-    `seconds` is the limit of a probe; `device_why` says why it is the CPU where a GPU is here.
+    `seconds` is the limit of a probe; `device_why` is the reason for the CPU where a GPU exists.
     """
 
     level: Level = "tiny"
@@ -35,7 +35,7 @@ class Oracle(Protocol):
         """The answer; raises `Pending` while it is awaited, `Unavailable` where none can come."""
 
     def finish(self) -> None:
-        """Wait until everything that was asked is answered."""
+        """Wait until all questions are answered."""
 
     def __enter__(self) -> Oracle: ...
 
@@ -47,7 +47,7 @@ class _Idle:
     """An oracle without processes: nothing to wait for, nothing to end."""
 
     def finish(self) -> None:
-        """Nothing is being asked."""
+        """There are no questions."""
 
     def __enter__(self) -> Self:
         return self
@@ -89,14 +89,14 @@ class RecordingOracle:
         self.other.finish()
 
     def settled(self) -> SettledOracle:
-        """The same answers, for whom asks afterwards."""
+        """An oracle with the same answers, for later use."""
         return SettledOracle(self.answers, self.other)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *why: object) -> None:
-        """The other one ends what runs."""
+        """The other oracle ends its processes."""
 
 
 @dataclass(frozen=True)
@@ -128,6 +128,8 @@ class ExampleOracle(_Idle):
             raise Unavailable(f"this example has no answer of the probe {question.probe}")
         answer = self.answers[question.probe]
         if answer.value is not None and not isinstance(answer.value, question.answers):
-            wanted = question.answers.__name__
-            raise TypeError(f"{question.probe} answers {wanted}, not {type(answer.value).__name__}")
+            expected = question.answers.__name__
+            raise TypeError(
+                f"{question.probe} answers {expected}, not {type(answer.value).__name__}"
+            )
         return answer

@@ -15,7 +15,7 @@ LONGEST = 500
 """Characters of a line."""
 
 ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|.)?")
-"""Colours, and what else a program tells a terminal."""
+"""Colours, and other control sequences of a terminal."""
 
 
 class Output:
@@ -31,7 +31,7 @@ class Output:
                 fcntl.fcntl(self.end, fcntl.F_SETPIPE_SZ, 1 << 20)
 
     def read(self) -> None:
-        """Take what is there, at most 1 MiB."""
+        """Read the available output, at most 1 MiB."""
         with suppress(BlockingIOError):
             self.data = (self.data + os.read(self.end, 1 << 20))[-KEPT:]
 
@@ -42,7 +42,7 @@ class Output:
         return tuple(line for line in shown if line)[-lines:]
 
     def close(self) -> None:
-        """Close the pipe; a probe that still writes is told so."""
+        """Close the pipe; a probe that still writes gets an error."""
         os.close(self.end)
 
 

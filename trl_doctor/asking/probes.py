@@ -55,16 +55,16 @@ class Probes:
         self.close()
 
     def ask(self, question: Question[T]) -> Answer[T]:
-        """The answer, or `Pending` while it is awaited; the libraries are imported meanwhile."""
+        """The answer, or `Pending` until it arrives; the libraries are imported meanwhile."""
         if question.key not in self.known:
-            if all(question.key != asked.key for asked in self._asked()):
+            if all(question.key != open_.key for open_ in self._open_questions()):
                 self._waiting.append(question)
                 self._begin()
             raise Pending(question.label)
         return self.known[question.key]
 
     def finish(self) -> None:
-        """Wait until everything that was asked is answered."""
+        """Wait until all questions are answered."""
         try:
             while self._waiting or self._running:
                 self._step()
@@ -81,7 +81,7 @@ class Probes:
         if host:
             host.close()
 
-    def _asked(self) -> list[Question[Any]]:
+    def _open_questions(self) -> list[Question[Any]]:
         return [*(running.question for running in self._running.values()), *self._waiting]
 
     def _begin(self) -> None:
@@ -142,7 +142,7 @@ class Probes:
             if output.end in ready:
                 output.read()
         if host.events in ready:
-            for event in host.read():
+            for event in host.read_events():
                 self._happened(event)
 
     def _happened(self, event: Mapping[str, Any]) -> None:
@@ -155,7 +155,7 @@ class Probes:
             self._ended(running, event["status"])
 
     def _look(self, host: Host) -> None:
-        """Kill what takes too long, too much memory or too much disk."""
+        """Kill probes that take too long, too much memory or too much disk."""
         start = time.monotonic()
         host.hurry(self.limits.starting)
         process_table = processes()
@@ -168,8 +168,8 @@ class Probes:
                 running.kill()
                 self._ended(running, None)
         self._tell(host)
-        now = time.monotonic()
-        self._next_look = now + max(EVERY, 4 * (now - start))
+        end = time.monotonic()
+        self._next_look = end + max(EVERY, 4 * (end - start))
 
     def _tell(self, host: Host) -> None:
         if not host.ready:
@@ -177,7 +177,7 @@ class Probes:
             self.progress.show([doing], time.monotonic() - host.begun)
         elif self._running:
             first = min(question.begun for question in self._running.values())
-            labels = [f"asking: {question.label}" for question in self._asked()]
+            labels = [f"asking: {question.label}" for question in self._open_questions()]
             self.progress.show(labels, time.monotonic() - first)
 
     def _ended(self, running: Running, status: int | None) -> None:
@@ -185,31 +185,31 @@ class Probes:
         running.output.close()
         del self._running[running.number]
         self.known[running.question.key] = (
-            self._kept(answer, running.folder) if self.keep else answer
+            self._with_copy(answer, running.folder) if self.keep else answer
         )
 
-    def _kept(self, answer: Answer[Any], folder: Path) -> Answer[Any]:
+    def _with_copy(self, answer: Answer[Any], folder: Path) -> Answer[Any]:
         assert self.keep is not None
         try:
-            return Keeper(self.keep, self.python, self.variables).kept(answer, folder)
+            return Keeper(self.keep, self.python, self.variables).keep(answer, folder)
         except OSError as error:
             self.progress.say(f"{answer.question.label} could not be kept: {error}")
             return answer
 
-    def _lost(self, gone: Gone) -> None:
-        """The host has ended, and its probes with it. Questions that wait go to a new host."""
+    def _lost(self, failure: Gone) -> None:
+        """The host has ended, and its probes with it. Waiting questions go to a new host."""
         host, self._host = self._host, None
         assert host is not None
         tail = host.output.tail(TAIL)
         for running in self._running.values():
-            self.known[running.question.key] = _answer(running.question, gone, tail)
+            self.known[running.question.key] = _answer(running.question, failure, tail)
             running.kill()
             running.output.close()
         if not host.served:
-            self._unstartable[host.imports] = _answer(self._waiting[0], gone, tail)
+            self._unstartable[host.imports] = _answer(self._waiting[0], failure, tail)
         self._running.clear()
         host.close()
 
 
-def _answer(question: Question[Any], gone: Gone, tail: tuple[str, ...] = ()) -> Answer[Any]:
-    return Answer(question, gone.state, reason=str(gone), tail=tail)
+def _answer(question: Question[Any], failure: Gone, tail: tuple[str, ...] = ()) -> Answer[Any]:
+    return Answer(question, failure.state, reason=str(failure), tail=tail)

@@ -1,4 +1,4 @@
-"""The line that says which questions are being asked, on a terminal only."""
+"""The line on a terminal that says which questions are open."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TextIO
 
 
 class Progress:
-    """Writes one line over itself; `silent` where nobody looks."""
+    """Writes one line over itself; `silent` without a terminal."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self.stream = stream or sys.stderr

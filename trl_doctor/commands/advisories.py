@@ -12,7 +12,7 @@ from trl_doctor.commands.output import tell
 from trl_doctor.facts.known_bugs import known_versions
 from trl_doctor.facts.library.advisories import Advisory, advisories
 from trl_doctor.machine.environment import BadInterpreter, Environment, environment
-from trl_doctor.machine.interpreter import meant
+from trl_doctor.machine.interpreter import interpreter_path
 
 HEAD = ("id", "affected trl", "trainers", "fixed in", "it", "what is wrong")
 KINDS = {"silent": "raises nothing", "raises": "raises"}
@@ -21,7 +21,7 @@ KINDS = {"silent": "raises nothing", "raises": "raises"}
 def listed(python: str | None, stated: Sequence[str], everything: bool, form: str) -> int:
     """Print the advisories of the installed or stated release, or all; returns the status."""
     try:
-        world = environment(meant(python) if python else None, stated)
+        world = environment(interpreter_path(python) if python else None, stated)
     except BadInterpreter as error:
         tell(f"trl-doctor: {error}")
         return 2

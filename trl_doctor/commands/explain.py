@@ -49,11 +49,11 @@ def explained(name: str) -> int:
 def surroundings(python: str | None, form: str) -> int:
     """Print the target interpreter's libraries and this machine's GPUs; returns the status."""
     from trl_doctor.machine.environment import PACKAGES, BadInterpreter, environment
-    from trl_doctor.machine.interpreter import meant
+    from trl_doctor.machine.interpreter import interpreter_path
     from trl_doctor.probes.landlock import missing
 
     try:
-        world = environment(meant(python) if python else None, ())
+        world = environment(interpreter_path(python) if python else None, ())
     except BadInterpreter as error:
         tell(f"trl-doctor: {error}")
         return 2

@@ -25,7 +25,7 @@ from trl_doctor.facts.forecast.duration import Duration, duration
 from trl_doctor.facts.forecast.memory import Forecast, forecast
 from trl_doctor.files.target import NoTarget, target
 from trl_doctor.machine.environment import BadInterpreter, environment
-from trl_doctor.machine.interpreter import meant
+from trl_doctor.machine.interpreter import interpreter_path
 from trl_doctor.machine.settings import BadSettings, settings
 
 FITS, TOO_LARGE, USAGE, FAILED = 0, 1, 2, 3
@@ -101,7 +101,7 @@ def _opened(request: Request) -> tuple[Oracle, Facts]:
     if name and not stated_trainer:
         raise click.UsageError(f"{name} is not a trainer of TRL: {', '.join(trainer.TRAINERS)}")
     python = request.python or saved.python
-    world = environment(meant(python) if python else None, saved.stated)
+    world = environment(interpreter_path(python) if python else None, saved.stated)
     offline = request.offline or saved.offline
     options = Options(stated_trainer, saved.processes or None, offline, "", hardware)
     run = open_run(target(request.target, offline=offline), world, options)

@@ -27,7 +27,7 @@ from trl_doctor.facts.totals import rows_a_step, steps, whole_argument
 from trl_doctor.files.folder import Folder
 from trl_doctor.files.target import NoTarget, target
 from trl_doctor.machine.environment import BadInterpreter, environment
-from trl_doctor.machine.interpreter import meant
+from trl_doctor.machine.interpreter import interpreter_path
 from trl_doctor.machine.settings import BadSettings, settings
 
 LENGTHS = ("max_length", "max_prompt_length", "max_completion_length", "response_length")
@@ -49,7 +49,7 @@ def show(given: str, trainer: str | None, python: str | None, form: str) -> int:
     try:
         saved = settings(Path.cwd(), python_given=bool(python))
         chosen = python or saved.python
-        world = environment(meant(chosen) if chosen else None, saved.stated)
+        world = environment(interpreter_path(chosen) if chosen else None, saved.stated)
         stated_trainer = named(trainer) if trainer else None
         if trainer and not stated_trainer:
             raise BadSettings(f"{trainer} is not a trainer of TRL")

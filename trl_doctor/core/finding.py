@@ -20,7 +20,7 @@ def pointer(*keys: str | int) -> str:
 
 def route(of: str) -> tuple[str, ...]:
     """The keys of a JSON pointer; `route("/a/0")` is `("a", "0")`."""
-    return tuple(part.replace("~1", "/").replace("~0", "~") for part in of.split("/")[1:])
+    return tuple(key.replace("~1", "/").replace("~0", "~") for key in of.split("/")[1:])
 
 
 @dataclass(frozen=True)
@@ -81,9 +81,9 @@ Edit: TypeAlias = Put | Remove | Copy
 class Fix:
     """How to repair the problem: a verb phrase ("set pad_token to …") and the edits.
 
-    Safe means: the run does the same as before, or what its files already contain elsewhere.
+    Safe means: the run does the same as before, or what its files already state elsewhere.
     `changes_tokens` says that ordinary text is meant to get other token ids; any other fix that
-    edits a tokenizer.json is held back if it does that.
+    edits a tokenizer.json and changes token ids is held back.
     """
 
     message: str
@@ -96,11 +96,11 @@ class Fix:
 class Finding:
     """One thing that is wrong with this run.
 
-    `severity` lowers the rule's own where this case is milder. `remedy` replaces the one on
-    the rule's page where this run calls for a particular one. `follows` names the rules that tell
-    its cause, likeliest first: where one of them found something at least as bad, this finding is
-    told there as a proof. `error` is the error of a library that it tells of, class and
-    message: a rule that explains it (`Rule.explains`) tells the cause, too.
+    `severity` lowers the severity where this case is milder. `remedy` replaces that on
+    the rule's page. `follows` names the rules that find its cause, the likeliest first: if one of
+    them has a finding at least as severe, this finding is reported there as a proof. `error` is the
+    error of a library that it reports, class and message: a rule that explains this error
+    (`Rule.explains`) also finds the cause.
     """
 
     place: Place

@@ -27,13 +27,13 @@ class Page:
 def page(doc: str) -> Page:
     """Read a rule's docstring."""
     lines = doc.strip().split("\n\n")
-    title, paragraphs = lines[0].strip(), [" ".join(part.split()) for part in lines[1:]]
-    parts: dict[str, list[str]] = {"Why": [], **{name: [] for name in SECTIONS}}
+    title, paragraphs = lines[0].strip(), [" ".join(paragraph_.split()) for paragraph_ in lines[1:]]
+    by_section: dict[str, list[str]] = {"Why": [], **{name: [] for name in SECTIONS}}
     current = "Why"
     for paragraph in paragraphs:
-        head, separator, rest = paragraph.partition(": ")
+        head, separator, body = paragraph.partition(": ")
         if separator and head in SECTIONS:
-            current, paragraph = head, rest
-        parts[current].append(paragraph)
-    joined = {name: "\n\n".join(part) for name, part in parts.items()}
+            current, paragraph = head, body
+        by_section[current].append(paragraph)
+    joined = {name: "\n\n".join(texts) for name, texts in by_section.items()}
     return Page(title, joined["Why"], joined["Remedy"], joined["Versions"], joined["Seen"])

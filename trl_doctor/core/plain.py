@@ -26,9 +26,9 @@ def plain(text: str) -> str:
 
 
 def json_escaped(text: str) -> str:
-    """JSON text in which every character that a terminal may act on is written as an escape.
+    """JSON text in which every character that can control a terminal is written as an escape.
 
-    A line feed stays: in JSON it stands only between values.
+    A line feed stays: JSON has it only between values.
     """
 
     def escape(match: re.Match[str]) -> str:
@@ -39,7 +39,7 @@ def json_escaped(text: str) -> str:
 
 
 def shown(path: Path) -> str:
-    """A path as a person would write it: relative where it lies below the working folder."""
+    """A path for a person: relative if it is below the working folder."""
     try:
         return str(path.absolute().relative_to(Path.cwd()))
     except (ValueError, OSError):

@@ -46,7 +46,7 @@ class Question(Generic[T]):
 class Raised:
     """What the library raised: `frames` are (file, line, function, source), innermost last.
 
-    `contained` says that it met what a probe may not do: reach the network, write elsewhere.
+    `contained` says that the probe tried what it may not do: use the network, write elsewhere.
     """
 
     type: str
@@ -71,13 +71,13 @@ class Raised:
 
 @dataclass(frozen=True)
 class Answer(Generic[T]):
-    """What became of a question.
+    """The outcome of a question.
 
-    `value` is what the probe measured, where the state is "answered". `reason` is a clause that
-    says what became of it otherwise; `tail` are its last lines of output. `seconds` are from its
-    start to its end, `memory` is the most that its process held, in bytes (0: not known).
-    `repeat` is the command that asks again outside the doctor, where it was kept. `folder` is the
-    probe's own, with what it wrote, until the doctor is done.
+    `value` is the probe's measurement, if the state is "answered". Otherwise `reason` is a clause
+    about the outcome; `tail` are the probe's last lines of output. `seconds` is its duration,
+    `memory` the most that its process used, in bytes (0: not known). `repeat` is the command that
+    repeats the probe outside trl-doctor, if it was kept. `folder` is the probe's folder with its
+    files; it exists until trl-doctor ends.
     """
 
     question: Question[T]
@@ -110,7 +110,7 @@ def converted(value: Any, into: type[T]) -> T:
 
 
 class Pending(BaseException):
-    """The question is being asked: ask again when all that was asked is answered.
+    """The question is not answered yet: ask again after all other questions are answered.
 
-    No `Exception`, so that nothing that a rule catches keeps it from its answer.
+    It is no `Exception`, so that no rule catches it by accident.
     """

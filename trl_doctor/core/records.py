@@ -1,7 +1,7 @@
-"""The names under which originals and unfinished repairs are kept beside the repaired files."""
+"""The names of the files next to repaired ones: originals, and unfinished repairs."""
 
 RECORDS = ".trl-doctor"
-"""The folder, beside the files, in which their originals are kept."""
+"""The folder, next to the files, that contains their originals."""
 
 UNFINISHED = "unfinished"
 """The file in it that is there while a repair is being written."""

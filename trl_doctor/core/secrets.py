@@ -20,7 +20,7 @@ SHORT = 2000
 """Characters; the answer about a longer text is not kept."""
 
 SHORTEST = 6
-"""Characters; a shorter value is a word that may stand anywhere."""
+"""Characters; a shorter value is an ordinary word that can occur anywhere."""
 
 _VARIABLE = re.compile(
     r"(?:^|_)(?:TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|CREDENTIALS?|API_?KEY|ACCESS_KEY(?:_ID)?"
@@ -54,7 +54,7 @@ def of_environment(variables: Mapping[str, str]) -> set[str]:
 
 
 def of_run(value: Json, in_env: bool = False) -> Iterator[str]:
-    """The values below the keys of a run that say that they are secret; of `env` as variables."""
+    """The values under keys of a run that are names of secrets; in `env`, of secret variables."""
     if isinstance(value, list):
         for item in value:
             yield from of_run(item, in_env)
@@ -66,20 +66,22 @@ def of_run(value: Json, in_env: bool = False) -> Iterator[str]:
 
 
 def redacted(text: str, secrets: Iterable[str] = ()) -> str:
-    """The text without these values, however they are escaped, and without what looks secret."""
-    known = frozenset(secrets)
-    return _kept(text, known) if len(text) <= SHORT else _redacted(text, known)
+    """The text without these values in any escaped form, and without anything like a secret."""
+    values = frozenset(secrets)
+    return _kept(text, values) if len(text) <= SHORT else _redacted(text, values)
 
 
 def _redacted(text: str, secrets: frozenset[str]) -> str:
-    forms = {form for one in secrets for form in (one, json.dumps(one)[1:-1], escape(one))}
+    forms = {
+        form for secret in secrets for form in (secret, json.dumps(secret)[1:-1], escape(secret))
+    }
     for form in sorted(forms, key=len, reverse=True):
         text = text.replace(form, REDACTED)
     return _SHAPE.sub(REDACTED, text)
 
 
 _kept = lru_cache(maxsize=4096)(_redacted)
-"""For short texts: a report on many targets says the same ones of each."""
+"""For short texts: a report on many targets repeats them for each target."""
 
 
 def _texts(value: Json) -> Iterator[str]:
@@ -103,11 +105,11 @@ def _without(value: Any, secrets: frozenset[str]) -> Any:
         text = redacted(value, secrets)
         return value if text == value else text
     if isinstance(value, Mapping):
-        return {_without(key, secrets): _without(one, secrets) for key, one in value.items()}
+        return {_without(key, secrets): _without(inner, secrets) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        parts = [_without(one, secrets) for one in value]
-        same = all(new is old for new, old in zip(parts, value, strict=True))
-        return value if same else type(value)(parts)
+        items = [_without(item, secrets) for item in value]
+        unchanged = all(new is old for new, old in zip(items, value, strict=True))
+        return value if unchanged else type(value)(items)
     if is_dataclass(value) and not isinstance(value, type):
         changed = {}
         for name in value.__dataclass_fields__:

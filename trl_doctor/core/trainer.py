@@ -9,7 +9,7 @@ from trl_doctor.core.unavailable import Unavailable
 
 @dataclass(frozen=True)
 class Trainer:
-    """`name` is what a run file says (`trainer: grpo`), as in TRL's command line."""
+    """`name` is the name in a run file (`trainer: grpo`) and in TRL's command line."""
 
     name: str
     stem: str

@@ -13,7 +13,7 @@ def write_whole(file: Path, data: bytes) -> None:
     """Replace a regular file atomically; write directly into anything else (a pipe,
     /dev/stderr).
 
-    After an error the file is as it was, and nothing lies beside it. Raises `OSError`.
+    After an error the file is unchanged, and no other file is left. Raises `OSError`.
     """
     with suppress(FileNotFoundError):
         if not stat.S_ISREG(file.stat().st_mode):

@@ -28,7 +28,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Stated:
-    """What the user states about the hardware; None or 0 where nothing is said."""
+    """The hardware that the user states; None or 0 for unstated values."""
 
     card: Card
     gpus: int = 1
@@ -83,16 +83,16 @@ after what driver and error correction take."""
 def card(name: str) -> Card:
     """The card of a name: `H100-80GB`, `h100`, `A100-40GB`, `RTX 4090`.
 
-    A name without a size is the largest card that is called so. Raises `Unavailable`.
+    A name without a size is the largest card of that name. Raises `Unavailable`.
     """
-    wanted = _plain(name)
-    named = [one for one in CARDS if wanted in (_plain(one.name), _plain(_model(one.name)))]
-    short = [one for one in CARDS if _plain(_model(one.name)).removeprefix("rtx") == wanted]
-    found = named or short
-    if found:
-        return max(found, key=lambda one: one.memory)
-    names = {_plain(one.name): one.name for one in CARDS}
-    near = [names[one] for one in get_close_matches(wanted, names, 3, 0.5)]
+    plain = _plain(name)
+    named = [entry for entry in CARDS if plain in (_plain(entry.name), _plain(_model(entry.name)))]
+    short = [entry for entry in CARDS if _plain(_model(entry.name)).removeprefix("rtx") == plain]
+    matching = named or short
+    if matching:
+        return max(matching, key=lambda entry: entry.memory)
+    names = {_plain(entry.name): entry.name for entry in CARDS}
+    near = [names[name_] for name_ in get_close_matches(plain, names, 3, 0.5)]
     hint = f"; near it: {', '.join(near)}" if near else ""
     raise Unavailable(f"no GPU {name!r} is known: use --gpu-memory 24GiB instead{hint}")
 
@@ -107,6 +107,6 @@ def _plain(name: str) -> str:
 
 
 def several(text: str) -> tuple[int, str]:
-    """The number and the name in `8xH100-80GB`; one where no number is said."""
-    found = re.fullmatch(r"\s*(\d+)\s*[x×*]\s*(.+)", text)
-    return (int(found[1]), found[2].strip()) if found else (1, text.strip())
+    """The number and the name in `8xH100-80GB`; the number is 1 if it is not stated."""
+    match_ = re.fullmatch(r"\s*(\d+)\s*[x×*]\s*(.+)", text)
+    return (int(match_[1]), match_[2].strip()) if match_ else (1, text.strip())

@@ -49,17 +49,17 @@ class Environment:
     stated: Mapping[str, Version] = field(default_factory=dict)
 
     def version(self, distribution: str) -> Version | None:
-        """The version of a distribution, stated or installed; None where it is neither."""
+        """The version of a distribution, stated or installed; None if it is neither."""
         for name in PROVIDERS.get(normal(distribution), (normal(distribution),)):
-            found = self.stated.get(name) or self._installed_version(name)
-            if found:
-                return found
+            version = self.stated.get(name) or self._installed_version(name)
+            if version:
+                return version
         return None
 
     def known_version(self, distribution: str) -> Version:
-        """The same; raises `Unavailable`, with the options that would tell it."""
-        if found := self.version(distribution):
-            return found
+        """The same version; raises `Unavailable`, with the options that state it."""
+        if version := self.version(distribution):
+            return version
         name = WRITTEN.get(distribution, distribution)
         raise Unavailable(
             f"the version of {name} is not known: use --with {distribution}==VERSION or --python"
@@ -70,23 +70,24 @@ class Environment:
         return self.installed_version(distribution) is not None
 
     def installed_version(self, distribution: str) -> Version | None:
-        """The version that is really there; None where there is none, or none that can be read."""
+        """The installed version; None if there is none, or none that can be read."""
         for name in PROVIDERS.get(normal(distribution), (normal(distribution),)):
-            if found := self._installed_version(name):
-                return found
+            if version := self._installed_version(name):
+                return version
         return None
 
     def metadata(self, distribution: str) -> tuple[tuple[Path, Version], ...]:
         """The metadata folders of a distribution with their versions, in the order of the path."""
-        found = (
-            (one, _metadata_version(one)) for one in self._metadata.get(normal(distribution), ())
+        entries = (
+            (entry, _metadata_version(entry))
+            for entry in self._metadata.get(normal(distribution), ())
         )
-        return tuple((one, version) for one, version in found if version)
+        return tuple((entry, version) for entry, version in entries if version)
 
     def source(self, package: str) -> Path | None:
         """The folder of an importable package's sources.
 
-        None where there is none, and where the stated version is not the installed one: the
+        None if there are none, or if the stated version is not the installed one: the
         sources would then be those of another release.
         """
         stated = self.version(package)
@@ -98,12 +99,12 @@ class Environment:
         return next(self._sources(package), None)
 
     def describe(self) -> str:
-        """One line: the versions that decide most, and the interpreter."""
-        said = [f"{name} {version}" for name in SHOWN if (version := self.version(name))]
+        """One line with the most important versions, and the interpreter."""
+        versions = [f"{name} {version}" for name in SHOWN if (version := self.version(name))]
         missing = [name for name in SHOWN if not self.version(name)]
-        parts = said + ([f"no {' or '.join(missing)}"] if missing else [])
+        listed = versions + ([f"no {' or '.join(missing)}"] if missing else [])
         stated = "; stated: " + ", ".join(sorted(self.stated)) if self.stated else ""
-        return f"{', '.join(parts)} ({self.python}{stated})"
+        return f"{', '.join(listed)} ({self.python}{stated})"
 
     def _installed_version(self, name: str) -> Version | None:
         if name not in self._versions:
@@ -117,13 +118,13 @@ class Environment:
     @cached_property
     def _metadata(self) -> dict[str, list[Path]]:
         """Metadata folders and files by distribution, in the order of the search path."""
-        found: dict[str, list[Path]] = {}
+        by_name: dict[str, list[Path]] = {}
         for folder, names in self._listing.items():
             for name in names:
                 stem, dot, suffix = name.rpartition(".")
                 if dot and suffix in ("dist-info", "egg-info"):
-                    found.setdefault(normal(stem.split("-")[0]), []).append(folder / name)
-        return found
+                    by_name.setdefault(normal(stem.split("-")[0]), []).append(folder / name)
+        return by_name
 
     @cached_property
     def _listing(self) -> dict[Path, list[str]]:
@@ -145,7 +146,7 @@ class Environment:
                 yield folder
 
     def _mapped(self, package: str) -> Iterator[Path]:
-        """Where setuptools' finders of editable installs say that the package is."""
+        """The folders of the package in setuptools' finders of editable installs."""
         for folder, names in self._listing.items():
             for name in names:
                 if name.startswith("__editable__") and name.endswith("_finder.py"):
@@ -154,7 +155,7 @@ class Environment:
                         yield Path(target)
 
     def _linked(self, package: str) -> Iterator[Path]:
-        """Where `direct_url.json` says that an editable install's checkout is."""
+        """The checkout that `direct_url.json` of an editable install names."""
         for entry in self._metadata.get(normal(package), ()):
             if checkout := _checkout(entry / "direct_url.json"):
                 yield from (checkout / package, checkout / "src" / package)
@@ -165,13 +166,13 @@ def environment(
 ) -> Environment:
     """The environment of an interpreter, by default the one that runs this.
 
-    `stated` are versions to believe, `trl==0.15.2`. With `installed` false nothing that is
-    installed is seen. Raises `BadInterpreter`.
+    `stated` are versions that replace installed ones, `trl==0.15.2`. Without `installed`, nothing
+    that is installed is used. Raises `BadInterpreter`.
     """
     believed = dict(_stated(text) for text in stated)
     if python is None:
-        found = folders(sys.path) if installed else ()
-        return Environment(Path(sys.executable), found, believed)
+        paths = folders(sys.path) if installed else ()
+        return Environment(Path(sys.executable), paths, believed)
     executable = interpreter(python)
     return Environment(executable, search_path(executable) if installed else (), believed)
 
@@ -200,22 +201,22 @@ def _is_package(folder: Path) -> bool:
 def _metadata_version(entry: Path) -> Version | None:
     if entry.suffix == ".dist-info" and not (entry / "METADATA").is_file():
         return None  # what a broken removal leaves
-    parts = entry.stem.split("-")
+    name_parts = entry.stem.split("-")
     try:
-        return Version(parts[1] if len(parts) > 1 else _said_version(entry))
+        return Version(name_parts[1] if len(name_parts) > 1 else _stated_version(entry))
     except InvalidVersion:
         return None
 
 
-def _said_version(entry: Path) -> str:
+def _stated_version(entry: Path) -> str:
     for file in (entry / "METADATA", entry / "PKG-INFO", entry):
         try:
             text = file.read_text("utf-8", errors="replace")
         except OSError:
             continue
-        found = re.search(r"^(?i:Version):(.*)$", text.partition("\n\n")[0], re.MULTILINE)
-        if found:
-            return found[1].strip()
+        field_ = re.search(r"^(?i:Version):(.*)$", text.partition("\n\n")[0], re.MULTILINE)
+        if field_:
+            return field_[1].strip()
     return ""
 
 
@@ -224,8 +225,10 @@ def _mapping(finder: Path) -> dict[str, str]:
 
     try:
         text = finder.read_text("utf-8")
-        found = re.search(r"^MAPPING\b[^=\n]*=\s*(\{.*?\})\s*$", text, re.MULTILINE | re.DOTALL)
-        value = ast.literal_eval(found[1]) if found else {}
+        assignment = re.search(
+            r"^MAPPING\b[^=\n]*=\s*(\{.*?\})\s*$", text, re.MULTILINE | re.DOTALL
+        )
+        value = ast.literal_eval(assignment[1]) if assignment else {}
     except (OSError, ValueError, SyntaxError):
         return {}
     return {str(name): str(path) for name, path in value.items()}
@@ -237,9 +240,9 @@ def _checkout(file: Path) -> Path | None:
     import msgspec
 
     try:
-        said = msgspec.json.decode(file.read_bytes())
-        address = urlsplit(said["url"])
-        editable = said["dir_info"]["editable"] is True and address.scheme == "file"
+        origin = msgspec.json.decode(file.read_bytes())
+        address = urlsplit(origin["url"])
+        editable = origin["dir_info"]["editable"] is True and address.scheme == "file"
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return Path(unquote(address.path)) if editable else None

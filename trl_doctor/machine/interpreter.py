@@ -1,4 +1,4 @@
-"""Another Python interpreter, asked where it looks for packages."""
+"""Another Python interpreter, and the folders in which it searches for packages."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ print('\\n{MARK}' + json.dumps(sys.path))"""
 
 
 class BadInterpreter(Exception):
-    """The interpreter or its stated versions cannot be used; the message says why."""
+    """The interpreter or its stated versions cannot be used; the message is the reason."""
 
 
-def meant(given: str) -> Path:
-    """What a person writes, as `interpreter` takes it: `./python` is a file, `python` a name.
+def interpreter_path(given: str) -> Path:
+    """The path of what a person writes: `./python` is a file, `python` a name on `PATH`.
 
     Raises `BadInterpreter`.
     """
@@ -35,9 +35,9 @@ def meant(given: str) -> Path:
 
 
 def interpreter(given: Path) -> Path:
-    """The executable that a person means by a path, a venv's folder or a name on `PATH`.
+    """The executable for a path, a venv's folder or a name on `PATH`.
 
-    `PATH` comes first: what lies in the working folder under the name of a program is not meant.
+    `PATH` comes first: a file in the working folder with the name of a program is not used.
     Links are not resolved: a venv's `bin/python` means the venv. Raises `BadInterpreter`.
     """
     try:
@@ -64,8 +64,8 @@ def _of_folder(folder: Path) -> Path:
 def _on_path(given: Path) -> Path | None:
     import shutil
 
-    found = shutil.which(str(given)) if len(given.parts) == 1 else None
-    return Path(found).absolute() if found else None
+    executable = shutil.which(str(given)) if len(given.parts) == 1 else None
+    return Path(executable).absolute() if executable else None
 
 
 def search_path(python: Path, limit_s: float = LIMIT_S) -> tuple[Path, ...]:
@@ -76,7 +76,7 @@ def search_path(python: Path, limit_s: float = LIMIT_S) -> tuple[Path, ...]:
     """
     if str(python) == sys.executable:
         return folders(sys.path)
-    status, output = _asked(python, limit_s)
+    status, output = _output_of(python, limit_s)
     for line in output.decode(errors="replace").splitlines():
         if line.startswith(MARK):
             try:
@@ -95,7 +95,7 @@ def folders(entries: object) -> tuple[Path, ...]:
     return tuple(Path(entry) for entry in entries if isinstance(entry, str) and entry)
 
 
-def _asked(python: Path, limit_s: float) -> tuple[int, bytes]:
+def _output_of(python: Path, limit_s: float) -> tuple[int, bytes]:
     import signal
     import subprocess
 
@@ -112,7 +112,7 @@ def _asked(python: Path, limit_s: float) -> tuple[int, bytes]:
     deadline = time.monotonic() + limit_s
     try:
         assert process.stdout is not None
-        output = _read(process.stdout.fileno(), deadline, python)
+        output = _read_output(process.stdout.fileno(), deadline, python)
         return process.wait(max(0.0, deadline - time.monotonic())), output
     except (subprocess.TimeoutExpired, TimeoutError) as error:
         message = f"{python} did not answer within {limit_s:g} seconds"
@@ -125,7 +125,7 @@ def _asked(python: Path, limit_s: float) -> tuple[int, bytes]:
             process.stdout.close()
 
 
-def _read(pipe: int, deadline: float, python: Path) -> bytes:
+def _read_output(pipe: int, deadline: float, python: Path) -> bytes:
     import select
 
     output = b""

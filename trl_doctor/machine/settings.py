@@ -18,20 +18,20 @@ FILES = ("trl-doctor.toml", "pyproject.toml")
 def settings(start: Path, *, python_given: bool = False) -> Settings:
     """The settings of the first file found from `start` upwards, over those of the user.
 
-    Where the project names an interpreter it must be trusted, unless one is given anyway. Raises
+    An interpreter that the project names must be trusted, unless another is given anyway. Raises
     `BadSettings`.
     """
-    own = _user_file()
+    user_file = _user_file()
     project = of_project(start)
-    if project.file == own:
+    if project.file == user_file:
         return project
     if project.python and not python_given and not is_trusted(project.file, project.python):
         raise BadSettings(
             f"{project.file}: python names a program to start, {project.python}, "
             f"and this file is not trusted: {HOW}"
         )
-    table = (_table(own) or {}) if os.path.isfile(own) else {}  # noqa: PTH113
-    return replace(checked(own, table), **project.said) if table else project
+    table = (_table(user_file) or {}) if os.path.isfile(user_file) else {}  # noqa: PTH113
+    return replace(checked(user_file, table), **project.said) if table else project
 
 
 def of_project(start: Path) -> Settings:
@@ -49,7 +49,7 @@ def _user_file() -> Path:
     given = Path(os.environ.get("XDG_CONFIG_HOME", ""))
     try:
         folder = given if given.is_absolute() else Path("~/.config").expanduser()
-    except RuntimeError:  # the home folder of nobody
+    except RuntimeError:  # a user without a home folder
         folder = Path("/nonexistent")
     return folder / "trl-doctor" / FILES[0]
 

@@ -1,4 +1,4 @@
-"""What a table of settings says."""
+"""The contents of a table of settings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CHOICES = {
     "executor": ("local", "ray"),
 }
 STATED = ("trainer", "processes", "dataset-format")
-"""What can be said of files by their names."""
+"""Keys that can be set for files by their names."""
 
 
 class BadSettings(Exception):
@@ -32,14 +32,14 @@ class BadSettings(Exception):
 
 @dataclass(frozen=True)
 class TargetSettings:
-    """What is said of the files whose paths below `folder` match a pattern."""
+    """The keys that are set for files whose paths below `folder` match a pattern."""
 
     folder: Path
     pattern: str
     stated: Mapping[str, str]
 
     def matches(self, path: Path) -> bool:
-        """Whether it is said of this file."""
+        """Whether a file matches the pattern."""
         try:
             below = path.absolute().relative_to(self.folder)
         except ValueError:
@@ -49,7 +49,7 @@ class TargetSettings:
 
 @dataclass(frozen=True)
 class Ignore:
-    """Findings of a rule that are known and not to be told, in files that match a pattern."""
+    """Findings of a rule that are known and not reported, in files that match a pattern."""
 
     folder: Path
     rule: str
@@ -59,10 +59,10 @@ class Ignore:
 
 @dataclass(frozen=True)
 class Settings:
-    """What the command line's options are where they are not given.
+    """The defaults of the command line's options.
 
-    In the file, names have hyphens: `fail-on = "warning"`. `ignores` stand there as tables
-    `[[tool.trl-doctor.ignore]]`, `targets` and `severity` as tables, too.
+    In the file, names have hyphens: `fail-on = "warning"`. `ignores` are tables
+    `[[tool.trl-doctor.ignore]]`, `targets` and `severity` are tables, too.
     """
 
     select: tuple[str, ...] = ()
@@ -101,14 +101,17 @@ class Settings:
 
     @property
     def said(self) -> dict[str, Any]:
-        """What is not as it would be without any file."""
-        values = {one.name: getattr(self, one.name) for one in fields(self)}
+        """The values that differ from those without any file."""
+        values = {setting.name: getattr(self, setting.name) for setting in fields(self)}
         return {name: value for name, value in values.items() if value != getattr(Settings(), name)}
 
 
 def checked(file: Path, table: dict[str, Any]) -> Settings:
     """The settings in a table of a file. Raises `BadSettings`."""
-    keys = {one.metadata.get("key", one.name.replace("_", "-")): one for one in fields(Settings)}
+    keys = {
+        setting.metadata.get("key", setting.name.replace("_", "-")): setting
+        for setting in fields(Settings)
+    }
     values: dict[str, Any] = {"file": file}
     for key, value in table.items():
         if key == "targets":
@@ -116,9 +119,9 @@ def checked(file: Path, table: dict[str, Any]) -> Settings:
         elif key == "severity":
             values["severity"] = _severity(file, value)
         elif key == "ignore" and _has_tables(value):
-            values["ignores"] = tuple(_ignore(file, one) for one in value)
-        elif key and (one := keys.get(key)):
-            values[one.name] = _value(file, key, value, one.default)
+            values["ignores"] = tuple(_ignore(file, entry) for entry in value)
+        elif key and (setting := keys.get(key)):
+            values[setting.name] = _value(file, key, value, setting.default)
         else:
             raise _unknown(file, "setting", key, [*filter(None, keys), "targets", "severity"])
     if python := values.get("python"):
@@ -127,7 +130,7 @@ def checked(file: Path, table: dict[str, Any]) -> Settings:
 
 
 def _has_tables(value: Any) -> bool:
-    return isinstance(value, list) and any(isinstance(one, dict) for one in value)
+    return isinstance(value, list) and any(isinstance(entry, dict) for entry in value)
 
 
 def _where_it_stands(file: Path, python: str) -> str:
@@ -164,47 +167,47 @@ def _below(output: str) -> bool:
     return not path.is_absolute() and ".." not in path.parts and not output.count("=~")
 
 
-def _targets(file: Path, said: Any) -> Iterable[TargetSettings]:
-    if not isinstance(said, dict):
-        raise BadSettings(f"{file}: targets is a table by pattern, not {said!r}")
-    for pattern, table in said.items():
+def _targets(file: Path, value_by_pattern: Any) -> Iterable[TargetSettings]:
+    if not isinstance(value_by_pattern, dict):
+        raise BadSettings(f"{file}: targets is a table by pattern, not {value_by_pattern!r}")
+    for pattern, table in value_by_pattern.items():
         if not isinstance(table, dict):
             raise BadSettings(f"{file}: targets.{pattern!r} is a table, not {table!r}")
         for key, value in table.items():
             if key not in STATED:
                 raise _unknown(file, f"setting in targets.{pattern!r}", key, STATED)
-            wanted = int if key == "processes" else str
-            if type(value) is not wanted:
-                raise BadSettings(f"{file}: {key} is {NOUNS[wanted]}, not {value!r}")
+            expected = int if key == "processes" else str
+            if type(value) is not expected:
+                raise BadSettings(f"{file}: {key} is {NOUNS[expected]}, not {value!r}")
         names: dict[str, str] = {"processes": "num_processes", "dataset-format": "dataset_format"}
         stated = {str(names.get(key, key)): str(value) for key, value in table.items()}
         yield TargetSettings(file.parent, pattern, stated)
 
 
-def _severity(file: Path, said: Any) -> Mapping[str, Severity]:
-    if not isinstance(said, dict):
-        raise BadSettings(f"{file}: severity is a table by rule, not {said!r}")
-    for rule, severity in said.items():
+def _severity(file: Path, by_rule: Any) -> Mapping[str, Severity]:
+    if not isinstance(by_rule, dict):
+        raise BadSettings(f"{file}: severity is a table by rule, not {by_rule!r}")
+    for rule, severity in by_rule.items():
         if severity not in SEVERITIES:
             raise BadSettings(f"{file}: {rule} is error, warning or note, not {severity!r}")
-    return said
+    return by_rule
 
 
-def _ignore(file: Path, said: Any) -> Ignore:
-    if not isinstance(said, dict) or not all(isinstance(one, str) for one in said.values()):
+def _ignore(file: Path, table: Any) -> Ignore:
+    if not isinstance(table, dict) or not all(isinstance(text, str) for text in table.values()):
         raise BadSettings(f"{file}: ignore is a list of patterns or of tables, not both")
-    for key in said:
+    for key in table:
         if key not in ("rule", "path", "reason"):
             raise _unknown(file, "key in ignore", key, ("rule", "path", "reason"))
     for key in ("rule", "reason"):
-        if not said.get(key):
+        if not table.get(key):
             raise BadSettings(f"{file}: an ignore says its rule and its reason: {key} is missing")
-    return Ignore(file.parent, said["rule"], said.get("path", "*"), said["reason"])
+    return Ignore(file.parent, table["rule"], table.get("path", "*"), table["reason"])
 
 
-def _unknown(file: Path, what: str, key: str, known: Iterable[str]) -> BadSettings:
+def _unknown(file: Path, kind: str, key: str, names: Iterable[str]) -> BadSettings:
     from difflib import get_close_matches
 
-    near = get_close_matches(key, list(known), 1)
+    near = get_close_matches(key, list(names), 1)
     hint = f"; did you mean {near[0]}?" if near else ""
-    return BadSettings(f"{file}: there is no {what} {key}{hint}")
+    return BadSettings(f"{file}: there is no {kind} {key}{hint}")

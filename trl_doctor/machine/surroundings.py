@@ -19,11 +19,11 @@ NETRC = ("NETRC", "~/.netrc", "~/_netrc")
 
 @dataclass(frozen=True)
 class Surroundings:
-    """This machine; what is given here is taken instead of looked up (for examples of rules).
+    """This machine; given values are used instead of the real ones (for examples of rules).
 
-    `free` are the bytes left on every disk, `shared` those of shared memory, `listening` what
-    answers at a port: "vllm", "http" or "other". `variables` are those of the environment.
-    `withheld` says why the Hub does not give a model, by its name.
+    `free` are the bytes that are free on every disk, `shared` those of shared memory, `listening`
+    is the server at a port: "vllm", "http" or "other". `variables` are those of the environment.
+    `withheld` is the reason why the Hub refuses a model, by the model's name.
     """
 
     free: int | None = None
@@ -46,11 +46,11 @@ class Surroundings:
             raise Unavailable(f"the disk of {path} cannot be asked: {error.strerror}") from error
 
     def refuses(self, folder: Path) -> str:
-        """Why a folder can be neither made nor written to, as a clause; "" where it can."""
-        there = standing(folder)
-        if not there.is_dir():
-            return f"{there} is a file"
-        return "" if os.access(there, os.W_OK | os.X_OK) else f"{there} cannot be written to"
+        """Why a folder can be neither created nor written to, as a clause; "" if it can."""
+        existing = standing(folder)
+        if not existing.is_dir():
+            return f"{existing} is a file"
+        return "" if os.access(existing, os.W_OK | os.X_OK) else f"{existing} cannot be written to"
 
     def shared_memory(self) -> int:
         """The bytes that are free in /dev/shm. Raises `Unavailable`."""
@@ -98,14 +98,14 @@ def standing(path: Path) -> Path:
 
 
 def _who(port: int) -> str:
-    """What listens there: a vLLM server answers 200 at /health."""
+    """The kind of server at a port: a vLLM server answers 200 at /health."""
     from http.client import HTTPConnection, HTTPException
 
-    asked = HTTPConnection("localhost", port, timeout=SECONDS)
+    connection = HTTPConnection("localhost", port, timeout=SECONDS)
     try:
-        asked.request("GET", "/health")
-        return "vllm" if asked.getresponse().status == 200 else "http"
+        connection.request("GET", "/health")
+        return "vllm" if connection.getresponse().status == 200 else "http"
     except (OSError, HTTPException):
         return "other"
     finally:
-        asked.close()
+        connection.close()

@@ -23,7 +23,7 @@ class TorchBuild:
 
 
 def torch_build(environment: Environment) -> TorchBuild:
-    """What the target's installed torch was built for. Raises `Unavailable`."""
+    """The CUDA version that the installed torch was built for. Raises `Unavailable`."""
     folder = environment.source("torch")
     if folder is None:
         raise Unavailable("torch is not installed here")
@@ -32,13 +32,13 @@ def torch_build(environment: Environment) -> TorchBuild:
         text = file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise Unavailable(f"{file} cannot be read") from error
-    said = dict(re.findall(r"^(\w+)(?:\s*:[^=\n]*)?\s*=\s*'([^']*)'", text, re.MULTILINE))
-    version = said.get("__version__", "") or str(environment.version("torch") or "")
-    return TorchBuild(version, _version(said.get("cuda", "")), said.get("hip", ""))
+    assignments = dict(re.findall(r"^(\w+)(?:\s*:[^=\n]*)?\s*=\s*'([^']*)'", text, re.MULTILINE))
+    version = assignments.get("__version__", "") or str(environment.version("torch") or "")
+    return TorchBuild(version, _version(assignments.get("cuda", "")), assignments.get("hip", ""))
 
 
 def refuse_rocm(environment: Environment) -> None:
-    """Raises `Unavailable` where the target's torch is for GPUs of AMD, which nobody here asks."""
+    """Raises `Unavailable` if the target's torch is for AMD GPUs, which are not supported here."""
     try:
         build = torch_build(environment)
     except Unavailable:
@@ -49,23 +49,23 @@ def refuse_rocm(environment: Environment) -> None:
         )
 
 
-def driver_note(environment: Environment, known: Sequence[Gpu] | None = None) -> str:
-    """What keeps the target's torch from using these GPUs, as a sentence; "" for nothing known.
+def driver_note(environment: Environment, cards: Sequence[Gpu] | None = None) -> str:
+    """What prevents the target's torch from using these GPUs, as a sentence; "" for nothing known.
 
-    `known` are the GPUs, asked anew by default. Raises `Unavailable`.
+    `cards` are the GPUs, read again by default. Raises `Unavailable`.
     """
-    known = gpus() if known is None else known
+    cards = gpus() if cards is None else cards
     try:
         build = torch_build(environment)
     except Unavailable as reason:
         return f"CUDA of torch: {reason}"
-    if known and build.cuda is None and not build.hip:
+    if cards and build.cuda is None and not build.hip:
         return f"torch {build.version} is built without CUDA: it will not use these GPUs"
-    newest = known[0].cuda if known else None
+    newest = cards[0].cuda if cards else None
     if newest and build.cuda and build.cuda.major > newest.major:
         return (
             f"torch {build.version} is built for CUDA {build.cuda}, "
-            f"the driver {known[0].driver} runs CUDA up to {newest}"
+            f"the driver {cards[0].driver} runs CUDA up to {newest}"
         )
     return ""
 

@@ -1,8 +1,8 @@
-"""Whose settings may name a program to start: only those that the user has trusted here.
+"""Settings that may name a program to start: only those that the user has trusted here.
 
-A folder can come with a download, and so can the settings in it. What was trusted is kept in the
-user's own state folder, by the settings file and the program that it names: if one of them
-changes, it must be trusted again.
+A folder can come with a download, and so can the settings in it. The trusted pairs of a settings
+file and a program are kept in the user's own state folder: if one of them changes, it must be
+trusted again.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ HOW = (
 
 
 class CannotTrust(Exception):
-    """The trust cannot be kept; the message says why."""
+    """The trust cannot be stored; the message is the reason."""
 
 
 def is_trusted(file: Path | None, program: str) -> bool:

@@ -42,15 +42,15 @@ SAYINGS = {
 
 
 class TemplateFailed(Unavailable):
-    """A chat template gave no text. The message is a clause, as of any `Unavailable`.
+    """A chat template produced no text. The message is a clause, as for any `Unavailable`.
 
-    `kind` is a key of `SAYINGS`, `said` is what the template or jinja2 says, `line` is a line
-    of the template, from 1, or None where the failure has none.
+    `kind` is a key of `SAYINGS`, `said` is the message of the template or of jinja2, `line` is a
+    line of the template, from 1, or None if the failure has no line.
     """
 
     def __init__(self, kind: str, said: str, line: int | None = None) -> None:
-        where, why = f" at line {line}" if line else "", f": {said}" if said else ""
-        super().__init__(f"the chat template {SAYINGS.get(kind, 'fails')}{where}{why}")
+        place, reason = f" at line {line}" if line else "", f": {said}" if said else ""
+        super().__init__(f"the chat template {SAYINGS.get(kind, 'fails')}{place}{reason}")
         self.kind, self.said, self.line = kind, said, line
 
 
@@ -85,8 +85,8 @@ class Rendered:
 class Renderer:
     """A process that renders chat templates, as transformers 5.23 does, with limits.
 
-    It starts with `start()` or with the first request, and again where it died. One may be
-    asked from several threads, and must be closed.
+    It starts with `start()` or with the first request, and again after it died. It can be used
+    by several threads, and must be closed.
     """
 
     def __init__(
@@ -105,12 +105,12 @@ class Renderer:
         self.close()
 
     def start(self) -> None:
-        """Start the process and do not wait for it; what hinders it is said by `render`."""
+        """Start the process without waiting for it; `render` raises the errors of the start."""
         with self._lock, contextlib.suppress(Unavailable):
             self._running()
 
     def close(self) -> None:
-        """End the process and whatever it started; the next request starts a new one."""
+        """End the process and all that it started; the next request starts a new one."""
         with self._lock:
             self._end()
 
@@ -144,9 +144,11 @@ class Renderer:
             "limits": asdict(self._limits),
             "renders": [_asked_for(render) for render in renders],
         }
-        return [_answer(answer) for answer in self._asked(json.dumps(request).encode() + b"\n")]
+        return [
+            _answer(answer) for answer in self._answers_to(json.dumps(request).encode() + b"\n")
+        ]
 
-    def _asked(self, request: bytes) -> list[Any]:
+    def _answers_to(self, request: bytes) -> list[Any]:
         with self._lock:
             if request not in self._known:
                 if len(self._known) >= MOST_REMEMBERED:

@@ -74,7 +74,7 @@ def refuse_underscore(name: object) -> None:
 
 
 def raise_exception(message: str) -> None:
-    """How a template says that it does not take a conversation."""
+    """The function with which a template refuses a conversation."""
     raise TemplateError(message)
 
 
@@ -141,8 +141,8 @@ class Sandbox:
     @staticmethod
     def failure(error: Exception) -> dict[str, Any]:
         """The answer for an exception out of compiling or rendering a template."""
-        said = getattr(error, "message", None) or getattr(error, "msg", None) or error
-        message = str(said)[:LONGEST_MESSAGE]
+        text = getattr(error, "message", None) or getattr(error, "msg", None) or error
+        message = str(text)[:LONGEST_MESSAGE]
         if isinstance(error, SecurityError):
             kind = "refused"
         elif isinstance(error, TemplateSyntaxError):
@@ -161,15 +161,15 @@ class Sandbox:
 
 
 def as_passed(messages: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The messages as transformers hands them on: no nulls, reasoning under all its names."""
+    """The messages as transformers passes them: without nulls, with all names of the reasoning."""
     passed = []
     for message in messages:
-        said = {key: value for key, value in message.items() if value is not None}
+        fields = {key: value for key, value in message.items() if value is not None}
         names = ("reasoning_content", "thinking", "reasoning")
-        reasoning = next((said[name] for name in names if name in said), None)
+        reasoning = next((fields[name] for name in names if name in fields), None)
         if reasoning is not None:
-            said = {"thinking": reasoning, **said, "reasoning_content": reasoning}
-        passed.append(said)
+            fields = {"thinking": reasoning, **fields, "reasoning_content": reasoning}
+        passed.append(fields)
     return passed
 
 

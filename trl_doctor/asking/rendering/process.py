@@ -61,9 +61,9 @@ class RendererProcess:
             if not ready:
                 raise Gone
             if self._out in ready:
-                answer += self._read()
+                answer += self._read_bytes()
             elif self._in in ready:
-                request = self._written(request)
+                request = self._unwritten(request)
                 if not request:
                     watch.unregister(self._in)
         return bytes(answer)
@@ -77,13 +77,13 @@ class RendererProcess:
         with contextlib.suppress(ChildProcessError):
             os.waitpid(self.pid, 0)
 
-    def _read(self) -> bytes:
-        part = os.read(self._out, 1 << 20)
-        if not part:
+    def _read_bytes(self) -> bytes:
+        data = os.read(self._out, 1 << 20)
+        if not data:
             raise Gone
-        return part
+        return data
 
-    def _written(self, request: bytes) -> bytes:
+    def _unwritten(self, request: bytes) -> bytes:
         try:
             return request[os.write(self._in, request) :]
         except OSError as error:

@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     from trl_doctor.asking.rendering.chat_sandbox import Sandbox
 
 OUT_OF_MEMORY = 71
-"""The exit status of a child that cannot even say that its memory is used up."""
+"""The exit status of a child whose memory is used up."""
 
 
-def limit(which: int, soft: int, hard: int) -> None:
-    """Limit a resource of this process, as far as it may be raised at all."""
-    allowed = resource.getrlimit(which)[1]
+def limit(number: int, soft: int, hard: int) -> None:
+    """Limit a resource of this process, within the limit that it may set."""
+    allowed = resource.getrlimit(number)[1]
     if allowed != resource.RLIM_INFINITY:
         soft, hard = min(soft, allowed), min(hard, allowed)
     with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(which, (soft, hard))
+        resource.setrlimit(number, (soft, hard))
 
 
 def limit_all(limits: dict[str, Any]) -> None:
@@ -51,8 +51,8 @@ def limit_all(limits: dict[str, Any]) -> None:
     limit(resource.RLIMIT_CPU, limits["cpu_s"], limits["cpu_s"] + 1)
     with contextlib.suppress(OSError):
         sizes = os.read(os.open("/proc/self/statm", os.O_RDONLY), 1000)
-        now = int(sizes.split()[0]) * os.sysconf("SC_PAGE_SIZE")
-        limit(resource.RLIMIT_AS, now + limits["memory"], now + limits["memory"])
+        in_use = int(sizes.split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        limit(resource.RLIMIT_AS, in_use + limits["memory"], in_use + limits["memory"])
 
 
 def child(request: dict[str, Any], sandbox: Sandbox, write: int) -> NoReturn:
@@ -88,29 +88,29 @@ def send(write: int, data: bytes) -> None:
         data = data[os.write(write, data) :]
 
 
-def collected(read: int, limits: dict[str, Any], renders: int) -> tuple[bytes, str | None]:
-    """What a child wrote until it closed its pipe, and why reading ended before, or None."""
+def collected(pipe: int, limits: dict[str, Any], renders: int) -> tuple[bytes, str | None]:
+    """The output of a child until it closes its pipe, and why reading ended earlier, or None."""
     deadline = time.monotonic() + limits["wall_s"]
     room = renders * (6 * limits["output"] + 10_000)
-    parts: list[bytes] = []
+    pieces: list[bytes] = []
     watch = select.poll()
-    watch.register(read, select.POLLIN)
+    watch.register(pipe, select.POLLIN)
     watch.register(0, 0)
     while True:
         events = dict(watch.poll(max(0, deadline - time.monotonic()) * 1000))
-        if read not in events:
-            return b"".join(parts), "time"
-        part = os.read(read, 1 << 16)
-        if not part:
-            return b"".join(parts), None
-        parts.append(part)
-        room -= len(part)
+        if pipe not in events:
+            return b"".join(pieces), "time"
+        piece = os.read(pipe, 1 << 16)
+        if not piece:
+            return b"".join(pieces), None
+        pieces.append(piece)
+        room -= len(piece)
         if room < 0:
-            return b"".join(parts), "size"
+            return b"".join(pieces), "size"
 
 
 def ended(status: int, early: str | None) -> dict[str, Any]:
-    """The answer for whatever a child that ended so has not answered."""
+    """The answer for requests that a child with this exit status has not answered."""
     number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
     if early == "size":
         kind, message = "size", ""
@@ -126,7 +126,7 @@ def ended(status: int, early: str | None) -> dict[str, Any]:
 
 
 def answers(request: dict[str, Any], sandbox: Sandbox) -> bytes:
-    """The line that answers a request, from a child of its own."""
+    """The line that answers a request, computed in a separate child process."""
     renders = len(request["renders"])
     read, write = os.pipe()
     pid = os.fork()
@@ -159,8 +159,8 @@ def main() -> None:
         missing = str(error)
     gc.disable()
     gc.freeze()
-    for asked in sys.stdin.buffer:
-        request = json.loads(asked)
+    for request_line in sys.stdin.buffer:
+        request = json.loads(request_line)
         if sandbox is None:
             refusal = {"error": "unavailable", "message": missing, "line": None}
             send(out, line([refusal] * len(request["renders"])))
