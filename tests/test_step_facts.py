@@ -50,6 +50,31 @@ class Config:
     deepspeed: str | None = None
 
 
+@dataclasses.dataclass
+class Sampled(Config):
+    """A config class with sampling arguments."""
+
+    top_k: int = 0
+    generation_kwargs: dict[str, Any] | None = None
+
+
+def test_what_is_vllms_in_the_sampling_is_not_asked_of_transformers() -> None:
+    said = {"top_k": -1, "generation_kwargs": {"stop": ["x"], "top_k": -1, "max_tokens": 99}}
+    used = arguments(Sampled, {"use_vllm": True, **said}, "grpo", "cpu").used
+    assert (used["use_vllm"], used["top_k"], used["generation_kwargs"]) == (False, 0, {})
+    used = arguments(Sampled, {"use_vllm": True, **said}, "grpo", "cpu", engine=True).used
+    assert (used["use_vllm"], used["top_k"]) == (True, -1)
+    assert used["generation_kwargs"] == {"stop": ["x"], "top_k": -1, "max_tokens": 24}
+    used = arguments(Sampled, said, "grpo", "cpu").used
+    assert (used["top_k"], used["generation_kwargs"]) == (-1, said["generation_kwargs"])
+
+
+def test_token_ids_that_a_run_file_has_as_texts() -> None:
+    said = {"use_vllm": True, "generation_kwargs": {"logit_bias": {"42": 5.0}}}
+    used = arguments(Sampled, said, "grpo", "cpu", engine=True).used
+    assert used["generation_kwargs"] == {"logit_bias": {42: 5.0}}
+
+
 def test_sizes_shrink_and_the_rest_stays() -> None:
     run = {"learning_rate": 3e-6, "num_generations": 16, "max_completion_length": 8}
     made = arguments(Config, run, "grpo", "cpu")

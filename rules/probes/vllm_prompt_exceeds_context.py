@@ -33,18 +33,19 @@ LENGTH, COMPLETION = "vllm_max_model_length", "max_completion_length"
 def check(facts: Facts) -> Iterator[Finding]:
     started_by_run(facts)
     found = step(facts)
+    if not found.context:
+        raise Unavailable("the trainer fails before its engine starts")
     if not found.seen:
         raise Unavailable("the prompts of the run are not on this machine")
     said = f"the longest prompt has {found.longest:,} tokens"
     seen = f"the longest of {found.seen:,} rows"
     place = facts.run.place(*([LENGTH] if LENGTH in facts.run.arguments else ["use_vllm"]))
-    if found.refused:
-        first = found.refused.message.strip().splitlines() or [""]
+    if found.refused or found.longest >= found.context:
         yield Finding(
             place,
             f"{said}, but vLLM's context has {found.context:,}: vLLM refuses it",
-            evidence=(f"{found.refused.type}: {first[0]:.200}", seen, witness(facts)),
-            error=found.refused.message,
+            evidence=(*_first_line(found.refused), seen, witness(facts)),
+            error=found.refused.message if found.refused else "",
         )
         return
     completion = whole_number(facts, engine(facts), COMPLETION) or 0
@@ -56,6 +57,13 @@ def check(facts: Facts) -> Iterator[Finding]:
             evidence=(seen, witness(facts)),
             severity="warning",
         )
+
+
+def _first_line(error: Error | None) -> Iterator[str]:
+    """What the engine raised; nothing where the step had failed before it could be asked."""
+    if error:
+        first = error.message.strip().splitlines() or [""]
+        yield f"{error.type}: {first[0]:.200}"
 
 
 SHORT: dict[str, Json] = {**RUN_VLLM, LENGTH: 128, COMPLETION: 24}
@@ -73,6 +81,12 @@ RULE = Rule(
             versions=NEW,
             answers=answers(step=LONG),
             says="the longest prompt has 199 tokens, but vLLM's context has 128: vLLM refuses it",
+        ),
+        Bad(
+            {"run.json": SHORT, **MODEL},
+            versions=NEW,
+            answers=answers(step=replace(LONG, refused=None)),
+            says="has 128: vLLM refuses it",
         ),
         Bad(
             {"run.json": SHORT, **MODEL},

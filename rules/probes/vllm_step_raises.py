@@ -31,16 +31,6 @@ from trl_doctor.probes.answers.error import Error
 from .._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
 from .._recorded.engine import STEP, WELL, answers
 
-EXPLAINED = (
-    "vllm-backend-breaks-model",
-    "vllm-refuses-sampling-arguments",
-    "vllm-refuses-trainer-weights",
-    "vllm-sampling-replaces-trl",
-    "vllm-sampling-value-refused",
-    "vllm-prompt-exceeds-context",
-)
-"""The rules that find the cause of some such errors."""
-
 
 def check(facts: Facts) -> Iterator[Finding]:
     started_by_run(facts)
@@ -69,7 +59,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         ),
         evidence=(*_calls(error), witness(facts), *_repeated(facts)),
         error=said,
-        follows=EXPLAINED,
+        follows=tuple(_explained(facts, error)),
     )
 
 
@@ -91,6 +81,20 @@ def _own(facts: Facts, error: Error) -> bool:
     healthy = answer.value.step if answer and answer.value else None
     other = healthy.error if healthy else None
     return other is None or (other.type, other.message) != (error.type, error.message)
+
+
+def _explained(facts: Facts, error: Error) -> Iterator[str]:
+    """The rules about the same failure, which name its cause; others explain it by its text."""
+    found, here = measured(facts), step(facts)
+    others = {
+        "vllm-refuses-sampling-arguments": found.sampling and found.sampling.error,
+        "vllm-refuses-trainer-weights": found.sync and found.sync.error,
+    }
+    for name, other in others.items():
+        if other and (other.type, other.message) == (error.type, error.message):
+            yield name
+    if 0 < here.context <= here.longest:
+        yield "vllm-prompt-exceeds-context"
 
 
 def _calls(error: Error) -> Iterator[str]:

@@ -195,12 +195,26 @@ def test_rloo_with_values_that_vllm_refuses(tmp_path: Path, python: Path) -> Non
     assert set(found) == {value, "vllm-refuses-sampling-arguments", "vllm-step-raises"}
     assert found["vllm-refuses-sampling-arguments"][0]["follows_from"] == value
 
-    mended = {**halfway, "temperature": 0.7}
+    mended = {**halfway, "temperature": 0.7, "top_k": -1}
     del mended["generation_kwargs"]
     write(tmp_path, mended)
     assert said(python, tmp_path) == {}
     step = real(python, tmp_path, ask="train", run=mended)
     assert (step["error"], step["gradient"] > 0) == (None, True)
+
+
+def test_a_trainer_that_refuses_before_its_engine(tmp_path: Path, python: Path) -> None:
+    run = {**RUN, "loss_type": "vespo"}
+    candidate(tmp_path, run)
+    kind, message = real(python, tmp_path, ask="train", run=run)["error"]
+    assert (kind, message.startswith("VESPO loss requires")) == ("ValueError", True)
+    (raises,) = said(python, tmp_path)["vllm-step-raises"]
+    assert f"the step with vLLM raises ValueError: {message}"[:200] in raises["message"]
+
+    mended = {**run, "vllm_importance_sampling_mode": "token_truncate"}
+    write(tmp_path, mended)
+    assert said(python, tmp_path) == {}
+    assert real(python, tmp_path, ask="train", run=mended)["error"] is None
 
 
 HEALTHY: dict[str, dict[str, Json]] = {

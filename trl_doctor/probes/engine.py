@@ -7,12 +7,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from .answers.engine import EngineAnswer, EngineModel, EngineStart
+from .answers.engine import EngineAnswer, EngineModel, EngineStart, EngineStep
 from .child import line, told
 from .refusal import Refused
+from .small_model.shrink import Tiny
 from .vllm_engine.logprobs import compared
 from .vllm_engine.model import training_model
-from .vllm_engine.start import Broken, Engine, NotStarted, started, versions
+from .vllm_engine.start import Broken, Engine, NotBuilt, NotStarted, started, versions
 from .vllm_engine.step import stepped
 from .vllm_engine.stops import stops
 from .vllm_engine.sync import pushed, synced
@@ -26,12 +27,20 @@ def answer(request: dict[str, Any]) -> EngineAnswer:
         engine = started(request)
     except NotStarted as failed:
         return EngineAnswer(EngineStart(failed.why))
-    tiny = engine.tiny
-    model = EngineModel(
+    except NotBuilt as failed:
+        changed = failed.laid.arguments.changed
+        base = EngineAnswer(EngineStart(), versions(), failed.backend, of_model(failed.laid.tiny))
+        step = EngineStep(failed.why, False, changed, {}, (), 0, 0, 0, None, {})
+        return replace(base, step=step, broken=f"{failed.why.type}: {failed.why.message:.200}")
+    base = EngineAnswer(EngineStart(), versions(), engine.backend, of_model(engine.tiny))
+    return questions(request, engine, base)
+
+
+def of_model(tiny: Tiny) -> EngineModel:
+    """What is told of the small model."""
+    return EngineModel(
         tiny.architecture, tiny.layers, tiny.hidden, tiny.parameters, tiny.vocabulary
     )
-    base = EngineAnswer(EngineStart(), versions(), engine.backend, model)
-    return questions(request, engine, base)
 
 
 def questions(request: dict[str, Any], engine: Engine, base: EngineAnswer) -> EngineAnswer:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from .answers.termination import Talk, TerminationAnswer, TrainerTalk
-from .layout.arguments import parsed
+from .layout.arguments import parsed, without_engine
 from .loading.encoding import of_training
 from .logits.plain_trainer import built
 from .refusal import Refused
@@ -55,6 +55,7 @@ def _by_trainer(request: dict[str, Any], tiny: Tiny, ids: Any) -> TrainerTalk:
     """The same with the generation config that the built trainer hands to `generate`."""
     said = {key: one for key, one in request["arguments"].items() if key in SAMPLING}
     said["generation_kwargs"] = _unbounded(parsed(request["arguments"].get("generation_kwargs")))
+    said.update({name: value for name, (value, _) in without_engine(request["arguments"]).items()})
     trainer = built(request, tiny, max_completion_length=LIMIT, **said)
     config = getattr(trainer, "generation_config", None)
     if config is None:

@@ -167,7 +167,8 @@ class EngineStep:
     `changed` are arguments that are not the run's own: given, used, why. `log` is the trainer's.
     `context` is the most tokens of prompt and completion, `longest` those of the longest prompt of
     the `seen` ones, and `refused` what the engine raises for it. `dropout` are the probabilities
-    above zero that are used in training, by name.
+    above zero that are used in training, by name. A trainer that raised before its engine started
+    has a `context` of 0.
     """
 
     error: Error | None

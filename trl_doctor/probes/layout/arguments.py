@@ -8,6 +8,7 @@ import math
 from typing import Any
 
 from .. import gpu_memory
+from ..loading.adapter import flag
 from ..values import typed
 
 SMALL = "one small step is enough"
@@ -119,8 +120,7 @@ def arguments(
     """
     types, given = taken(config, run)
     made = _small(given, trainer, device)
-    if engine:
-        made.update(of_engine(given, device))
+    made.update(of_engine(given, device) if engine else without_engine(given))
     out = {name: why for why, names in LEFT_OUT.items() for name in names}
     if own_sizes:
         made = {name: one for name, one in made.items() if name not in SIZES}
@@ -144,15 +144,38 @@ def of_engine(given: dict[str, Any], device: str) -> Settings:
     }
     if device == "cpu":
         made["vllm_enable_sleep_mode"] = (False, NO_GPU)
-    kwargs = parsed(given.get("generation_kwargs"))
+    kwargs = of_sampling(given.get("generation_kwargs"))
     cut = {
         name: min(kwargs[name], COMPLETION)
         for name in ("max_tokens", "min_tokens")
         if type(kwargs.get(name)) is int
     }
-    if cut:
+    if kwargs:
         made["generation_kwargs"] = ({**kwargs, **cut}, SMALL)
     return made
+
+
+def without_engine(given: dict[str, Any]) -> Settings:
+    """What is vLLM's in a run's sampling, where transformers generates in its place."""
+    made: Settings = {}
+    if not flag(given.get("use_vllm")):
+        return made
+    if given.get("generation_kwargs"):
+        made["generation_kwargs"] = ({}, ENGINE)
+    top_k = given.get("top_k")
+    if type(top_k) is int and top_k < 0:
+        made["top_k"] = (0, "transformers says so that none are cut")
+    return made
+
+
+def of_sampling(value: Any) -> dict[str, Any]:
+    """`generation_kwargs`, with token ids for keys where the run file's format has texts only."""
+    kwargs = parsed(value)
+    bias = kwargs.get("logit_bias")
+    if isinstance(bias, dict):
+        ids = {int(key) if str(key).isdecimal() else key: one for key, one in bias.items()}
+        kwargs["logit_bias"] = ids
+    return kwargs
 
 
 def engine_share(device: str) -> float:

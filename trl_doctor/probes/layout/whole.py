@@ -11,7 +11,18 @@ from ..loading.config import of_checkpoint
 from ..loading.tensors import shards
 from ..refusal import Refused
 from ..small_model.shrink import Tiny
-from .arguments import ALONE, ENGINE, LEFT_OUT, QUIET, SILENT, Arguments, parsed, settled, taken
+from .arguments import (
+    ALONE,
+    ENGINE,
+    LEFT_OUT,
+    QUIET,
+    SILENT,
+    Arguments,
+    parsed,
+    settled,
+    taken,
+    without_engine,
+)
 from .rows import Rows
 
 STEPS = 3
@@ -56,6 +67,7 @@ def arguments(config: type, run: dict[str, Any], trainer: str, device: str) -> A
     made = dict(FIXED)
     if given.get("use_vllm") and not _engine_here(config, given):
         made["use_vllm"] = (False, ENGINE)
+        given = {**given, **{name: value for name, (value, _) in without_engine(given).items()}}
     vllm = bool(given.get("use_vllm")) and "use_vllm" not in made
     if trainer in ONLINE:
         length = given.get("max_completion_length", 256)

@@ -10,7 +10,7 @@ from typing import Any
 from ..answers.engine import Distances, Factor, Sampling
 from ..child import told
 from ..engine_tokenizer import TEXT, encoded, rendered
-from ..layout.arguments import parsed
+from ..layout.arguments import of_sampling
 from ..loading.adapter import flag
 from .start import SEQUENCES, Broken, Engine, argument
 
@@ -69,7 +69,7 @@ def asked_for(request: dict[str, Any]) -> tuple[dict[str, float], dict[str, Any]
         name: type(neutral)(number(argument(request, name), neutral))
         for name, neutral in NEUTRAL.items()
     }
-    kwargs = parsed(request["arguments"].get("generation_kwargs"))
+    kwargs = of_sampling(request["arguments"].get("generation_kwargs"))
     return wants, {name: value for name, value in kwargs.items() if name not in OWN}
 
 

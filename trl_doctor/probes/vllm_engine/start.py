@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from ..answers.engine import StartError, Versions
-from ..child import line, told
+from ..answers.error import Error
+from ..child import told
 from ..engine_tokenizer import ABSENT
 from ..layout.planning import Laid
 from ..layout.ways import ENGINE
@@ -46,6 +47,14 @@ class NotStarted(Exception):
         self.why = why
 
 
+class NotBuilt(Exception):
+    """The trainer raises before it comes to its engine; `why` is told as that of the step."""
+
+    def __init__(self, why: Error, laid: Laid, backend: str) -> None:
+        super().__init__(why.message)
+        self.why, self.laid, self.backend = why, laid, backend
+
+
 class Broken(Exception):
     """The engine failed in the middle of a step: it would never answer again."""
 
@@ -73,8 +82,8 @@ class Engine:
 def started(request: dict[str, Any]) -> Engine:
     """The trainer with its engine, built as TRL's own script builds it, and no step yet.
 
-    Raises `Refused` where there can be no engine here, or the trainer fails before it comes to
-    its engine; `NotStarted` where that fails.
+    Raises `Refused` where there can be no engine here, `NotStarted` where the engine fails,
+    `NotBuilt` where the trainer fails before.
     """
     begin = time.perf_counter()
     backend = imported(request)
@@ -82,7 +91,7 @@ def started(request: dict[str, Any]) -> Engine:
     laid, repeat = prepared(request, ENGINE)
     after_layout = time.perf_counter()
     tokenizer = of_training(request)
-    trainer = built(repeat)
+    trainer = built(repeat, laid, backend)
     seconds = {
         "import": after_import - begin,
         "models": after_layout - after_import,
@@ -96,8 +105,8 @@ def started(request: dict[str, Any]) -> Engine:
     )  # fmt: skip
 
 
-def built(repeat: Any) -> Any:
-    """The trainer that the script builds. Raises `NotStarted` where its engine does not start."""
+def built(repeat: Any, laid: Laid, backend: str) -> Any:
+    """The trainer that the script builds. Raises as `started` does."""
     os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(free_port()))
     try:
         return repeat.build()
@@ -108,7 +117,7 @@ def built(repeat: Any) -> Any:
         if about.contained or about.memory or about.disk:
             raise
         if not in_engine(error):
-            raise Refused(f"the trainer fails before its engine starts: {line(error)}") from error
+            raise NotBuilt(about, laid, backend) from error
         why = StartError(**vars(about), stage="start", cause=cause(error))
         if why.cause == "head size":
             raise Refused(f"this vLLM's backend has no attention for the model: {error}") from error
