@@ -5,7 +5,8 @@
 The bare script is the `repeat.py` that `--keep` leaves: one GRPO step with a colocated engine. The
 doctor takes that step and asks the same engine about weights, log-probabilities and stops; with
 three targets in one command the libraries are imported once. Prints the seconds of every part of
-the check, whole-process times taken in turns, and their ratios pair by pair.
+the check, whole-process times taken in turns, and their ratios pair by pair; then the same of the
+seconds of processors, for a machine that has other work.
 """
 
 from __future__ import annotations
@@ -54,13 +55,20 @@ def main() -> None:
             "trl-doctor: the step and its engine": [*check, runs[0]],
             f"trl-doctor: {TARGETS} targets": [*check, *runs],
         }
-        seconds, memory = in_turns(commands, options.runs, None)
+        seconds, memory, processor = in_turns(commands, options.runs, None)
     for label, times in seconds.items():
         middle = statistics.median(times)
         print(f"{label:36} {middle:6.2f} s  ({min(times):.2f} to {max(times):.2f})"
               f"   {max(memory[label]) / MIB:5.0f} MiB")  # fmt: skip
     bare, alone, several = seconds.values()
     print(f"\nthe step and its engine / bare script   {ratio(alone, bare)}   aim: at most 1.1")
+    print(f"{TARGETS} targets / one target                 {ratio(several, alone)}")
+    bare, alone, several = processor.values()
+    print(
+        f"processor seconds: bare {statistics.median(bare):.1f}, the step and its engine "
+        f"{statistics.median(alone):.1f}, {TARGETS} targets {statistics.median(several):.1f}"
+    )
+    print(f"the step and its engine / bare script   {ratio(alone, bare)}")
     print(f"{TARGETS} targets / one target                 {ratio(several, alone)}")
 
 

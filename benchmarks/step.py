@@ -26,7 +26,8 @@ from timing import ratio
 ROOT = Path(__file__).parent.parent
 MIB = 2**20
 TAKE = "import os, resource, subprocess, sys; subprocess.run(sys.argv[1:], stdout=2); "
-TAKE += "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+TAKE += "used = resource.getrusage(resource.RUSAGE_CHILDREN); "
+TAKE += "print(used.ru_utime + used.ru_stime, used.ru_maxrss)"
 
 
 def main() -> None:
@@ -50,7 +51,7 @@ def main() -> None:
             "trl-doctor: all questions": check,
         }
         environment = Path(options.python).parents[1] if options.cold else None
-        seconds, memory = in_turns(commands, options.runs, environment)
+        seconds, memory, processor = in_turns(commands, options.runs, environment)
     print("cold" if options.cold else "warm")
     for label, times in seconds.items():
         middle = statistics.median(times)
@@ -59,6 +60,9 @@ def main() -> None:
     bare, alone, everything = seconds.values()
     print(f"\nthe step alone / bare script    {ratio(alone, bare)}   aim: at most 1.15")
     print(f"all questions / the step alone  {ratio(everything, alone)}")
+    bare, alone, everything = processor.values()
+    print(f"processor seconds, the same two {ratio(alone, bare)}")
+    print(f"                                {ratio(everything, alone)}")
 
 
 def told_alone(probes: Sequence[dict[str, object]]) -> None:
@@ -71,9 +75,12 @@ def told_alone(probes: Sequence[dict[str, object]]) -> None:
 
 def in_turns(
     commands: dict[str, list[str]], runs: int, cold: Path | None
-) -> tuple[dict[str, list[float]], dict[str, list[int]]]:
-    """Seconds and peak bytes of each run by command, after one round that does not count."""
+) -> tuple[dict[str, list[float]], dict[str, list[int]], dict[str, list[float]]]:
+    """Of each run by command, after one round that does not count: seconds, peak bytes, and the
+    seconds of processors, which other programs on the machine change little.
+    """
     seconds: dict[str, list[float]] = {name: [] for name in commands}
+    processor: dict[str, list[float]] = {name: [] for name in commands}
     memory: dict[str, list[int]] = {name: [] for name in commands}
     world = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     world |= {"OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
@@ -87,8 +94,10 @@ def in_turns(
             )
             if number:
                 seconds[name].append(time.perf_counter() - start)
-                memory[name].append(int(done.stdout.split()[-1]) * 1024)
-    return seconds, memory
+                used, most = done.stdout.split()[-2:]
+                memory[name].append(int(most) * 1024)
+                processor[name].append(float(used))
+    return seconds, memory, processor
 
 
 def forget(environment: Path) -> None:

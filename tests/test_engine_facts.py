@@ -168,7 +168,7 @@ def test_a_generation_config_without_eos(text: str, tmp_path: Path) -> None:
 def test_distances_between_engine_and_trainer() -> None:
     trainer: Any = engine_logprobs.Trainer.__new__(engine_logprobs.Trainer)
     trainer.precision = "bfloat16"
-    trainer.logprobs = lambda prompt, answer: [-1.0] * len(answer)
+    trainer.logprobs = lambda completions: [[-1.0] * len(answer) for _, answer, _ in completions]
     cut = -1.0 - math.log(0.8)
     found = trainer.distances([([0], [1, 2], [-1.0, cut]), ([0], [3], [None])])
     assert found.tokens == 2

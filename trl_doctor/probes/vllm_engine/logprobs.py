@@ -26,6 +26,12 @@ NEUTRAL = {
 }
 """Sampling from the whole distribution as it is."""
 
+LARGEST = 16 * 1024**2
+"""Numbers of the logits of one forward pass: 64 MiB."""
+
+Completion = tuple[list[int], list[int], list[float]]
+"""A prompt, the answer's tokens, and their log-probabilities by the engine."""
+
 OWN = frozenset(("n", "max_tokens", "min_tokens", "logprobs", "seed"))
 """What of `generation_kwargs` is the probe's to choose."""
 
@@ -82,10 +88,8 @@ def number(value: Any, otherwise: float) -> float:
     return found if math.isfinite(found) else otherwise
 
 
-def sampled(
-    engine: Engine, wants: dict[str, float], kwargs: dict[str, Any]
-) -> list[tuple[list[int], list[int], list[float]]]:
-    """Completions that TRL's own code asks for: prompt, tokens and their log-probabilities."""
+def sampled(engine: Engine, wants: dict[str, float], kwargs: dict[str, Any]) -> list[Completion]:
+    """Completions that TRL's own code asks for."""
     prompts, answers, logprobs, _ = generated(engine, wants, kwargs, TOKENS, SEQUENCES)
     return [
         (list(prompts[n]), list(answers[n]), [one[0] for one in logprobs[n]])
@@ -116,7 +120,7 @@ def given(parameters: Any, wants: dict[str, Any]) -> dict[str, Any]:
 def prompt(engine: Engine) -> list[int]:
     """A rendered chat, else some text, in the tokens for which the model has rows."""
     ids = encoded(engine.tokenizer, rendered(engine.tokenizer) or TEXT)
-    context = engine.generation.llm.llm_engine.model_config.max_model_len
+    context = engine.llm.llm_engine.model_config.max_model_len
     most = max(1, min(100, context - TOKENS))
     return [id for id in ids if id < engine.tiny.vocabulary][:most] or [0]
 
@@ -127,30 +131,44 @@ class Trainer:
     def __init__(self, request: dict[str, Any], engine: Engine, temperature: float) -> None:
         self.model = engine.generation.model.eval()
         self.device = next(self.model.parameters()).device
+        self.vocabulary = max(1, engine.tiny.vocabulary)
         self.temperature = temperature
         self.precision = precision(request["arguments"])
 
-    def logprobs(self, prompt: list[int], answer: list[int]) -> list[float]:
-        """Of each token of the answer, after temperature."""
+    def logprobs(self, completions: list[Completion]) -> list[list[float]]:
+        """Of each token of each answer, after temperature."""
+        longest = max(len(prompt) + len(answer) for prompt, answer, _ in completions)
+        at_once = max(1, LARGEST // (longest * self.vocabulary))
+        parts = [completions[at : at + at_once] for at in range(0, len(completions), at_once)]
+        return [one for part in parts for one in self._together(part)]
+
+    def _together(self, completions: list[Completion]) -> list[list[float]]:
+        """The same in one forward pass, of rows (rows, longest) that are padded on the right."""
         import torch
 
-        ids = torch.tensor([prompt + answer], device=self.device)
+        rows = [torch.tensor(prompt + answer) for prompt, answer, _ in completions]
+        padded = torch.nn.utils.rnn.pad_sequence
+        ids = padded(rows, batch_first=True).to(self.device)
+        mask = padded([torch.ones_like(row) for row in rows], batch_first=True).to(self.device)
         kind = getattr(torch, self.precision or "bfloat16")
         autocast = torch.autocast(self.device.type, kind) if self.precision else None
         with torch.no_grad(), autocast or contextlib.nullcontext():
-            logits = self.model(input_ids=ids, use_cache=False).logits
-        rows = logits[0, len(prompt) - 1 : -1].float() / self.temperature
-        picked = torch.log_softmax(rows, -1).gather(1, ids[0, len(prompt) :, None])
-        return [float(one) for one in picked[:, 0]]
+            logits = self.model(input_ids=ids, attention_mask=mask, use_cache=False).logits
+        found = torch.log_softmax(logits[:, :-1].float() / self.temperature, -1)
+        said = found.gather(2, ids[:, 1:, None])[:, :, 0].tolist()
+        return [
+            one[len(prompt) - 1 : len(prompt) + len(answer) - 1]
+            for one, (prompt, answer, _) in zip(said, completions)
+        ]
 
-    def distances(
-        self, completions: list[tuple[list[int], list[int], list[float]]]
-    ) -> Distances | None:
+    def distances(self, completions: list[Completion]) -> Distances | None:
         """How far apart engine and trainer are, over all tokens. None where there are none."""
+        if not completions:
+            return None
         pairs = [
             (theirs, ours)
-            for prompt, answer, engine in completions
-            for theirs, ours in zip(engine, self.logprobs(prompt, answer))
+            for (_, _, engine), own in zip(completions, self.logprobs(completions))
+            for theirs, ours in zip(engine, own)
             if theirs is not None
         ]
         gaps = sorted(abs(theirs - ours) for theirs, ours in pairs)
