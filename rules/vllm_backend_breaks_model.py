@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import colocated, value
+from trl_doctor.facts.engine import in_process, value
 from trl_doctor.facts.library.architectures import registry, runs_with_transformers
 from trl_doctor.facts.model_files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -32,7 +32,7 @@ IMPL = "vllm_model_impl"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    engine = colocated(facts)
+    engine = in_process(facts)
     how = value(facts, engine, IMPL) or "auto"
     known = registry(facts.environment)
     if not known.decorates:

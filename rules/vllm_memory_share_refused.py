@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Fix, Json, Put
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import colocated
+from trl_doctor.facts.engine import in_process
 from trl_doctor.facts.kv_cache import SHARE
 from trl_doctor.facts.rule import Bad, Good, Rule
 
@@ -22,7 +22,7 @@ from ._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    colocated(facts)
+    in_process(facts)
     share = facts.run.number(SHARE)
     if share is None or 0 < share <= 1:
         return

@@ -18,6 +18,7 @@ in place of 1.49.
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.engine import engine
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -26,7 +27,8 @@ from ._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    engine(facts)
+    if engine(facts).trainer not in ("grpo", "rloo"):
+        raise NotConcerned("only GRPO and RLOO learn from the engine's log-probabilities")
     given = facts.run.arguments.get("generation_kwargs")
     for key, why in (
         ("n", "the engine returns more completions than the trainer expects"),
@@ -48,6 +50,11 @@ def _with(**kwargs: Json) -> dict[str, Json]:
 
 
 NEW = {"trl": "1.16.0"}
+ONLINE_DPO: dict[str, Json] = {
+    **RUN_VLLM,
+    "trainer": "online_dpo",
+    "generation_kwargs": {"n": 2, "logprobs": 3},
+}
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -56,6 +63,7 @@ RULE = Rule(
     examples=(
         Bad(_with(n=2), versions=NEW, says="sets n to 2: the engine returns more completions"),
         Bad(_with(logprobs=3), versions=NEW, says="sets logprobs to 3: the trainer learns from"),
+        Good({**_with(), "run.json": ONLINE_DPO}, versions=NEW),
         Good(_with(n=1, logprobs=0, seed=7), versions=NEW),
     ),
 )

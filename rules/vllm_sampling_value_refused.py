@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import colocated, whole_number
+from trl_doctor.facts.engine import in_process, whole_number
 from trl_doctor.facts.library.vllm_classes import sampling_arguments
 from trl_doctor.facts.rule import Bad, Good, Rule
 
@@ -52,7 +52,7 @@ RANGES = {
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    engine = colocated(facts)
+    engine = in_process(facts)
     given = facts.run.arguments.get(KEY)
     kwargs = given if isinstance(given, dict) else {}
     said = {key: (key,) for key in RANGES if key in facts.run.arguments}

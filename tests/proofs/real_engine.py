@@ -1,7 +1,8 @@
-"""A GRPO or RLOO step with the colocated vLLM engine: `python real_engine.py`, a request on stdin.
+"""One step with a colocated vLLM engine: `python real_engine.py`, a request on stdin.
 
-An environment's interpreter runs it in the candidate's folder: standard library and the libraries
-under test only. The answer's `error` is what the library raised, None where it raised nothing.
+The trainer is that of GRPO, RLOO or OnlineDPO. An environment's interpreter runs it in the
+candidate's folder: standard library and the libraries under test only. The answer's `error` is what
+the library raised, None where it raised nothing.
 """
 
 import json
@@ -90,19 +91,29 @@ def adapter(run):
     )
 
 
+def classes(trainer):
+    """The config and the trainer of a name."""
+    import trl
+
+    if trainer == "online_dpo":
+        from trl.experimental.online_dpo import OnlineDPOConfig, OnlineDPOTrainer
+
+        return OnlineDPOConfig, OnlineDPOTrainer
+    stem = trainer.upper()
+    return getattr(trl, f"{stem}Config"), getattr(trl, f"{stem}Trainer")
+
+
 def train(request):
     """The step: lengths, what was logged, and what the engine's tokenizer makes of tokens."""
     cheaper()
     use_free_port()
-    import trl
     from datasets import Dataset
 
     run = request["run"]
-    stem = run["trainer"].upper()
-    config, trains = getattr(trl, f"{stem}Config"), getattr(trl, f"{stem}Trainer")
+    config, trains = classes(run["trainer"])
     model, tokenizer = loaded(request)
     taken = {one.name for one in fields(config)} - {"model_init_kwargs"}
-    said = {key: run[key] for key in taken & run.keys()}
+    said = {key: one for key, one in {**SETTINGS, **run}.items() if key in taken}
     text = request.get("text", "What is seven times six?")
     row = {"prompt": [{"role": "user", "content": text}]}
     rows = request.get("rows", [row] * 8)
@@ -110,7 +121,7 @@ def train(request):
         model,
         processing_class=tokenizer,
         reward_funcs=lambda completions, **_: [*map(float, range(len(completions)))],
-        args=config(output_dir=tempfile.mkdtemp(), **{**SETTINGS, **said}),
+        args=config(output_dir=tempfile.mkdtemp(), **said),
         peft_config=adapter(run),
         train_dataset=Dataset.from_list(rows),
     )
@@ -120,8 +131,8 @@ def train(request):
     log = trainer.state.log_history[0]
     return {
         "decoded": [theirs.decode([id]) for id in ids],
-        "length": log["completions/mean_length"],
-        "clipped": log["completions/clipped_ratio"],
+        "length": log.get("completions/mean_length"),
+        "clipped": log.get("completions/clipped_ratio"),
         "log": {key: value for key, value in log.items() if key.startswith("sampling/")},
         "loss": log["loss"],
         "gradient": log["grad_norm"],

@@ -217,6 +217,31 @@ def test_a_trainer_that_refuses_before_its_engine(tmp_path: Path, python: Path) 
     assert real(python, tmp_path, ask="train", run=mended)["error"] is None
 
 
+ONLY_GROUPS = ("num_generations", "max_completion_length")
+ONLINE_DPO: dict[str, Any] = {
+    **{key: one for key, one in RUN.items() if key not in ONLY_GROUPS},
+    "trainer": "online_dpo",
+    "max_new_tokens": LENGTH,
+    "max_length": 64,
+}
+
+
+def test_online_dpo_dies_of_the_same_and_is_healthy_else(tmp_path: Path, python: Path) -> None:
+    model = {"architecture": "SmolLM3ForCausalLM", "model_type": "smollm3"}
+    of_architecture(python, tmp_path, ONLINE_DPO, **model)
+    kind, message = real(python, tmp_path, ask="train", run=ONLINE_DPO)["error"]
+    assert (kind, "'do_not_compile'" in message) == ("AttributeError", True)
+    found = said(python, tmp_path)
+    assert set(found) == {"vllm-backend-breaks-model", "vllm-step-raises"}
+
+    candidate(tmp_path, ONLINE_DPO)
+    step = real(python, tmp_path, ask="train", run=ONLINE_DPO)
+    assert (step["error"], step["gradient"] > 0) == (None, True)
+    assert said(python, tmp_path) == {}
+    checks = target(python, tmp_path, "--select", "vllm-step-raises")["checks"]
+    assert [check["state"] for check in checks] == ["clear"]
+
+
 HEALTHY: dict[str, dict[str, Json]] = {
     "LlamaForCausalLM": {"model_type": "llama", "max_position_embeddings": 128},
     "Qwen2ForCausalLM": {"model_type": "qwen2"},

@@ -58,6 +58,14 @@ def started_by_run(facts: Facts) -> Engine:
     return run_engine
 
 
+def in_process(facts: Facts) -> Engine:
+    """The engine in the training processes of any trainer; else raises `NotConcerned`."""
+    found = engine(facts)
+    if found.mode != "colocate":
+        raise NotConcerned("only vllm_mode colocate is affected")
+    return found
+
+
 def colocated(facts: Facts) -> Engine:
     """The engine in the training processes of GRPO or RLOO; else raises `NotConcerned`."""
     run_engine = engine(facts)

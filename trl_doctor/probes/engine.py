@@ -48,8 +48,12 @@ def questions(request: dict[str, Any], engine: Engine, base: EngineAnswer) -> En
     seconds = dict(engine.seconds)
     try:
         base = replace(base, step=timed(seconds, "step", lambda: stepped(request, engine)))
-        if engine.generation.llm.llm_engine.has_unfinished_requests():
+        if engine.llm.llm_engine.has_unfinished_requests():
             raise Broken("it has left requests of the step unanswered")
+        if engine.generation is None:
+            name = type(engine.trainer).__name__
+            base = replace(base, untold=f"of {name}'s engine only the step is examined")
+            return replace(base, seconds=rounded(seconds))
         sync = timed(seconds, "sync", lambda: synced(request, engine))
         base = replace(base, sync=sync)
         if sync.error:
@@ -67,7 +71,12 @@ def questions(request: dict[str, Any], engine: Engine, base: EngineAnswer) -> En
         if about.contained or about.memory or about.disk:
             raise
         base = replace(base, broken=line(error))
-    return replace(base, seconds={name: round(value, 3) for name, value in seconds.items()})
+    return replace(base, seconds=rounded(seconds))
+
+
+def rounded(seconds: dict[str, float]) -> dict[str, float]:
+    """Seconds to the millisecond."""
+    return {name: round(value, 3) for name, value in seconds.items()}
 
 
 def timed(seconds: dict[str, float], name: str, question: Callable[[], T]) -> T:

@@ -47,7 +47,8 @@ def stops(facts: Facts) -> tuple[Stop, ...]:
 
 def _tested(answer: EngineAnswer, result: T | None) -> T:
     if result is None:
-        raise Unavailable(f"the vLLM engine was not tested: {answer.broken or 'it has no weights'}")
+        why = answer.untold or answer.broken or "it has no weights"
+        raise Unavailable(f"the vLLM engine was not tested: {why}")
     return result
 
 

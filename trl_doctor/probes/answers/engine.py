@@ -188,7 +188,8 @@ class EngineAnswer:
     """What one engine did; where it did not start there is nothing but `start`.
 
     `sync`, `sampling` and `stops` are None where the engine has no weights to answer with, or
-    broke: then `broken` says how. `seconds` are those of each question.
+    broke: then `broken` says how; or where nobody asks for them: then `untold` says why. `seconds`
+    are those of each question.
     """
 
     start: EngineStart
@@ -200,4 +201,5 @@ class EngineAnswer:
     sampling: Sampling | None = None
     stops: tuple[Stop, ...] | None = None
     broken: str = ""
+    untold: str = ""
     seconds: Mapping[str, float] = field(default_factory=dict)

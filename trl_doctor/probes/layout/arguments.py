@@ -62,6 +62,7 @@ FIXED: Settings = {
 CAPS = {
     "max_completion_length": (256, COMPLETION),
     "response_length": (53, COMPLETION),
+    "max_new_tokens": (64, 64),
     "num_generations": (8, GENERATIONS),
     "rloo_k": (2, GENERATIONS),
 }

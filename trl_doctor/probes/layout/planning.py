@@ -21,8 +21,8 @@ from .classes import options as loading
 from .habits import Habits, habits
 from .own_rewards import Chosen, chosen
 from .plan import Plan
-from .rows import COLUMNS, Rows
-from .ways import FULL, SMALL, Way
+from .rows import COLUMNS, WITH_ENGINE, Rows
+from .ways import ENGINE, FULL, SMALL, Way
 
 LEAN = 0.25
 """The probability of the turn end, token by token: completions end here and there."""
@@ -59,7 +59,7 @@ def laid_out(request: dict[str, Any], into: Path, way: Way | None = None) -> Lai
     named = request["trainer"]
     if not named:
         raise Refused("the trainer is not known: use --trainer, for example --trainer grpo")
-    if named["name"] not in COLUMNS:
+    if named["name"] not in COLUMNS or (named["name"] in WITH_ENGINE and way is not ENGINE):
         raise Refused("no step is known for this trainer")
     home = importlib.import_module(named["module"])
     trainer, config = getattr(home, named["class"]), getattr(home, named["config"])

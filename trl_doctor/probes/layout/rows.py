@@ -36,8 +36,12 @@ COLUMNS: dict[str, tuple[tuple[str, ...], ...]] = {
     "dpo": (("chosen", "rejected"),),
     "kto": (("prompt", "completion", "label"), ("chosen", "rejected")),
     "reward": (("chosen", "rejected"),),
+    "online_dpo": (("prompt",),),
 }
 """The columns of which a trainer needs one group."""
+
+WITH_ENGINE = ("online_dpo",)
+"""Trainers that take a step only where vLLM generates."""
 
 TEXT, OLD = ("text",), ("conversations",)
 """What `dataset_text_field` renames, and what old releases read and nobody is asked for."""

@@ -62,7 +62,9 @@ def small_engine():
     from trl.generation import vllm_generation
 
     torch._dynamo.config.disable = True
-    vllm_generation.LLM = functools.partial(vllm_generation.LLM, enforce_eager=True)
+    for module in (vllm_generation, sys.modules[{class_name}.__module__]):
+        if hasattr(module, "LLM"):
+            module.LLM = functools.partial(module.LLM, enforce_eager=True)
     if ARGUMENTS.get("use_cpu"):
         from vllm.model_executor.layers import utils
 
@@ -114,7 +116,7 @@ def script(plan: Plan, small_engine: bool = False) -> str:
         pictures=_pictures(plan) if plan.pictures else "",
         as_what=f"`trl {plan.trainer}`" if plan.habits.found else "a script",
         seed=plan.seed,
-        engine=ENGINE if small_engine else "",
+        engine=ENGINE.replace("{class_name}", plan.class_name) if small_engine else "",
         small="    small_engine()\n" if small_engine else "",
         variables=VARIABLES if small_engine else "",
         body=body,

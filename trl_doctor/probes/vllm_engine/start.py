@@ -63,14 +63,16 @@ class Broken(Exception):
 class Engine:
     """A real trainer with TRL's own `VLLMGeneration`, and what was put into that.
 
-    `said` grows by (SamplingParams, outputs) with each generation. `seconds` are what importing,
-    laying out and building took.
+    `generation` is None for a trainer that calls the `llm` itself. `said` grows by
+    (SamplingParams, outputs) with each generation. `seconds` are what importing, laying out and
+    building took.
     """
 
     trainer: Any
     laid: Laid
     repeat: Any
     generation: Any
+    llm: Any
     folder: Path
     tiny: Tiny
     tokenizer: Any
@@ -97,11 +99,11 @@ def started(request: dict[str, Any]) -> Engine:
         "models": after_layout - after_import,
         "build": time.perf_counter() - after_layout,
     }
-    generation = trainer.vllm_generation
-    said = listen(generation.llm)
+    generation = getattr(trainer, "vllm_generation", None)
+    llm = trainer.llm if generation is None else generation.llm
     return Engine(
-        trainer, laid, repeat, generation, laid.tiny.folder, laid.tiny, tokenizer, backend, said,
-        seconds,
+        trainer, laid, repeat, generation, llm, laid.tiny.folder, laid.tiny, tokenizer, backend,
+        listen(llm), seconds,
     )  # fmt: skip
 
 

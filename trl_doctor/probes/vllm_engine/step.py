@@ -34,8 +34,9 @@ def stepped(request: dict[str, Any], engine: Engine) -> EngineStep:
         error = raised.__cause__ if isinstance(raised, Broken) else raised  # type: ignore[assignment]
         if error and cause(error) == "head size":
             raise Refused(f"this vLLM's backend has no attention for the model: {error}") from error
-    context = int(engine.generation.llm.llm_engine.model_config.max_model_len)
+    context = int(engine.llm.llm_engine.model_config.max_model_len)
     longest, seen = longest_prompt(request, trainer)
+    over = engine.generation is not None and len(longest) >= context
     return EngineStep(
         error=told(error) if error else None,
         inside=bool(error and in_engine(error)),
@@ -45,7 +46,7 @@ def stepped(request: dict[str, Any], engine: Engine) -> EngineStep:
         context=context,
         longest=len(longest),
         seen=seen,
-        refused=refused(engine, longest) if len(longest) >= context and not error else None,
+        refused=refused(engine, longest) if over and not error else None,
         dropout=dropout(trainer),
     )
 
