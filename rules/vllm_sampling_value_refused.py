@@ -84,12 +84,12 @@ def _types(facts: Facts, kwargs: Mapping[str, Json]) -> Iterator[Finding]:
     types = sampling_arguments(facts.environment)
     for key, value in kwargs.items():
         if key in types and (wanted := _unlike(value, types[key])):
-            whole_number = isinstance(value, float) and key not in WHOLE_ONLY
+            kept = isinstance(value, float) and key not in WHOLE_ONLY
             yield Finding(
                 facts.run.place(KEY, key),
                 f"{key} is {value!r:.60}, but must be {wanted}",
                 evidence=(f"vllm {facts.environment.version('vllm')}: {key}: {types[key]}",),
-                severity=None if key in REFUSED and not whole_number else "warning",
+                severity=None if key in REFUSED and not kept else "warning",
             )
     if isinstance(bias := kwargs.get("logit_bias"), dict) and facts.run.target.path.suffix == JSON:
         said = f"logit_bias has the text {next(iter(bias), '')!r} for a key, but must have numbers"
