@@ -45,9 +45,11 @@ SEED ?= 0
 fuzz: .venv/ready
 	$(BIN)/python tests/fuzz.py --runs $(RUNS) --seed $(SEED)
 
-# errors at every system call of a repair, its undoing and its recovery
+# errors at every system call of a repair, its undoing, its recovery, reports, kept folders, copies,
+# the Hub's cache and an examination; then the table of what the faults of probes leave behind
 faults: .venv/ready
-	$(BIN)/pytest tests/test_writing_faults.py
+	EVERY=1 $(BIN)/pytest tests/test_writing_faults.py tests/test_faults.py
+	$(BIN)/python tests/left_behind.py
 
 bench: .venv/ready
 	$(BIN)/python benchmarks/speed.py

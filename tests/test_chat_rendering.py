@@ -190,6 +190,16 @@ def soon_gone(group: int) -> bool:
     return False
 
 
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs Linux's /proc")
+def test_the_process_has_no_variables_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_TOKEN", "a-token-of-mine")
+    monkeypatch.setenv("MINE", "a-value-of-mine")
+    with Renderer(STRICT) as renderer:
+        variables = Path(f"/proc/{process_group(renderer)}/environ").read_bytes()
+        assert renderer.render("{{ messages|length }}", HELLO) == str(len(HELLO))
+    assert b"of-mine" not in variables
+
+
 def test_killed_server_is_started_again() -> None:
     with Renderer(STRICT) as renderer:
         first = process_group(renderer)

@@ -119,6 +119,10 @@ CASES = {
             {"weight_map": {"a": "../x", "b": "\0", "c": 3, "d": "x" * 999, "e": "\ud800", "f": ""}}
         ).encode()},
     ),
+    "parts of a tokenizer whose kinds are no texts": Case(
+        MODEL, {f"{MODEL}/tokenizer.json": b'{"model": {}, "decoder": {"type": {}}, "normalizer":'
+                b' {"type": []}, "pre_tokenizer": [], "post_processor": 3}'},
+    ),
     "a small file whose disk fails": Case(MODEL, {f"{MODEL}/config.json": Instead.ERRING}),
     "weights whose disk fails": Case(MODEL, {f"{MODEL}/model.safetensors": Instead.ERRING}),
     "rows in one endless line": Case("grpo.yaml", {"data/prompts/train.jsonl": Instead.HUGE}),

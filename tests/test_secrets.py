@@ -59,12 +59,15 @@ def test_no_report_holds_a_secret(form: str) -> None:
 
 
 def test_no_kept_folder_holds_a_secret(tmp_path: Path) -> None:
-    leak = f"print('{RUN_SECRETS[1]}'); print('''{TOKEN}''')"
+    said = "\n".join((*PLANTED.values(), RUN_SECRETS[1]))
+    leak = f"print({said!r}); [open(name, 'w').write({said!r}) for name in ('repeat.py', 'x.log')]"
     arguments = {"hub_token": RUN_SECRETS[1], "seed": 1}
     question = hostile("raise secrets", code=leak, arguments=arguments)
     with Probes(PYTHON, keep=tmp_path / "kept") as probes:
         answers = ask(probes, question, hostile("write repeat.py"))
     assert answers[0].state == "raised"
+    own = [file.read_text() for file in (tmp_path / "kept").glob("*/work/repeat.py")]
+    assert sorted(one.count("[redacted]") for one in own) == [0, len(PLANTED) + 1]
     files = [file for file in (tmp_path / "kept").rglob("*") if file.is_file()]
     assert len(files) > 4
     for file in files:

@@ -140,12 +140,16 @@ class Ground:
             )
             for world in WORLDS
         ]  # fmt: skip
-        blank = dict.fromkeys(one.name for one in fields(Request))
-        self.request = Request(**{**blank, **GIVEN})  # type: ignore[arg-type]
         self.originals = frozenset(self.known.values())
         self.parsed: dict[tuple[Path, bytes], document.Document] = {}
         for name, data in self.known.items():
             self._put(name, data)
+
+    @staticmethod
+    def request() -> Request:
+        """Options that nobody gave."""
+        blank = dict.fromkeys(one.name for one in fields(Request))
+        return Request(**{**blank, **GIVEN})  # type: ignore[arg-type]
 
     def _put(self, name: str, content: Content) -> None:
         self.put(self.folder / name, content)
@@ -234,7 +238,7 @@ class Ground:
         return None
 
     def _examined(self, case: Case, diff: bool) -> list[Examined]:
-        request = replace(self.request, diff=diff, unsafe_fixes=diff)
+        request = replace(self.request(), diff=diff, unsafe_fixes=diff)
         bench, given = self.sessions[case.world], str(self.folder / case.pointed)
         if case.pointed == HUB_MODEL:
             with mock.patch.dict(os.environ, self._cache()):

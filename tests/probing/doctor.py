@@ -1,4 +1,7 @@
-"""A command that asks probes: `doctor.py FILE IMPORT...` hangs once FILE is there."""
+"""A command that asks probes: `doctor.py FILE IMPORT...` hangs once FILE is there.
+
+With `--mark MARK` its probe leaves behind what it can, under that name.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +21,11 @@ from trl_doctor.core.question import Question
 @click.command()
 @click.argument("file")
 @click.argument("imports", nargs=-1)
-def main(file: str, imports: tuple[str, ...]) -> None:
+@click.option("--mark")
+def main(file: str, imports: tuple[str, ...], mark: str | None) -> None:
     hanging = hostile("hang", file=file)
+    if mark:
+        hanging = hostile("litter", then="hang", file=file, mark=mark)
     question = Question(hanging.probe, "something long", hanging.request, dict, imports)
     with Probes(PYTHON) as probes:
         if not imports:

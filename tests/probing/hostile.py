@@ -202,6 +202,24 @@ def _replace_streams(request: dict[str, Any]) -> dict[str, Any]:
     return {}
 
 
+_HELD: list[socket.socket] = []
+
+
+def _litter(request: dict[str, Any]) -> Any:
+    """Leave all that can be left (files, shared memory, sockets, a child, a daemon), then more."""
+    mark = request["mark"]
+    Path("left").write_text("x")
+    Path(os.environ["TMPDIR"], "left").write_text("x")
+    Path("/dev/shm", mark).write_bytes(b"x" * 4096)
+    for name in ("socket", f"\0{mark}"):
+        _HELD.append(socket.socket(socket.AF_UNIX))
+        _HELD[-1].bind(name)
+        _HELD[-1].listen()
+    _leave_child(request)
+    _leave_daemon({"file": "daemon"})
+    return DO[request["then"]](request)
+
+
 def _dig(depth: int) -> int:
     return _dig(depth + 1) + 1
 
@@ -261,6 +279,7 @@ DO: dict[str, Callable[[dict[str, Any]], Any]] = {
     "replace the streams": _replace_streams,
     "handle signals": lambda _: [signal.signal(n, lambda *_: None) for n in (2, 15, 17)] and {},
     "raise secrets": lambda request: _raise(ValueError(exec(request["code"]) or request["code"])),
+    "litter": _litter,
     "write repeat.py": lambda _: {"n": Path("repeat.py").write_text("print('again')")},
     "leave a pipe": lambda _: os.mkfifo("pipe") or {},
     "sleep": lambda request: time.sleep(request["seconds"]) or {},

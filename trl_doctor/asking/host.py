@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from trl_doctor.asking.output import Output
+from trl_doctor.asking.usage import with_variable
 from trl_doctor.asking.variables import places, variables
 from trl_doctor.core.process_end import ended
 from trl_doctor.core.question import State
@@ -144,6 +145,8 @@ class Host:
                 with suppress(ProcessLookupError, PermissionError):
                     os.killpg(self.process.pid, signal.SIGKILL)
                 self.process.wait()
+            if self.process.returncode < 0:
+                _end_orphans(self.root)
             self._forget()
 
     def _forget(self) -> None:
@@ -152,6 +155,20 @@ class Host:
             os.close(end)
         self._open.clear()
         remove(self.root)
+
+
+def _end_orphans(root: Path) -> None:
+    """Kill what the probes of a host have started, where its guard can no longer do that.
+
+    A daemon is not below the host any more: it is known by the folder in its variables (Linux).
+    """
+    for _ in range(5):
+        found = with_variable(str(root))
+        for process in found:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(process, signal.SIGKILL)
+        if not found:
+            return
 
 
 def remove(folder: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import traceback
 from collections.abc import Iterable
 from contextlib import suppress
@@ -13,8 +15,9 @@ from typing import Any
 from trl_doctor.asking.oracle import NoOracle, Oracle, RecordingOracle
 from trl_doctor.checkup.causes import ReportedFinding, reported
 from trl_doctor.checkup.discover import ProbeRule
-from trl_doctor.checkup.outcome import Outcome, State
+from trl_doctor.checkup.outcome import UNREACHED, Outcome, State
 from trl_doctor.core.finding import SEVERITIES, Copy, Finding, Severity
+from trl_doctor.core.plain import shown
 from trl_doctor.core.question import Answer, Pending
 from trl_doctor.core.trainer import TRAINERS, TrainerOpen
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
@@ -22,6 +25,11 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Rule
 from trl_doctor.facts.run import Run
 from trl_doctor.machine.environment import Environment
+
+REFUSALS = frozenset(
+    {errno.EIO, errno.EACCES, errno.EPERM, errno.ESTALE, errno.ENOSPC, errno.EMFILE, errno.ENFILE}
+)
+"""Errors that say nothing about a file; any other that a rule does not expect is its own."""
 
 NOBODY = NoOracle("the real libraries were not used")
 
@@ -176,5 +184,9 @@ def _ask(rule: Rule, facts: Facts) -> Outcome:
     except Pending:
         raise
     except (Exception, SystemExit) as error:
+        if isinstance(error, OSError) and error.errno in REFUSALS:
+            where = shown(Path(os.fsdecode(error.filename))) if error.filename else "a file"
+            reason = f"{UNREACHED}{where}: {error.strerror}"
+            return Outcome(rule, "found" if findings else "skipped", tuple(findings), reason)
         return Outcome(rule, "crashed", tuple(findings), failure(error))
     return Outcome(rule, "found" if findings else state, tuple(findings), reason)

@@ -10,6 +10,9 @@ from trl_doctor.facts.rule import Rule
 
 State: TypeAlias = Literal["found", "clear", "skipped", "not concerned", "ignored", "crashed"]
 
+UNREACHED = "the disk or the system refuses: "
+"""How the reason begins where a rule could not look at a file: the verdict is incomplete."""
+
 
 @dataclass(frozen=True)
 class Ignored:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from trl_doctor.checkup.outcome import UNREACHED
 from trl_doctor.core.finding import Severity
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.unknown_arguments import known_to_trl
@@ -44,6 +45,7 @@ def _lacking(checkup: Checkup) -> Iterator[str]:
     if not checkup.outcomes_in("clear", "found", "ignored"):
         yield "nothing was examined"
     reasons = {outcome.reason for outcome in checkup.outcomes_in("skipped", "found")}
+    yield from sorted(reason for reason in reasons if reason.startswith(UNREACHED))
     if run.left:
         named = ", ".join(run.left[:8]) + (", …" if len(run.left) > 8 else "")
         yield f"what {run.program} alone understands was not examined: {named}"

@@ -48,16 +48,17 @@ def refused(file: TokenizerJson, transformers: Version) -> str:
     return "" if usual and not file.truncation else _asked({**parts, "truncation": file.truncation})
 
 
-def _kinds(part: Json) -> Iterator[Json]:
-    """The kinds of a part and of the parts in it."""
+def _kinds(part: Json) -> Iterator[str]:
+    """The kinds of a part and of the parts in it; "" for what is none."""
     if isinstance(part, dict):
-        yield part.get("type")
+        kind = part.get("type")
+        yield kind if isinstance(kind, str) else ""
         for name in ("normalizers", "pretokenizers", "processors", "decoders"):
             inner = part.get(name)
             for one in inner if isinstance(inner, list) else ():
                 yield from _kinds(one)
     elif part is not None:
-        yield part
+        yield ""
 
 
 def _asked(parts: dict[str, Json]) -> str:
