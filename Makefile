@@ -8,7 +8,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST := $(BIN)/pytest --dist loadgroup --numprocesses "$$(getconf _NPROCESSORS_ONLN)"
 
-.PHONY: axe docs demo test test-all proofs check fuzz faults bench clean environments
+.PHONY: axe docs pictures demo test test-all proofs check fuzz faults bench clean environments
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -58,10 +58,22 @@ bench: .venv/ready
 clean:
 	rm -rf .venv .demo build dist *.egg-info
 
-# make axe: the built site in headless Chromium, held to axe-core's rules (needs npm and Chromium)
+# make axe: the built site in headless Chromium, held to axe-core's rules (needs npm and Chromium):
+# all pages but those of the rules, which are alike: three of them
 axe: docs
 	npm install --silent --no-save --prefix build/axe axe-core puppeteer-core
-	cd build/axe && cp ../../docs/axe.mjs . && node axe.mjs ../site/*.html ../site/*/index.html
+	cd build/axe && cp ../../docs/axe.mjs . && node axe.mjs ../site/index.html ../site/*/index.html \
+	  ../site/rules/tokenizer-pad-missing/index.html ../site/rules/ignore-unused/index.html
+
+# make pictures: the pictures of the HTML report (needs Chromium and the environment grpo-first)
+CHROMIUM := chromium --headless=new --no-sandbox --hide-scrollbars --window-size=1000,1120
+pictures: .venv/ready
+	mkdir -p build
+	$(BIN)/trl-doctor check fixtures/broken-grpo.json --python environments/grpo-first \
+	  --output html=build/report.html || [ $$? = 1 ]
+	$(CHROMIUM) --blink-settings=preferredColorScheme=1 --screenshot=docs/report.png build/report.html
+	$(CHROMIUM) --blink-settings=preferredColorScheme=0 --screenshot=docs/report-dark.png \
+	  build/report.html
 
 docs: .venv/ready
 	$(BIN)/pip install --quiet --group docs

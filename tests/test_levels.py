@@ -71,8 +71,7 @@ def test_nobody_is_asked_about_a_release_that_is_not_there(tmp_path: Path) -> No
     assert "trl 0.15.2 was given with --with, 1.16.0 is installed;" in asked.reason
     with pytest.raises(
         Unavailable,
-        match=r"--level tiny: trl 0\.15\.2 was given with "
-        r"--with.* in /there",
+        match=r"needed: trl 0\.15\.2 was given with --with.* in /there.*; name the .* --python",
     ):
         oracle_for("tiny", "cpu", there)
 

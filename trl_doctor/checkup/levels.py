@@ -20,6 +20,7 @@ NEEDED = ("torch", "trl", "transformers")
 
 NOT_USED = "the real libraries were not used: "
 """The beginning of the reason; the rest says what uses them."""
+NAME_IT = "name the environment of the job with --python"
 
 ON_CPU = {"CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1", "VLLM_CPU_KVCACHE_SPACE": "1"}
 """No GPU is seen; one thread a probe, for several run side by side and the tensors are tiny."""
@@ -48,9 +49,11 @@ def oracle_for(
         return NoOracle(f"{NOT_USED}--level tiny uses them")
     obstacle = _obstacle(environment)
     if obstacle and level:
-        raise Unavailable(f"--level {level}: {obstacle} in {environment.python}")
+        raise Unavailable(
+            f"the real libraries are needed: {obstacle} in {environment.python}; {NAME_IT}"
+        )
     if obstacle:
-        return NoOracle(f"{NOT_USED}{obstacle}; name the environment of the job with --python")
+        return NoOracle(f"{NOT_USED}{obstacle}; {NAME_IT}")
     from trl_doctor.asking.keep import writable
     from trl_doctor.asking.limits import ProbeLimits
     from trl_doctor.asking.probes import Probes

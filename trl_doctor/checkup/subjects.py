@@ -32,11 +32,11 @@ SUBJECTS: dict[str, tuple[str, ...]] = {
     "adapter": ("adapter-",),
     "rewards": ("reward-",),
     "generation": ("generation-",),
-    "training step": ("step-", "weights-"),
+    "training step": ("step-", "weights-", "run-does-"),
     "ppo": ("ppo-",),
     "vllm": ("vllm-", "kv-"),
     "hardware": ("gpu-", "gpus-", "flash-attention-"),
-    "script": ("script-", "run-does-", "processes-"),
+    "script": ("script-", "processes-"),
     "machine": ("output-dir-", "resume-", "login-", "port-", "shared-memory-", "cache-"),
 }
 """The subjects in the order of the report, each with the beginnings of its rules' names."""

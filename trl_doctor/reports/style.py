@@ -11,7 +11,7 @@ COLOURS = {"error": "31", "warning": "33", "note": "36", "good": "32", "dim": "2
 WIDTH, NARROWEST, WIDEST = 100, 40, 140
 """The width without a terminal, and the limits for very narrow and very wide terminals."""
 
-WORD = re.compile(r"(?:`[^`\n]*`|--[\w-]+ [^\s`-]\S*|[^\s`]|`)+")
+WORD = re.compile(r"(?:`[^`\n]*`|--[\w-]+ [^\s`(-]\S*|[^\s`]|`)+")
 """A word; an option with its value and all between backticks is one, so that it can be pasted."""
 
 
