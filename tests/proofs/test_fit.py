@@ -17,13 +17,18 @@ CASES: dict[str, tuple[str, str, dict[str, Any]]] = {
 }
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("case", CASES)
 def test_parts_are_equal_and_the_peak_is_near(
-    case: str, tmp_path: Path, interpreter: Callable[[str], Path]
+    tmp_path: Path, interpreter: Callable[[str], Path]
 ) -> None:
-    model, trainer, arguments = CASES[case]
-    compared(interpreter("current"), tmp_path, model, trainer, **arguments)
+    # one process for all: importing the libraries takes longer than most of the cases
+    requests = {
+        name: benchmark.request(tmp_path, model, trainer, **arguments)
+        for name, (model, trainer, arguments) in CASES.items()
+    }
+    answers = list(benchmark.answers(str(interpreter("current")), requests))
+    assert [answer["name"] for answer in answers] == list(CASES)
+    for answer in answers:
+        hold(answer)
 
 
 @pytest.mark.slow
@@ -34,19 +39,17 @@ def test_parts_are_equal_and_the_peak_is_near(
 def test_older_releases(
     environment: str, trainer: str, tmp_path: Path, interpreter: Callable[[str], Path]
 ) -> None:
+    request = benchmark.request(tmp_path, "llama", trainer)
+    (answer,) = benchmark.answers(str(interpreter(environment)), {trainer: request})
     # a trace takes rows to be padded, and keeps a mask that releases before 5 leave out without
-    compared(interpreter(environment), tmp_path, "llama", trainer, above=0.15)
+    hold(answer, above=0.15)
 
 
-def compared(
-    python: Path, folder: Path, model: str, trainer: str, above: float = 0.05, **arguments: Any
-) -> None:
-    """Hold the forecast of a run to two real steps of it; it may be `above` them by so much."""
-    request = benchmark.request(folder, model, trainer, **arguments)
-    (found,) = benchmark.answers(str(python), {"one": request})
-    forecast, real = found["forecast"], found["real"]
-    assert "failed" not in forecast, forecast["failed"]
-    assert "failed" not in real, real["failed"]
+def hold(answer: dict[str, Any], above: float = 0.05) -> None:
+    """Compare the forecast of a run with two real steps; it may exceed them by `above`."""
+    name, forecast, real = answer["name"], answer["forecast"], answer["real"]
+    assert "failed" not in forecast, (name, forecast["failed"])
+    assert "failed" not in real, (name, real["failed"])
     for part in benchmark.EXACT:
-        assert forecast["held"][part] == real["held"][part], part
-    assert 0.95 <= benchmark.top(forecast) / benchmark.top(real) <= 1 + above
+        assert forecast["held"][part] == real["held"][part], (name, part)
+    assert 0.95 <= benchmark.top(forecast) / benchmark.top(real) <= 1 + above, name
