@@ -29,7 +29,7 @@ def answer(request: dict[str, Any]) -> TerminationAnswer:
     turn_end = request["ends"]["turn_end"]
     if turn_end is None:
         raise Refused("no token of its own ends a turn of its chat template")
-    tiny = shrunken(request, "policy", Path("policy"), lean=1.0)
+    tiny = shrunken(request, "policy", Path("policy"), end_probability=1.0)
     if tiny.leans is None:
         raise Refused(f"no random {tiny.architecture} could be made to say one token only")
     model = tiny.loaded(bool(request["trust_remote_code"]), torch.float32)

@@ -14,7 +14,7 @@ from ..answers.step import Labels
 from ..child import line, told
 from ..layout.arguments import arguments
 from ..layout.planning import OFFLINE, Laid
-from ..layout.rows import Rows, made
+from ..layout.rows import Rows, generated_rows
 from ..layout.ways import Way
 from ..refusal import Refused
 from ..small_model.healthy import control, with_tokenizer_of
@@ -71,7 +71,7 @@ def _by_trainer(request: dict[str, Any], conversational: bool, found: Prepared) 
     """The real trainer's own constructor. Raises `Refused` where it fails with made rows."""
     if not (request["folders"]["tokenizer"] or request["folders"]["policy"]):
         request = {**request, **control(Path("control").absolute())}
-    healthy = made(request["trainer"]["name"], conversational)
+    healthy = generated_rows(request["trainer"]["name"], conversational)
     way = Way(with_tokenizer_of, arguments, lambda *_: Rows(healthy, "made", conversational))
     found.laid, repeat = prepared(request, way)
     try:

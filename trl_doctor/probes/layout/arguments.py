@@ -22,7 +22,7 @@ COMPLETION, GENERATIONS, ROWS, PACKED = 24, 4, 2, 256
 """Tokens of a completion, completions of a prompt, rows of a batch, tokens of a packed row."""
 
 Settings = dict[str, tuple[Any, str]]
-"""Arguments that are set whatever the run says, with the reason."""
+"""Arguments that are set in every step, with the reason."""
 
 SILENT: Settings = {
     "report_to": ("none", QUIET),
@@ -57,7 +57,7 @@ FIXED: Settings = {
     **VISIBLE,
     "use_vllm": (False, ENGINE),
 }
-"""What every step is told, where its config has the argument."""
+"""Arguments of every step, if its config has them."""
 
 CAPS = {
     "max_completion_length": (256, COMPLETION),
@@ -115,58 +115,58 @@ def arguments(
     own_sizes: bool = False,
     engine: bool = False,
 ) -> Arguments:
-    """The arguments of a step; keys that the config class does not take are left to others.
+    """The arguments of a step; keys that the config class does not accept are not included.
 
     With `own_sizes` the batch is as large as the run's own, with `engine` vLLM generates.
     """
-    types, given = taken(config, run)
-    made = _small(given, trainer, device)
-    made.update(of_engine(given, device) if engine else without_engine(given))
-    out = {name: why for why, names in LEFT_OUT.items() for name in names}
+    types, stated = typed_arguments(config, run)
+    settings = _small(stated, trainer, device)
+    settings.update(of_engine(stated, device) if engine else without_engine(stated))
+    out = {name: reason for reason, names in LEFT_OUT.items() for name in names}
     if own_sizes:
-        made = {name: one for name, one in made.items() if name not in SIZES}
-        made["total_episodes"] = (batch_of(given), SMALL)
-        out = {name: why for name, why in out.items() if name not in SIZES}
+        settings = {name: setting for name, setting in settings.items() if name not in SIZES}
+        settings["total_episodes"] = (batch_of(stated), SMALL)
+        out = {name: reason for name, reason in out.items() if name not in SIZES}
     if device == "cpu":
-        out.update({name: NO_GPU for name in ON_CPU if name not in made})
+        out.update({name: NO_GPU for name in ON_CPU if name not in settings})
     if trainer == "ppo" or "rloo_k" in types:
         out["max_steps"] = "this trainer counts episodes"
-        del made["max_steps"]
-    return settled(types, given, made, out)
+        del settings["max_steps"]
+    return settled(types, stated, settings, out)
 
 
-def of_engine(given: dict[str, Any], device: str) -> Settings:
-    """What is set where vLLM generates, beside the sizes of the step."""
-    made: Settings = {
+def of_engine(stated: dict[str, Any], device: str) -> Settings:
+    """The arguments that are set when vLLM generates, in addition to the sizes of the step."""
+    settings: Settings = {
         "use_vllm": (True, ENGINE),
         "vllm_mode": ("colocate", ALONE),
         "vllm_tensor_parallel_size": (1, ALONE),
         "vllm_gpu_memory_utilization": (engine_share(device), SMALL),
     }
     if device == "cpu":
-        made["vllm_enable_sleep_mode"] = (False, NO_GPU)
-    kwargs = of_sampling(given.get("generation_kwargs"))
+        settings["vllm_enable_sleep_mode"] = (False, NO_GPU)
+    kwargs = of_sampling(stated.get("generation_kwargs"))
     cut = {
         name: min(kwargs[name], COMPLETION)
         for name in ("max_tokens", "min_tokens")
         if type(kwargs.get(name)) is int
     }
     if kwargs:
-        made["generation_kwargs"] = ({**kwargs, **cut}, SMALL)
-    return made
+        settings["generation_kwargs"] = ({**kwargs, **cut}, SMALL)
+    return settings
 
 
-def without_engine(given: dict[str, Any]) -> Settings:
-    """What is vLLM's in a run's sampling, where transformers generates in its place."""
-    made: Settings = {}
-    if not flag(given.get("use_vllm")):
-        return made
-    if given.get("generation_kwargs"):
-        made["generation_kwargs"] = ({}, ENGINE)
-    top_k = given.get("top_k")
+def without_engine(stated: dict[str, Any]) -> Settings:
+    """Replacements for vLLM's values in a run's sampling, where transformers generates instead."""
+    settings: Settings = {}
+    if not flag(stated.get("use_vllm")):
+        return settings
+    if stated.get("generation_kwargs"):
+        settings["generation_kwargs"] = ({}, ENGINE)
+    top_k = stated.get("top_k")
     if type(top_k) is int and top_k < 0:
-        made["top_k"] = (0, "transformers says so that none are cut")
-    return made
+        settings["top_k"] = (0, "transformers says so that none are cut")
+    return settings
 
 
 def of_sampling(value: Any) -> dict[str, Any]:
@@ -184,56 +184,56 @@ def engine_share(device: str) -> float:
     return min(0.2, gpu_memory.share()) if device == "cuda" else 0.2
 
 
-def taken(config: type, run: dict[str, Any]) -> tuple[dict[str, str], dict[str, Any]]:
-    """The types of a config's arguments by name, and those of the run among them, typed."""
-    types = {one.name: str(one.type) for one in dataclasses.fields(config) if one.init}
+def typed_arguments(config: type, run: dict[str, Any]) -> tuple[dict[str, str], dict[str, Any]]:
+    """The types of a config's arguments by name, and the run's arguments among them, typed."""
+    types = {field.name: str(field.type) for field in dataclasses.fields(config) if field.init}
     return types, {name: typed(value, types[name]) for name, value in run.items() if name in types}
 
 
 def settled(
-    types: dict[str, str], given: dict[str, Any], made: Settings, out: dict[str, str]
+    types: dict[str, str], stated: dict[str, Any], settings: Settings, out: dict[str, str]
 ) -> Arguments:
-    """What is given, with what is made instead, as far as there are such arguments.
+    """The stated arguments with the settings over them, limited to those that exist.
 
     `out` are names that are left out, with the reason.
     """
-    made = {name: value for name, value in made.items() if name in types}
-    used = {name: value for name, value in given.items() if name not in out}
-    used.update({name: value for name, (value, _) in made.items()})
+    settings = {name: value for name, value in settings.items() if name in types}
+    used = {name: value for name, value in stated.items() if name not in out}
+    used.update({name: value for name, (value, _) in settings.items()})
     changed = {
-        name: (value, used.get(name), made[name][1] if name in made else out[name])
-        for name, value in given.items()
+        name: (value, used.get(name), settings[name][1] if name in settings else out[name])
+        for name, value in stated.items()
         if used.get(name) != value
     }
     return Arguments(used, changed)
 
 
-def batch_of(given: dict[str, Any]) -> int:
-    """Rows of one update of one process; 0 where an argument is no number."""
-    sizes = [given.get(name, usual) for name, usual in BATCH.items()]
-    return math.prod(sizes) if all(type(one) is int for one in sizes) else 0
+def batch_of(stated: dict[str, Any]) -> int:
+    """The rows of one update of one process; 0 if an argument is no number."""
+    sizes = [stated.get(name, usual) for name, usual in BATCH.items()]
+    return math.prod(sizes) if all(type(size) is int for size in sizes) else 0
 
 
-def _small(given: dict[str, Any], trainer: str, device: str) -> Settings:
-    """What is set whatever the run says, by name, with the reason."""
-    made = dict(FIXED)
+def _small(stated: dict[str, Any], trainer: str, device: str) -> Settings:
+    """The arguments that are set in every step, by name, with the reason."""
+    settings = dict(FIXED)
     for name, (usual, most) in CAPS.items():
-        value = given.get(name)
-        asked = value if isinstance(value, int) and not isinstance(value, bool) else usual
-        made[name] = (min(asked, most), SMALL)
-    key = "rloo_k" if "rloo_k" in given else "num_generations"
+        value = stated.get(name)
+        wanted_size = value if isinstance(value, int) and not isinstance(value, bool) else usual
+        settings[name] = (min(wanted_size, most), SMALL)
+    key = "rloo_k" if "rloo_k" in stated else "num_generations"
     online = trainer in ("grpo", "rloo")
-    batch = given.get("per_device_train_batch_size", ROWS)
-    size = made[key][0] if online else min(batch, ROWS) if isinstance(batch, int) else ROWS
-    made["per_device_train_batch_size"] = (size, SMALL)
-    if given.get("packing"):
-        length = given.get("max_length")
-        made["max_length"] = (min(length, PACKED) if isinstance(length, int) else PACKED, SMALL)
+    batch = stated.get("per_device_train_batch_size", ROWS)
+    size = settings[key][0] if online else min(batch, ROWS) if isinstance(batch, int) else ROWS
+    settings["per_device_train_batch_size"] = (size, SMALL)
+    if stated.get("packing"):
+        length = stated.get("max_length")
+        settings["max_length"] = (min(length, PACKED) if isinstance(length, int) else PACKED, SMALL)
     if device == "cpu":
-        made["use_cpu"] = (True, NO_GPU)
-        if any(part in str(given.get("optim", "")) for part in OPTIMIZERS):
-            made["optim"] = ("adamw_torch", NO_GPU)
-    return made
+        settings["use_cpu"] = (True, NO_GPU)
+        if any(optimizer in str(stated.get("optim", "")) for optimizer in OPTIMIZERS):
+            settings["optim"] = ("adamw_torch", NO_GPU)
+    return settings
 
 
 def parsed(value: Any) -> dict[str, Any]:

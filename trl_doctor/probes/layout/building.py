@@ -27,8 +27,8 @@ def of_token_ids(plan: Plan) -> bool:
 
 
 def _passes_tokenizer(plan: Plan) -> bool:
-    given = bool(plan.processing) or plan.habits.tokenizer or plan.own_tokenizer
-    return given or of_token_ids(plan)
+    needed = bool(plan.processing) or plan.habits.tokenizer or plan.own_tokenizer
+    return needed or of_token_ids(plan)
 
 
 def _by_path(plan: Plan) -> bool:
@@ -66,22 +66,22 @@ def _token_ids(plan: Plan) -> Iterator[str]:
 def _config(plan: Plan) -> Iterator[str]:
     yield f'args = {plan.config}(output_dir=str(HERE / "output"), **ARGUMENTS)'
     if _by_path(plan) and plan.options:
-        said = ", ".join(f'"{name}": {value}' for name, value in plan.options.items())
-        yield f"args.model_init_kwargs = {{{said}, **(args.model_init_kwargs or {{}})}}"
+        options = ", ".join(f'"{name}": {value}' for name, value in plan.options.items())
+        yield f"args.model_init_kwargs = {{{options}, **(args.model_init_kwargs or {{}})}}"
 
 
 def _loaded(plan: Plan, role: str) -> str:
     """The expression that loads the model of a role."""
-    own = role in plan.models and role != "policy"
-    folder = role if own else "model"
+    has_folder = role in plan.models and role != "policy"
+    folder = role if has_folder else "model"
     scores = role in ("reward", "value") or plan.trainer == "reward"
     plain = role in ("policy", "reference") or of_token_ids(plan)
-    given = [f'str(HERE / "{folder}")']
-    given += [f"{name}={value}" for name, value in plan.options.items()] if plain else []
-    given += ["num_labels=1"] if scores else []
-    given += ["trust_remote_code=True"] if plan.trusted else []
+    call_arguments = [f'str(HERE / "{folder}")']
+    call_arguments += [f"{name}={value}" for name, value in plan.options.items()] if plain else []
+    call_arguments += ["num_labels=1"] if scores else []
+    call_arguments += ["trust_remote_code=True"] if plan.trusted else []
     kind = SCORER if scores else plan.loader or CAUSAL
-    return f"{kind}.from_pretrained({', '.join(given)})"
+    return f"{kind}.from_pretrained({', '.join(call_arguments)})"
 
 
 def _trainer(plan: Plan) -> Iterator[str]:
@@ -90,14 +90,14 @@ def _trainer(plan: Plan) -> Iterator[str]:
     if plan.trainer == "reward" and not plan.habits.found:
         yield "model.config.pad_token_id = tokenizer.pad_token_id"
     yield f"trainer = {plan.class_name}("
-    for name, value in _given(plan):
-        known = name if name in plan.parameters else OLD_NAMES.get(name, name)
-        yield f"    {known}={value},"
+    for name, value in _trainer_arguments(plan):
+        keyword = name if name in plan.parameters else OLD_NAMES.get(name, name)
+        yield f"    {keyword}={value},"
     yield ")"
 
 
-def _given(plan: Plan) -> Iterator[tuple[str, str]]:
-    """What the constructor is given, by the names of today's trl."""
+def _trainer_arguments(plan: Plan) -> Iterator[tuple[str, str]]:
+    """The constructor's arguments, by the names of the newest trl."""
     yield "model", 'str(HERE / "model")' if _by_path(plan) else "model"
     if plan.rewards:
         yield "reward_funcs", f"[{', '.join(plan.rewards)}]"

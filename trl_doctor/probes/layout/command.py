@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from .arguments import taken
+from .arguments import typed_arguments
 
 OURS = ("trainer", "dataset_format", "tokenizer_name_or_path")
 """Keys of a run file that are the doctor's, and that nobody hands to TRL."""
@@ -68,7 +68,7 @@ def configured(named: dict[str, Any], run: dict[str, Any]) -> Any:
     script = script_of(named["name"])
     if script is not None:
         return next(one for one in parsed(script, run) if isinstance(one, config))
-    _, given = taken(config, run)
+    _, given = typed_arguments(config, run)
     return config(**given)
 
 

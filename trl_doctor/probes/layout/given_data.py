@@ -1,4 +1,4 @@
-"""The data set that TRL's script loads in a probe: the run's own where it is here, cut short."""
+"""The data set that TRL's script loads in a probe: the run's own if it is local, shortened."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from unittest import mock
 
 from . import pictures
-from .rows import made
+from .rows import generated_rows
 
 LARGEST = 64 * 1024**2
 """Bytes of local files that are loaded whole."""
@@ -31,15 +31,15 @@ def given_data(request: dict[str, Any], run: dict[str, Any]) -> Iterator[None]:
         run, "gradient_accumulation_steps", 1
     )
 
-    def load(path: Any, *given: Any, **more: Any) -> Any:
+    def load(path: Any, *arguments: Any, **more: Any) -> Any:
         if more.get("data_files"):
-            return _cut(real(path, *given, **_absolute(more, request["roots"])), rows)
+            return _cut(real(path, *arguments, **_absolute(more, request["roots"])), rows)
         place = local(path, request["roots"])
         if place is None:
-            return _made(request)
+            return _generated(request)
         if bytes_of(place) > LARGEST:
             more["streaming"] = True
-        return _cut(real(str(place), *given, **more), rows)
+        return _cut(real(str(place), *arguments, **more), rows)
 
     cache = mock.patch.object(datasets.config, "HF_DATASETS_CACHE", Path("cache").absolute())
     with cache, mock.patch.object(datasets, "load_dataset", load), _in_modules(load, real):
@@ -59,10 +59,10 @@ def _in_modules(load: Any, real: Any) -> Iterator[None]:
 
 
 def _absolute(more: dict[str, Any], roots: list[str]) -> dict[str, Any]:
-    """The files that an entry of `datasets` names, wherever the probe works."""
+    """The files that an entry of `datasets` names, as absolute paths."""
     named = more["data_files"]
-    found = local(named, roots) if isinstance(named, str) else None
-    return {**more, "data_files": str(found)} if found else more
+    path = local(named, roots) if isinstance(named, str) else None
+    return {**more, "data_files": str(path)} if path else more
 
 
 def _number(run: dict[str, Any], key: str, usual: int) -> int:
@@ -71,13 +71,13 @@ def _number(run: dict[str, Any], key: str, usual: int) -> int:
 
 
 def local(name: Any, roots: list[str]) -> Path | None:
-    """The folder or file that a name stands for, on this machine."""
+    """The local folder or file with a name that the run uses."""
     for root in roots if isinstance(name, str) else ():
         path: Path = Path(root) / name
         if path.exists():
             return path.absolute()
-    written = str(name)
-    return Path(written) if written.startswith(("/", ".", "~")) else None
+    text = str(name)
+    return Path(text) if text.startswith(("/", ".", "~")) else None
 
 
 def bytes_of(path: Path) -> int:
@@ -85,33 +85,33 @@ def bytes_of(path: Path) -> int:
     return sum(file.stat().st_size for file in files if file.is_file())
 
 
-def _cut(found: Any, rows: int) -> Any:
-    """Every split with its first rows alone; what is streamed stays so only where it was asked."""
+def _cut(data_set: Any, rows: int) -> Any:
+    """Every split with its first rows; streamed only if the script requested it."""
     from datasets import Dataset, DatasetDict, IterableDatasetDict
 
-    if isinstance(found, IterableDatasetDict):
+    if isinstance(data_set, IterableDatasetDict):
         return DatasetDict(
-            {name: Dataset.from_list([*part.take(rows)]) for name, part in found.items()}
+            {name: Dataset.from_list([*split.take(rows)]) for name, split in data_set.items()}
         )
-    if isinstance(found, DatasetDict):
+    if isinstance(data_set, DatasetDict):
         return DatasetDict(
-            {name: part.select(range(min(rows, len(part)))) for name, part in found.items()}
+            {name: split.select(range(min(rows, len(split)))) for name, split in data_set.items()}
         )
-    return found
+    return data_set
 
 
 class _Every(dict):  # type: ignore[type-arg]
-    """All splits that somebody asks for."""
+    """A dictionary with the same split under every name."""
 
     def __missing__(self, name: str) -> Any:
         return self["train"]
 
 
-def _made(request: dict[str, Any]) -> Any:
+def _generated(request: dict[str, Any]) -> Any:
     from datasets import Dataset
 
     conversational = bool(request["data"]["conversational"])
-    rows = made(request["trainer"]["name"], conversational)
+    rows = generated_rows(request["trainer"]["name"], conversational)
     if conversational:
         rows = pictures.added(rows, request)
     return _Every(train=Dataset.from_list(rows * MORE))

@@ -24,8 +24,8 @@ from .plan import Plan
 from .rows import COLUMNS, WITH_ENGINE, Rows
 from .ways import ENGINE, FULL, SMALL, Way
 
-LEAN = 0.25
-"""The probability of the turn end, token by token: completions end here and there."""
+END_PROBABILITY = 0.25
+"""The probability of the turn end at each token: completions end at different lengths."""
 
 TEMPLATE = "chat_template_path"
 """The argument that brings a chat template from elsewhere."""
@@ -41,7 +41,7 @@ OFFLINE = ("sft", "dpo", "kto", "reward")
 
 @dataclasses.dataclass(frozen=True)
 class Laid:
-    """What lies in the folder, and the plan of the script that trains on it."""
+    """The files in the folder, and the plan of the script that trains with them."""
 
     plan: Plan
     tiny: Tiny
@@ -53,7 +53,7 @@ class Laid:
 def laid_out(request: dict[str, Any], into: Path, way: Way | None = None) -> Laid:
     """Write the models, rows and tokenizer of one step into a folder. Raises `Refused`.
 
-    The way is the one that the request asks for, where none is given.
+    Without `way`, the request decides which way is used.
     """
     way = way or (FULL if request.get("full_size") else SMALL)
     named = request["trainer"]
@@ -63,28 +63,29 @@ def laid_out(request: dict[str, Any], into: Path, way: Way | None = None) -> Lai
         raise Refused("no step is known for this trainer")
     home = importlib.import_module(named["module"])
     trainer, config = getattr(home, named["class"]), getattr(home, named["config"])
-    taken = frozenset(inspect.signature(inspect.unwrap(trainer.__init__)).parameters)
-    tiny, models = models_laid(request, named["name"], taken, into, way)
+    parameters = frozenset(inspect.signature(inspect.unwrap(trainer.__init__)).parameters)
+    tiny, models = models_laid(request, named["name"], parameters, into, way)
     own_tokenizer = _copy_tokenizer(request, into)
     speaks = into / ("tokenizer" if own_tokenizer else "model")
     run = _run(request)
     data = way.rows(request, _conversational(request, speaks), config, speaks)
     columns = _rows_written(data, tiny, request, into)
-    made = way.arguments(config, run, named["name"], request["device"])
+    arguments = way.arguments(config, run, named["name"], request["device"])
     habit = habits(named["name"])
-    rewards = chosen(request, trainer, data, habit) if "reward_funcs" in taken else Chosen()
-    if rewards.functions and made.used.get("reward_weights"):
-        made.used["reward_weights"] = rewards.weights(made.used["reward_weights"])
+    rewards = chosen(request, trainer, data, habit) if "reward_funcs" in parameters else Chosen()
+    if rewards.functions and arguments.used.get("reward_weights"):
+        arguments.used["reward_weights"] = rewards.weights(arguments.used["reward_weights"])
     loader, processing = classes(request, habit, tiny.architecture)
-    options = loading(loader, made.used, _options(run, habit, request["device"], made))
+    options = loading(loader, arguments.used, _options(run, habit, request["device"], arguments))
     plan = Plan(
-        named["name"], named["class"], named["config"], named["module"], taken, made.used, habit,
-        options, _adapter(run, made), models, own_tokenizer, data.conversational,
-        _chosen_rows(named["name"], made, way),
-        int(made.used.get("seed", 42)), request["trust_remote_code"], tuple(request["roots"]),
+        named["name"], named["class"], named["config"], named["module"], parameters,
+        arguments.used, habit, options, _adapter(run, arguments), models, own_tokenizer,
+        data.conversational,
+        _chosen_rows(named["name"], arguments, way),
+        int(arguments.used.get("seed", 42)), request["trust_remote_code"], tuple(request["roots"]),
         tuple(rewards.functions), tuple(rewards.imports), columns, loader, processing,
     )  # fmt: skip
-    return Laid(plan, tiny, data, made, rewards)
+    return Laid(plan, tiny, data, arguments, rewards)
 
 
 def _rows_written(data: Rows, tiny: Tiny, request: dict[str, Any], into: Path) -> dict[str, bool]:
@@ -98,11 +99,11 @@ def _rows_written(data: Rows, tiny: Tiny, request: dict[str, Any], into: Path) -
     return columns
 
 
-def _chosen_rows(trainer: str, made: Arguments, way: Way) -> int:
-    """How many of the rows, the shortest, are trained on; 0 is all."""
+def _chosen_rows(trainer: str, arguments: Arguments, way: Way) -> int:
+    """How many of the rows, the shortest ones, are used for training; 0 means all."""
     if way.all_rows or trainer not in OFFLINE:
         return 0
-    return int(made.used["per_device_train_batch_size"])
+    return int(arguments.used["per_device_train_batch_size"])
 
 
 def _run(request: dict[str, Any]) -> dict[str, Any]:
@@ -114,34 +115,34 @@ def _run(request: dict[str, Any]) -> dict[str, Any]:
         run.pop("trust_remote_code", None)
     template = run.get(TEMPLATE)
     if isinstance(template, str):
-        found = [
+        templates = [
             Path(root) / template for root in request["roots"] if (Path(root) / template).exists()
         ]
-        if not found:
+        if not templates:
             raise Refused(f"{TEMPLATE} {template} is not here")
-        run[TEMPLATE] = str(found[0].absolute())
+        run[TEMPLATE] = str(templates[0].absolute())
     return run
 
 
 def models_laid(
-    request: dict[str, Any], trainer: str, taken: frozenset[str], into: Path, way: Way
+    request: dict[str, Any], trainer: str, parameters: frozenset[str], into: Path, way: Way
 ) -> tuple[Tiny, frozenset[str]]:
     """Models of every role that this trainer has, in folders named for their roles."""
     folders = dict(request["folders"])
     if trainer == "reward":
         scorer = {**request, "folders": {**folders, "reward": folders["policy"]}}
         return way.models(scorer, "reward", into / "model"), frozenset(("policy",))
-    tiny = way.models(request, "policy", into / "model", LEAN)
+    tiny = way.models(request, "policy", into / "model", END_PROBABILITY)
     if folders["value"] is None and not _said_none(request, "value"):
         folders["value"] = folders["reward"]
     roles = {"reference"} if trainer in (*OFFLINE, "ppo") else set()
     roles |= {"reward"} if trainer in ("grpo", "rloo", "ppo") else set()
-    roles |= {"value"} if "value_model" in taken else set()
-    there = sorted(role for role in roles if folders[role])
-    for role in there:
-        lean = LEAN if role == "reference" else None
-        way.models({**request, "folders": folders}, role, into / role, lean)
-    return tiny, frozenset((*there, "policy"))
+    roles |= {"value"} if "value_model" in parameters else set()
+    present = sorted(role for role in roles if folders[role])
+    for role in present:
+        end_probability = END_PROBABILITY if role == "reference" else None
+        way.models({**request, "folders": folders}, role, into / role, end_probability)
+    return tiny, frozenset((*present, "policy"))
 
 
 def _said_none(request: dict[str, Any], role: str) -> bool:
@@ -171,48 +172,51 @@ def _conversational(request: dict[str, Any], folder: Path) -> bool:
     return bool(mapping(folder / "tokenizer_config.json").get("chat_template"))
 
 
-def _loading(made: Arguments, device: str) -> dict[str, Any]:
+def _loading(arguments: Arguments, device: str) -> dict[str, Any]:
     """The run's `model_init_kwargs`; on a CPU without what needs a GPU."""
-    given = parsed(made.used["model_init_kwargs"])
+    options = parsed(arguments.used["model_init_kwargs"])
     if device != "cpu":
-        return given
-    kept = {name: one for name, one in given.items() if name not in NEEDS_GPU}
-    if kept.get(ATTENTION) not in (None, *ON_CPU):
-        del kept[ATTENTION]
-    for name in given.keys() - kept.keys():
-        made.changed[f"model_init_kwargs.{name}"] = (given[name], None, NO_GPU)
-    return kept
+        return options
+    usable = {name: option for name, option in options.items() if name not in NEEDS_GPU}
+    if usable.get(ATTENTION) not in (None, *ON_CPU):
+        del usable[ATTENTION]
+    for name in options.keys() - usable.keys():
+        arguments.changed[f"model_init_kwargs.{name}"] = (options[name], None, NO_GPU)
+    return usable
 
 
-def _options(run: dict[str, Any], habit: Habits, device: str, made: Arguments) -> dict[str, str]:
-    """What TRL's script hands to `from_pretrained`, as source."""
-    if "model_init_kwargs" in made.used:
-        made.used["model_init_kwargs"] = _loading(made, device)
-        if not made.used["model_init_kwargs"]:
-            del made.used["model_init_kwargs"]
+def _options(
+    run: dict[str, Any], habit: Habits, device: str, arguments: Arguments
+) -> dict[str, str]:
+    """The options that TRL's script passes to `from_pretrained`, as source."""
+    if "model_init_kwargs" in arguments.used:
+        arguments.used["model_init_kwargs"] = _loading(arguments, device)
+        if not arguments.used["model_init_kwargs"]:
+            del arguments.used["model_init_kwargs"]
     if not habit.options:
         return {}
     fields = {
-        one.name: one for one in dataclasses.fields(importlib.import_module("trl").ModelConfig)
+        field.name: field
+        for field in dataclasses.fields(importlib.import_module("trl").ModelConfig)
     }
-    found = {}
+    options = {}
     name = "dtype" if "dtype" in fields else "torch_dtype"
     dtype = run.get(name, fields[name].default)
     if isinstance(dtype, str):
         if not dtype.isidentifier():
             raise Refused(f"{name} is {dtype!r}, which is no name")
-        found[name] = repr(dtype) if habit.by_path or dtype == "auto" else f"torch.{dtype}"
+        options[name] = repr(dtype) if habit.by_path or dtype == "auto" else f"torch.{dtype}"
     attention = run.get(ATTENTION)
     if isinstance(attention, str) and device == "cpu" and attention not in ON_CPU:
-        made.changed[ATTENTION] = (attention, None, NO_GPU)
+        arguments.changed[ATTENTION] = (attention, None, NO_GPU)
     elif isinstance(attention, str):
-        found[ATTENTION] = repr(attention)
-    return found
+        options[ATTENTION] = repr(attention)
+    return options
 
 
-def _adapter(run: dict[str, Any], made: Arguments) -> dict[str, Any]:
-    """What the run says of its adapter; that it is quantised is said and left out."""
+def _adapter(run: dict[str, Any], arguments: Arguments) -> dict[str, Any]:
+    """The run's adapter arguments; quantisation is recorded and left out."""
     for name in ("load_in_4bit", "load_in_8bit"):
         if run.get(name):
-            made.changed[name] = (run[name], None, "the small model is not quantised")
+            arguments.changed[name] = (run[name], None, "the small model is not quantised")
     return said(run)

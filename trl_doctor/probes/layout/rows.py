@@ -38,13 +38,13 @@ COLUMNS: dict[str, tuple[tuple[str, ...], ...]] = {
     "reward": (("chosen", "rejected"),),
     "online_dpo": (("prompt",),),
 }
-"""The columns of which a trainer needs one group."""
+"""Groups of columns; a trainer needs one group completely."""
 
 WITH_ENGINE = ("online_dpo",)
 """Trainers that take a step only where vLLM generates."""
 
 TEXT, OLD = ("text",), ("conversations",)
-"""What `dataset_text_field` renames, and what old releases read and nobody is asked for."""
+"""The columns that `dataset_text_field` renames, and those that only old releases read."""
 
 TOKENS = {
     "sft": (("input_ids",),),
@@ -72,60 +72,60 @@ class Rows:
 
 
 def rows(request: dict[str, Any], conversational: bool) -> Rows:
-    """Rows of the run's file, else made ones, as conversations where that is asked.
+    """Rows of the run's file, else generated ones, as conversations if requested.
 
-    The first rows are taken; at full size the longest.
+    The first rows are used; at full size the longest.
     """
-    trainer, why = request["trainer"]["name"], ""
+    trainer, reason = request["trainer"]["name"], ""
     full, text = bool(request.get("full_size")), request["arguments"].get("dataset_text_field")
     for name in request["data"]["files"][:1]:
         file = Path(name)
-        found, seen, why = _own(file, trainer, text, full)
-        if not why:
-            ordered = _enough(sorted(found, key=_length), trainer)
-            return Rows(ordered, file.name, is_conversation(found[0]), seen=seen)
-    own = made(trainer, conversational)
+        file_rows, searched, reason = _own(file, trainer, text, full)
+        if not reason:
+            ordered = _enough(sorted(file_rows, key=_length), trainer)
+            return Rows(ordered, file.name, is_conversation(file_rows[0]), seen=searched)
+    generated = generated_rows(trainer, conversational)
     if conversational:
-        own = pictures.added(own, request)
-    return Rows(_enough(own, trainer), "made", conversational, why)
+        generated = pictures.added(generated, request)
+    return Rows(_enough(generated, trainer), "made", conversational, reason)
 
 
 def _own(file: Path, trainer: str, text: Any, full: bool) -> tuple[list[dict[str, Any]], int, str]:
-    """The rows of a file, how many they were sought among, and why they cannot be taken."""
-    seen = 0
+    """The rows of a file, the number of rows searched, and why they cannot be used."""
+    searched = 0
     try:
         if full:
-            found, seen = _longest(read(file))
+            file_rows, searched = _longest(read(file))
         else:
-            found = list(itertools.islice(read(file), SAMPLE))
-            if any(name in row for row in found for name in pictures.COLUMNS):
-                found = found[:PICTURED]
+            file_rows = list(itertools.islice(read(file), SAMPLE))
+            if any(name in row for row in file_rows for name in pictures.COLUMNS):
+                file_rows = file_rows[:PICTURED]
     except (OSError, ValueError, RecursionError) as error:
         return [], 0, f"{file.name} cannot be read: {error}"
-    if not found:
+    if not file_rows:
         return [], 0, f"{file.name} has no rows"
-    names = columns(found)
+    names = columns(file_rows)
     if lacks := lacking(names, trainer, text):
         return [], 0, f"its columns are {', '.join(names)}; it needs {lacks}"
-    found = [{name: row.get(name) for name in names} for row in found]
-    if not full and min(map(_length, found)) > LONGEST:
-        found = [_cut(row) for row in found]
-    return found, seen, ""
+    file_rows = [{name: row.get(name) for name in names} for row in file_rows]
+    if not full and min(map(_length, file_rows)) > LONGEST:
+        file_rows = [_cut(row) for row in file_rows]
+    return file_rows, searched, ""
 
 
 def _cut(value: Any) -> Any:
-    """A row whose texts are cut; its parts remain."""
+    """A row with shortened texts; its structure is unchanged."""
     if isinstance(value, str):
         return value[: LONGEST // 4]
     if isinstance(value, list):
-        return [_cut(one) for one in value]
-    return {name: _cut(one) for name, one in value.items()} if isinstance(value, dict) else value
+        return [_cut(item) for item in value]
+    return {name: _cut(item) for name, item in value.items()} if isinstance(value, dict) else value
 
 
 def lacking(columns: Collection[str], trainer: str, text: Any) -> str:
-    """The columns of which a trainer needs one group, in words, where it has none of them.
+    """The columns that a trainer needs, in words, if it has no complete group.
 
-    `text` is what the run says of `dataset_text_field`.
+    `text` is the run's `dataset_text_field`.
     """
     named = (text,) if isinstance(text, str) else TEXT
     groups = [named if group == TEXT else group for group in COLUMNS[trainer]]
@@ -136,19 +136,19 @@ def lacking(columns: Collection[str], trainer: str, text: Any) -> str:
 
 
 def _longest(items: Iterator[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:
-    """The longest rows, and among how many: all, or as many as `LARGEST` characters hold."""
-    kept: list[tuple[int, int, dict[str, Any]]] = []
-    taken = seen = 0
-    for seen, row in enumerate(items, 1):
+    """The longest rows, and the number searched: all, or the rows of `LARGEST` characters."""
+    longest: list[tuple[int, int, dict[str, Any]]] = []
+    characters = searched = 0
+    for searched, row in enumerate(items, 1):
         size = _length(row)
-        if len(kept) < SAMPLE:
-            heapq.heappush(kept, (size, seen, row))
+        if len(longest) < SAMPLE:
+            heapq.heappush(longest, (size, searched, row))
         else:
-            heapq.heappushpop(kept, (size, seen, row))
-        taken += size
-        if taken > LARGEST:
+            heapq.heappushpop(longest, (size, searched, row))
+        characters += size
+        if characters > LARGEST:
             break
-    return [row for _, _, row in kept], seen
+    return [row for _, _, row in longest], searched
 
 
 def _length(row: dict[str, Any]) -> int:
@@ -161,32 +161,36 @@ def is_conversation(row: dict[str, Any]) -> bool:
     return any(isinstance(row.get(key), list) for key in keys)
 
 
-def _enough(found: list[dict[str, Any]], trainer: str) -> list[dict[str, Any]]:
-    """The rows, again and again where a sampler needs more."""
-    return found * -(-ENOUGH.get(trainer, 2) // len(found))
+def _enough(chosen: list[dict[str, Any]], trainer: str) -> list[dict[str, Any]]:
+    """The rows, repeated if a sampler needs more."""
+    return chosen * -(-ENOUGH.get(trainer, 2) // len(chosen))
 
 
-def made(trainer: str, conversational: bool) -> list[dict[str, Any]]:
+def generated_rows(trainer: str, conversational: bool) -> list[dict[str, Any]]:
     """Two rows with the columns of a trainer: one short, one long."""
     return [
-        _made(trainer, prompt, answer, other, conversational)
-        for prompt, answer, other in zip(PROMPTS, ANSWERS, reversed(ANSWERS))
+        _generated_row(trainer, prompt, answer, wrong, conversational)
+        for prompt, answer, wrong in zip(PROMPTS, ANSWERS, reversed(ANSWERS))
     ]
 
 
-def _made(
-    trainer: str, prompt: str, answer: str, other: str, conversational: bool
+def _generated_row(
+    trainer: str, prompt: str, answer: str, wrong_answer: str, conversational: bool
 ) -> dict[str, Any]:
     def said(role: str, text: str) -> Any:
         if conversational:
             return [{"role": role, "content": text}]
         return text if role == "user" else " " + text
 
-    asked, right, wrong = said("user", prompt), said("assistant", answer), said("assistant", other)
+    question, right, wrong = (
+        said("user", prompt),
+        said("assistant", answer),
+        said("assistant", wrong_answer),
+    )
     if trainer == "sft":
-        return {"messages": asked + right} if conversational else {"text": asked + right}
+        return {"messages": question + right} if conversational else {"text": question + right}
     if trainer == "kto":
-        return {"prompt": asked, "completion": right, "label": prompt == PROMPTS[0]}
+        return {"prompt": question, "completion": right, "label": prompt == PROMPTS[0]}
     if trainer in ("dpo", "reward"):
-        return {"prompt": asked, "chosen": right, "rejected": wrong}
-    return {"prompt": asked}
+        return {"prompt": question, "chosen": right, "rejected": wrong}
+    return {"prompt": question}

@@ -34,18 +34,20 @@ def _small(request: dict[str, Any], conversational: bool, *_: Any) -> Rows:
 
 
 def _own_sizes(request: dict[str, Any], conversational: bool, *_: Any) -> Rows:
-    found = rows(request, conversational)
-    times = max(1, -(-batch_of(request["arguments"]) // len(found.rows)))
-    return replace(found, rows=found.rows * times)
+    chosen_rows = rows(request, conversational)
+    times = max(1, -(-batch_of(request["arguments"]) // len(chosen_rows.rows)))
+    return replace(chosen_rows, rows=chosen_rows.rows * times)
 
 
 def _full(request: dict[str, Any], conversational: bool, *_: Any) -> Rows:
-    found = rows(request, conversational)
-    return longest(found, request["arguments"], request["trainer"]["name"])
+    chosen_rows = rows(request, conversational)
+    return longest(chosen_rows, request["arguments"], request["trainer"]["name"])
 
 
-def _random(request: dict[str, Any], role: str, into: Path, lean: float | None = None) -> Tiny:
-    """A small model that says anything: `lean` is not used, for log-probabilities are compared."""
+def _random(
+    request: dict[str, Any], role: str, into: Path, end_probability: float | None = None
+) -> Tiny:
+    """A small random model: `end_probability` is not used, log-probabilities are compared."""
     return shrunken(request, role, into)
 
 

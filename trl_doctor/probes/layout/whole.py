@@ -20,7 +20,7 @@ from .arguments import (
     Arguments,
     parsed,
     settled,
-    taken,
+    typed_arguments,
     without_engine,
 )
 from .rows import Rows
@@ -43,10 +43,12 @@ WORDS_LONG = 1024
 """Words of a made row where the run sets no length."""
 
 
-def linked(request: dict[str, Any], role: str, into: Path, lean: float | None = None) -> Tiny:
-    """The candidate's own folder under the name that the script looks for; nothing is written.
+def linked(
+    request: dict[str, Any], role: str, into: Path, end_probability: float | None = None
+) -> Tiny:
+    """A link to the run's own folder under the name that the script uses; nothing is written.
 
-    `lean` is not used: real weights say what they say. Raises `Refused` where there are no
+    `end_probability` is not used: the weights are real. Raises `Refused` if there are no
     weights that are safe to load.
     """
     folder = Path(request["folders"][role])
@@ -63,37 +65,50 @@ def linked(request: dict[str, Any], role: str, into: Path, lean: float | None = 
 
 def arguments(config: type, run: dict[str, Any], trainer: str, device: str) -> Arguments:
     """The run's own arguments, for three steps that save and report nothing."""
-    types, given = taken(config, run)
-    made = dict(FIXED)
-    if given.get("use_vllm") and not _engine_here(config, given):
-        made["use_vllm"] = (False, ENGINE)
-        given = {**given, **{name: value for name, (value, _) in without_engine(given).items()}}
-    vllm = bool(given.get("use_vllm")) and "use_vllm" not in made
+    types, run_arguments = typed_arguments(config, run)
+    settings = dict(FIXED)
+    if run_arguments.get("use_vllm") and not _engine_here(config, run_arguments):
+        settings["use_vllm"] = (False, ENGINE)
+        run_arguments = {
+            **run_arguments,
+            **{name: value for name, (value, _) in without_engine(run_arguments).items()},
+        }
+    vllm = bool(run_arguments.get("use_vllm")) and "use_vllm" not in settings
     if trainer in ONLINE:
-        length = given.get("max_completion_length", 256)
+        length = run_arguments.get("max_completion_length", 256)
         longest = {"min_tokens" if vllm else "min_new_tokens": length}
-        made["generation_kwargs"] = ({**parsed(given.get("generation_kwargs")), **longest}, FULL)
-    if given.get("model_init_kwargs"):
-        safe = {**parsed(given["model_init_kwargs"]), "use_safetensors": True}
-        made["model_init_kwargs"] = (safe, SAFE)
+        settings["generation_kwargs"] = (
+            {**parsed(run_arguments.get("generation_kwargs")), **longest},
+            FULL,
+        )
+    if run_arguments.get("model_init_kwargs"):
+        safe = {**parsed(run_arguments["model_init_kwargs"]), "use_safetensors": True}
+        settings["model_init_kwargs"] = (safe, SAFE)
     if device == "cpu":
-        made["use_cpu"] = (True, "there is no GPU to use")
+        settings["use_cpu"] = (True, "there is no GPU to use")
     if "total_episodes" in types:
-        made["total_episodes"] = (STEPS * _batch(given), FEW)
-        del made["max_steps"]
-    out = {name: why for why, names in LEFT_OUT.items() for name in names if why in (QUIET, ALONE)}
-    return settled(types, given, made, out)
+        settings["total_episodes"] = (STEPS * _batch(run_arguments), FEW)
+        del settings["max_steps"]
+    out = {
+        name: reason
+        for reason, names in LEFT_OUT.items()
+        for name in names
+        if reason in (QUIET, ALONE)
+    }
+    return settled(types, run_arguments, settings, out)
 
 
-def longest(found: Rows, run: dict[str, Any], trainer: str) -> Rows:
-    """The longest rows first, and enough of them; made rows are made as long as the run allows."""
-    needed = STEPS * _batch(run)
-    ordered = list(reversed(found.rows))
-    if found.source == "made":
+def longest(chosen: Rows, run: dict[str, Any], trainer: str) -> Rows:
+    """The longest rows first, and enough of them; generated rows are as long as the run allows."""
+    count = STEPS * _batch(run)
+    ordered = list(reversed(chosen.rows))
+    if chosen.source == "made":
         ordered = [_lengthened(row, run, trainer) for row in ordered]
-    told = f"{found.source}, the longest of {found.seen:,} rows" if found.seen else found.source
-    taken = (ordered * -(-needed // len(ordered)))[:needed]
-    return dataclasses.replace(found, rows=taken, source=told)
+    source = (
+        f"{chosen.source}, the longest of {chosen.seen:,} rows" if chosen.seen else chosen.source
+    )
+    repeated = (ordered * -(-count // len(ordered)))[:count]
+    return dataclasses.replace(chosen, rows=repeated, source=source)
 
 
 def _engine_here(config: type, given: dict[str, Any]) -> bool:
@@ -101,16 +116,16 @@ def _engine_here(config: type, given: dict[str, Any]) -> bool:
 
     From trl 0.18 to 0.29 a mode that is left open is that of a server, before there was no other.
     """
-    usual = {one.name: one.default for one in dataclasses.fields(config)}
+    usual = {field.name: field.default for field in dataclasses.fields(config)}
     mode = given.get("vllm_mode", usual.get("vllm_mode"))
     return mode == "colocate" and bool(importlib.util.find_spec("vllm"))
 
 
-def _batch(given: dict[str, Any]) -> int:
-    """Rows of one step of one process, at most."""
+def _batch(run_arguments: dict[str, Any]) -> int:
+    """The most rows of one step of one process."""
     usual = {"per_device_train_batch_size": 8, "gradient_accumulation_steps": 1}
-    sizes = [given.get(name, size) for name, size in usual.items()]
-    rows, times = (int(one) if str(one).isdigit() else 8 for one in sizes)
+    sizes = [run_arguments.get(name, size) for name, size in usual.items()]
+    rows, times = (int(number) if str(number).isdigit() else 8 for number in sizes)
     return max(1, rows * times)
 
 

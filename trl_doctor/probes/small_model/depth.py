@@ -18,44 +18,48 @@ INDICES = (
 """Lists of the numbers of layers that are special."""
 
 PERIODS = ("attn_layer", "expert_layer")
-"""What every so many layers have, told by `_period` and `_offset`."""
+"""Things that every n-th layer has; a config has `_period` and `_offset` of each."""
 
 DEEPEST = 8
 
 
 def depth_of(values: dict[str, Any]) -> int:
-    """How many layers a config says; 0 where it does not."""
-    found = (values.get(name) for name in COUNTS)
-    return next((one for one in found if type(one) is int and 0 < one <= 10_000), 0)
+    """The number of layers in a config; 0 if the config does not state it."""
+    counts = (values.get(name) for name in COUNTS)
+    return next((count for count in counts if type(count) is int and 0 < count <= 10_000), 0)
 
 
 def kept_layers(values: dict[str, Any]) -> list[int]:
     """The numbers of the layers that a shallow copy of this config keeps."""
     depth = depth_of(values)
-    told = [one for name, one in values.items() if _per_layer(name, one, depth)]
-    kept: list[int] = []
+    per_layer = [value for name, value in values.items() if _per_layer(name, value, depth)]
+    numbers: list[int] = []
     for number in range(depth):
-        if any(one[number] not in [one[k] for k in kept] for one in told):
-            kept.append(number)
-    spare = [number for number in range(depth) if number not in kept]
-    kept += spare[: max(0, max(2, _cycle(values, depth)) - len(kept))]
-    return sorted(kept)[:DEEPEST]
+        if any(kinds[number] not in [kinds[k] for k in numbers] for kinds in per_layer):
+            numbers.append(number)
+    spare = [number for number in range(depth) if number not in numbers]
+    numbers += spare[: max(0, max(2, _cycle(values, depth)) - len(numbers))]
+    return sorted(numbers)[:DEEPEST]
 
 
-def shallow(name: str, value: Any, depth: int, kept: Sequence[int]) -> Any:
-    """What a copy with only the `kept` layers of `depth` says under a name."""
+def shallow(name: str, value: Any, depth: int, numbers: Sequence[int]) -> Any:
+    """The value under a name in a copy with only the layers `numbers` of `depth`."""
     if name in COUNTS and type(value) is int:
-        return min(value, max(len(kept), 2))
+        return min(value, max(len(numbers), 2))
     if name in INDICES and isinstance(value, (list, tuple)):
-        left = [place for place, number in enumerate(kept) if number in value]
-        return left or ([len(kept) - 1] if value and kept else [])
+        places = [place for place, number in enumerate(numbers) if number in value]
+        return places or ([len(numbers) - 1] if value and numbers else [])
     if name == "per_layer_config" and isinstance(value, dict):
-        said = {str(number): one for number, one in value.items()}
-        return {place: said[str(one)] for place, one in enumerate(kept) if str(one) in said}
+        by_number = {str(number): layer for number, layer in value.items()}
+        return {
+            place: by_number[str(number_)]
+            for place, number_ in enumerate(numbers)
+            if str(number_) in by_number
+        }
     if name == "attention_types":
-        return [[kinds, max(1, len(kept) // len(kinds))] for kinds, _ in value[:1]]
+        return [[kinds, max(1, len(numbers) // len(kinds))] for kinds, _ in value[:1]]
     if _per_layer(name, value, depth):
-        picked = [value[number] for number in kept]
+        picked = [value[number] for number in numbers]
         return "".join(picked) if isinstance(value, str) else picked
     if name in [stem + "_period" for stem in PERIODS]:
         return min(value, 2)
@@ -65,18 +69,18 @@ def shallow(name: str, value: Any, depth: int, kept: Sequence[int]) -> Any:
 
 
 def _per_layer(name: str, value: Any, depth: int) -> bool:
-    """Whether a value says one thing a layer."""
+    """Whether a value has one entry per layer."""
     listed = isinstance(value, (list, tuple)) and "token" not in name and name not in INDICES
     pattern = isinstance(value, str) and set(value) <= set("M-*E")
     return (listed or pattern) and depth > 2 and len(value) == depth
 
 
 def _cycle(values: dict[str, Any], depth: int) -> int:
-    """How many layers there must be where a short pattern of kinds repeats."""
+    """The number of layers that a short repeated pattern of kinds needs."""
     patterns = [
-        len(one)
-        for name, one in values.items()
-        if "block_types" in name and isinstance(one, (list, tuple)) and len(one) < depth
+        len(pattern)
+        for name, pattern in values.items()
+        if "block_types" in name and isinstance(pattern, (list, tuple)) and len(pattern) < depth
     ]
     steps = values.get("sliding_window_pattern")
     if type(steps) is int and not values.get("layer_types"):

@@ -1,4 +1,4 @@
-"""Writes a healthy candidate of its own, which tells a broken installation from a broken model."""
+"""Writes a healthy model: with it a broken installation differs from a broken model."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TEMPLATE = (
 )
 END, PAD = "<|im_end|>", "<|pad|>"
 ROWS, HIDDEN = 320, 16
-"""Of the model that is only there to be loaded, where the run says no number of rows."""
+"""Sizes of a model that is only loaded, if the run states no number of rows."""
 
 
 def control(into: Path) -> dict[str, Any]:
@@ -40,27 +40,32 @@ def control(into: Path) -> dict[str, Any]:
         tokenizer.save(str(folder / "tokenizer.json"))
         write_json(folder / "tokenizer_config.json", tokenizer_options())
         write_json(folder / "generation_config.json", named)
-    others = {"reference": None, "reward": str(reward), "value": str(reward), "tokenizer": None}
+    other_folders = {
+        "reference": None,
+        "reward": str(reward),
+        "value": str(reward),
+        "tokenizer": None,
+    }
     ends = {"turn_end": ids[END], "eos": ids[END]}
-    return {"folders": {"policy": str(policy), **others}, "ends": ends}
+    return {"folders": {"policy": str(policy), **other_folders}, "ends": ends}
 
 
 def with_tokenizer_of(
-    request: dict[str, Any], role: str, into: Path, lean: float | None = None
+    request: dict[str, Any], role: str, into: Path, end_probability: float | None = None
 ) -> Tiny:
-    """A small Llama for any role, with the run's own tokenizer where it has one here.
+    """A small Llama for any role, with the run's own tokenizer if it is local.
 
-    It leans towards nothing: it is there to be loaded, not to generate.
+    `end_probability` is not used: the model is only loaded, it does not generate.
     """
     import transformers
 
     folders = request["folders"]
     source = Path(folders["tokenizer"] or folders["policy"])
-    said = mapping(source / FILE)
-    rows = said.get("vocab_size", 0)
+    config_values = mapping(source / FILE)
+    rows = config_values.get("vocab_size", 0)
     rows = rows if isinstance(rows, int) and rows > 0 else ROWS
-    kept = ("eos_token_id", "pad_token_id", "bos_token_id")
-    config = _small_llama(rows, HIDDEN, **{name: said.get(name) for name in kept})
+    ids = ("eos_token_id", "pad_token_id", "bos_token_id")
+    config = _small_llama(rows, HIDDEN, **{name: config_values.get(name) for name in ids})
     scores = role in ("reward", "value")
     kind = transformers.LlamaForSequenceClassification if scores else transformers.LlamaForCausalLM
     kind(config).save_pretrained(str(into))
@@ -91,11 +96,13 @@ def byte_tokenizer(special: tuple[str, ...]) -> Any:
     from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
 
     alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
-    made = Tokenizer(models.BPE({byte: id for id, byte in enumerate(alphabet)}, []))
-    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    made.decoder = decoders.ByteLevel()
-    made.add_special_tokens([AddedToken(one, normalized=False, special=True) for one in special])
-    return made
+    tokenizer = Tokenizer(models.BPE({byte: id for id, byte in enumerate(alphabet)}, []))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    tokenizer.add_special_tokens(
+        [AddedToken(text, normalized=False, special=True) for text in special]
+    )
+    return tokenizer
 
 
 def tokenizer_options() -> dict[str, Any]:

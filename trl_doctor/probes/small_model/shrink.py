@@ -10,9 +10,9 @@ from ..child import line
 from ..loading.config import ADAPTER, FILE, mapping, random_model, read
 from ..loading.small_files import copied
 from ..refusal import Refused
-from .lean import leaning
 from .sizes import PLANS
 from .small_config import smaller
+from .token_probability import set_probability
 
 LARGEST = 400_000_000
 """Parameters of the largest model that is still made."""
@@ -49,10 +49,12 @@ class Tiny:
         return kind.from_pretrained(folder, torch_dtype=dtype, trust_remote_code=trusted)
 
 
-def shrunken(request: dict[str, Any], role: str, into: Path, lean: float | None = None) -> Tiny:
+def shrunken(
+    request: dict[str, Any], role: str, into: Path, end_probability: float | None = None
+) -> Tiny:
     """Write a small random model of a role's architecture into a folder.
 
-    `lean` is the probability with which it says the token that ends a turn, after any prompt.
+    `end_probability` is the probability of the token that ends a turn, after any prompt.
     Raises `Refused` where there is no such model, or none that is small.
     """
     import torch
@@ -66,7 +68,11 @@ def shrunken(request: dict[str, Any], role: str, into: Path, lean: float | None 
     model = _first_that_runs(config, role, trusted)
     target = request["ends"]["turn_end"]
     target = request["ends"]["eos"] if target is None else target
-    leans = leaning(model, target, lean) if lean is not None and target is not None else None
+    measured = (
+        set_probability(model, target, end_probability)
+        if end_probability is not None and target is not None
+        else None
+    )
     _save(model, Path(folder), into, trusted)
     text = _text(model.config)
     return Tiny(
@@ -74,10 +80,10 @@ def shrunken(request: dict[str, Any], role: str, into: Path, lean: float | None 
         type(model).__name__,
         int(getattr(text, "num_hidden_layers", 0)),
         int(getattr(text, "hidden_size", 0)),
-        sum(one.numel() for one in model.parameters()),
+        sum(parameter.numel() for parameter in model.parameters()),
         int(model.get_input_embeddings().weight.shape[0]),
-        None if leans is None else target,
-        leans,
+        None if measured is None else target,
+        measured,
     )
 
 
@@ -106,7 +112,7 @@ def read_config(folder: Path, trusted: bool) -> Any:
 
 def _first_that_runs(config: Any, role: str, trusted: bool) -> Any:
     """The smallest model that can be built and gives finite outputs. Raises `Refused`."""
-    said = ""
+    error_line = ""
     for plan in PLANS:
         try:
             small = type(config).from_dict(smaller(config.to_dict(), plan))
@@ -116,8 +122,8 @@ def _first_that_runs(config: Any, role: str, trusted: bool) -> Any:
             _runs(model)
             return model
         except Exception as error:
-            said = said or line(error)
-    raise Refused(f"no small model of {config.model_type} could be made: {said}")
+            error_line = error_line or line(error)
+    raise Refused(f"no small model of {config.model_type} could be made: {error_line}")
 
 
 def _built(config: Any, role: str, trusted: bool) -> Any:
@@ -138,7 +144,7 @@ def _weigh(config: Any, role: str, trusted: bool) -> None:
             model = _built(config, role, trusted)
     except Exception:  # some read numbers out of tensors while they are built: not of these
         return
-    parameters = sum(one.numel() for one in model.parameters())
+    parameters = sum(parameter.numel() for parameter in model.parameters())
     if parameters > LARGEST:
         raise ValueError(f"it still has {parameters:,} parameters")
 
@@ -161,16 +167,16 @@ def _save(model: Any, source: Path, into: Path, trusted: bool) -> None:
         # a model with code of its own may not say what it ties, and then is not saved
         model._tied_weights_keys = _shared(model) or None
     model.save_pretrained(str(into))
-    written = {file.name for file in into.iterdir()} - {"generation_config.json"}
+    files = {file.name for file in into.iterdir()} - {"generation_config.json"}
     (into / "generation_config.json").unlink(missing_ok=True)
-    copied(source, into, trusted, written)
+    copied(source, into, trusted, files)
 
 
 def _shared(model: Any) -> list[str]:
     """The names of parameters that are the same as an earlier one."""
     named = list(model.named_parameters(remove_duplicate=False))
-    first = {id(one): name for name, one in reversed(named)}
-    return [name for name, one in named if first[id(one)] != name]
+    first = {id(parameter): name for name, parameter in reversed(named)}
+    return [name for name, parameter in named if first[id(parameter)] != name]
 
 
 def _text(config: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The names under which configs say their sizes, and what a small model has there instead."""
+"""The names of sizes in configs, and the sizes of a small model."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WIDTHS = names(
     "word_embed_proj_dim attention_hidden_size lru_width mamba_d_ssm "
     "mamba_intermediate_size input_embedding_size output_embedding_size "
 )
-"""Hidden sizes, and sizes that stand in a ratio to them."""
+"""Hidden sizes, and sizes with a fixed ratio to them."""
 
 JOINTS = names(
     "out_hidden_size backbone_hidden_size hidden_size_global vision_output_dim "
@@ -113,7 +113,7 @@ WIDTH, HEAD_COUNT, HEAD_SIZE, INNER_SIZE, RANK = 64, 2, 32, 64, 16
 class Plan(Protocol):
     """How far sizes are cut."""
 
-    def value(self, name: str, now: int, sizes: Mapping[str, Any]) -> int:
+    def value(self, name: str, size: int, sizes: Mapping[str, Any]) -> int:
         """What a small model has for the size `now`; `sizes` are all of the same config."""
 
 
@@ -121,10 +121,10 @@ class Plan(Protocol):
 class Narrow:
     """Everything small: width 64, two heads of 32."""
 
-    def value(self, name: str, now: int, sizes: Mapping[str, Any]) -> int:
+    def value(self, name: str, size: int, sizes: Mapping[str, Any]) -> int:
         """What a small model has for the size `now`; `sizes` are all of the same config."""
         if name in WIDTHS:
-            return _multiple(WIDTH * Fraction(now, _width(sizes) or now))
+            return _multiple(WIDTH * Fraction(size, _width(sizes) or size))
         if name in JOINTS:
             return WIDTH
         if name in INNER:
@@ -132,43 +132,43 @@ class Narrow:
         if name in HEADS:
             return HEAD_COUNT
         if name in KEY_VALUE_HEADS:
-            return HEAD_COUNT if now == _first(sizes, HEAD_SIZES["head_dim"], now) else 1
+            return HEAD_COUNT if size == _first(sizes, HEAD_SIZES["head_dim"], size) else 1
         if name in HEAD_SIZES:
-            return _head_size(name, now, sizes)
+            return _head_size(name, size, sizes)
         if name == "qk_head_dim":
             return 2 * HEAD_SIZE
-        return min(now, RANK) if name in RANKS else now
+        return min(size, RANK) if name in RANKS else size
 
 
 @dataclass(frozen=True)
 class Proportional:
     """Widths and counts of heads divided alike, the heads themselves as they are."""
 
-    def value(self, name: str, now: int, sizes: Mapping[str, Any]) -> int:
+    def value(self, name: str, size: int, sizes: Mapping[str, Any]) -> int:
         """What a small model has for the size `now`; `sizes` are all of the same config."""
         by = max(1, _first(sizes, COUNTED, 1) // 4)
         if name in WIDTHS or name in HEADS or name in KEY_VALUE_HEADS:
-            return max(1, now // by)
-        return INNER_SIZE if name in INNER else now
+            return max(1, size // by)
+        return INNER_SIZE if name in INNER else size
 
 
 @dataclass(frozen=True)
 class Shallow:
     """Only what lies inside a layer is small."""
 
-    def value(self, name: str, now: int, sizes: Mapping[str, Any]) -> int:
+    def value(self, name: str, size: int, sizes: Mapping[str, Any]) -> int:
         """What a small model has for the size `now`; `sizes` are all of the same config."""
-        return INNER_SIZE if name in INNER else now
+        return INNER_SIZE if name in INNER else size
 
 
 PLANS: tuple[Plan, ...] = (Narrow(), Proportional(), Shallow())
 """The smallest model first; the later ones keep more of what belongs together."""
 
 
-def _head_size(name: str, now: int, sizes: Mapping[str, Any]) -> int:
+def _head_size(name: str, full_size: int, sizes: Mapping[str, Any]) -> int:
     """Heads keep their ratio to the width where it comes out even, as in expanded mamba states."""
     heads, width = _first(sizes, HEAD_SIZES[name], 0), _width(sizes)
-    ratio = Fraction(now * heads, width) if heads and width else Fraction(1)
+    ratio = Fraction(full_size * heads, width) if heads and width else Fraction(1)
     size = HEAD_SIZE * ratio
     return int(size) if size.denominator == 1 and 4 <= size <= 4 * HEAD_SIZE else HEAD_SIZE
 
@@ -179,8 +179,8 @@ def _width(sizes: Mapping[str, Any]) -> int:
 
 def _first(sizes: Mapping[str, Any], names: tuple[str, ...], default: int) -> int:
     """The first positive number under one of these names."""
-    found = (sizes.get(name) for name in names)
-    return next((one for one in found if type(one) is int and one > 0), default)
+    values = (sizes.get(name) for name in names)
+    return next((value for value in values if type(value) is int and value > 0), default)
 
 
 def _multiple(size: Fraction) -> int:

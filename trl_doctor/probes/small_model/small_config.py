@@ -29,9 +29,9 @@ def smaller(values: dict[str, Any], plan: Plan, above: dict[str, Any] | None = N
     """
     outer = above or {}
     sizes = {**outer, **values}
-    depth, kept = depth_of(values), kept_layers(values)
+    depth, layers = depth_of(values), kept_layers(values)
     return {
-        name: _value(name, shallow(name, value, depth, kept), plan, sizes)
+        name: _value(name, shallow(name, value, depth, layers), plan, sizes)
         for name, value in values.items()
     }
 
@@ -42,40 +42,40 @@ def _value(name: str, value: Any, plan: Plan, sizes: dict[str, Any]) -> Any:
     if name in KEPT or isinstance(value, (bool, str, float)) or value is None:
         return value
     if isinstance(value, dict):
-        part = smaller(value, plan, None if "model_type" in value else sizes)
-        return part if "model_type" in value else _rope(part, plan, sizes)
+        inner = smaller(value, plan, None if "model_type" in value else sizes)
+        return inner if "model_type" in value else _rope(inner, plan, sizes)
     if isinstance(value, (list, tuple)):
-        whole = all(type(one) is int and one > 0 for one in value)
-        return [plan.value(name, one, sizes) for one in value] if whole else list(value)
+        are_sizes = all(type(item) is int and item > 0 for item in value)
+        return [plan.value(name, item, sizes) for item in value] if are_sizes else list(value)
     if type(value) is not int or value <= 0:
         return value
     return min(plan.value(name, value, sizes), AT_MOST.get(name, value))
 
 
-def _rope(part: dict[str, Any], plan: Plan, sizes: dict[str, Any]) -> dict[str, Any]:
+def _rope(rope: dict[str, Any], plan: Plan, sizes: dict[str, Any]) -> dict[str, Any]:
     """Lists of rotary positions fitted to the size of the smaller head."""
     before = _head(sizes)
     after = plan.value("head_dim", before, {**sizes, "head_dim": before}) if before else before
     for name in FACTORS:
-        if isinstance(part.get(name), list) and before != after:
-            part[name] = part[name][: len(part[name]) * after // before]
+        if isinstance(rope.get(name), list) and before != after:
+            rope[name] = rope[name][: len(rope[name]) * after // before]
     for name in SECTIONS:
-        if isinstance(part.get(name), list) and before != after:
-            part[name] = _shares(part[name], after, before)
-    return part
+        if isinstance(rope.get(name), list) and before != after:
+            rope[name] = _shares(rope[name], after, before)
+    return rope
 
 
 def _shares(sections: list[int], after: int, before: int) -> list[int]:
-    small = [one * after // before for one in sections]
+    small = [section * after // before for section in sections]
     return [small[0] + sum(sections) * after // before - sum(small), *small[1:]]
 
 
 def _head(sizes: dict[str, Any]) -> int:
-    """The size of one head; 0 where the config does not tell."""
-    told = sizes.get("head_dim")
-    if type(told) is int and told > 0:
-        return told
+    """The size of one head; 0 if the config does not state it."""
+    stated = sizes.get("head_dim")
+    if type(stated) is int and stated > 0:
+        return stated
     width = sizes.get("hidden_size") or sizes.get("n_embd")
     heads = [sizes.get(name) for name in HEAD_SIZES["head_dim"]]
-    count = next((one for one in heads if type(one) is int and one > 0), 0)
+    count = next((count_ for count_ in heads if type(count_) is int and count_ > 0), 0)
     return width // count if type(width) is int and count else 0

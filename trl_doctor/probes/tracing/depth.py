@@ -10,7 +10,7 @@ from typing import Any
 
 from ..answers.fit import Peak, Sizes, Tensors
 from .log import LOAD
-from .replay import PARTS, PLACES, Held, Moment, Trace, there
+from .replay import PARTS, PLACES, Held, Moment, Trace, held_storages
 
 WEIGHED = (
     frozenset[str](),
@@ -25,7 +25,7 @@ WEIGHED = (
 LARGEST = 8
 
 PERSISTENT = ("weights", "reference", "reward", "value", "gradients", "optimizer")
-"""Parts whose single tensors nobody asks for: they are the model's own."""
+"""Parts whose single tensors are not listed: they belong to the model itself."""
 
 
 @dataclass(frozen=True)
@@ -46,25 +46,25 @@ class _At:
 
 
 def ended(base: Trace, more: Sequence[More]) -> dict[str, int]:
-    """What is held when all is over: weights and the optimizer's states."""
-    whole = _deep(base.end, [one.trace.end for one in more], more)
-    return dict(zip(PARTS, whole))
+    """The bytes that are held after the step: weights and the optimizer's states."""
+    held = _deep(base.end, [deeper.trace.end for deeper in more], more)
+    return dict(zip(PARTS, held))
 
 
 def peaks(base: Trace, more: Sequence[More]) -> list[Peak]:
     """The peaks of every phase at full depth, for every way of spreading parts over GPUs.
 
-    The optimizer's states are there in every phase but the first: from the second step on.
+    From the second step on, the optimizer's states exist in every phase but the first.
     """
     states = ended(base, more)["optimizer"]
     best: dict[tuple[str, frozenset[str]], tuple[int, _At]] = {}
     for phase, at in _moments(base, more):
-        held = list(at.held)
+        sizes_ = list(at.held)
         if phase != LOAD:
-            held[PLACES["optimizer"]] = states
-        at = _At(tuple(held), at.base, at.others)
+            sizes_[PLACES["optimizer"]] = states
+        at = _At(tuple(sizes_), at.base, at.others)
         for without in WEIGHED:
-            size = sum(one for name, one in zip(PARTS, held) if name not in without)
+            size = sum(bytes_ for name, bytes_ in zip(PARTS, sizes_) if name not in without)
             if size > best.get((phase, without), (-1, at))[0]:
                 best[phase, without] = size, at
     return [
@@ -75,14 +75,14 @@ def peaks(base: Trace, more: Sequence[More]) -> list[Peak]:
 
 def flops(base: Trace, more: Sequence[More]) -> dict[str, int]:
     """Floating-point operations by phase at full depth."""
-    found: dict[str, int] = {}
-    for trace, times in [(base, 1 - sum(one.times for one in more))] + [
-        (one.trace, one.times) for one in more
+    by_phase: dict[str, int] = {}
+    for trace, times in [(base, 1 - sum(deeper.times for deeper in more))] + [
+        (deeper.trace, deeper.times) for deeper in more
     ]:
         for segment, count in trace.log.flops.items():
             phase = trace.log.segments[segment][0]
-            found[phase] = found.get(phase, 0) + times * count
-    return found
+            by_phase[phase] = by_phase.get(phase, 0) + times * count
+    return by_phase
 
 
 def sizes(base: Sizes, more: Sequence[tuple[Sizes, int]]) -> Sizes:
@@ -90,14 +90,14 @@ def sizes(base: Sizes, more: Sequence[tuple[Sizes, int]]) -> Sizes:
 
     def deep(name: str) -> int:
         first = int(getattr(base, name))
-        return first + sum(times * (int(getattr(one, name)) - first) for one, times in more)
+        return first + sum(times * (int(getattr(deeper, name)) - first) for deeper, times in more)
 
     roles = {
-        role: first + sum(times * (one.by_role[role] - first) for one, times in more)
+        role: first + sum(times * (deeper.by_role[role] - first) for deeper, times in more)
         for role, first in base.by_role.items()
     }
     counts = {name: deep(name) for name in ("parameters", "trained", "linear")}
-    layers = [one.parameters - base.parameters for one, _ in more]
+    layers = [deeper.parameters - base.parameters for deeper, _ in more]
     largest = base.linear_largest
     return Sizes(
         deepest=max(layers, default=base.parameters),
@@ -109,22 +109,22 @@ def sizes(base: Sizes, more: Sequence[tuple[Sizes, int]]) -> Sizes:
 
 
 def _deep(base: Held, others: Sequence[Held], more: Sequence[More]) -> Held:
-    found = list(base)
-    for held, one in zip(others, more):
-        for place, size in enumerate(held):
-            found[place] += one.times * (size - base[place])
-    return tuple(max(0, size) for size in found)
+    total = list(base)
+    for deeper, entry in zip(others, more):
+        for place, size in enumerate(deeper):
+            total[place] += entry.times * (size - base[place])
+    return tuple(max(0, size) for size in total)
 
 
 def _moments(base: Trace, more: Sequence[More]) -> Iterator[tuple[str, _At]]:
-    """Every moment of the base trace as it is at full depth, in the first layers and the last."""
-    same = all(_order(one.trace) == _order(base) for one in more)
+    """Every moment of the base trace at full depth, in the first layers and in the last."""
+    same_order = all(_order(deeper.trace) == _order(base) for deeper in more)
     for number, moments in enumerate(base.moments):
         phase = base.log.segments[number][0]
-        others = [one.trace.moments[number] if same else [] for one in more]
-        if same:
-            yield from ((phase, at) for at in _aligned(moments, others, more))
-    if not same:
+        deeper_moments = [deeper.trace.moments[number] if same_order else [] for deeper in more]
+        if same_order:
+            yield from ((phase, at) for at in _aligned(moments, deeper_moments, more))
+    if not same_order:
         raise ValueError("the step takes another course with more layers")
 
 
@@ -133,43 +133,45 @@ def _order(trace: Trace) -> list[tuple[str, str]]:
 
 
 def _aligned(base: list[Moment], others: list[list[Moment]], more: Sequence[More]) -> Iterator[_At]:
-    """The moments of a segment with their like in the deeper ones, in the first and last layers."""
-    places = [matched(base, other) for other in others]
+    """The moments of a segment with their matches in deeper ones, in the first and last layers."""
+    places = [matched(base, deeper) for deeper in others]
     for place, moment in enumerate(base):
         for end in (0, 1):
-            found = tuple(other[each[place][end]] for other, each in zip(others, places) if other)
-            if len(found) == len(others):
-                held = _deep(moment.held, [one.held for one in found], more)
-                yield _At(held, moment, found)
+            matches = tuple(
+                deeper[positions[place][end]] for deeper, positions in zip(others, places) if deeper
+            )
+            if len(matches) == len(others):
+                total = _deep(moment.held, [match.held for match in matches], more)
+                yield _At(total, moment, matches)
 
 
-def matched(base: list[Moment], other: list[Moment]) -> list[tuple[int, int]]:
-    """Where in a deeper segment each moment is: in its first layers, and in its last.
+def matched(base: list[Moment], deeper: list[Moment]) -> list[tuple[int, int]]:
+    """The place of each moment in a deeper segment: in its first layers, and in its last.
 
-    What comes before the additional layer is at the same place from the segment's beginning, and
-    what comes after it at the same place from its end. What lies between has its like there, or is
-    taken with the moment before it.
+    A moment before the additional layer is at the same place from the segment's beginning, a
+    moment after it at the same place from its end. A moment between has a match there, or uses
+    that of the moment before it.
     """
-    size, longer = len(base), len(other)
-    ops = [[moment.sign[0] for moment in one] for one in (base, other)]
+    size, longer = len(base), len(deeper)
+    ops = [[moment.sign[0] for moment in moments] for moments in (base, deeper)]
     if ops[0] == ops[1]:
         return [(place, place) for place in range(size)]
-    one, two = ([moment.sign for moment in moments] for moments in (base, other))
+    one, two = ([moment.sign for moment in moments] for moments in (base, deeper))
     head, tail = _common(one, two), _common(one[::-1], two[::-1])
     between = {} if head + tail >= size else _between(one, two, head, tail)
-    found: list[tuple[int, int]] = []
+    positions: list[tuple[int, int]] = []
     for place in range(size):
         near = [place] if place < head else []
         far = [longer - size + place] if size - place <= tail else []
-        both = near + far or [between.get(place, found[-1][1] if found else 0)]
-        found.append((both[0], both[-1]))
-    return found
+        candidates = near + far or [between.get(place, positions[-1][1] if positions else 0)]
+        positions.append((candidates[0], candidates[-1]))
+    return positions
 
 
-def _between(one: list[Any], two: list[Any], head: int, tail: int) -> dict[int, int]:
-    """The places of what is alike between two sequences' common beginnings and ends."""
-    parts = one[head : len(one) - tail], two[head : len(two) - tail]
-    blocks = SequenceMatcher(None, *parts, autojunk=False).get_matching_blocks()
+def _between(first: list[Any], second: list[Any], head: int, tail: int) -> dict[int, int]:
+    """The places of equal parts between two sequences' common beginnings and ends."""
+    middles = first[head : len(first) - tail], second[head : len(second) - tail]
+    blocks = SequenceMatcher(None, *middles, autojunk=False).get_matching_blocks()
     return {
         head + block.a + step: head + block.b + step
         for block in blocks
@@ -177,27 +179,27 @@ def _between(one: list[Any], two: list[Any], head: int, tail: int) -> dict[int, 
     }
 
 
-def _common(one: Sequence[Any], other: Sequence[Any]) -> int:
-    """How many items are alike from the beginning."""
-    for place, (left, right) in enumerate(zip(one, other)):
+def _common(first: Sequence[Any], second: Sequence[Any]) -> int:
+    """The number of equal items at the beginning."""
+    for place, (left, right) in enumerate(zip(first, second)):
         if left != right:
             return place
-    return min(len(one), len(other))
+    return min(len(first), len(second))
 
 
 def _largest(base: Trace, more: Sequence[More], at: _At) -> tuple[Tensors, ...]:
-    """The tensors that take most, those alike together, as they are at full depth."""
-    alive = there(base, at.base.event)
+    """The tensors that use most memory, equal ones together, at full depth."""
+    alive = held_storages(base, at.base.event)
     counts: Counter[Any] = Counter(alive)
-    for one, moment in zip(more, at.others):
-        deeper = there(one.trace, moment.event)
+    for entry, moment in zip(more, at.others):
+        deeper = held_storages(entry.trace, moment.event)
         for kind in {*alive, *deeper}:
-            counts[kind] += one.times * (deeper[kind] - alive[kind])
-    held = [
+            counts[kind] += entry.times * (deeper[kind] - alive[kind])
+    listed = [
         (kind, count) for kind, count in counts.items() if count > 0 and kind[0] not in PERSISTENT
     ]
-    held.sort(key=lambda one: one[1] * one[0][4], reverse=True)
+    listed.sort(key=lambda counted: counted[1] * counted[0][4], reverse=True)
     return tuple(
         Tensors(part, site, shape, dtype, size, count)
-        for (part, site, shape, dtype, size), count in held[:LARGEST]
+        for (part, site, shape, dtype, size), count in listed[:LARGEST]
     )

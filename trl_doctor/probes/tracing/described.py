@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ..layout.rows import Rows, made, rows
+from ..layout.rows import Rows, generated_rows, rows
 from ..layout.ways import Way
 from ..loading.config import FILE, of_checkpoint
 from ..loading.small_files import copied
@@ -20,16 +20,18 @@ TOKENIZERS = ("tokenizer.json", "tokenizer_config.json")
 SIZES = ("hidden_size", "n_embd", "d_model")
 
 
-def described(request: dict[str, Any], role: str, into: Path, lean: float | None = None) -> Tiny:
+def described(
+    request: dict[str, Any], role: str, into: Path, end_probability: float | None = None
+) -> Tiny:
     """A folder with a role's config and tokenizer and no weights.
 
-    A model without a tokenizer gets one of 260 tokens, which takes no part in any size. `lean` is
-    not used: nothing is generated. Raises `Refused`.
+    A model without a tokenizer gets one of 260 tokens, which changes no size. `end_probability`
+    is not used: nothing is generated. Raises `Refused`.
     """
     folder = request["folders"][role]
     if not folder:
         raise Refused(f"the run names no {role} model")
-    said = of_checkpoint(Path(folder))
+    config_values = of_checkpoint(Path(folder))
     config = read_config(Path(folder), bool(request["trust_remote_code"]))
     text = config.get_text_config() if hasattr(config, "get_text_config") else config
     width = next((getattr(text, name) for name in SIZES if getattr(text, name, None)), 0)
@@ -38,11 +40,11 @@ def described(request: dict[str, Any], role: str, into: Path, lean: float | None
         raise Refused(f"config.json of {Path(folder).name} says no hidden size or no layers")
     into.mkdir(parents=True)
     copied(Path(folder), into, bool(request["trust_remote_code"]))
-    said.pop("quantization_config", None)
-    (into / FILE).write_text(json.dumps(said), "utf-8")
+    config_values.pop("quantization_config", None)
+    (into / FILE).write_text(json.dumps(config_values), "utf-8")
     if not any((into / name).exists() for name in (*TOKENIZERS, "tokenizer.model", "vocab.json")):
         _lend_tokenizer(into)
-    names = said.get("architectures") or [said.get("model_type", "model")]
+    names = config_values.get("architectures") or [config_values.get("model_type", "model")]
     return Tiny(into, str(names[0]), layers, width, 0, text.vocab_size, None, None)
 
 
@@ -55,23 +57,23 @@ def _lend_tokenizer(into: Path) -> None:
 
 
 def _rows(request: dict[str, Any], conversational: bool, config: type, speaks: Path) -> Rows:
-    """The longest rows of the run; made ones are as long as its arguments allow."""
+    """The longest rows of the run; generated ones are as long as its arguments allow."""
     trainer, run = request["trainer"]["name"], request["arguments"]
-    found = rows({**request, "full_size": True}, conversational)
-    usual = {one.name: one.default for one in dataclasses.fields(config)}
+    chosen = rows({**request, "full_size": True}, conversational)
+    usual = {field.name: field.default for field in dataclasses.fields(config)}
     batch = run.get("per_device_train_batch_size", BATCH)
-    needed = 2 * (batch if isinstance(batch, int) else BATCH)
-    if found.source == "made":
+    count_ = 2 * (batch if isinstance(batch, int) else BATCH)
+    if chosen.source == "made":
         online = trainer in ("grpo", "rloo", "ppo")
         name = "max_prompt_length" if online else "max_length"
         limit = run.get(name, usual.get(name))
         tokens = limit if isinstance(limit, int) else PROMPT if online else LENGTH
         count = _counter(speaks, bool(request["trust_remote_code"]))
-        grown = filled(made(trainer, conversational), trainer, tokens, count)
-        found = dataclasses.replace(found, rows=grown)
-    ordered = list(reversed(found.rows))
-    taken = (ordered * -(-needed // len(ordered)))[:needed]
-    return dataclasses.replace(found, rows=taken)
+        grown = filled(generated_rows(trainer, conversational), trainer, tokens, count)
+        chosen = dataclasses.replace(chosen, rows=grown)
+    ordered = list(reversed(chosen.rows))
+    repeated = (ordered * -(-count_ // len(ordered)))[:count_]
+    return dataclasses.replace(chosen, rows=repeated)
 
 
 def _counter(folder: Path, trusted: bool) -> Any:

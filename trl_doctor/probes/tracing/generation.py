@@ -13,24 +13,26 @@ ROLES = ("eos", "pad", "bos")
 LENGTH = 256
 
 
-def generated(model: Any, tracker: Tracker, inputs: Any, given: dict[str, Any]) -> Any:
-    """Completions none of which ends early: real ids, and scores where they are asked for.
+def generated(model: Any, tracker: Tracker, inputs: Any, arguments: dict[str, Any]) -> Any:
+    """Completions that all have the full length: real ids, and scores if requested.
 
-    The prompt goes through the model once; the cache is then as long as prompt and completion.
+    The prompt passes through the model once; the cache is then as long as prompt and completion.
     """
     import torch
 
-    ids = given.get("input_ids", inputs)
-    config = given.get("generation_config")
-    length = int(given.get("max_new_tokens") or getattr(config, "max_new_tokens", 0) or LENGTH)
+    ids = arguments.get("input_ids", inputs)
+    config = arguments.get("generation_config")
+    length = int(arguments.get("max_new_tokens") or getattr(config, "max_new_tokens", 0) or LENGTH)
     phase = tracker.phase
     tracker.enter(GENERATION)
     plain = _plain(model)
     new = torch.full((ids.shape[0], length), plain, dtype=ids.dtype)
     out: Any = torch.cat([ids, new], 1)
     with torch.no_grad():
-        _prefilled(model, tracker, ids, length, given.get("attention_mask"))
-    if getattr(config, "return_dict_in_generate", False) or given.get("return_dict_in_generate"):
+        _prefilled(model, tracker, ids, length, arguments.get("attention_mask"))
+    if getattr(config, "return_dict_in_generate", False) or arguments.get(
+        "return_dict_in_generate"
+    ):
         words = model.get_output_embeddings().weight.shape[0]
         with tracker.faked():
             scores = tuple(torch.empty(ids.shape[0], words) for _ in range(length))
@@ -43,14 +45,14 @@ def _prefilled(model: Any, tracker: Tracker, ids: Any, length: int, mask: Any) -
     """Read the prompt, and hold the cache and the scores of the last token."""
     import torch
 
-    found = model(input_ids=ids, attention_mask=mask, use_cache=True, **_last(model))
-    held = []
+    output = model(input_ids=ids, attention_mask=mask, use_cache=True, **_last(model))
+    cache = []
     with tracker.faked():
-        for one in _tensors(found.past_key_values):
-            grown = [size + length if size == ids.shape[1] else size for size in one.shape]
-            held.append(torch.empty(grown, dtype=one.dtype))
-            tracker.cache.add(tracker.number(one))
-            tracker.cache.add(tracker.number(held[-1]))
+        for tensor in _tensors(output.past_key_values):
+            grown = [size + length if size == ids.shape[1] else size for size in tensor.shape]
+            cache.append(torch.empty(grown, dtype=tensor.dtype))
+            tracker.cache.add(tracker.number(tensor))
+            tracker.cache.add(tracker.number(cache[-1]))
 
 
 def _last(model: Any) -> dict[str, int]:

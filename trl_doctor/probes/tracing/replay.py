@@ -39,60 +39,60 @@ class Trace:
     end: Held
 
 
-def replayed(log: Log, known: Mapping[int, str], words: set[int]) -> Trace:
-    """Put every storage into a part, and note what was held when.
+def replayed(log: Log, known_parts: Mapping[int, str], words: set[int]) -> Trace:
+    """Assign every storage to a part, and record how much is held at each event.
 
     `known` are the parts of weights, gradients, optimizer states and copies by storage; a storage
     with a vocabulary's size (one of `words`) as its last dimension holds logits.
     """
-    parts = _parted(log, known, words)
-    now = [0] * len(PARTS)
+    parts = _parted(log, known_parts, words)
+    held = [0] * len(PARTS)
     moments: list[list[Moment]] = [[] for _ in log.segments]
     for event, (storage, segment) in enumerate(log.events):
-        made = log.made[abs(storage) - 1]
+        allocation = log.made[abs(storage) - 1]
         place = PLACES[parts[abs(storage)]]
         if storage > 0:
-            now[place] += made.bytes
-            moments[segment].append(Moment((made.op, made.bytes), tuple(now), event))
+            held[place] += allocation.bytes
+            moments[segment].append(Moment((allocation.op, allocation.bytes), tuple(held), event))
         else:
-            now[place] -= made.bytes
-    return Trace(log, parts, moments, tuple(now))
+            held[place] -= allocation.bytes
+    return Trace(log, parts, moments, tuple(held))
 
 
-def _parted(log: Log, known: Mapping[int, str], words: set[int]) -> dict[int, str]:
-    parts = dict(known)
-    for number, made in enumerate(log.made, 1):
-        if number not in parts and len(made.shape) > 1 and made.shape[-1] in words:
+def _parted(log: Log, known_parts: Mapping[int, str], words: set[int]) -> dict[int, str]:
+    parts = dict(known_parts)
+    for number, allocation in enumerate(log.made, 1):
+        if number not in parts and len(allocation.shape) > 1 and allocation.shape[-1] in words:
             parts[number] = "logits"
-    kept = _kept_for_backward(log)
+    needed = _kept_for_backward(log)
     for number in range(1, len(log.made) + 1):
         if number not in parts:
-            parts[number] = "activations" if number in kept else "temporary"
+            parts[number] = "activations" if number in needed else "temporary"
     return parts
 
 
 def _kept_for_backward(log: Log) -> set[int]:
-    """The storages of a forward pass that are still there when a backward pass begins."""
+    """The storages of a forward pass that still exist when a backward pass begins."""
     alive: dict[int, None] = {}
-    kept: set[int] = set()
+    needed: set[int] = set()
     before = ""
     for storage, segment in log.events:
         phase = log.segments[segment][0]
         if phase == BACKWARD != before:
-            kept |= {one for one in alive if _phase(log, log.made[one - 1]) == FORWARD}
+            needed |= {number for number in alive if _phase(log, log.made[number - 1]) == FORWARD}
         before = phase
         if storage > 0:
             alive[storage] = None
         else:
             alive.pop(-storage, None)
-    return kept
+    return needed
 
 
-def _phase(log: Log, made: Made) -> str:
-    return log.segments[made.segment][0]
+def _phase(log: Log, allocation: Made) -> str:
+    return log.segments[allocation.segment][0]
 
 
-def there(trace: Trace, event: int) -> Counter[tuple[str, str, tuple[int, ...], str, int]]:
+def held_storages(trace: Trace, event: int) -> Counter[tuple[str, str, tuple[int, ...], str, int]]:
     """How many storages of each kind are held after an event: part, site, shape, type, bytes."""
     alive: dict[int, None] = {}
     for storage, _ in trace.log.events[: event + 1]:
@@ -101,6 +101,6 @@ def there(trace: Trace, event: int) -> Counter[tuple[str, str, tuple[int, ...], 
         else:
             alive.pop(-storage, None)
     return Counter(
-        (trace.parts[one], made.site, made.shape, made.dtype, made.bytes)
-        for one, made in ((one, trace.log.made[one - 1]) for one in alive)
+        (trace.parts[number], allocation.site, allocation.shape, allocation.dtype, allocation.bytes)
+        for number, allocation in ((number, trace.log.made[number - 1]) for number in alive)
     )

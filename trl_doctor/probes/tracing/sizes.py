@@ -16,7 +16,7 @@ from ..layout.arguments import (
     SILENT,
     Arguments,
     settled,
-    taken,
+    typed_arguments,
 )
 
 ONE = "one optimizer step tells"
@@ -34,7 +34,7 @@ ANSWERS = ("messages", "text", "completion", "chosen", "rejected")
 
 def arguments(config: type, run: dict[str, Any], trainer: str, device: str) -> Arguments:
     """The run's own arguments, for one optimizer step of at most two batches."""
-    types, given = taken(config, run)
+    types, given = typed_arguments(config, run)
     fixed = {**SILENT, "max_steps": (1, ONE), "num_train_epochs": (1, ONE)}
     fixed.update(dataloader_num_workers=(0, ONE), use_cpu=(True, NO_GPU), use_vllm=(False, ENGINE))
     times = 2 if _whole(given.get("gradient_accumulation_steps"), 1) > 1 else 1

@@ -40,15 +40,15 @@ class Traced:
 def traced(repeat: Any, cut: Cut, *, fake: bool = True, gpu: bool = True) -> Traced:
     """Build the trainer of a laid-out step and take the step, without data.
 
-    With `gpu` memory is taken as on a GPU: its allocator's unit, its optimizer, TRL's kernels.
-    Without `fake` everything is real, and only watched.
+    With `gpu` memory is counted as on a GPU: its allocator's unit, its optimizer, TRL's kernels.
+    Without `fake` everything is real, and only observed.
     """
     tracker = Tracker(_fake_mode() if fake else None, GPU_UNIT if gpu else 1)
-    known: dict[int, str] = {}
+    parts: dict[int, str] = {}
     models: list[Any] = []
 
     def after_step(optimizer: Any) -> None:
-        _mark_optimizer(optimizer, tracker, known)
+        _mark_optimizer(optimizer, tracker, parts)
 
     with contextlib.ExitStack() as stack:
         stack.enter_context(gpu_kernels() if gpu else contextlib.nullcontext())
@@ -57,16 +57,16 @@ def traced(repeat: Any, cut: Cut, *, fake: bool = True, gpu: bool = True) -> Tra
         if fake:
             stack.enter_context(standing_in(tracker, cut, models))
         trainer = repeat.build()
-        _mark_models(trainer, tracker, known)
+        _mark_models(trainer, tracker, parts)
         tracker.enter(SCORING)
         with phases(trainer, tracker, after_step):
             repeat.step(trainer)
         sizes = _sizes(trainer)
-    words = {one for one in map(_words, models or [trainer.model]) if one}
-    _mark_copies(trainer, tracker, known)
-    known.update(dict.fromkeys(tracker.cache - {0}, "kv cache"))
+    words = {size for size in map(_words, models or [trainer.model]) if size}
+    _mark_copies(trainer, tracker, parts)
+    parts.update(dict.fromkeys(tracker.cache - {0}, "kv cache"))
     calls = {phase: tuple(shapes) for phase, shapes in tracker.calls.items()}
-    return Traced(replayed(tracker.log, known, words), cut, sizes, calls)
+    return Traced(replayed(tracker.log, parts, words), cut, sizes, calls)
 
 
 def _fake_mode() -> Any:
@@ -93,38 +93,38 @@ def _models(trainer: Any) -> Iterator[tuple[str, Any]]:
     """The trainer's models with the part that their weights belong to."""
     import torch
 
-    for name, part in ROLES.items():
+    for name, part_name in ROLES.items():
         value = getattr(trainer, name, None)
-        for one in value if isinstance(value, (list, tuple)) else [value]:
-            if isinstance(one, torch.nn.Module):
-                yield part, one
-                critic = getattr(one, "value_model", None)
+        for model in value if isinstance(value, (list, tuple)) else [value]:
+            if isinstance(model, torch.nn.Module):
+                yield part_name, model
+                critic = getattr(model, "value_model", None)
                 if name == "model" and isinstance(critic, torch.nn.Module):
                     yield "value", critic
 
 
-def _mark_models(trainer: Any, tracker: Tracker, known: dict[int, str]) -> None:
-    found = sorted(_models(trainer), key=lambda one: one[0] == "weights")
-    for part, model in found:
+def _mark_models(trainer: Any, tracker: Tracker, parts: dict[int, str]) -> None:
+    models = sorted(_models(trainer), key=lambda entry: entry[0] == "weights")
+    for part_name, model in models:
         for tensor in [*model.parameters(), *model.buffers()]:
             tracker.see(tensor, "load")
-            known.setdefault(tracker.number(tensor), part)
+            parts.setdefault(tracker.number(tensor), part_name)
 
 
-def _mark_optimizer(optimizer: Any, tracker: Tracker, known: dict[int, str]) -> None:
+def _mark_optimizer(optimizer: Any, tracker: Tracker, parts: dict[int, str]) -> None:
     import torch
 
     for group in optimizer.param_groups:
         for weight in group["params"]:
             if weight.grad is not None:
-                known[tracker.number(weight.grad)] = "gradients"
+                parts[tracker.number(weight.grad)] = "gradients"
     for state in optimizer.state.values():
-        for one in state.values():
-            if isinstance(one, torch.Tensor):
-                known[tracker.number(one)] = "optimizer"
+        for value in state.values():
+            if isinstance(value, torch.Tensor):
+                parts[tracker.number(value)] = "optimizer"
 
 
-def _mark_copies(trainer: Any, tracker: Tracker, known: dict[int, str]) -> None:
+def _mark_copies(trainer: Any, tracker: Tracker, parts: dict[int, str]) -> None:
     """Weights in another type, as autocast makes them for a forward pass."""
     shapes = {
         tuple(weight.shape)
@@ -132,10 +132,10 @@ def _mark_copies(trainer: Any, tracker: Tracker, known: dict[int, str]) -> None:
         for weight in model.parameters()
         if weight.dim() > 1
     }
-    for number, made in enumerate(tracker.log.made, 1):
-        if made.op.startswith(COPIES) and made.shape in shapes:
-            known.setdefault(number, "weight copies")
-    known.pop(0, None)
+    for number, allocation in enumerate(tracker.log.made, 1):
+        if allocation.op.startswith(COPIES) and allocation.shape in shapes:
+            parts.setdefault(number, "weight copies")
+    parts.pop(0, None)
 
 
 def _words(model: Any) -> int:
@@ -155,11 +155,13 @@ def _sizes(trainer: Any) -> Sizes:
         if isinstance(module, torch.nn.Linear) and "lora_" not in name and "head" not in name
     }
     roles: dict[str, int] = {}
-    for part, model in _models(trainer):
-        roles[part] = roles.get(part, 0) + sum(one.numel() for one in model.parameters())
+    for role, model in _models(trainer):
+        roles[role] = roles.get(role, 0) + sum(
+            parameter.numel() for parameter in model.parameters()
+        )
     return Sizes(
-        parameters=sum(one.numel() for one in weights),
-        trained=sum(one.numel() for one in weights if one.requires_grad),
+        parameters=sum(weight.numel() for weight in weights),
+        trained=sum(weight.numel() for weight in weights if weight.requires_grad),
         linear=sum(linear.values()),
         deepest=0,
         linear_largest=max(linear.values(), default=0),

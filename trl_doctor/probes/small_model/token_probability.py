@@ -1,4 +1,4 @@
-"""Makes a random model say one token with a given probability, after any prompt."""
+"""Sets the probability with which a random model generates one token, after any prompt."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ SUREST = 0.999
 ROUNDS = 12
 
 
-def leaning(model: Any, token: int, probability: float) -> float | None:
-    """Lean a model towards a token; the probability measured then, None where it would not.
+def set_probability(model: Any, token: int, probability: float) -> float | None:
+    """Set the probability of a token; returns the measured one, None if it cannot be set.
 
     A constant direction in all input embeddings makes the last hidden state nearly the same
-    everywhere; the token's row of the output matrix is moved along that state, as far as it takes.
+    everywhere; the token's row of the output matrix is moved along that state as far as necessary.
     """
     import torch
 
@@ -47,47 +47,47 @@ def _push(weight: Any) -> None:
 
 
 def _state(model: Any, head: Any, ids: Any) -> Any:
-    """What enters the output layer, on average; None where nothing does."""
-    seen: list[Any] = []
-    hook = head.register_forward_pre_hook(lambda _, given: seen.append(given[0]))
+    """The mean input of the output layer; None if it has none."""
+    inputs: list[Any] = []
+    hook = head.register_forward_pre_hook(lambda _, arguments: inputs.append(arguments[0]))
     try:
         model(input_ids=ids)
     finally:
         hook.remove()
-    if not seen or seen[-1].shape[-1] != head.weight.shape[1]:
+    if not inputs or inputs[-1].shape[-1] != head.weight.shape[1]:
         return None
-    return seen[-1].float().flatten(0, -2).mean(0)
+    return inputs[-1].float().flatten(0, -2).mean(0)
 
 
 def _strength(
-    model: Any, weight: Any, token: int, state: Any, ids: Any, wanted: float
+    model: Any, weight: Any, token: int, state: Any, ids: Any, target: float
 ) -> float | None:
-    """Move the token's row along the state, as far as the probability asks for; by secants.
+    """Move the token's row along the state until it has the probability `target`, with secants.
 
-    The log-odds of the token are nearly a line in how far its row is moved.
+    The log-odds of the token are nearly linear in the distance that its row is moved.
     """
-    own = weight[token].float().clone()
+    original = weight[token].float().clone()
     along = state / state.pow(2).sum().clamp(min=1e-12)
 
     def measured(by: float) -> float:
-        weight[token] = (own + by * along).to(weight.dtype)
-        said = model(input_ids=ids).logits[:, -1].float().softmax(-1)[:, token]
-        return float(said.mean())
+        weight[token] = (original + by * along).to(weight.dtype)
+        probabilities = model(input_ids=ids).logits[:, -1].float().softmax(-1)[:, token]
+        return float(probabilities.mean())
 
-    wanted = min(wanted, SUREST)
-    tolerance = TOLERANCE if wanted < 1 - TOLERANCE else 1 - SUREST
+    target = min(target, SUREST)
+    tolerance = TOLERANCE if target < 1 - TOLERANCE else 1 - SUREST
     before, by = 0.0, 1.0
-    odds, found = _odds(measured(before)), measured(by)
+    odds, reached = _odds(measured(before)), measured(by)
     for _ in range(ROUNDS):
-        if abs(found - wanted) <= tolerance:
-            return found
-        slope = (_odds(found) - odds) / (by - before)
+        if abs(reached - target) <= tolerance:
+            return reached
+        slope = (_odds(reached) - odds) / (by - before)
         if not slope > 0 or by > STRONGEST:
             return None
-        before, odds = by, _odds(found)
-        by += (_odds(wanted) - odds) / slope
-        found = measured(by)
-    return found if abs(found - wanted) <= 5 * tolerance else None
+        before, odds = by, _odds(reached)
+        by += (_odds(target) - odds) / slope
+        reached = measured(by)
+    return reached if abs(reached - target) <= 5 * tolerance else None
 
 
 def _odds(probability: float) -> float:
