@@ -38,23 +38,26 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise trainer
     if trainer.name not in TRAINED:
         raise NotConcerned(f"{trainer.trainer} is not examined")
-    told = folder.get(ADAPTER)
-    base = told.get("base_model_name_or_path") if told else None
-    seen = (f"its base_model_name_or_path is {base}",) if isinstance(base, str) else ()
+    config = folder.get(ADAPTER)
+    base = config.get("base_model_name_or_path") if config else None
+    evidence = (f"its base_model_name_or_path is {base}",) if isinstance(base, str) else ()
     release = f"trl {facts.environment.version('trl')}"
     place = Place(folder.file(ADAPTER))
-    said = f"{folder.label} is an adapter and has no config.json"
+    problem = f"{folder.label} is an adapter and has no config.json"
     # a model folder may be for a script that loads it in another way
     mild: Severity | None = "warning" if facts.run.target.kind == "model" else None
     if facts.environment.installed("trl") and not facts.environment.version("peft"):
         yield Finding(
-            place, f"{said}, and peft is not installed: nothing can load it", seen, severity=mild
+            place,
+            f"{problem}, and peft is not installed: nothing can load it",
+            evidence,
+            severity=mild,
         )
     elif reads_config_first(facts, trainer):
         yield Finding(
             place,
-            f"{said}: `trl {trainer.name}` of {release} reads that file first and fails",
-            seen,
+            f"{problem}: `trl {trainer.name}` of {release} reads that file first and fails",
+            evidence,
             severity=mild,
         )
 

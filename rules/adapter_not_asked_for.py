@@ -24,24 +24,24 @@ KEY = "use_peft"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    _, known = known_to_trl(facts)
-    given = facts.run.arguments
+    _, accepted = known_to_trl(facts)
+    arguments = facts.run.arguments
     lora = [
         key
-        for key in given
-        if key.startswith("lora_") and key in known.fields and given.get(key) is not None
+        for key in arguments
+        if key.startswith("lora_") and key in accepted.fields and arguments.get(key) is not None
     ]
-    if not lora or KEY not in known.fields:
+    if not lora or KEY not in accepted.fields:
         raise NotConcerned("the run configures no adapter (lora_…)")
     if facts.run.flag(KEY):
         return
-    off = given.get(KEY) is not None
-    put = Put(facts.run.target.path, pointer(KEY), True)
+    off = arguments.get(KEY) is not None
+    edit = Put(facts.run.target.path, pointer(KEY), True)
     yield Finding(
         facts.run.place(lora[0]),
         f"{', '.join(lora)} have no effect without {KEY}: true: the whole model is trained",
-        (f"source: {known.source}",),
-        fix=Fix(f"set {KEY} to true", (put,), safe=False),
+        (f"source: {accepted.source}",),
+        fix=Fix(f"set {KEY} to true", (edit,), safe=False),
         severity="note" if off else None,
     )
 

@@ -27,15 +27,15 @@ KEY = "is_trainable"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    given = passed(facts)
-    made = adapted_by(given.given("model"))
-    if made is None or not loads_adapter(made):
+    values = passed(facts)
+    call = adapted_by(values.given("model"))
+    if call is None or not loads_adapter(call):
         raise NotConcerned("the script loads no adapter")
-    deeds = {one.name for one in made.deeds}
-    if not switch(made, KEY) and not deeds & THAWS:
+    deeds = {deed.name for deed in call.deeds}
+    if not switch(call, KEY) and not deeds & THAWS:
         yield Finding(
-            given.places["model"],
-            f"{made.of.rpartition('peft.')[2]} loads the adapter without {KEY}=True: no weight "
+            values.places["model"],
+            f"{call.of.rpartition('peft.')[2]} loads the adapter without {KEY}=True: no weight "
             "is trained",
         )
 

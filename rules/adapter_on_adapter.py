@@ -30,14 +30,14 @@ REFUSED = Version("1.12.0")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    given = passed(facts)
-    if not given.has("peft_config"):
+    values = passed(facts)
+    if not values.has("peft_config"):
         raise NotConcerned("the run passes no peft_config")
-    made, trl = adapted_by(given.given("model")), trl_of(facts)
-    if made is not None:
+    call, trl = adapted_by(values.given("model")), trl_of(facts)
+    if call is not None:
         yield Finding(
-            given.places["peft_config"],
-            f"the model already has an adapter ({made.short}), and peft_config adds another",
+            values.places["peft_config"],
+            f"the model already has an adapter ({call.short}), and peft_config adds another",
             severity=None if trl and trl >= REFUSED else "warning",
         )
 

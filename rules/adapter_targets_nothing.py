@@ -63,7 +63,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
 
 
-def told(facts: Facts) -> list[Finding]:
+def findings(facts: Facts) -> list[Finding]:
     """What this rule finds, for rules about the same fault; empty if it is not known."""
     try:
         return list(check(facts))
@@ -77,26 +77,26 @@ def _named(facts: Facts) -> str | list[str]:
     if isinstance(run.file, Unavailable):
         raise run.file
     no_other_program(facts)
-    said = run.arguments.get(KEY)
-    if not run.flag("use_peft") or not said:
+    target_modules = run.arguments.get(KEY)
+    if not run.flag("use_peft") or not target_modules:
         raise NotConcerned("the run configures no adapter (use_peft) or names no modules for it")
-    if isinstance(said, list) and all(isinstance(one, str) for one in said):
-        return [str(one) for one in said]
-    if isinstance(said, str):
-        return said
+    if isinstance(target_modules, list) and all(isinstance(name, str) for name in target_modules):
+        return [str(name) for name in target_modules]
+    if isinstance(target_modules, str):
+        return target_modules
     raise Unavailable(f"{KEY} is neither a string nor a list of strings")
 
 
 def _modules(facts: Facts) -> set[str]:
     """The full names of the modules that hold tensors; raises `Unavailable` if they are not
     known."""
-    known: Weights = facts[weights]
-    if not known.complete:
+    stored: Weights = facts[weights]
+    if not stored.complete:
         raise Unavailable("the names of all tensors are not known")
-    if any(".experts." in name for name in known.tensors):
+    if any(".experts." in name for name in stored.tensors):
         raise Unavailable("experts have other names in the checkpoint than in the model")
-    parts = (name.split(".") for name in known.tensors)
-    return {".".join(part[:end]) for part in parts for end in range(1, len(part))}
+    split_names = (name.split(".") for name in stored.tensors)
+    return {".".join(names[:end]) for names in split_names for end in range(1, len(names))}
 
 
 def _is_module(name: str, modules: set[str]) -> bool:
@@ -104,7 +104,7 @@ def _is_module(name: str, modules: set[str]) -> bool:
     if name.rpartition(".")[2] in HEADS:
         return True
     bare = name.removeprefix("model.")
-    return any(one == bare or one.endswith(f".{bare}") for one in modules)
+    return any(module == bare or module.endswith(f".{bare}") for module in modules)
 
 
 def _matches(facts: Facts, pattern: str, modules: set[str]) -> bool:
@@ -117,31 +117,33 @@ def _matches(facts: Facts, pattern: str, modules: set[str]) -> bool:
     if re.search(r"\)[*+{]", pattern):
         raise Unavailable(f"{KEY} is a pattern that may take very long to match")
     try:
-        found = re.compile(pattern)
+        regex = re.compile(pattern)
     except re.error:
         raise Unavailable(f"{KEY} is not a valid regular expression") from None
-    known = {*modules, *(f"model.{one}" for one in modules)}
-    return any(found.fullmatch(one) for one in known)
+    candidates = {*modules, *(f"model.{module}" for module in modules)}
+    return any(regex.fullmatch(candidate) for candidate in candidates)
 
 
 def _pattern(facts: Facts, single: str, modules: set[str]) -> Finding:
     """What is wrong with a single name, and the pattern that was meant."""
     route = (KEY, 0) if isinstance(facts.run.arguments.get(KEY), list) else (KEY,)
     plain = bool(re.fullmatch(r"\w+", single)) and _is_module(single, modules)
-    put = Put(facts.run.target.path, pointer(*route), rf".*\.{single}")
+    edit = Put(facts.run.target.path, pointer(*route), rf".*\.{single}")
     return Finding(
         facts.run.place(*route),
         f"a single name is a pattern for PEFT, and no whole module name matches {single!r}: "
         "PEFT refuses to make an adapter",
         evidence=_offered(facts),
-        fix=Fix(rf"write .*\.{single}", (put,)) if plain else None,
+        fix=Fix(rf"write .*\.{single}", (edit,)) if plain else None,
     )
 
 
 def _offered(facts: Facts) -> tuple[str, ...]:
     """The modules that an adapter can be made for: those with a matrix."""
-    known = facts[weights].tensors.items()
-    names = {name.split(".")[-2] for name, one in known if len(one.shape) == 2 and "." in name}
+    tensors = facts[weights].tensors.items()
+    names = {
+        name.split(".")[-2] for name, tensor in tensors if len(tensor.shape) == 2 and "." in name
+    }
     return (f"modules of the model: {', '.join(sorted(names)[:20])}",) if names else ()
 
 

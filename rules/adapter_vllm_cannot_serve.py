@@ -44,16 +44,18 @@ def check(facts: Facts) -> Iterator[Finding]:
     yield from _refused(adapter.mapping(), "modules_to_save", adapter.path)
 
 
-def _refused(said: Mapping[str, Json], key: str, file: Path) -> Iterator[Finding]:
-    whole = said.get(key)
-    names = [one for one in (whole if isinstance(whole, list) else [whole]) if isinstance(one, str)]
-    kept = [name for name in names if name not in SERVED]
-    if kept:
+def _refused(config: Mapping[str, Json], key: str, file: Path) -> Iterator[Finding]:
+    value = config.get(key)
+    names = [
+        item for item in (value if isinstance(value, list) else [value]) if isinstance(item, str)
+    ]
+    unserved = [name for name in names if name not in SERVED]
+    if unserved:
         yield Finding(
             Place(file, pointer(key)),
-            f"{key} has {', '.join(kept)}: vLLM refuses an adapter with whole modules",
+            f"{key} has {', '.join(unserved)}: vLLM refuses an adapter with whole modules",
         )
-    if said.get("use_dora") is True:
+    if config.get("use_dora") is True:
         yield Finding(
             Place(file, pointer("use_dora")), "use_dora is on: vLLM refuses DoRA adapters"
         )

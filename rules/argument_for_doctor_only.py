@@ -27,8 +27,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     trainer, accepted = known_to_trl(facts)
     if accepted.unknown not in ("launched", "refused") or not accepted.fields:
         return
-    written = [key for key in facts.run.arguments if key not in facts.run.stated]
-    for key in written:
+    in_file = [key for key in facts.run.arguments if key not in facts.run.stated]
+    for key in in_file:
         if key in OWN_KEYS and key not in accepted.fields:
             yield Finding(
                 facts.run.place(key),

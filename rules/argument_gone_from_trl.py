@@ -26,59 +26,61 @@ from trl_doctor.facts.unknown_arguments import UnknownArguments
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    read, open_keys = unknown_arguments.unknown_arguments(facts), []
-    for key in read.keys:
-        spans = unknown_arguments.lifetimes_of(read.trainer, key)
-        if not spans or (read.script and key not in read.accepted.config and _beside(read, key)):
+    unknown, open_keys = unknown_arguments.unknown_arguments(facts), []
+    for key in unknown.keys:
+        spans = unknown_arguments.lifetimes_of(unknown.trainer, key)
+        if not spans or (
+            unknown.script and key not in unknown.accepted.config and _beside(unknown, key)
+        ):
             continue
         library = spans[0].library
         if library == "transformers" and facts.environment.version(library) is None:
             open_keys.append(key)
         else:
-            yield _finding(facts, read, key, spans)
+            yield _finding(facts, unknown, key, spans)
     if open_keys:
         raise Unavailable(
             f"whether transformers still accepts {', '.join(open_keys)} is not known: "
             "give its version (--with transformers==…)"
         )
-    read.refuse_to_be_clear()
+    unknown.refuse_to_be_clear()
 
 
-def _beside(read: UnknownArguments, key: str) -> bool:
+def _beside(unknown: UnknownArguments, key: str) -> bool:
     """Whether only TRL's own scripts have a key, and another script reads this file."""
-    return unknown_arguments.owner(read.trainer, key).endswith("ScriptArguments")
+    return unknown_arguments.owner(unknown.trainer, key).endswith("ScriptArguments")
 
 
 def _finding(
-    facts: Facts, read: UnknownArguments, key: str, spans: tuple[Lifetime, ...]
+    facts: Facts, unknown: UnknownArguments, key: str, spans: tuple[Lifetime, ...]
 ) -> Finding:
     library: releases.Library = "trl" if spans[0].library == "trl" else "transformers"
-    version = unknown_arguments.release(facts.environment, read.trainer, library)
+    version = unknown_arguments.release(facts.environment, unknown.trainer, library)
     stated = facts.environment.version(library) is not None
-    said = f"{library} {version}" + ("" if stated else " (the newest known)")
+    release = f"{library} {version}" + ("" if stated else " (the newest known)")
     past = [span for span in spans if span.gone_in and span.gone_in <= version]
     place = facts.run.place(key)
     if not past:
         first = spans[0].first
-        message = f"{said} has no {key} yet: it comes with {library} {first}"
-        name = older_name(read, key)
+        message = f"{release} has no {key} yet: it comes with {library} {first}"
+        name = older_name(unknown, key)
         fix = rename_fix(facts, key, name) if name else None
         instead = f"write {name} instead of {key}" if name else f"remove {key}"
         remedy = f"{instead}, or install {library} {first} or newer"
-        return Finding(place, message, read.evidence, fix, remedy=remedy)
-    message = f"{said} has no {key}: {library} {past[-1].last} was the last with it"
-    known = releases.replacement(unknown_arguments.owner(read.trainer, key), key)
-    if known and known.use:
-        message += f"; it is {known.use} now" if known.same else f"; see {known.use}"
-    notes = [f"{known.note} ({known.source})"] if known and known.note else []
-    fix = replacement_fix(facts, read, key, known, version)
-    return Finding(place, message, (*notes, *read.evidence), fix, remedy=_remedy(key, known))
+        return Finding(place, message, unknown.evidence, fix, remedy=remedy)
+    message = f"{release} has no {key}: {library} {past[-1].last} was the last with it"
+    new = releases.replacement(unknown_arguments.owner(unknown.trainer, key), key)
+    if new and new.use:
+        message += f"; it is {new.use} now" if new.same else f"; see {new.use}"
+    notes = [f"{new.note} ({new.source})"] if new and new.note else []
+    fix = replacement_fix(facts, unknown, key, new, version)
+    return Finding(place, message, (*notes, *unknown.evidence), fix, remedy=_remedy(key, new))
 
 
-def _remedy(key: str, known: Replacement | None) -> str:
-    if known and known.use:
-        return f"write {known.use} instead of {key}" + (f": {known.note}" if known.note else "")
-    return f"remove {key}" + (f": {known.note}" if known and known.note else "")
+def _remedy(key: str, new: Replacement | None) -> str:
+    if new and new.use:
+        return f"write {new.use} instead of {key}" + (f": {new.note}" if new.note else "")
+    return f"remove {key}" + (f": {new.note}" if new and new.note else "")
 
 
 SFT: dict[str, Json] = {"trainer": "sft", "output_dir": "out", "max_seq_length": 2048}

@@ -45,12 +45,12 @@ def check(facts: Facts) -> Iterator[Finding]:
     if run.target.kind == "model":
         raise NotConcerned("a model folder has no arguments")
     no_other_program(facts)
-    for key, what in PATHS.items():
+    for key, kind in PATHS.items():
         if (name := _path(run.arguments.get(key))) and not _is_there(facts, name):
             if key == "chat_template_path" and "/" in name and not Path(name).suffix:
                 continue  # a model on the Hub
             severity = _severity(facts) if key == RESUME else None
-            yield Finding(run.place(key), f"{key}: there is no {what} {name}", severity=severity)
+            yield Finding(run.place(key), f"{key}: there is no {kind} {name}", severity=severity)
     settings = _path(run.arguments.get("accelerate_config"))
     if settings and settings not in NAMED and not _is_there(facts, settings):
         message = f"accelerate_config: there is no file {settings}"
@@ -83,8 +83,8 @@ def _severity(facts: Facts) -> Severity | None:
 def _last(facts: Facts) -> Iterator[Finding]:
     """The last checkpoint of a run that has saved none here."""
     out = facts.run.arguments.get("output_dir")
-    found = dataset.existing_path(facts, out) if isinstance(out, str) else None
-    if found is None or not any(found.glob("checkpoint-*")):
+    folder = dataset.existing_path(facts, out) if isinstance(out, str) else None
+    if folder is None or not any(folder.glob("checkpoint-*")):
         yield Finding(
             facts.run.place(RESUME),
             f"resume_from_checkpoint is true, but {out or 'the output folder'} has no checkpoint "

@@ -36,7 +36,7 @@ EITHER = frozenset({"include_num_input_tokens_seen"})
 
 def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
-    _, known = known_to_trl(facts)
+    _, accepted = known_to_trl(facts)
     open_ = list[str]()
     for key in run.arguments:
         try:
@@ -44,12 +44,12 @@ def check(facts: Facts) -> Iterator[Finding]:
         except Unavailable as reason:
             open_.append(str(reason))
             continue
-        field = known.fields.get(key)
-        if field and (wanted := _wanted(field)) and not _fits(value, wanted):
+        field = accepted.fields.get(key)
+        if field and (expected := _expected_type(field)) and not _fits(value, expected):
             yield Finding(
                 run.place(key),
-                f"{key} is {value!r:.60}, but must be {wanted}",
-                (f"source: {known.source}", f"{key} is {field.default} by default"),
+                f"{key} is {value!r:.60}, but must be {expected}",
+                (f"source: {accepted.source}", f"{key} is {field.default} by default"),
                 _fix(run.place(key), value) if key in LISTS else None,
             )
     if isinstance(run.arguments, Partly) and run.arguments.rest is not None:
@@ -62,7 +62,7 @@ def _fix(place: Place, value: Json) -> Fix:
     return Fix(f"write [{value}]", (Put(place.file, place.pointer, [value]),))
 
 
-def _wanted(field: Field) -> str:
+def _expected_type(field: Field) -> str:
     """The type that a field's default shows; "" if it shows none."""
     if field.name in LISTS:
         return "a list"
@@ -77,17 +77,17 @@ def _wanted(field: Field) -> str:
     return "a number" if isinstance(default, int | float) else ""
 
 
-def _fits(value: Json, wanted: str) -> bool:
+def _fits(value: Json, expected: str) -> bool:
     if isinstance(value, list | dict):
-        return wanted in ("true or false", "a list")  # the first counts as true
-    if wanted == "a list":
+        return expected in ("true or false", "a list")  # the first counts as true
+    if expected == "a list":
         return not isinstance(value, str)
     if not isinstance(value, str) or "${" in value or "{{" in value:
         return True
-    if wanted == "true or false":
+    if expected == "true or false":
         return value.strip().lower() in WORDS
     try:
-        int(value) if wanted == "a whole number" else float(value)
+        int(value) if expected == "a whole number" else float(value)
     except ValueError:
         return False
     return True

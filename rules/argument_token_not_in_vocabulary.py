@@ -35,12 +35,12 @@ def check(facts: Facts) -> Iterator[Finding]:
     run, trl, name = facts.run, trl_of(facts), known_trainer(facts) or ""
     if name not in FROM or (trl is not None and trl < FROM[name]):
         raise NotConcerned("this trainer looks up no tokens by name")
-    asked = {key: value for key in KEYS if isinstance(value := run.arguments.get(key), str)}
-    if not asked:
+    named_tokens = {key: value for key in KEYS if isinstance(value := run.arguments.get(key), str)}
+    if not named_tokens:
         raise NotConcerned("the run names no tokens")
-    known = tokenizer_facts(facts)[tokenizer]
-    for key, token in asked.items():
-        if known.vocabulary.id(token) is None:
+    model_tokenizer = tokenizer_facts(facts)[tokenizer]
+    for key, token in named_tokens.items():
+        if model_tokenizer.vocabulary.id(token) is None:
             yield Finding(
                 run.place(key),
                 f"{key} is {token!r:.60}, which is not in the tokenizer's vocabulary: "

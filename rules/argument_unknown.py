@@ -30,66 +30,72 @@ ALIKE, OWN_ALIKE, AKIN = 0.88, 0.93, 0.75
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    read = unknown_arguments.unknown_arguments(facts)
-    rest = []
-    for key in read.keys:
-        if unknown_arguments.lifetimes_of(read.trainer, key):
+    unknown = unknown_arguments.unknown_arguments(facts)
+    unexplained = []
+    for key in unknown.keys:
+        if unknown_arguments.lifetimes_of(unknown.trainer, key):
             continue
-        if near := _near(key, read, facts.run.arguments):
-            yield _misspelt(facts, read, key, near)
-        elif others := "" if read.script else _others(facts, key):
-            message = f"{read.trainer.trainer} takes no {key}; {others} it"
-            yield Finding(facts.run.place(key), message, read.evidence, severity=_harm(read))
+        if near := _near(key, unknown, facts.run.arguments):
+            yield _misspelt(facts, unknown, key, near)
+        elif owners := "" if unknown.script else _owners(facts, key):
+            message = f"{unknown.trainer.trainer} takes no {key}; {owners} it"
+            yield Finding(facts.run.place(key), message, unknown.evidence, severity=_harm(unknown))
         else:
-            rest.append(key)
-    if rest and not read.script:
-        known = "TRL does not know this key" if len(rest) == 1 else "TRL does not know these keys"
-        message = f"{known}: {', '.join(rest)}"
-        evidence = (*_hints(rest, read), *read.evidence)
+            unexplained.append(key)
+    if unexplained and not unknown.script:
+        problem = (
+            "TRL does not know this key"
+            if len(unexplained) == 1
+            else "TRL does not know these keys"
+        )
+        message = f"{problem}: {', '.join(unexplained)}"
+        evidence = (*_hints(unexplained, unknown), *unknown.evidence)
         # a file with the doctor's own key is read by a script of the user's
-        own = facts.run.trainer_from.startswith("trainer:")
-        severity = "warning" if own else _harm(read)
-        yield Finding(facts.run.place(rest[0]), message, evidence, severity=severity)
-    yield from _switches(facts, read)
-    read.refuse_to_be_clear()
+        names_trainer = facts.run.trainer_from.startswith("trainer:")
+        severity = "warning" if names_trainer else _harm(unknown)
+        yield Finding(facts.run.place(unexplained[0]), message, evidence, severity=severity)
+    yield from _switches(facts, unknown)
+    unknown.refuse_to_be_clear()
 
 
-def _near(key: str, read: UnknownArguments, present: Mapping[str, Json]) -> list[str]:
+def _near(key: str, unknown: UnknownArguments, present: Mapping[str, Json]) -> list[str]:
     """The names that were probably meant, likeliest first; none that the run also sets."""
     from difflib import get_close_matches
 
     plain = key.lower().replace("-", "_")
-    if (name := OTHER_NAMES.get(plain)) and name in read.accepted.fields:
+    if (name := OTHER_NAMES.get(plain)) and name in unknown.accepted.fields:
         return [name] if name not in present else []
-    meant = get_close_matches(plain, read.accepted.fields, 2, ALIKE)
-    meant = meant or get_close_matches(plain, OWN_KEYS, 2, OWN_ALIKE)
-    if key in unknown_arguments.SCRIPTS or any(_letters(name) == _letters(key) for name in meant):
+    candidates = get_close_matches(plain, unknown.accepted.fields, 2, ALIKE)
+    candidates = candidates or get_close_matches(plain, OWN_KEYS, 2, OWN_ALIKE)
+    if key in unknown_arguments.SCRIPTS or any(
+        _letters(name) == _letters(key) for name in candidates
+    ):
         return []  # `delta1` is another thing than `delta`
-    return [name for name in meant if name not in present]
+    return [name for name in candidates if name not in present]
 
 
 def _letters(name: str) -> str:
     return name.rstrip("0123456789")
 
 
-def _hints(rest: list[str], read: UnknownArguments) -> Iterator[str]:
+def _hints(keys: list[str], unknown: UnknownArguments) -> Iterator[str]:
     from difflib import get_close_matches
 
-    for key in rest[:5]:
-        for name in get_close_matches(key, read.accepted.fields, 1, AKIN):
+    for key in keys[:5]:
+        for name in get_close_matches(key, unknown.accepted.fields, 1, AKIN):
             yield f"the name nearest to {key} is {name}"
 
 
-def _misspelt(facts: Facts, read: UnknownArguments, key: str, near: list[str]) -> Finding:
-    message = f"{read.trainer.trainer} takes no {key}; did you mean {' or '.join(near)}?"
+def _misspelt(facts: Facts, unknown: UnknownArguments, key: str, near: list[str]) -> Finding:
+    message = f"{unknown.trainer.trainer} takes no {key}; did you mean {' or '.join(near)}?"
     alone = len(near) == 1 and key not in ANOTHER_KIND
     fix = rename_fix(facts, key, near[0], safe=False) if alone else None
-    return Finding(facts.run.place(key), message, read.evidence, fix)
+    return Finding(facts.run.place(key), message, unknown.evidence, fix)
 
 
-def _switches(facts: Facts, read: UnknownArguments) -> Iterator[Finding]:
+def _switches(facts: Facts, unknown: UnknownArguments) -> Iterator[Finding]:
     """The options of the launcher that have no value, so that a file cannot set them."""
-    for key in read.switches if read.accepted.unknown == "launched" else ():
+    for key in unknown.switches if unknown.accepted.unknown == "launched" else ():
         message = (
             f"{key} is a switch of accelerate launch: TRL turns it into "
             f"`--{key} {facts.run.arguments[key]}`, and accelerate takes the value as the script"
@@ -97,11 +103,11 @@ def _switches(facts: Facts, read: UnknownArguments) -> Iterator[Finding]:
         yield Finding(facts.run.place(key), message, remedy="set it in accelerate_config")
 
 
-def _harm(read: UnknownArguments) -> Severity:
-    return "warning" if read.accepted.unknown in ("ignored", "never read") else "error"
+def _harm(unknown: UnknownArguments) -> Severity:
+    return "warning" if unknown.accepted.unknown in ("ignored", "never read") else "error"
 
 
-def _others(facts: Facts, key: str) -> str:
+def _owners(facts: Facts, key: str) -> str:
     """Which other trainers have a key, as a clause; "" for none."""
     names, still = unknown_arguments.takers(facts.environment, key)
     if not names:

@@ -42,21 +42,25 @@ MARK = re.compile(r"\{%-?\s*generation\s*-?%\}")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    trl, seen = _concerned(facts), tokenizer_facts(facts)
-    known = seen[chat]
-    if any(end > start for start, end in known.renderings.rendered("conversation").generation):
+    trl, view = _concerned(facts), tokenizer_facts(facts)
+    chat_format = view[chat]
+    if any(
+        end > start for start, end in chat_format.renderings.rendered("conversation").generation
+    ):
         return
-    marked = MARK.search(known.template.text) is not None
-    if not marked and (trl is None or trl >= SWAPS) and _swapped(facts, known.template.text):
+    marked = MARK.search(chat_format.template.text) is not None
+    if not marked and (trl is None or trl >= SWAPS) and _swapped(facts, chat_format.template.text):
         return
-    here = seen[tokenizer].chat_template
+    chat_template = view[tokenizer].chat_template
     says = (
         "no {% generation %} block of the chat template contains an answer"
         if marked
         else "the chat template has no {% generation %} block"
     )
     yield Finding(
-        here.place if here else Place(seen.folder.file(TOKENIZER), "/chat_template"),
+        chat_template.place
+        if chat_template
+        else Place(view.folder.file(TOKENIZER), "/chat_template"),
         f"{says}, and assistant_only_loss is on: SFTTrainer{f' of trl {trl}' if trl else ''} "
         "refuses the data set",
         evidence=()
@@ -88,14 +92,14 @@ def _swapped(facts: Facts, text: str) -> bool:
 
 def _bundled(trl: Path) -> set[str]:
     """The templates for which an installed TRL has one for training."""
-    folder, found = trl / "chat_templates", set()
+    folder, templates = trl / "chat_templates", set()
     for training in sorted(folder.glob("*_training.jinja")):
-        known = training.with_name(training.name.replace("_training", ""))
+        original = training.with_name(training.name.replace("_training", ""))
         try:
-            found.add(known.read_text("utf-8"))
+            templates.add(original.read_text("utf-8"))
         except (OSError, UnicodeDecodeError):
-            raise Unavailable(f"{known} cannot be read") from None
-    return found
+            raise Unavailable(f"{original} cannot be read") from None
+    return templates
 
 
 BLOCK = (

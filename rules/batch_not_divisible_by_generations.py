@@ -36,60 +36,60 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    known, processes = sizes(facts), facts.run.processes
+    run_sizes, processes = sizes(facts), facts.run.processes
     counts = [processes] if processes else list(range(1, MOST_PROCESSES + 1))
-    reasons = {count: training_refused(known, count) for count in counts}
+    reasons = {count: training_refused(run_sizes, count) for count in counts}
     good = [count for count, reason in reasons.items() if not reason]
     if len(good) == len(counts):
         return
     if 1 in good:
         raise Unavailable(only_for(good))
-    reason = reasons[counts[0]] if processes else training_refused(known, 1)
-    key = _key(known)
+    reason = reasons[counts[0]] if processes else training_refused(run_sizes, 1)
+    key = _key(run_sizes)
     place = facts.run.place(key) if key in facts.run.arguments else facts.run.place()
     if good:
-        said: tuple[str, ...] = (f"the number of processes is not known; {only_for(good)}",)
+        evidence: tuple[str, ...] = (f"the number of processes is not known; {only_for(good)}",)
     else:
-        said = tuple(
+        evidence = tuple(
             f"{process_count(count)}: {facts.run.processes_from}" for count in counts if processes
         )
     doubtful = bool(good) or facts.run.processes_assumed
     yield Finding(
         place,
         reason,
-        said,
-        _fix(facts, known, processes, place),
+        evidence,
+        _fix(facts, run_sizes, processes, place),
         severity="warning" if doubtful else None,
     )
 
 
-def _key(known: Sizes) -> str:
+def _key(run_sizes: Sizes) -> str:
     """The argument that has to change."""
-    if known.num_generations < 2 or known.generation_batch_size is None:
+    if run_sizes.num_generations < 2 or run_sizes.generation_batch_size is None:
         return "num_generations"
     return "generation_batch_size"
 
 
-def _fix(facts: Facts, known: Sizes, processes: int | None, place: Place) -> Fix | None:
+def _fix(facts: Facts, run_sizes: Sizes, processes: int | None, place: Place) -> Fix | None:
     """The next larger size that works; None if the user has to decide."""
-    if known.num_generations < 2 or processes is None:
+    if run_sizes.num_generations < 2 or processes is None:
         return None
-    if known.generation_batch_size is not None and known.steps_per_generation is not None:
-        rest = replace(known, generation_batch_size=None)
-        if training_refused(rest, processes):
+    if run_sizes.generation_batch_size is not None and run_sizes.steps_per_generation is not None:
+        without_batch = replace(run_sizes, generation_batch_size=None)
+        if training_refused(without_batch, processes):
             return None
-        same = rest.generation_batch(processes) == known.generation_batch_size
+        unchanged = without_batch.generation_batch(processes) == run_sizes.generation_batch_size
         out = Remove(place.file, pointer("generation_batch_size"))
-        return Fix("remove generation_batch_size", (out,), safe=same)
-    if known.generation_batch_size is not None:
-        key, value = "generation_batch_size", fitting_batch(known, processes)
-    elif known.release < ACCUMULATED:
-        key, now = "per_device_train_batch_size", known.per_device_train_batch_size
-        value = fitting_per_device(now, known.num_generations, processes)
+        return Fix("remove generation_batch_size", (out,), safe=unchanged)
+    if run_sizes.generation_batch_size is not None:
+        key, value = "generation_batch_size", fitting_batch(run_sizes, processes)
+    elif run_sizes.release < ACCUMULATED:
+        key, per_device = "per_device_train_batch_size", run_sizes.per_device_train_batch_size
+        value = fitting_per_device(per_device, run_sizes.num_generations, processes)
     else:
-        key, value = known.steps_key, fitting_steps(known, processes)
-    put = Put(place.file, pointer(key), value)
-    return Fix(f"set {key} to {value}", (put,), safe=False)
+        key, value = run_sizes.steps_key, fitting_steps(run_sizes, processes)
+    edit = Put(place.file, pointer(key), value)
+    return Fix(f"set {key} to {value}", (edit,), safe=False)
 
 
 RUN: dict[str, Json] = {

@@ -37,21 +37,23 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
     if turn.token is not None:
         return
-    written = f"only {turn.tail!r}" if turn.tail else "nothing"
-    seen = tokenizer_facts(facts)
-    known = seen.get(tokenizer)
-    here = known.chat_template if known else None
+    ending = f"only {turn.tail!r}" if turn.tail else "nothing"
+    view = tokenizer_facts(facts)
+    loaded = view.get(tokenizer)
+    chat_template = loaded.chat_template if loaded else None
     yield Finding(
-        here.place if here else Place(seen.folder.file(TOKENIZER_CONFIG), "/chat_template"),
-        f"the chat template writes {written} after the last answer: {_consequence(seen)}",
+        chat_template.place
+        if chat_template
+        else Place(view.folder.file(TOKENIZER_CONFIG), "/chat_template"),
+        f"the chat template writes {ending} after the last answer: {_consequence(view)}",
         severity=None if data == "conversations" else "warning",
     )
 
 
-def _consequence(seen: Facts) -> str:
+def _consequence(view: Facts) -> str:
     """What the model learns, given how the turns end that another question follows."""
     try:
-        first = seen[chat].first_turn_end.token
+        first = view[chat].first_turn_end.token
     except Unavailable:
         first = None
     if first is None:

@@ -35,26 +35,32 @@ SCRIPTS = {"sft": ("0.17.0", "0.23.0"), "dpo": ("0.8.0", "0.24.0"), "kto": ("0.8
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    seen, name, trl = tokenizer_facts(facts), known_trainer(facts), trl_of(facts)
-    known = seen[tokenizer]
-    given = [key for key in ("chat_template_path", "chat_template") if facts.run.arguments.get(key)]
-    if known.chat_template is not None or given:
+    view, name, trl = tokenizer_facts(facts), known_trainer(facts), trl_of(facts)
+    model_tokenizer = view[tokenizer]
+    stated = [
+        key for key in ("chat_template_path", "chat_template") if facts.run.arguments.get(key)
+    ]
+    if model_tokenizer.chat_template is not None or stated:
         return
     if name == "ppo":
         raise NotConcerned("PPOTrainer reads token ids")
-    if seen.folder.has("chat_template.json"):
+    if view.folder.has("chat_template.json"):
         raise Unavailable("chat_template.json belongs to the processor and is not read here")
     data = facts[kind]
     if not data.conversational:
         raise NotConcerned(f"the data are plain text: {data.because}")
     first, before = SCRIPTS.get(name or "", ("0", "0"))
     brings = trl is not None and Version(first) <= trl < Version(before)
-    who = TRAINERS[name].trainer if name else "no trainer"
-    only = f", only {', '.join(known.chat_templates)}" if known.chat_templates else ""
+    class_name = TRAINERS[name].trainer if name else "no trainer"
+    only = (
+        f", only {', '.join(model_tokenizer.chat_templates)}"
+        if model_tokenizer.chat_templates
+        else ""
+    )
     yield Finding(
-        Place(seen.folder.file(FILE), "/chat_template"),
+        Place(view.folder.file(FILE), "/chat_template"),
         f"the tokenizer has no chat template{' by default' * bool(only)}{only}: "
-        f"{who} {'cannot' if name else 'can'} turn conversations into text",
+        f"{class_name} {'cannot' if name else 'can'} turn conversations into text",
         evidence=(data.because, *([f"`trl {name}` of {trl} uses one of its own"] * brings)),
         severity="warning" if brings else None,
     )

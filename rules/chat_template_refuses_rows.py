@@ -30,12 +30,12 @@ MOST = 8
 
 def check(facts: Facts) -> Iterator[Finding]:
     key = data_key(facts)
-    for one in refused_rows(facts):
-        roles = ", ".join(one.roles[:MOST]) + (", …" if len(one.roles) > MOST else "")
+    for refused in refused_rows(facts):
+        roles = ", ".join(refused.roles[:MOST]) + (", …" if len(refused.roles) > MOST else "")
         yield Finding(
             facts.run.place(key),
-            f"row {one.row} of {file_name(facts)}: {one.error}",
-            (f"the roles of its {one.column}: {roles}",),
+            f"row {refused.row} of {file_name(facts)}: {refused.error}",
+            (f"the roles of its {refused.column}: {roles}",),
         )
 
 
@@ -49,8 +49,8 @@ TWICE = '{"messages": [{"role": "user", "content": "a"}, {"role": "user", "conte
 
 
 def files(template: str, rows: str) -> dict[str, Any]:
-    made = tokenizer_files(chat_template=template)
-    return {**candidate(SFT, CONFIG, made), "rows.jsonl": rows}
+    tokenizer_ = tokenizer_files(chat_template=template)
+    return {**candidate(SFT, CONFIG, tokenizer_), "rows.jsonl": rows}
 
 
 TRL = {"trl": "1.16.0", "transformers": "5.23.0"}

@@ -39,71 +39,74 @@ from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found = turn_ends.ends(facts)
-    turn, data, generates = found.turn, turn_ends.data_kind(facts), turn_ends.generates(facts)
+    run_ends = turn_ends.ends(facts)
+    turn, data, generates = run_ends.turn, turn_ends.data_kind(facts), turn_ends.generates(facts)
     if turn.token is None:
         raise NotConcerned("the chat template does not end turns with a token")
     if data == "text" and not generates:
         raise NotConcerned("the data are plain text: no chat template is used")
     if known_trainer(facts) == "ppo":
-        yield from _ppo(facts, found)
-    elif not found.turn_stops and not _ends_later(facts, found, generates):
-        yield _finding(facts, found, _severity(facts, data), _consequence(facts))
+        yield from _ppo(facts, run_ends)
+    elif not run_ends.turn_stops and not _ends_later(facts, run_ends, generates):
+        yield _finding(facts, run_ends, _severity(facts, data), _consequence(facts))
 
 
-def _ends_later(facts: Facts, found: Ends, generates: bool) -> bool:
+def _ends_later(facts: Facts, run_ends: Ends, generates: bool) -> bool:
     """Whether the eos follows the turn's end, so that a model trained on it stops after all.
 
     A model that generates has learnt that only where the eos follows in every turn.
     """
-    if found.eos not in found.turn.tokens:
+    if run_ends.eos not in run_ends.turn.tokens:
         return False
-    first = tokenizer_facts(facts).get(first_turn_end) if generates else found.turn
-    return first is not None and found.eos in first.tokens
+    first = tokenizer_facts(facts).get(first_turn_end) if generates else run_ends.turn
+    return first is not None and run_ends.eos in first.tokens
 
 
-def _ppo(facts: Facts, found: Ends) -> Iterator[Finding]:
+def _ppo(facts: Facts, run_ends: Ends) -> Iterator[Finding]:
     """PPO ends answers only at its stop token."""
     arguments = facts.run.arguments
     if arguments.get("stop_token") is None and arguments.get("stop_token_id") is None:
         raise NotConcerned("this PPO run has no stop token at all")
     eos = arguments.get("stop_token") == "eos"
-    stop = found.eos_id if eos else arguments.get("stop_token_id")
-    if found.turn.id is not None and stop != found.turn.id:
-        yield _finding(facts, found, None, "PPOTrainer never stops an answer", fixable=eos)
+    stop = run_ends.eos_id if eos else arguments.get("stop_token_id")
+    if run_ends.turn.id is not None and stop != run_ends.turn.id:
+        yield _finding(facts, run_ends, None, "PPOTrainer never stops an answer", fixable=eos)
 
 
 def _finding(
-    facts: Facts, found: Ends, severity: Severity | None, consequence: str, fixable: bool = True
+    facts: Facts, run_ends: Ends, severity: Severity | None, consequence: str, fixable: bool = True
 ) -> Finding:
     file = GENERATION if facts.folder.has(GENERATION) else CONFIG_FILE
     place = Place(facts.folder.file(file), "/eos_token_id")
     if not facts.folder.has(file):
         place = Place(tokenizer_facts(facts).folder.file(FILE), "/eos_token")
-    id = f" ({found.turn.id})" if found.turn.id is not None else ""
-    stops = turn_ends.shown_ids(facts, found.stops) if found.stops else found.eos or "nothing"
+    id = f" ({run_ends.turn.id})" if run_ends.turn.id is not None else ""
+    stops = (
+        turn_ends.shown_ids(facts, run_ends.stops) if run_ends.stops else run_ends.eos or "nothing"
+    )
     return Finding(
         place,
-        f"turns end with {found.turn.token}{id}, generation stops at {stops}: {consequence}",
-        evidence=(*turn_ends.end_evidence(facts, found), *_open(found)),
-        fix=_fix(facts, found) if fixable else None,
+        f"turns end with {run_ends.turn.token}{id}, generation stops at {stops}: {consequence}",
+        evidence=(*turn_ends.end_evidence(facts, run_ends), *_open(run_ends)),
+        fix=_fix(facts, run_ends) if fixable else None,
         severity=severity,
     )
 
 
-def _open(found: Ends) -> Iterator[str]:
+def _open(run_ends: Ends) -> Iterator[str]:
     """Why there is no repair."""
-    if found.turn.ends_others:
-        yield f"{found.turn.token} also ends other messages of the template: is it the turn's end?"
+    if run_ends.turn.ends_others:
+        token = run_ends.turn.token
+        yield f"{token} also ends other messages of the template: is it the turn's end?"
 
 
-def _fix(facts: Facts, found: Ends) -> Fix | None:
+def _fix(facts: Facts, run_ends: Ends) -> Fix | None:
     """List the turn's end, or name it where the tokenizer alone is read, or may be.
 
     The tokenizer's eos counts in every release, the list in newer ones only.
     """
-    token, id = str(found.turn.token), found.turn.id
-    if found.turn.ends_others:
+    token, id = str(run_ends.turn.token), run_ends.turn.id
+    if run_ends.turn.ends_others:
         return None
     message = f'make "{token}" the eos token'
     if not facts.folder.has(CONFIG_FILE):
@@ -113,7 +116,7 @@ def _fix(facts: Facts, found: Ends) -> Fix | None:
     unknown = trl_of(facts) is None and turn_ends.generates(facts)
     if unknown or not turn_ends.reads_list(facts) or known_trainer(facts) == "ppo":
         return Fix(message, token_edits(facts, "eos", token, id))
-    ids = [*found.listed, id]
+    ids = [*run_ends.listed, id]
     return Fix(f"set eos_token_id to {ids}", tuple(stop_edits(facts, ids)))
 
 

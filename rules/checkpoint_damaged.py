@@ -23,8 +23,8 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 
 def check(facts: Facts) -> Iterator[Finding]:
     for model in models_of(facts):
-        known = model.get(weights)
-        for harm in known.damaged if known else ():
+        stored = model.get(weights)
+        for harm in stored.damaged if stored else ():
             if harm.kind != "pointer":
                 yield Finding(Place(harm.path), f"{harm.path.name} {harm.reason}")
 

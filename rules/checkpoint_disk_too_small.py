@@ -36,21 +36,23 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("the run saves no checkpoints")
     folder = output_dir(facts)
     if run.hardware:
-        free, made = run.machine.free_at(folder), "as the forecast traced them"
-        one, number, said = checkpoints(facts, facts[forecast])
+        free, basis = run.machine.free_at(folder), "as the forecast traced them"
+        size, number, reason = checkpoints(facts, facts[forecast])
     else:
         free = this_machine(facts).free_at(folder)
-        one, made = facts[stored_checkpoint]
-        number, said = kept_checkpoints(facts, rows_a_step(facts))
-    if number is None and one <= free:
-        raise Unavailable(f"the number of checkpoints that are kept is not known: {said}")
+        size, basis = facts[stored_checkpoint]
+        number, reason = kept_checkpoints(facts, rows_a_step(facts))
+    if number is None and size <= free:
+        raise Unavailable(f"the number of checkpoints that are kept is not known: {reason}")
     count = number or 1
-    if one * count > free:
-        many = f"{count} checkpoints of {shown(one)} take" if count > 1 else "one checkpoint takes"
+    if size * count > free:
+        subject = (
+            f"{count} checkpoints of {shown(size)} take" if count > 1 else "one checkpoint takes"
+        )
         yield Finding(
             run.place("save_total_limit"),
-            f"{many} {shown(one * count)}, and the disk of output_dir has {shown(free)} left",
-            evidence=(f"one checkpoint: {shown(one)}, {made}", f"kept: {said}"),
+            f"{subject} {shown(size * count)}, and the disk of output_dir has {shown(free)} left",
+            evidence=(f"one checkpoint: {shown(size)}, {basis}", f"kept: {reason}"),
         )
 
 

@@ -23,9 +23,9 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 
 def check(facts: Facts) -> Iterator[Finding]:
     for model in models_of(facts):
-        known = model.get(weights)
-        for shard, reason in known.outside.items() if known else ():
-            place = known.index if known and known.index else Place(model.folder.path)
+        stored = model.get(weights)
+        for shard, reason in stored.outside.items() if stored else ():
+            place = stored.index if stored and stored.index else Place(model.folder.path)
             yield Finding(place, f"the index names {shard!r} as a weights file: it {reason}")
 
 

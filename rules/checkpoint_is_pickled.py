@@ -25,12 +25,12 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 
 def check(facts: Facts) -> Iterator[Finding]:
     for model in models_of(facts):
-        known = model.get(weights)
-        if known and known.form == "pickled":
-            more = f" and {len(known.shards) - 1} more files" if len(known.shards) > 1 else ""
+        stored = model.get(weights)
+        if stored and stored.form == "pickled":
+            more = f" and {len(stored.shards) - 1} more files" if len(stored.shards) > 1 else ""
             yield Finding(
-                known.index or Place(model.folder.file(known.shards[0])),
-                f"{model.folder.label} has its weights as a pickle ({known.shards[0]}{more})",
+                stored.index or Place(model.folder.file(stored.shards[0])),
+                f"{model.folder.label} has its weights as a pickle ({stored.shards[0]}{more})",
                 evidence=("the pickle was not loaded here, so its tensors were not examined",),
             )
 

@@ -22,29 +22,29 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 
 def check(facts: Facts) -> Iterator[Finding]:
     for model in models_of(facts):
-        known = model.get(weights)
-        if known:
-            place = known.index or Place(model.folder.path)
-            yield from _shards(known, place)
-            yield from _tensors(known, place)
+        stored = model.get(weights)
+        if stored:
+            place = stored.index or Place(model.folder.path)
+            yield from _shards(stored, place)
+            yield from _tensors(stored, place)
 
 
-def _shards(known: Weights, place: Place) -> Iterator[Finding]:
-    if known.missing:
-        number, names = len(known.missing), ", ".join(known.missing[:4])
+def _shards(stored: Weights, place: Place) -> Iterator[Finding]:
+    if stored.missing:
+        number, names = len(stored.missing), ", ".join(stored.missing[:4])
         more = f" and {number - 4} more" if number > 4 else ""
         yield Finding(
             place,
-            f"{number} of {len(known.shards)} weight files are missing: {names}{more}",
+            f"{number} of {len(stored.shards)} weight files are missing: {names}{more}",
         )
 
 
-def _tensors(known: Weights, place: Place) -> Iterator[Finding]:
-    if known.absent:
-        name, shard = next(iter(known.absent.items()))
+def _tensors(stored: Weights, place: Place) -> Iterator[Finding]:
+    if stored.absent:
+        name, shard = next(iter(stored.absent.items()))
         yield Finding(
             place,
-            f"the index names {len(known.absent)} tensors that their files lack, "
+            f"the index names {len(stored.absent)} tensors that their files lack, "
             f"such as {name} in {shard}",
         )
 

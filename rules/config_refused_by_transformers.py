@@ -28,15 +28,15 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    seen = False
+    names_type = False
     for model in models_of(facts):
         if not model.folder.has(CONFIG):
             continue
         document = model.folder.get(CONFIG)
         if document is not None and isinstance(document.get("model_type"), str):
-            seen = True
+            names_type = True
             yield from _refused(model, document, str(document.get("model_type")))
-    if not seen:
+    if not names_type:
         raise NotConcerned("no config.json names a model type")
 
 
@@ -48,17 +48,17 @@ def _refused(facts: Facts, document: Document, kind: str) -> Iterator[Finding]:
             place = Place(document.path, "/model_type")
             yield Finding(place, f"{release} does not know the model type {kind}")
         return
-    said = document.mapping()
-    inside = model_types.checked_fields_inside(world, kind, said)
-    parts = [("", said, model_types.checked_fields(world, kind)), *inside]
-    for part, told, fields in parts:
-        for name, wanted in fields.items():
-            value, route = told.get(name), (part, name) if part else (name,)
-            if value is not None and not model_types.fits(value, wanted):
+    values = document.mapping()
+    inside = model_types.checked_fields_inside(world, kind, values)
+    checked = [("", values, model_types.checked_fields(world, kind)), *inside]
+    for section, section_values, fields in checked:
+        for name, expected in fields.items():
+            value, route = section_values.get(name), (section, name) if section else (name,)
+            if value is not None and not model_types.fits(value, expected):
                 yield Finding(
                     Place(document.path, pointer(*route)),
                     f"{release} refuses config.json of {facts.folder.label}: {'.'.join(route)} is "
-                    f"{value!r:.60}, but must be {ast.unparse(wanted)}",
+                    f"{value!r:.60}, but must be {ast.unparse(expected)}",
                 )
 
 

@@ -51,38 +51,38 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _beside(run: Run, version: Version) -> Iterator[Finding]:
     """Arguments that ModelConfig or ScriptArguments does not have."""
-    for name, given in run.parsed_beside:
+    for name, argument in run.parsed_beside:
         fields = releases.fields(version, name)
-        if not fields or given.name in fields:
+        if not fields or argument.name in fields:
             continue
-        known = releases.replacement(name, given.name)
-        new = known.use if known and known.use in fields else None
-        remedy = f"write {new}= instead of {given.name}=" if new else f"remove {given.name}"
-        message = f"{name} of trl {version} does not accept {given.name}"
-        yield Finding(given.place, message, remedy=remedy)
+        new_argument = releases.replacement(name, argument.name)
+        new = new_argument.use if new_argument and new_argument.use in fields else None
+        remedy = f"write {new}= instead of {argument.name}=" if new else f"remove {argument.name}"
+        message = f"{name} of trl {version} does not accept {argument.name}"
+        yield Finding(argument.place, message, remedy=remedy)
 
 
 def _trainers(run: Run, trainer: Trainer, version: Version) -> Iterator[Finding]:
     """Arguments that the trainer's class does not accept."""
     name = trainer.trainer
-    taken = releases.trainer_arguments(version, name)
-    if taken is None:
+    accepted = releases.trainer_arguments(version, name)
+    if accepted is None:
         raise Unavailable(f"the arguments of {name} in trl {version} are not known")
-    if taken[-1].startswith("**"):
+    if accepted[-1].startswith("**"):
         raise NotConcerned(f"{name} of trl {version} accepts any argument")
     fields = releases.fields(version, trainer.config) or {}
-    for given in run.constructor:
-        if given.name in taken or (given.name == "tokenizer" and version < REFUSED):
+    for argument in run.constructor:
+        if argument.name in accepted or (argument.name == "tokenizer" and version < REFUSED):
             continue
-        message = f"{name} of trl {version} does not accept {given.name}"
-        remedy = f"remove {given.name}"
-        if RENAMED.get(given.name) in taken:
-            remedy = f"write {RENAMED[given.name]}= instead of {given.name}="
-        elif given.name in fields or given.name == "max_seq_length":
-            field = given.name if given.name in fields else "max_length"
+        message = f"{name} of trl {version} does not accept {argument.name}"
+        remedy = f"remove {argument.name}"
+        if RENAMED.get(argument.name) in accepted:
+            remedy = f"write {RENAMED[argument.name]}= instead of {argument.name}="
+        elif argument.name in fields or argument.name == "max_seq_length":
+            field = argument.name if argument.name in fields else "max_length"
             remedy = f"pass it to the config: {trainer.config}({field}=…)"
-        evidence = (f"its arguments: {', '.join(taken[:8])}, …",)
-        yield Finding(given.place, message, evidence, remedy=remedy)
+        evidence = (f"its arguments: {', '.join(accepted[:8])}, …",)
+        yield Finding(argument.place, message, evidence, remedy=remedy)
 
 
 HEAD = "from trl import SFTConfig, SFTTrainer\n"

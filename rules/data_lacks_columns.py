@@ -34,21 +34,21 @@ def check(facts: Facts) -> Iterator[Finding]:
     named, trainer = key(facts), facts.run.trainer
     if isinstance(trainer, Unavailable):
         raise trainer
-    if any(one.name == "formatting_func" for one in facts.run.constructor):
+    if any(argument.name == "formatting_func" for argument in facts.run.constructor):
         raise Unavailable("the script builds the texts itself (formatting_func)")
     columns: Sequence[str] = dataset.columns(facts)
     lacks = dataset.lacking(columns, facts) if columns else ""
     if not lacks:
-        found = facts[data].measured()
-        if found.not_loaded:
-            raise Unavailable(f"the rows cannot be loaded: {found.not_loaded.line}")
-        lacks, columns = found.lacks, found.columns
+        measured = facts[data].measured()
+        if measured.not_loaded:
+            raise Unavailable(f"the rows cannot be loaded: {measured.not_loaded.line}")
+        lacks, columns = measured.lacks, measured.columns
     if lacks:
         shown = [f"{name:.40}" for name in columns[:MOST]] + ["…"] * (len(columns) > MOST)
-        who = trainer.trainer if facts.run.by_class else f"`trl {trainer.name}`"
+        subject = trainer.trainer if facts.run.by_class else f"`trl {trainer.name}`"
         yield Finding(
             facts.run.place(named),
-            f"{who} cannot use {_source(facts, named)}: its columns are {', '.join(shown)}; "
+            f"{subject} cannot use {_source(facts, named)}: its columns are {', '.join(shown)}; "
             f"it needs {lacks}",
             follows=("data-rows-unreadable",),
         )

@@ -45,25 +45,25 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise Unavailable("the run trains on the mixture in datasets, whose parts are not checked")
     if not isinstance(name, str) or not name.strip():
         raise NotConcerned("the run names no data")
-    place, found = facts.run.place("dataset_name"), dataset.existing_path(facts, name)
-    if found and name.startswith("~"):
+    place, path = facts.run.place("dataset_name"), dataset.existing_path(facts, name)
+    if path and name.startswith("~"):
         message = f"{name} is not found: load_dataset does not read ~ as the home folder"
-        yield Finding(place, message, remedy=f"write the full path: {found}")
-    elif found and found.is_file():
+        yield Finding(place, message, remedy=f"write the full path: {path}")
+    elif path and path.is_file():
         yield Finding(place, f"{name} is a file", (TAKES,), remedy=_remedy(facts, name))
-    elif not found and _is_path(name):
+    elif not path and _is_path(name):
         yield Finding(place, f"there is no {name}", (TAKES,))
-    elif not found and (near := _near(facts, name)):
+    elif not path and (near := _near(facts, name)):
         message = f"there is no {name}, and the Hub is asked for it; did you mean {near}?"
         fix = Fix(f"write {near}", (Put(place.file, place.pointer, near),), safe=False)
         yield Finding(place, message, fix=fix)
-    elif not found and (first := _beside(facts, name)):
+    elif not path and (first := _beside(facts, name)):
         message = (
             f"there is no {name}, though {first} is a folder here: load_dataset "
             "looks for it on the Hub"
         )
         yield Finding(place, message, severity="warning")
-    elif not found:
+    elif not path:
         raise dataset.not_on_this_machine(name)
 
 
@@ -77,8 +77,8 @@ def _is_path(name: str) -> bool:
 def _beside(facts: Facts, name: str) -> str:
     """The first part of `org/name` where it is a folder here: it may be meant as a path."""
     first, slash, _ = name.partition("/")
-    found = dataset.existing_path(facts, first) if slash else None
-    return first if found and found.is_dir() else ""
+    path = dataset.existing_path(facts, first) if slash else None
+    return first if path and path.is_dir() else ""
 
 
 def _near(facts: Facts, name: str) -> str:
@@ -86,26 +86,26 @@ def _near(facts: Facts, name: str) -> str:
     for root in facts.run.roots:
         path = root / name
         with suppress(OSError):
-            named = [one.name for one in path.parent.iterdir() if _has_rows(one)]
-            if found := get_close_matches(path.name, named, 1, ALIKE):
-                return str(Path(name).with_name(found[0]))
+            named = [entry.name for entry in path.parent.iterdir() if _has_rows(entry)]
+            if matches := get_close_matches(path.name, named, 1, ALIKE):
+                return str(Path(name).with_name(matches[0]))
     return ""
 
 
 def _has_rows(folder: Path) -> bool:
-    return folder.is_dir() and any(one.suffix in READERS for one in folder.iterdir())
+    return folder.is_dir() and any(entry.suffix in READERS for entry in folder.iterdir())
 
 
 def _remedy(facts: Facts, name: str) -> str:
     suffix = Path(name).suffix
-    said = f"move it into a folder of its own as train{suffix}, and name the folder"
+    advice = f"move it into a folder of its own as train{suffix}, and name the folder"
     trainer = facts.run.trainer
     if suffix not in READERS or isinstance(trainer, Unavailable):
-        return said
+        return advice
     if "datasets" not in library.accepted(facts.environment, trainer).fields:
-        return said
+        return advice
     files = f"datasets: [{{path: {READERS[suffix]}, data_files: {name}}}]"
-    return f"{said}; or write `{files}` in place of dataset_name"
+    return f"{advice}; or write `{files}` in place of dataset_name"
 
 
 def _run(name: str) -> Json:

@@ -44,10 +44,10 @@ configs."""
 def check(facts: Facts) -> Iterator[Finding]:
     turn_ends.concerned(facts)
     ids, eos = generation_stop_ids(facts), tokenizer_facts(facts)[tokenizer].eos
-    said = isinstance(facts.run.arguments.get("eos_token"), str)
+    run_names_eos = isinstance(facts.run.arguments.get("eos_token"), str)
     file = GENERATION if facts.folder.has(GENERATION) else CONFIG_FILE
     silent = not ids and file != GENERATION
-    if eos is None or eos.id is None or silent or eos.id in ids or said:
+    if eos is None or eos.id is None or silent or eos.id in ids or run_names_eos:
         return
     rows = pad_choice.embedded_id_count(facts)
     fits = rows is None or eos.id < rows

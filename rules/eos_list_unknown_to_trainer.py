@@ -39,9 +39,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     since = turn_ends.READS_LIST[name]
     if trl is not None and since and trl >= Version(since):
         raise NotConcerned(f"{TRAINERS[name].trainer} of trl {trl} reads the whole list")
-    found = turn_ends.ends(facts)
-    id, token = found.turn.id, found.turn.token
-    if id is None or token is None or id not in found.listed or found.eos in (None, token):
+    run_ends = turn_ends.ends(facts)
+    id, token = run_ends.turn.id, run_ends.turn.token
+    if id is None or token is None or id not in run_ends.listed or run_ends.eos in (None, token):
         return
     eos = tokenizer_facts(facts)[tokenizer].eos
     old = f" of trl {trl}" if trl else f" before trl {since}" if since else ""
@@ -52,10 +52,10 @@ def check(facts: Facts) -> Iterator[Finding]:
     yield Finding(
         eos.place if eos else facts.run.place("eos_token"),
         f"turns end with {token} ({id}), which generation_config.json lists, but "
-        f"{TRAINERS[name].trainer}{old} knows only {found.eos}: {consequence}",
-        evidence=turn_ends.end_evidence(facts, found),
+        f"{TRAINERS[name].trainer}{old} knows only {run_ends.eos}: {consequence}",
+        evidence=turn_ends.end_evidence(facts, run_ends),
         fix=None
-        if found.turn.ends_others
+        if run_ends.turn.ends_others
         else Fix(f'make "{token}" the eos token', token_edits(facts, "eos", token, id)),
         severity="note" if trl is None or turn_ends.data_kind(facts) == "text" else None,
     )

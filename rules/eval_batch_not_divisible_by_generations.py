@@ -37,41 +37,41 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    known, processes = sizes(facts), facts.run.processes
+    run_sizes, processes = sizes(facts), facts.run.processes
     if not _evaluates(facts):
         raise NotConcerned("the run does not evaluate (eval_strategy)")
     counts = [processes] if processes else list(range(1, MOST_PROCESSES + 1))
-    good = [count for count in counts if not evaluation_refused(known, count)]
+    good = [count for count in counts if not evaluation_refused(run_sizes, count)]
     if len(good) == len(counts):
         return
     if processes is None:
         raise Unavailable(only_for(good))
-    reason = evaluation_refused(known, processes)
-    late = UNCHECKED[0] <= known.release < UNCHECKED[1]
-    late |= known.release < OWN_EVALUATION and bool(known.num_generations_eval)
+    reason = evaluation_refused(run_sizes, processes)
+    late = UNCHECKED[0] <= run_sizes.release < UNCHECKED[1]
+    late |= run_sizes.release < OWN_EVALUATION and bool(run_sizes.num_generations_eval)
     evidence = [f"{process_count(processes)}: {facts.run.processes_from}"]
-    evidence += [f"trl {known.release} fails at the first evaluation, not at the start"] * late
+    evidence += [f"trl {run_sizes.release} fails at the first evaluation, not at the start"] * late
     key = "per_device_eval_batch_size"
-    here = key if key in facts.run.arguments else "num_generations"
-    place = facts.run.place(here) if here in facts.run.arguments else facts.run.place()
-    value = _fitting(known, processes)
-    put = Put(place.file, pointer(key), value)
+    place_key = key if key in facts.run.arguments else "num_generations"
+    place = facts.run.place(place_key) if place_key in facts.run.arguments else facts.run.place()
+    value = _fitting(run_sizes, processes)
+    edit = Put(place.file, pointer(key), value)
     # evaluating takes less memory than training on as many completions
-    safe = value <= known.per_device_train_batch_size
-    fix = Fix(f"set {key} to {value}", (put,), safe)
+    safe = value <= run_sizes.per_device_train_batch_size
+    fix = Fix(f"set {key} to {value}", (edit,), safe)
     severity: Severity | None = "warning" if facts.run.processes_assumed else None
     yield Finding(place, reason, tuple(evidence), fix, severity)
 
 
 def _evaluates(facts: Facts) -> bool:
-    said = facts.run.arguments.get("eval_strategy")
-    said = facts.run.arguments.get("evaluation_strategy") if said is None else said
-    return str(said).lower() in ("steps", "epoch")
+    strategy = facts.run.arguments.get("eval_strategy")
+    strategy = facts.run.arguments.get("evaluation_strategy") if strategy is None else strategy
+    return str(strategy).lower() in ("steps", "epoch")
 
 
-def _fitting(known: Sizes, processes: int) -> int:
-    generations = lcm(*(getattr(known, key) for key in evaluation_keys(known)))
-    return fitting_per_device(known.per_device_eval_batch_size, generations, processes)
+def _fitting(run_sizes: Sizes, processes: int) -> int:
+    generations = lcm(*(getattr(run_sizes, key) for key in evaluation_keys(run_sizes)))
+    return fitting_per_device(run_sizes.per_device_eval_batch_size, generations, processes)
 
 
 RUN: dict[str, Json] = {

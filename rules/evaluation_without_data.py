@@ -26,14 +26,14 @@ KEYS = ("eval_strategy", "evaluation_strategy")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    given, said = passed(facts), facts.run.arguments
-    key = next((key for key in KEYS if key in said), "")
-    if str(said.get(key, "no")).lower() not in ("steps", "epoch"):
+    values, arguments = passed(facts), facts.run.arguments
+    key = next((key for key in KEYS if key in arguments), "")
+    if str(arguments.get(key, "no")).lower() not in ("steps", "epoch"):
         raise NotConcerned("the run does not evaluate (eval_strategy)")
-    if not given.has("eval_dataset"):
+    if not values.has("eval_dataset"):
         yield Finding(
             facts.run.place(key),
-            f"{key} is {said[key]}, but the trainer gets no eval_dataset",
+            f"{key} is {arguments[key]}, but the trainer gets no eval_dataset",
         )
 
 

@@ -67,26 +67,26 @@ def _file(
         values = document.mapping()
     except (Unreadable, Unavailable):
         return
-    for key, wanted in types.items():
+    for key, expected in types.items():
         value = values.get(key)
-        if value is not None and not _fits(value, wanted):
+        if value is not None and not _fits(value, expected):
             place = Place(document.path, pointer(key))
-            message = f"{name}: {key} is {value!r:.60}, but must be {wanted}"
+            message = f"{name}: {key} is {value!r:.60}, but must be {expected}"
             yield Finding(place, message, severity=severity)
 
 
-def _fits(value: Json, wanted: str) -> bool:
+def _fits(value: Json, expected: str) -> bool:
     number = isinstance(value, int) and not isinstance(value, bool)
-    if wanted == IDS:
+    if expected == IDS:
         ids = value if isinstance(value, list) else [value]
-        return all(isinstance(one, int) and not isinstance(one, bool) for one in ids)
-    if wanted == "a number":
+        return all(isinstance(id, int) and not isinstance(id, bool) for id in ids)
+    if expected == "a number":
         return number
-    if wanted.startswith("a string, or an object"):
+    if expected.startswith("a string, or an object"):
         return isinstance(value, str) or (
             isinstance(value, dict) and isinstance(value.get("content"), str)
         )
-    if wanted.startswith("a string, or a list"):
+    if expected.startswith("a string, or a list"):
         return isinstance(value, str | list)
     return isinstance(value, dict)
 

@@ -26,11 +26,11 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise file
     if not isinstance(file, Document) or file.format != "yaml":
         raise NotConcerned("the run file is not YAML")
-    for route, lines in sorted(file.repeated().items(), key=lambda one: one[1]):
-        name, said = ".".join(route), ", ".join(map(str, lines[:-1]))
+    for route, lines in sorted(file.repeated().items(), key=lambda entry: entry[1]):
+        name, ignored_lines = ".".join(route), ", ".join(map(str, lines[:-1]))
         yield Finding(
             file.place(pointer(*route)),
-            f"{name} is set {len(lines)} times: line {lines[-1]} counts, not line {said}",
+            f"{name} is set {len(lines)} times: line {lines[-1]} counts, not line {ignored_lines}",
         )
 
 

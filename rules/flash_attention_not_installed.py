@@ -42,24 +42,24 @@ def check(facts: Facts) -> Iterator[Finding]:
     stated = _stated(facts)
     if not stated:
         raise NotConcerned("the run names no attention implementation")
-    route, asked = next(((r, v) for r, v in stated.items() if v in PACKAGES), ((), ""))
-    if not asked:
+    route, implementation = next(((r, v) for r, v in stated.items() if v in PACKAGES), ((), ""))
+    if not implementation:
         return
     transformers = facts.environment.version("transformers")
-    if asked == "flash_attention_3" and transformers and transformers < THIRD:
+    if implementation == "flash_attention_3" and transformers and transformers < THIRD:
         reason = (
             f"transformers {transformers} does not support it, {THIRD} is the "
             "first release that does"
         )
-    elif _absent(facts, asked):
-        reason = f"{PACKAGES[asked][0]} is not installed in {facts.environment.python}"
+    elif _absent(facts, implementation):
+        reason = f"{PACKAGES[implementation][0]} is not installed in {facts.environment.python}"
     else:
         return
-    put = Put(facts.run.target.path, pointer(*route), "sdpa")
+    edit = Put(facts.run.target.path, pointer(*route), "sdpa")
     yield Finding(
         facts.run.place(*route),
-        f"{KEY} is {asked}, but {reason}: the model cannot be loaded",
-        fix=Fix(f"set {KEY} to sdpa", (put,), safe=False),
+        f"{KEY} is {implementation}, but {reason}: the model cannot be loaded",
+        fix=Fix(f"set {KEY} to sdpa", (edit,), safe=False),
     )
 
 
@@ -73,20 +73,20 @@ def _stated(facts: Facts) -> dict[tuple[str, ...], str]:
     no_other_program(facts)
     more = run.arguments.get("model_init_kwargs")
     inner = more.get(KEY) if isinstance(more, dict) else None
-    found = {(KEY,): run.arguments.get(KEY), ("model_init_kwargs", KEY): inner}
-    return {route: value for route, value in found.items() if isinstance(value, str)}
+    by_route = {(KEY,): run.arguments.get(KEY), ("model_init_kwargs", KEY): inner}
+    return {route: value for route, value in by_route.items() if isinstance(value, str)}
 
 
-def _absent(facts: Facts, asked: str) -> bool:
+def _absent(facts: Facts, implementation: str) -> bool:
     """Whether the package is missing; raises `Unavailable` if that is not known."""
-    there = facts.environment
-    distribution, module = PACKAGES[asked]
-    if there.version(distribution) or there.source(module):
+    environment = facts.environment
+    distribution, module = PACKAGES[implementation]
+    if environment.version(distribution) or environment.source(module):
         return False
-    if not there.installed("transformers"):
+    if not environment.installed("transformers"):
         raise Unavailable("the environment of the job is not known: use --python")
     for name in INSTEAD:
-        if there.installed(name):
+        if environment.installed(name):
             raise NotConcerned(f"{name} is installed, which provides flash attention")
     return True
 

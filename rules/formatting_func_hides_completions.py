@@ -26,12 +26,12 @@ from ._recorded.scripts import script
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    given = passed(facts)
+    values = passed(facts)
     if known_trainer(facts) != "sft" or not facts.run.flag("completion_only_loss"):
         raise NotConcerned("only SFT with completion_only_loss is affected")
-    if given.has("formatting_func"):
+    if values.has("formatting_func"):
         yield Finding(
-            given.places["formatting_func"],
+            values.places["formatting_func"],
             "completion_only_loss is on, but formatting_func joins every row into one text: "
             "SFTTrainer refuses both together",
         )

@@ -32,17 +32,17 @@ FIRST = Version("0.14.0")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    given = passed(facts)
-    if known_trainer(facts) != "sft" or not given.has("formatting_func"):
+    values = passed(facts)
+    if known_trainer(facts) != "sft" or not values.has("formatting_func"):
         raise NotConcerned("the run has no formatting_func")
     trl = facts.environment.known_version("trl")
-    written = function(given.values["formatting_func"])
-    if written is None:
+    source = function(values.values["formatting_func"])
+    if source is None:
         raise Unavailable("the source of formatting_func is not in the script")
-    if trl >= FIRST and _lists(written.node):
+    if trl >= FIRST and _lists(source.node):
         yield Finding(
-            given.places["formatting_func"],
-            f"formatting_func {written.name} returns a list: SFTTrainer of trl {trl} calls it with "
+            values.places["formatting_func"],
+            f"formatting_func {source.name} returns a list: SFTTrainer of trl {trl} calls it with "
             "one row and needs one string",
         )
 
@@ -51,17 +51,21 @@ def _lists(node: ast.AST) -> bool:
     """Whether every return value is a list, as a literal or collected in a variable."""
     if isinstance(node, ast.Lambda):
         return isinstance(node.body, ast.List | ast.ListComp)
-    made = {
+    lists = {
         target.id
-        for one in ast.walk(node)
-        if isinstance(one, ast.Assign) and isinstance(one.value, ast.List | ast.ListComp)
-        for target in one.targets
+        for statement in ast.walk(node)
+        if isinstance(statement, ast.Assign)
+        and isinstance(statement.value, ast.List | ast.ListComp)
+        for target in statement.targets
         if isinstance(target, ast.Name)
     }
-    returned = [one.value for one in ast.walk(node) if isinstance(one, ast.Return)]
+    returned = [
+        statement.value for statement in ast.walk(node) if isinstance(statement, ast.Return)
+    ]
     return bool(returned) and all(
-        isinstance(one, ast.List | ast.ListComp) or (isinstance(one, ast.Name) and one.id in made)
-        for one in returned
+        isinstance(value, ast.List | ast.ListComp)
+        or (isinstance(value, ast.Name) and value.id in lists)
+        for value in returned
     )
 
 

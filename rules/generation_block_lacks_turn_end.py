@@ -31,39 +31,41 @@ FIRST = Version("0.19.0")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    trl, seen = trl_of(facts), tokenizer_facts(facts)
+    trl, view = trl_of(facts), tokenizer_facts(facts)
     if known_trainer(facts) != "sft" or not facts.run.flag("assistant_only_loss"):
         raise NotConcerned("only SFT with assistant_only_loss is affected")
     if trl is not None and trl < FIRST:
         raise NotConcerned(f"trl {trl} has no assistant_only_loss")
-    known = seen[chat]
-    end, marked = _end(known), _marked(known)
+    chat_format = view[chat]
+    end, marked = _end(chat_format), _marked(chat_format)
     if not marked:
         raise NotConcerned("no answer is marked at all")
-    if end is None or known.trains_turn_end or marked.rstrip().endswith(end):
+    if end is None or chat_format.trains_turn_end or marked.rstrip().endswith(end):
         return
-    here = seen[tokenizer].chat_template
+    chat_template = view[tokenizer].chat_template
     yield Finding(
-        here.place if here else Place(seen.folder.file(TOKENIZER), "/chat_template"),
+        chat_template.place
+        if chat_template
+        else Place(view.folder.file(TOKENIZER), "/chat_template"),
         f"{end} ends a turn but is outside the generation block: "
         "with assistant_only_loss the model never learns to stop",
         evidence=(f"the block ends with {marked[-20:]!r}",),
     )
 
 
-def _end(known: Chat) -> str | None:
+def _end(chat_format: Chat) -> str | None:
     """The token that ends the last turn, or else one that a question follows."""
-    if known.turn_end.token is not None:
-        return known.turn_end.token
+    if chat_format.turn_end.token is not None:
+        return chat_format.turn_end.token
     try:
-        return known.first_turn_end.token
+        return chat_format.first_turn_end.token
     except Unavailable:
         return None
 
 
-def _marked(known: Chat) -> str:
+def _marked(chat_format: Chat) -> str:
     """The part of a single answer that the generation block contains."""
-    rendered = known.renderings.rendered("conversation")
+    rendered = chat_format.renderings.rendered("conversation")
     return "".join(rendered.text[start:end] for start, end in rendered.generation)
 
 

@@ -44,23 +44,25 @@ def check(facts: Facts) -> Iterator[Finding]:
     release = facts.environment.known_version("transformers")
     if not FIRST <= release < FREE:
         raise NotConcerned(f"transformers {release} saves such files")
-    said = facts[generation_config]
-    found = {key: said.get(key) for key, usual in DEFAULTS.items() if said.get(key) != usual}
-    found = {key: value for key, value in found.items() if value is not None}
-    if not found or said.get("do_sample") is True:
+    config = facts[generation_config]
+    changed = {key: config.get(key) for key, usual in DEFAULTS.items() if config.get(key) != usual}
+    changed = {key: value for key, value in changed.items() if value is not None}
+    if not changed or config.get("do_sample") is True:
         return
-    shown = ", ".join(f"{key} {value}" for key, value in found.items())
+    shown = ", ".join(f"{key} {value}" for key, value in changed.items())
     yield Finding(
-        Place(said.path, pointer(next(iter(found)))),
+        Place(config.path, pointer(next(iter(changed)))),
         f"transformers {release} does not save {GENERATION} of {facts.folder.label}: "
         f"it has {shown}, and do_sample is not true",
-        fix=Fix("set do_sample to true", (Put(said.path, pointer("do_sample"), True),), safe=False),
+        fix=Fix(
+            "set do_sample to true", (Put(config.path, pointer("do_sample"), True),), safe=False
+        ),
     )
 
 
-def _files(**said: Json) -> dict[str, Json]:
+def _files(**values: Json) -> dict[str, Json]:
     run: Json = {"trainer": "sft", "model_name_or_path": "m"}
-    return {"run.json": run, "m/config.json": {}, "m/generation_config.json": said}
+    return {"run.json": run, "m/config.json": {}, "m/generation_config.json": values}
 
 
 OLD = {"transformers": "4.57.6"}

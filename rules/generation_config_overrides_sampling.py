@@ -53,17 +53,17 @@ def check(facts: Facts) -> Iterator[Finding]:
     wants, transformers = sampling_request(facts), _merging(facts)
     if not facts.folder.has(GENERATION):
         return
-    said = facts[generation_config]
-    taken = dict(_taken(said, wants, transformers))
-    if taken:
-        shown = ", ".join(f"{key} {value:g}" for key, value in taken.items())
+    config = facts[generation_config]
+    overrides = dict(_overrides(config, wants, transformers))
+    if overrides:
+        shown = ", ".join(f"{key} {value:g}" for key, value in overrides.items())
         yield Finding(
-            Place(said.path, pointer(next(iter(taken)))),
+            Place(config.path, pointer(next(iter(overrides)))),
             f"{wants.trainer.trainer} of trl {wants.trl} with transformers {transformers} "
             f"samples with {shown} of generation_config.json",
-            evidence=tuple(_evidence(wants, taken)),
-            fix=_fix(facts, said, taken, transformers),
-            remedy="" if transformers < FIVE else f"set {' and '.join(taken)} in the run file",
+            evidence=tuple(_evidence(wants, overrides)),
+            fix=_fix(facts, config, overrides, transformers),
+            remedy="" if transformers < FIVE else f"set {' and '.join(overrides)} in the run file",
         )
 
 
@@ -73,38 +73,38 @@ def _merging(facts: Facts) -> Version:
         raise NotConcerned("vLLM gets the run's own sampling values")
     if facts.run.flag("use_transformers_paged"):
         raise Unavailable("sampling with use_transformers_paged was not tested")
-    found = facts.environment.known_version("transformers")
-    if found < MERGES:
-        raise NotConcerned(f"transformers {found} keeps the trainer's sampling values")
-    return found
+    release = facts.environment.known_version("transformers")
+    if release < MERGES:
+        raise NotConcerned(f"transformers {release} keeps the trainer's sampling values")
+    return release
 
 
-def _taken(
-    said: Document, wants: SamplingRequest, transformers: Version
+def _overrides(
+    config: Document, wants: SamplingRequest, transformers: Version
 ) -> Iterator[tuple[str, float]]:
     """The model's values that generation uses, by key."""
-    if transformers < FIVE and (wants.trl >= OWN or _written_by(said) < MERGES):
+    if transformers < FIVE and (wants.trl >= OWN or _written_by(config) < MERGES):
         return
     for key, default in DEFAULTS.items():
-        value, open_ = number(said.get(key)), None if transformers >= FIVE else default
+        value, open_ = number(config.get(key)), None if transformers >= FIVE else default
         if value is None or value == default:
             continue
         if wants.values.get(key, open_) == open_:
             yield key, value
 
 
-def _written_by(said: Document) -> Version:
+def _written_by(config: Document) -> Version:
     """The release that wrote the file; the newest if it names none."""
-    text = said.get("transformers_version")
+    text = config.get("transformers_version")
     try:
         return FIVE if text is None else Version(Version(str(text)).base_version)
     except InvalidVersion:
         raise Unavailable(f"transformers_version of {GENERATION} is {text!r}") from None
 
 
-def _evidence(wants: SamplingRequest, taken: Mapping[str, float]) -> Iterator[str]:
+def _evidence(wants: SamplingRequest, overrides: Mapping[str, float]) -> Iterator[str]:
     """What the run asks for instead."""
-    for key in taken:
+    for key in overrides:
         by = "the run file" if key in wants.routes else f"trl {wants.trl} by default"
         value = wants.values.get(key)
         asks = "does not set it" if value is None else f"asks for {value:g}"
@@ -115,18 +115,20 @@ def _evidence(wants: SamplingRequest, taken: Mapping[str, float]) -> Iterator[st
         )
 
 
-def _fix(facts: Facts, said: Document, taken: Mapping[str, float], transformers: Version) -> Fix:
+def _fix(
+    facts: Facts, config: Document, overrides: Mapping[str, float], transformers: Version
+) -> Fix:
     """Set the values in the run file if it does not, or else remove the model's values."""
-    if transformers >= FIVE and set(taken) <= set(OFF):
+    if transformers >= FIVE and set(overrides) <= set(OFF):
         file = facts.run.target.path
-        puts = tuple(Put(file, pointer(key), OFF[key]) for key in taken)
+        puts = tuple(Put(file, pointer(key), OFF[key]) for key in overrides)
         return Fix(
-            f"set {' and '.join(taken)} in the run file to the value that switches it off",
+            f"set {' and '.join(overrides)} in the run file to the value that switches it off",
             puts,
             safe=False,
         )
-    gone = tuple(Remove(said.path, pointer(key)) for key in taken)
-    return Fix(f"remove {', '.join(taken)} from {GENERATION}", gone, safe=False)
+    removals = tuple(Remove(config.path, pointer(key)) for key in overrides)
+    return Fix(f"remove {', '.join(overrides)} from {GENERATION}", removals, safe=False)
 
 
 GREEDY = config_files(temperature=0.1, top_k=1, top_p=0.5, transformers_version="4.51.0")

@@ -25,17 +25,17 @@ KEY = "generation_kwargs"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    said = facts.run.arguments.get(KEY)
-    if not isinstance(said, dict) or not said:
+    kwargs = facts.run.arguments.get(KEY)
+    if not isinstance(kwargs, dict) or not kwargs:
         raise NotConcerned(f"the run has no {KEY}")
     if facts.run.flag("use_vllm"):
         raise NotConcerned("vLLM reads these keys")
-    known = generation.arguments(facts.environment)
-    for name in said:
-        if name not in known:
-            near = get_close_matches(name, known, 1)
-            meant = f"; did you mean {near[0]}?" if near else ""
-            message = f"transformers reads no {name} of {KEY}{meant}"
+    arguments = generation.arguments(facts.environment)
+    for name in kwargs:
+        if name not in arguments:
+            near = get_close_matches(name, arguments, 1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            message = f"transformers reads no {name} of {KEY}{hint}"
             yield Finding(facts.run.place(KEY, name), message)
 
 

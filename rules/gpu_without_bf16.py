@@ -29,9 +29,9 @@ AMPERE = (8, 0)
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    asked = _asked(facts)
+    reason = _bf16_reason(facts)
     on_cpu = facts.run.flag("use_cpu") or facts.run.flag("no_cuda")  # there it is no question
-    if not asked or on_cpu:
+    if not reason or on_cpu:
         return
     if slow := judge(facts[cards]):
         key = "bf16" if "bf16" in facts.run.arguments else ""
@@ -40,16 +40,16 @@ def check(facts: Facts) -> Iterator[Finding]:
         edits = (Put(file, pointer("bf16"), False), Put(file, pointer("fp16"), True))
         fix = Fix("train in fp16 instead of bf16", edits, safe=False)
         evidence = tuple(f"{card.name} has compute capability {_dotted(card)}" for card in slow)
-        message = f"{asked}, but {slow[0].name} has no bfloat16: torch computes it in software"
+        message = f"{reason}, but {slow[0].name} has no bfloat16: torch computes it in software"
         yield Finding(place, message, evidence, fix)
 
 
-def judge(known: Sequence[Card]) -> list[Card]:
+def judge(gpus: Sequence[Card]) -> list[Card]:
     """The GPUs that have no bfloat16."""
-    return [card for card in known if card.capability < AMPERE]
+    return [card for card in gpus if card.capability < AMPERE]
 
 
-def _asked(facts: Facts) -> str:
+def _bf16_reason(facts: Facts) -> str:
     """Why the run trains in bf16; "" if it does not."""
     run = facts.run
     if isinstance(run.file, Unavailable):

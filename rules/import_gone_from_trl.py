@@ -70,7 +70,7 @@ def _gone_class(name: Mention, short: str, version: Version) -> Iterator[Finding
         remedy = f"from {homes[0]} import {short}"
         yield Finding(name.place, message, remedy=remedy)
         return
-    ended = [one for one in lives if one.gone_in and one.gone_in <= version]
+    ended = [lifetime for lifetime in lives if lifetime.gone_in and lifetime.gone_in <= version]
     if not ended:
         first = lives[0].first
         message = f"trl {version} has no {short} yet: it comes with trl {first}"

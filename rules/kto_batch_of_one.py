@@ -28,11 +28,11 @@ def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) != "kto" or run.arguments.get("loss_type") == "apo_zero_unpaired":
         raise NotConcerned("only KTO with a KL term is affected")
     if run.number(KEY, 8) == 1:
-        put = Put(run.place(KEY).file, pointer(KEY), 2)
+        edit = Put(run.place(KEY).file, pointer(KEY), 2)
         yield Finding(
             run.place(KEY),
             f"{KEY} is 1: KTO computes the KL term from the other rows of a batch",
-            fix=Fix(f"set {KEY} to 2", (put,), safe=False),
+            fix=Fix(f"set {KEY} to 2", (edit,), safe=False),
         )
 
 

@@ -34,26 +34,26 @@ from ._recorded.candidate import weights as weights_of
 
 def check(facts: Facts) -> Iterator[Finding]:
     engine = colocated(facts)
-    there = facts[hardware]
-    kept = facts[kv_cache]
-    said = value(facts, engine, SHARE)
-    share = facts.run.number(SHARE, said if isinstance(said, int | float) else None)
+    gpus = facts[hardware]
+    cache = facts[kv_cache]
+    default = value(facts, engine, SHARE)
+    share = facts.run.number(SHARE, default if isinstance(default, int | float) else None)
     if share is None:
         raise NotConcerned(f"this release has no {SHARE}")
     stored = facts[weights].tensors.values()
-    model = 2 * sum(prod(one.shape) for one in stored) // there.tensor_parallel
-    room = int(share * there.card.memory) - model - WORKING
-    one = kept.bytes(kept.length, there.tensor_parallel)
-    if one <= room:
+    model = 2 * sum(prod(tensor.shape) for tensor in stored) // gpus.tensor_parallel
+    room = int(share * gpus.card.memory) - model - WORKING
+    size = cache.bytes(cache.length, gpus.tensor_parallel)
+    if size <= room:
         return
     yield Finding(
         facts.run.place(SHARE),
-        f"one request of {kept.length:,} tokens takes {shown(one)} of cache, and vLLM has "
+        f"one request of {cache.length:,} tokens takes {shown(size)} of cache, and vLLM has "
         f"{shown(max(0, room))}",
         evidence=(
-            f"{share:.0%} of {shown(there.card.memory)}, minus {shown(model)} of weights and "
+            f"{share:.0%} of {shown(gpus.card.memory)}, minus {shown(model)} of weights and "
             f"{shown(WORKING)} of working memory",
-            f"{kept.length:,} tokens: {kept.length_from}",
+            f"{cache.length:,} tokens: {cache.length_from}",
         ),
     )
 

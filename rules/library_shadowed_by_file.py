@@ -34,13 +34,15 @@ FIRST = "python train.py looks into the folder of the script first, python -m in
 def check(facts: Facts) -> Iterator[Finding]:
     if facts.run.file is None:
         raise NotConcerned("a model folder does not show where the job starts")
-    found = shadows(facts)
-    more = (f"{len(found)} such files in all",) if len(found) > MOST else ()
-    for one in found[:MOST]:
-        whose = f"Python's own {one.module}" if one.is_pythons else f"the library {one.module}"
-        name = f"{one.module}/" if one.file.name == "__init__.py" else one.file.name
+    files = shadows(facts)
+    more = (f"{len(files)} such files in all",) if len(files) > MOST else ()
+    for shadow in files[:MOST]:
+        whose = (
+            f"Python's own {shadow.module}" if shadow.is_pythons else f"the library {shadow.module}"
+        )
+        name = f"{shadow.module}/" if shadow.file.name == "__init__.py" else shadow.file.name
         message = f"a script started beside {name} imports it instead of {whose}"
-        yield Finding(Place(one.file), message, (FIRST, *more))
+        yield Finding(Place(shadow.file), message, (FIRST, *more))
 
 
 RUN: Files = {"run.json": {"trainer": "grpo", "model_name_or_path": "m"}}

@@ -28,21 +28,21 @@ KEY, LOSS = "metric_for_best_model", "eval_loss"
 
 def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
-    said, evaluates = run.arguments.get(KEY), run.arguments.get("eval_strategy", "no")
-    if not isinstance(said, str) or str(evaluates).lower() not in ("steps", "epoch"):
+    stated, evaluates = run.arguments.get(KEY), run.arguments.get("eval_strategy", "no")
+    if not isinstance(stated, str) or str(evaluates).lower() not in ("steps", "epoch"):
         raise NotConcerned("the run uses no metric_for_best_model")
     if run.passes is not None and run.passes.has("compute_metrics"):
         raise NotConcerned("the script computes its own metrics")
-    metric = said.removeprefix("eval_")
+    metric = stated.removeprefix("eval_")
     names = logged(facts)
     if not any(metric.startswith(name) or metric.endswith(name) for name in names):
-        put = Put(run.place(KEY).file, pointer(KEY), LOSS)
+        edit = Put(run.place(KEY).file, pointer(KEY), LOSS)
         yield Finding(
             run.place(KEY),
-            f"{KEY} is {said!r:.60}, which no evaluation of "
+            f"{KEY} is {stated!r:.60}, which no evaluation of "
             f"{getattr(run.trainer, 'trainer', 'the trainer')} logs",
             (f"it logs {', '.join(sorted(names)[:12])}",),
-            Fix(f"set {KEY} to {LOSS}", (put,), safe=False),
+            Fix(f"set {KEY} to {LOSS}", (edit,), safe=False),
         )
 
 

@@ -35,14 +35,14 @@ def check(facts: Facts) -> Iterator[Finding]:
             document = folder.get(name)
             named = document.get("auto_map") if document else None
             if document and named:
-                needed = name == "config.json" and _needed(facts, document)
-                if needed is False and not trusted:
+                required = name == "config.json" and _needed(facts, document)
+                if required is False and not trusted:
                     continue
-                fatal = needed and facts.run.file is not None
-                said = _trust(facts, trusted=trusted)
+                fatal = required and facts.run.file is not None
+                effect = _trust(facts, trusted=trusted)
                 yield Finding(
                     Place(document.path, "/auto_map"),
-                    f"{name} of {folder.label} requires its own code: {_shown(named)}; {said}",
+                    f"{name} of {folder.label} requires its own code: {_shown(named)}; {effect}",
                     severity="note" if trusted else "error" if fatal else None,
                     remedy="read those files, and pin the revision" if trusted else "",
                 )
@@ -70,8 +70,10 @@ def _needed(facts: Facts, document: Document) -> bool | None:
 
 def _shown(named: Json) -> str:
     values = list(named.values()) if isinstance(named, dict) else [named]
-    flat = [one for value in values for one in (value if isinstance(value, list) else [value])]
-    return ", ".join(dict.fromkeys(str(one) for one in flat if one))
+    flat = [
+        value_ for value in values for value_ in (value if isinstance(value, list) else [value])
+    ]
+    return ", ".join(dict.fromkeys(str(reference) for reference in flat if reference))
 
 
 CODE: dict[str, Json] = {"model_type": "own", "auto_map": {"AutoModel": "modeling_own.OwnModel"}}

@@ -51,10 +51,10 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _loaded_by(facts: Facts) -> str:
     """Who loads the policy with that class. Raises `NotConcerned` where nobody does."""
-    given = facts.run.passes
-    if given is None:
+    values = facts.run.passes
+    if values is None:
         raise NotConcerned("the command chooses the class")
-    model = given.given("model")
+    model = values.given("model")
     if loading_class(model) == CLASS:
         return "the script"
     if getattr(model, "value", None) is None:

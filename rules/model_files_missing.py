@@ -53,10 +53,10 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _vocabulary(facts: Facts) -> Iterator[Finding]:
     """The tokenizer's settings exist, but its tokens are missing."""
     view = tokenizer_facts(facts)
-    found, folder = view.get(tokenizer), view.folder
+    loaded, folder = view.get(tokenizer), view.folder
     if (
-        found is None
-        or not isinstance(found.vocabulary_or_reason, Unloadable)
+        loaded is None
+        or not isinstance(loaded.vocabulary_or_reason, Unloadable)
         or folder.has("tokenizer.json")
     ):
         return
@@ -65,7 +65,7 @@ def _vocabulary(facts: Facts) -> Iterator[Finding]:
     sure = facts.run.target.kind != "model" and facts.environment.version("transformers")
     yield Finding(
         Place(folder.path),
-        f"the tokenizer of {folder.label} is incomplete: {found.vocabulary_or_reason}",
+        f"the tokenizer of {folder.label} is incomplete: {loaded.vocabulary_or_reason}",
         (f"tokenizer files that exist: {', '.join(filter(folder.has, ALL))}",),
         severity=None if sure else "warning",
         remedy=f"download it again (hf download NAME --local-dir {folder.label}), or copy the file "

@@ -28,13 +28,13 @@ KEY = "quantization_config"
 
 def check(facts: Facts) -> Iterator[Finding]:
     config = facts.at(facts.run.policy)[model_config]
-    said = config.get(KEY)
-    if not isinstance(said, dict) or said.get("quant_method") != "mxfp4":
+    stored = config.get(KEY)
+    if not isinstance(stored, dict) or stored.get("quant_method") != "mxfp4":
         raise NotConcerned("the weights are not in MXFP4")
     loading = facts.run.arguments.get("model_init_kwargs")
-    own = loading.get(KEY) if isinstance(loading, dict) else None
-    asked = own if isinstance(own, dict) else said
-    if asked.get("dequantize") is not True:
+    of_run = loading.get(KEY) if isinstance(loading, dict) else None
+    settings = of_run if isinstance(of_run, dict) else stored
+    if settings.get("dequantize") is not True:
         yield Finding(
             Place(config.path, f"/{KEY}"),
             "the weights are in MXFP4, which cannot be trained unless they are dequantized",

@@ -26,12 +26,12 @@ TESTED = "grpo"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    given = passed(facts)
+    values = passed(facts)
     if known_trainer(facts) == "ppo":
         raise NotConcerned("PPO may use a value head")
-    if loaded_as(given.given("model"), CLASS) is not None:
+    if loaded_as(values.given("model"), CLASS) is not None:
         yield Finding(
-            given.places["model"],
+            values.places["model"],
             f"the model is an {CLASS}: only PPO trains such a model",
             severity=None if known_trainer(facts) == TESTED else "warning",
         )

@@ -29,29 +29,30 @@ def check(facts: Facts) -> Iterator[Finding]:
     world = facts.environment
     if not (world.metadata("trl") or world.metadata("transformers")):
         raise Unavailable("the environment of the job is not known: use --python")
-    for one in unfinished(world):
+    for package in unfinished(world):
         yield Finding(
             facts.run.place(),
-            f"{one.package} is half installed: {_says(one)}",
-            (f"source: {one.folder}",),
-            remedy=f"delete the {one.package}-*.dist-info folders in {one.folder}, then run "
-            f"{world.python} -m pip install --force-reinstall --no-deps "
-            f"{one.package}=={one.module or 'VERSION'}",
+            f"{package.package} is half installed: {_says(package)}",
+            (f"source: {package.folder}",),
+            remedy=f"delete the {package.package}-*.dist-info folders in {package.folder}, "
+            f"then run {world.python} -m pip install --force-reinstall --no-deps "
+            f"{package.package}=={package.module or 'VERSION'}",
         )
 
 
-def _says(one: Unfinished) -> str:
-    listed = " and ".join(map(str, one.versions))
-    if one.module is None:
+def _says(package: Unfinished) -> str:
+    listed = " and ".join(map(str, package.versions))
+    if package.module is None:
         return f"there is metadata of the releases {listed}"
-    return f"its metadata says {listed}, its code {one.module}"
+    return f"its metadata says {listed}, its code {package.module}"
 
 
 def _installed(*metadata: str, code: str) -> dict[str, str]:
     """A transformers of this version, with the metadata of these."""
     site = "site-packages"
     files = {
-        f"{site}/transformers-{one}.dist-info/METADATA": f"Version: {one}\n" for one in metadata
+        f"{site}/transformers-{version}.dist-info/METADATA": f"Version: {version}\n"
+        for version in metadata
     }
     return {**files, f"{site}/transformers/__init__.py": f'__version__ = "{code}"\n'}
 

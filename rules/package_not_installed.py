@@ -58,39 +58,39 @@ OF_BITSANDBYTES = re.compile(
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    _, known = known_to_trl(facts)
-    asked = {key: package for key, package in _asked(facts) if key in known.fields}
-    if not asked:
+    _, accepted_keys = known_to_trl(facts)
+    required = {key: package for key, package in _required(facts) if key in accepted_keys.fields}
+    if not required:
         raise NotConcerned("the run needs no package beside those of trl")
-    there = facts.environment
-    for package in dict.fromkeys(asked.values()):
-        if lack := _lack(there, package):
-            keys = [key for key, needed in asked.items() if needed == package]
+    environment = facts.environment
+    for package in dict.fromkeys(required.values()):
+        if lack := _lack(environment, package):
+            keys = [key for key, distribution in required.items() if distribution == package]
             need = "needs" if len(keys) == 1 else "need"
             yield Finding(
                 facts.run.place(keys[0]),
                 f"{_shown(facts, keys)} {need} {package}{lack}: the run stops with an error",
-                (f"source: {there.describe()}",),
-                remedy=f"{there.python} -m pip install --upgrade {package}",
+                (f"source: {environment.describe()}",),
+                remedy=f"{environment.python} -m pip install --upgrade {package}",
             )
 
 
-def _lack(there: Environment, package: str) -> str:
+def _lack(environment: Environment, package: str) -> str:
     """What is wrong with a package that the run needs, as the end of a clause; "" if nothing is.
 
     Raises `Unavailable` where it is not known what is installed.
     """
-    version, least = there.version(package), LEAST.get(package)
+    version, least = environment.version(package), LEAST.get(package)
     if version is not None:
         return f" {least} or newer, not {version}" if least and version < least else ""
-    if there.source(MODULES.get(package, package)):
+    if environment.source(MODULES.get(package, package)):
         return ""
-    if not there.installed("transformers"):
+    if not environment.installed("transformers"):
         raise Unavailable("the environment of the job is not known: use --python")
-    return f", which {there.python} does not have"
+    return f", which {environment.python} does not have"
 
 
-def _asked(facts: Facts) -> Iterator[tuple[str, str]]:
+def _required(facts: Facts) -> Iterator[tuple[str, str]]:
     """The arguments that need a package, each with its distribution."""
     run = facts.run
     yield from ((key, package) for key, package in SWITCHES.items() if run.flag(key))
@@ -109,9 +109,9 @@ def _asked(facts: Facts) -> Iterator[tuple[str, str]]:
 
 def _shown(facts: Facts, keys: list[str]) -> str:
     """`load_in_4bit: true and optim: adamw_8bit`."""
-    given = facts.run.arguments
+    arguments = facts.run.arguments
     shown = {"deepspeed": "deepspeed", **{key: f"{key}: true" for key in SWITCHES}}
-    return " and ".join(shown.get(key, f"{key}: {given.get(key)}") for key in keys)
+    return " and ".join(shown.get(key, f"{key}: {arguments.get(key)}") for key in keys)
 
 
 SFT: dict[str, Json] = {"trainer": "sft", "model_name_or_path": "model"}

@@ -37,16 +37,18 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not run.flag(KEY):
         return
     options = run.arguments.get("model_init_kwargs")
-    said = run.arguments.get(ATTENTION)
-    said = options.get(ATTENTION) if said is None and isinstance(options, dict) else said
-    if "flash" in str(said):
+    attention = run.arguments.get(ATTENTION)
+    attention = (
+        options.get(ATTENTION) if attention is None and isinstance(options, dict) else attention
+    )
+    if "flash" in str(attention):
         return
-    put = Put(run.place(KEY).file, pointer(KEY), False)
+    edit = Put(run.place(KEY).file, pointer(KEY), False)
     yield Finding(
         run.place(KEY),
-        f"padding_free without flash attention ({ATTENTION} is {said or 'not set'}): "
+        f"padding_free without flash attention ({ATTENTION} is {attention or 'not set'}): "
         "the rows of a batch attend to each other",
-        fix=Fix("switch padding_free off", (put,), safe=False),
+        fix=Fix("switch padding_free off", (edit,), safe=False),
     )
 
 

@@ -43,7 +43,9 @@ def check(facts: Facts) -> Iterator[Finding]:
             yield Finding(model.place, message, fix=_fix(facts, role), remedy=_remedy(facts, role))
     if not facts.run.by_class:
         yield from _unnamed(facts, trl)
-    if undecided := next((one.folder for one in facts.run.models.values() if _open(one)), None):
+    if undecided := next(
+        (candidate.folder for candidate in facts.run.models.values() if _open(candidate)), None
+    ):
         assert isinstance(undecided, Undecided)
         raise undecided
 
@@ -70,21 +72,21 @@ def _unnamed(facts: Facts, trl: Version) -> Iterator[Finding]:
     if policy and "sft_model_path" not in facts.run.arguments and not own_script(facts):
         message = f"the run names no sft_model_path: TRL's PPO script then trains {DEFAULT}"
         evidence = ("that script loads only the tokenizer from model_name_or_path",)
-        put = Put(place.file, pointer("sft_model_path"), policy.name)
-        fix = Fix(f"set sft_model_path to {policy.name}", (put,)) if policy.name else None
+        edit = Put(place.file, pointer("sft_model_path"), policy.name)
+        fix = Fix(f"set sft_model_path to {policy.name}", (edit,)) if policy.name else None
         yield Finding(policy.place, message, evidence, fix, severity="warning")
 
 
 def _fix(facts: Facts, role: Role) -> Fix | None:
     """Use a model that the run names elsewhere in place of the missing one."""
     source: Role = "policy" if role == "reference" else "reward"
-    other, model = named(facts, source), named(facts, role)
-    if role == "reward" or other is None or not other.name or _open(other):
+    replacement, model = named(facts, source), named(facts, role)
+    if role == "reward" or replacement is None or not replacement.name or _open(replacement):
         return None
     route = model.place.pointer if model else pointer(ROLE_KEYS[role][0])
-    put = Put(other.place.file, route, other.name)
-    what = f"start the {role} model from the {source} model, {other.name}"
-    return Fix(what, (put,), safe=role == "reference")
+    edit = Put(replacement.place.file, route, replacement.name)
+    title = f"start the {role} model from the {source} model, {replacement.name}"
+    return Fix(title, (edit,), safe=role == "reference")
 
 
 def _open(model: Model) -> bool:
@@ -142,7 +144,7 @@ RULE = Rule(
             says="scores with EleutherAI/pythia-160m",
         ),
         Bad(
-            {"run.json": {key: one for key, one in SCRIPT.items() if key != "sft_model_path"}},
+            {"run.json": {key: value for key, value in SCRIPT.items() if key != "sft_model_path"}},
             versions=PINNED,
             says="trains EleutherAI/pythia-160m",
             severity="warning",

@@ -39,7 +39,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if "reward_funcs" in facts.run.arguments:
         message = "PPOTrainer does not use reward functions (reward_funcs), only a reward model"
         yield Finding(facts.run.place("reward_funcs"), message)
-    open_, seen = list[str](), set[Folder]()
+    open_, judged = list[str](), set[Folder]()
     for role in ROLES:
         model = named(facts, role)
         if model is None or not model.name:
@@ -47,8 +47,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         try:
             if isinstance(model.folder, Unavailable):
                 raise model.folder
-            if model.folder not in seen:
-                seen.add(model.folder)
+            if model.folder not in judged:
+                judged.add(model.folder)
                 yield from _judged(facts, facts.at(model.folder), model)
         except Unavailable as reason:
             open_.append(f"{role} model: {reason}")
@@ -59,20 +59,20 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _judged(facts: Facts, view: Facts, model: Model) -> Iterator[Finding]:
     if model.adapter or view.folder.has("adapter_config.json"):
         raise Unavailable(f"{model.name} is an adapter")
-    config, known = view[model_config], view.get(weights)
-    said = config.get("architectures", 0)
-    if not isinstance(said, str):
+    config, stored = view[model_config], view.get(weights)
+    architecture = config.get("architectures", 0)
+    if not isinstance(architecture, str):
         raise Unavailable(f"config.json of {model.name} names no architecture")
-    role, evidence = model.role, (f"config.json of {model.name}: {said}",)
-    if missing := headless(said, known):
+    role, evidence = model.role, (f"config.json of {model.name}: {architecture}",)
+    if missing := headless(architecture, stored):
         message = f"the {role} model {model.name} {missing}: it gets a random one"
         fix = _fix(facts, model)
         mild: Severity | None = "warning" if role == "value" else None
         yield Finding(model.place, message, evidence, fix, mild)
-    elif said.endswith(SCORES) and lacks(known, "score.weight"):
+    elif architecture.endswith(SCORES) and lacks(stored, "score.weight"):
         message = f"the {role} model {model.name} has no `score`: PPOTrainer dies at the first step"
         yield Finding(model.place, message, evidence)
-    elif said.endswith(SCORES) and (count := label_count(config, known)) != 1:
+    elif architecture.endswith(SCORES) and (count := label_count(config, stored)) != 1:
         message = f"the {role} model {model.name} has {count} labels; PPO needs exactly one"
         yield Finding(labels_place(config), message, evidence)
 
@@ -87,8 +87,8 @@ def _fix(facts: Facts, model: Model) -> Fix | None:
         or reward.name == model.name
     ):
         return None
-    put = Put(model.place.file, model.place.pointer, reward.name)
-    return Fix(f"start the value model from the reward model, {reward.name}", (put,), safe=False)
+    edit = Put(model.place.file, model.place.pointer, reward.name)
+    return Fix(f"start the value model from the reward model, {reward.name}", (edit,), safe=False)
 
 
 RUN: dict[str, Json] = {

@@ -62,14 +62,16 @@ def _endless(facts: Facts, trl: Version, length: Json) -> Finding:
         f"no stop token is set: PPOTrainer of trl {trl} generates all {length} tokens of every "
         "response and trains on what follows the end"
     )
-    said = facts.get(eos_ids) or ()
+    sources = facts.get(eos_ids) or ()
     trained = facts.at(facts.run.folder_of("tokenizer")).get(tokenizer)
     eos = trained.eos if trained else None
-    evidence = [f"{one.name} stops at {', '.join(map(str, one.ids))}" for one in said]
+    evidence = [f"{source.name} stops at {', '.join(map(str, source.ids))}" for source in sources]
     # the files say already that a response ends there; the trainer overrules them
-    safe = any(eos is not None and eos.id in one.ids for one in said if one.name != "tokenizer")
-    put = Put(facts.run.target.path, pointer("stop_token"), "eos")
-    fix = Fix("set stop_token to eos", (put,), safe)
+    safe = any(
+        eos is not None and eos.id in source.ids for source in sources if source.name != "tokenizer"
+    )
+    edit = Put(facts.run.target.path, pointer("stop_token"), "eos")
+    fix = Fix("set stop_token to eos", (edit,), safe)
     severity: Severity | None = "warning" if said_null else None  # perhaps it is meant so
     return Finding(place, message, tuple(evidence), fix, severity)
 

@@ -31,10 +31,10 @@ TRAINERS = ("sft", "dpo", "kto", "grpo", "rloo")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    policy, trl, given = seeing(facts), trl_of(facts), facts.run.passes
+    policy, trl, values = seeing(facts), trl_of(facts), facts.run.passes
     if known_trainer(facts) not in TRAINERS or (trl is not None and trl < SINCE):
         raise NotConcerned("this trainer loads no processor")
-    if given is not None and given.has("processing_class"):
+    if values is not None and values.has("processing_class"):
         raise NotConcerned("the script passes what prepares the texts")
     if may_be_incomplete(policy) or any(policy.has(name) for name in FILES):
         return

@@ -30,13 +30,13 @@ TRAINERS = ("sft", "dpo", "kto", "grpo", "rloo")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    policy, trl, given = seeing(facts), trl_of(facts), facts.run.passes
+    policy, trl, values = seeing(facts), trl_of(facts), facts.run.passes
     transformers = facts.environment.version("transformers")
     if known_trainer(facts) not in TRAINERS or trl is None or trl < SINCE:
         raise NotConcerned("this trainer loads no processor")
     if transformers is None or transformers < FIVE:
         raise Unavailable("what this transformers does with such a template is not known")
-    if given is not None and given.has("processing_class"):
+    if values is not None and values.has("processing_class"):
         raise NotConcerned("the script passes what prepares the texts")
     if facts.run.arguments.get("chat_template_path") or any(policy.has(name) for name in OWN):
         return

@@ -23,13 +23,13 @@ from ._recorded.scripts import script
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    given = passed(facts)
-    if not given.has("ref_model"):
+    values = passed(facts)
+    if not values.has("ref_model"):
         raise NotConcerned("the run passes no reference model")
-    model, reference = given.given("model"), given.given("ref_model")
+    model, reference = values.given("model"), values.given("ref_model")
     if model is reference and not isinstance(getattr(model, "value", None), str):
         yield Finding(
-            given.places["ref_model"],
+            values.places["ref_model"],
             "ref_model is the object that is trained: the trainer refuses it",
         )
 

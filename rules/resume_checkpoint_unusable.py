@@ -39,19 +39,19 @@ STATE = "trainer_state.json"
 
 def check(facts: Facts) -> Iterator[Finding]:
     run, key = facts.run, "resume_from_checkpoint"
-    said = run.arguments.get(key)
-    if said is None or str(said).lower() in ("false", "none", ""):
+    stated = run.arguments.get(key)
+    if stated is None or str(stated).lower() in ("false", "none", ""):
         raise NotConcerned("the run does not resume from a checkpoint")
     place, trl = run.place(key), facts.environment.version("trl")
     if trl and trl < HANDED_ON and not (run.by_class or run.program):
         message = f"the commands of trl {trl} ignore {key}: the run starts from the beginning"
         yield Finding(place, message)
         return
-    named = str(said)
+    named = str(stated)
     folder = _newest(output_dir(facts)) if named.lower() == "true" else below_roots(facts, named)
     if folder is None:
-        where = run.arguments.get("output_dir") or "the working folder"
-        yield Finding(place, f"there is no checkpoint-* in {where}")
+        searched = run.arguments.get("output_dir") or "the working folder"
+        yield Finding(place, f"there is no checkpoint-* in {searched}")
     elif not folder.is_dir():
         yield Finding(place, f"there is no checkpoint {named}")
     else:
@@ -60,8 +60,8 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _newest(folder: Path) -> Path | None:
-    found = [one for one in folder.glob("checkpoint-*") if re.search(r"-\d+$", one.name)]
-    return max(found, key=lambda one: int(one.name.rpartition("-")[2]), default=None)
+    checkpoints = [path for path in folder.glob("checkpoint-*") if re.search(r"-\d+$", path.name)]
+    return max(checkpoints, key=lambda path: int(path.name.rpartition("-")[2]), default=None)
 
 
 def _wrong(facts: Facts, folder: Folder) -> Iterator[tuple[str, bool]]:
@@ -72,7 +72,7 @@ def _wrong(facts: Facts, folder: Folder) -> Iterator[tuple[str, bool]]:
     except Unavailable as reason:
         yield f"{name} is not a checkpoint: {reason}", True
         return
-    harmed = [*saved.missing, *(one.path.name for one in saved.damaged)]
+    harmed = [*saved.missing, *(file.path.name for file in saved.damaged)]
     if harmed:
         yield f"{name} is incomplete: {harmed[0]} is missing or damaged", True
     elif differs := _differs(facts, saved):
@@ -80,10 +80,10 @@ def _wrong(facts: Facts, folder: Folder) -> Iterator[tuple[str, bool]]:
     if not folder.has(STATE):
         yield f"{name} is incomplete: there is no {STATE}", True
         return
-    done, most = _done(folder), facts.run.number("max_steps")
-    if done is not None and most and 0 < most <= done:
-        yield f"{name} has done {done} steps and max_steps is {most:g}: nothing is trained", False
-    if not any(one.startswith(("optimizer", "global_step")) for one in folder.names()):
+    steps, most = _done(folder), facts.run.number("max_steps")
+    if steps is not None and most and 0 < most <= steps:
+        yield f"{name} has done {steps} steps and max_steps is {most:g}: nothing is trained", False
+    if not any(file.startswith(("optimizer", "global_step")) for file in folder.names()):
         yield f"{name} holds no optimizer state: the optimizer starts from zero", False
 
 
@@ -94,10 +94,10 @@ def _weights(facts: Facts) -> Weights:
 def _differs(facts: Facts, saved: Weights) -> str:
     """The first tensor whose shape is another than in the policy model; "" where none is."""
     policy = facts.at(facts.run.policy).get(weights)
-    for name, one in saved.tensors.items():
-        other = policy.tensors.get(name) if policy else None
-        if other and other.shape != one.shape:
-            return f"{name} is {list(one.shape)}, not {list(other.shape)}"
+    for name, tensor in saved.tensors.items():
+        expected = policy.tensors.get(name) if policy else None
+        if expected and expected.shape != tensor.shape:
+            return f"{name} is {list(tensor.shape)}, not {list(expected.shape)}"
     return ""
 
 
@@ -126,12 +126,12 @@ NEW, OLD = {"trl": "1.16.0"}, {"trl": "1.14.0"}
 
 
 def _run(value: Json, saved: Files = WHOLE, **more: Json) -> Files:
-    kept = under("out/checkpoint-500", saved)
-    return {"run.json": {**RUN, SAID: value, **more}, **under("m", WEIGHTS), **kept}
+    checkpoint = under("out/checkpoint-500", saved)
+    return {"run.json": {**RUN, SAID: value, **more}, **under("m", WEIGHTS), **checkpoint}
 
 
 def _without(name: str) -> Files:
-    return {one: content for one, content in WHOLE.items() if one != name}
+    return {file: content for file, content in WHOLE.items() if file != name}
 
 
 HERE = "out/checkpoint-500"

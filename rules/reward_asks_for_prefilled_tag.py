@@ -31,8 +31,8 @@ NAME = "think_format_reward"
 
 def check(facts: Facts) -> Iterator[Finding]:
     rewards = named(facts)
-    asked = [one for one in rewards if one.rpartition(".")[2] == NAME]
-    if not asked:
+    with_tags = [name for name in rewards if name.rpartition(".")[2] == NAME]
+    if not with_tags:
         raise NotConcerned(f"the run does not use {NAME}")
     if not facts[dataset.kind].conversational:
         raise NotConcerned("the prompts are texts: no template opens a tag")

@@ -29,18 +29,18 @@ KEY, LOADER = "num_labels", "AutoModelForSequenceClassification"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    given = passed(facts)
+    values = passed(facts)
     if known_trainer(facts) != "reward":
         raise NotConcerned("only the reward trainer is affected")
-    made = loaded_as(given.given("model"), LOADER)
-    if made is None or made.argument(KEY) is not None or made.argument("config") is not None:
+    call = loaded_as(values.given("model"), LOADER)
+    if call is None or call.argument(KEY) is not None or call.argument("config") is not None:
         return
     config = facts.at(facts.run.policy).get(model_config)
     labels = config.get("id2label") if config else None
     scores = len(labels) if isinstance(labels, dict) else 2
     if scores != 1:
         yield Finding(
-            given.places["model"],
+            values.places["model"],
             f"{LOADER} is loaded without {KEY}=1: it returns {scores} scores, "
             "but a reward is one number",
         )

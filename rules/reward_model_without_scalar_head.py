@@ -41,16 +41,16 @@ def check(facts: Facts) -> Iterator[Finding]:
     view = facts.at(model.folder)
     if model.adapter or view.folder.has("adapter_config.json"):
         raise Unavailable(f"{model.name} is an adapter")
-    config, known = view[model_config], view.get(weights)
-    said = config.get("architectures", 0)
-    if not isinstance(said, str):
+    config, stored = view[model_config], view.get(weights)
+    architecture = config.get("architectures", 0)
+    if not isinstance(architecture, str):
         raise Unavailable(f"config.json of {model.name} names no architecture")
-    evidence = (f"config.json of {model.name}: {said}",)
+    evidence = (f"config.json of {model.name}: {architecture}",)
     trained = model.role == "policy"
-    if not trained and (missing := headless(said, known)):
+    if not trained and (missing := headless(architecture, stored)):
         message = f"the reward model {model.name} {missing}: it gets a random one"
         yield Finding(model.place, message, evidence)
-    elif said.endswith(SCORES) and (count := label_count(config, known)) != 1:
+    elif architecture.endswith(SCORES) and (count := label_count(config, stored)) != 1:
         message = (
             f"the {'' if trained else 'reward '}model {model.name} has {count} labels: "
             "TRL loads it with one, which fails"

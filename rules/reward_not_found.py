@@ -22,17 +22,17 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 
 def check(facts: Facts) -> Iterator[Finding]:
     unread = []
-    for one in facts[named_rewards]:
-        module, _, function = one.name.rpartition(".")
+    for reward in facts[named_rewards]:
+        module, _, function = reward.name.rpartition(".")
         listed = isinstance(facts.run.arguments["reward_funcs"], list)
-        place = facts.run.place("reward_funcs", *([one.index] if listed else []))
-        if one.file is None and not one.known:
+        place = facts.run.place("reward_funcs", *([reward.index] if listed else []))
+        if reward.file is None and not reward.known:
             roots = tuple(f"searched in {root}" for root in facts.run.roots)
-            yield Finding(place, f"{one.name}: there is no module {module}", roots)
-        elif one.file is None:
+            yield Finding(place, f"{reward.name}: there is no module {module}", roots)
+        elif reward.file is None:
             unread.append(f"the source of {module} cannot be read")
-        elif one.lacking:
-            yield Finding(place, f"{one.name}: {one.file.name} has no {function}")
+        elif reward.lacking:
+            yield Finding(place, f"{reward.name}: {reward.file.name} has no {function}")
     if unread:
         raise Unavailable("; ".join(unread))
 

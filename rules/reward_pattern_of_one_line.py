@@ -26,12 +26,12 @@ from trl_doctor.facts.special_tokens import known_trainer
 def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) not in ("grpo", "rloo"):
         raise NotConcerned("only GRPO and RLOO call reward functions")
-    for one in reward_signatures(facts):
-        if one.one_line:
+    for signature in reward_signatures(facts):
+        if signature.one_line:
             yield Finding(
-                one.place,
-                f"{one.name} gives no reward to an answer of several lines: the dot in "
-                f"{one.one_line!r:.80} matches no line break",
+                signature.place,
+                f"{signature.name} gives no reward to an answer of several lines: the dot in "
+                f"{signature.one_line!r:.80} matches no line break",
             )
 
 

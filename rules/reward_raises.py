@@ -48,125 +48,135 @@ NOTHING = ("'NoneType' object is not iterable", "infer dtype of NoneType")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    told = set()
+    reported = set()
     for name, shown in _by_text(facts):
-        told.add(name)
+        reported.add(name)
         yield shown
-    found = facts[rewards]
-    held = []
-    for one in found.functions:
-        if one.name in told:
+    run_rewards = facts[rewards]
+    unclear = []
+    for reward in run_rewards.functions:
+        if reward.name in reported:
             continue
-        if one.state == "ended the process" and one.trial.status != KILLED:
-            finding = _deadly(facts, one)
-        elif one.state == "raised" and (error := one.trial.error) and not error.on_import:
+        if reward.state == "ended the process" and reward.trial.status != KILLED:
+            finding = _deadly(facts, reward)
+        elif reward.state == "raised" and (error := reward.trial.error) and not error.on_import:
             finding = (
-                _signature(facts, found, one, error)
-                or _output(facts, one, error)
-                or _inside(facts, one, error)
+                _signature(facts, run_rewards, reward, error)
+                or _output(facts, reward, error)
+                or _inside(facts, reward, error)
             )
         else:
-            if one.state != "raised" and (reason := unjudged(one)):
-                held.append(f"{one.name}: {reason}")
+            if reward.state != "raised" and (reason := unjudged(reward)):
+                unclear.append(f"{reward.name}: {reason}")
             continue
-        if found.rows or one.trial.unexpected or one.trial.importing:
+        if run_rewards.rows or reward.trial.unexpected or reward.trial.importing:
             yield finding
         else:
-            does = "raises" if one.state == "raised" else "ends its process"
-            held.append(f"{one.name} {does}, but {HERE}")
-    if held:
-        raise Unavailable("; ".join(held))
+            does = "raises" if reward.state == "raised" else "ends its process"
+            unclear.append(f"{reward.name} {does}, but {HERE}")
+    if unclear:
+        raise Unavailable("; ".join(unclear))
 
 
 def _by_text(facts: Facts) -> Iterator[tuple[str, Finding]]:
     """What the source of a function shows: an argument that it does not accept, or no return
     value."""
-    for one in facts[reward_signatures]:
+    for signature in facts[reward_signatures]:
         names = facts[passed_names].names
         evidence = (f"{trainer(facts)} calls it with {', '.join(f'{n}=…' for n in names)}",)
-        refused = [name for name in names if name not in one.takes and not one.others]
+        refused = [name for name in names if name not in signature.takes and not signature.others]
         if refused:
-            what = f"does not take {_listed(refused)}, which {trainer(facts)} passes"
-            remedy = f"accept all others: def {one.name.rpartition('.')[2]}(…, **kwargs)"
-            yield one.name, Finding(one.place, f"{one.name} {what}", evidence, remedy=remedy)
-        elif (needs := unmet_need(facts, one, names)) is not None:
-            yield one.name, Finding(one.place, f"{one.name} {needs[0]}", evidence, remedy=needs[1])
+            problem = f"does not take {_listed(refused)}, which {trainer(facts)} passes"
+            remedy = f"accept all others: def {signature.name.rpartition('.')[2]}(…, **kwargs)"
+            yield (
+                signature.name,
+                Finding(signature.place, f"{signature.name} {problem}", evidence, remedy=remedy),
+            )
+        elif (needs := unmet_need(facts, signature, names)) is not None:
+            yield (
+                signature.name,
+                Finding(signature.place, f"{signature.name} {needs[0]}", evidence, remedy=needs[1]),
+            )
 
 
-def _deadly(facts: Facts, one: Reward) -> Finding:
+def _deadly(facts: Facts, reward: Reward) -> Finding:
     """The function ended its process without an error."""
-    how = ended(one.trial.status).removeprefix("it ")
-    message = f"{one.name} ends the process that calls it, which {how}"
+    end = ended(reward.trial.status).removeprefix("it ")
+    message = f"{reward.name} ends the process that calls it, which {end}"
     return Finding(
-        place(facts, one),
+        place(facts, reward),
         message,
-        defined(one),
+        defined(reward),
         remedy="run the part that crashes in a child process",
     )
 
 
-def _signature(facts: Facts, found: Rewards, one: Reward, error: RewardError) -> Finding | None:
+def _signature(
+    facts: Facts, run_rewards: Rewards, reward: Reward, error: RewardError
+) -> Finding | None:
     """The arguments that it does not accept, or that it requires and does not get."""
-    unexpected, missing = one.trial.unexpected, one.trial.missing
+    unexpected, missing = reward.trial.unexpected, reward.trial.missing
     if error.type != "TypeError" or error.frames or not (unexpected or missing):
         return None
-    short = one.name.rpartition(".")[2]
-    columns = ", ".join(found.columns) or "only prompt"
+    short = reward.name.rpartition(".")[2]
+    columns = ", ".join(run_rewards.columns) or "only prompt"
     if unexpected:
-        message = f"{one.name} does not take {_listed(unexpected)}, which {trainer(facts)} passes"
+        message = (
+            f"{reward.name} does not take {_listed(unexpected)}, which {trainer(facts)} passes"
+        )
         remedy = f"accept all others: def {short}(…, **kwargs)"
     else:
-        message = f"{one.name} requires {_listed(missing)}, which {trainer(facts)} does not pass"
+        message = f"{reward.name} requires {_listed(missing)}, which {trainer(facts)} does not pass"
         remedy = f"rename it to a column of the data set ({columns}), or add that column"
-        if _of_trl(one):
-            remedy = _rename(found, missing)
+        if _of_trl(reward):
+            remedy = _rename(run_rewards, missing)
         if facts.run.flag("remove_unused_columns"):
             remedy = "remove_unused_columns: false passes the columns of the data set on"
-    evidence = (error.line, *defined(one), f"columns of the rows: {columns}")
-    return Finding(place(facts, one), message, evidence, remedy=remedy)
+    evidence = (error.line, *defined(reward), f"columns of the rows: {columns}")
+    return Finding(place(facts, reward), message, evidence, remedy=remedy)
 
 
-def _of_trl(one: Reward) -> bool:
+def _of_trl(reward: Reward) -> bool:
     """Whether it is one of TRL's own, whose parameters cannot be renamed."""
-    return "." not in one.name or one.name.startswith("trl.")
+    return "." not in reward.name or reward.name.startswith("trl.")
 
 
-def _rename(found: Rewards, missing: Sequence[str]) -> str:
+def _rename(run_rewards: Rewards, missing: Sequence[str]) -> str:
     """The remedy: which column of the data set should have the name of the parameter."""
-    named = found.gold or (found.columns[0] if len(found.columns) == 1 else "")
-    if not found.rows or not named or len(missing) > 1:
+    named = run_rewards.gold or (run_rewards.columns[0] if len(run_rewards.columns) == 1 else "")
+    if not run_rewards.rows or not named or len(missing) > 1:
         return f"add the column {_listed(missing)} to the data set, or use a function of your own"
     return f"rename the column {named} of the data set to {missing[0]}"
 
 
-def _output(facts: Facts, one: Reward, error: RewardError) -> Finding | None:
+def _output(facts: Facts, reward: Reward, error: RewardError) -> Finding | None:
     """The trainer refuses what the function returns."""
     if error.frames:
         return None
-    message = f"{one.name} returns a value that {trainer(facts)} refuses: {error.line}"
-    evidence = defined(one)
+    message = f"{reward.name} returns a value that {trainer(facts)} refuses: {error.line}"
+    evidence = defined(reward)
     remedy = "return a list with one float for each completion"
     if "not callable" in error.message:
-        message, remedy = f"{one.name} is not a function: {error.line}", "name a function"
+        message, remedy = f"{reward.name} is not a function: {error.line}", "name a function"
     if "coroutine" in error.message:
         remedy = "write it without async: this release does not await it"
-    if any(said in error.message for said in NOTHING):
-        message = f"{one.name} returns None, not one reward for each completion"
+    if any(text in error.message for text in NOTHING):
+        message = f"{reward.name} returns None, not one reward for each completion"
         evidence = (error.line, *evidence)
         remedy = "the function returns None; let it return a list of numbers"
     elif "NoneType" in error.message:
         remedy = "return 0.0 instead of None, which this release refuses"
-    return Finding(place(facts, one), message, evidence, remedy=remedy)
+    return Finding(place(facts, reward), message, evidence, remedy=remedy)
 
 
-def _inside(facts: Facts, one: Reward, error: RewardError) -> Finding:
-    on = kinds(one.trial.on)
-    message = f"{one.name} raises {error.line}" + (f" (on: {on})" if on else "")
+def _inside(facts: Facts, reward: Reward, error: RewardError) -> Finding:
+    on = kinds(reward.trial.on)
+    message = f"{reward.name} raises {error.line}" + (f" (on: {on})" if on else "")
     frames = error.frames
-    own = tuple(frame for frame in frames if frame[0] == one.trial.file)
-    told = [*own[-1:], *(frames[-1:] if frames[-1:] != own[-1:] else [])]
-    evidence = [f"{at(file, line)} in {name}: {source}" for file, line, name, source in told]
-    return Finding(place(facts, one), message, (*evidence, *form(facts)))
+    own_frames = tuple(frame for frame in frames if frame[0] == reward.trial.file)
+    shown = [*own_frames[-1:], *(frames[-1:] if frames[-1:] != own_frames[-1:] else [])]
+    evidence = [f"{at(file, line)} in {name}: {source}" for file, line, name, source in shown]
+    return Finding(place(facts, reward), message, (*evidence, *form(facts)))
 
 
 def _listed(names: Sequence[str]) -> str:

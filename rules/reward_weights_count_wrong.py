@@ -50,8 +50,8 @@ def _functions(facts: Facts) -> int | None:
     return len(named) + bool(model)
 
 
-def _numbers(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
+def _numbers(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 TRL = {"trl": "1.16.0"}

@@ -43,15 +43,15 @@ def check(facts: Facts) -> Iterator[Finding]:
         place = run.place("num_train_epochs")
         yield Finding(place, f"num_train_epochs is {epochs:g}: the run trains nothing")
         return
-    needed, said = _needed(facts, run.trainer.name in GROUPS)
+    rows_needed, reason = _rows_needed(facts, run.trainer.name in GROUPS)
     rows = count(facts)
-    if rows < needed:
+    if rows < rows_needed:
         key = "datasets" if run.arguments.get("datasets") else "dataset_name"
-        message = f"the {rows} rows of the data set are too few for a training step: {said}"
+        message = f"the {rows} rows of the data set are too few for a training step: {reason}"
         yield Finding(run.place(key), message)
 
 
-def _needed(facts: Facts, groups: bool) -> tuple[int, str]:
+def _rows_needed(facts: Facts, groups: bool) -> tuple[int, str]:
     """The number of rows that one step needs, and why. Raises `NotConcerned` if one is enough."""
     run = facts.run
     processes = run.processes or 1
@@ -61,17 +61,17 @@ def _needed(facts: Facts, groups: bool) -> tuple[int, str]:
         if run.flag("packing"):
             raise NotConcerned("packed rows are joined")
         batch = int(run.number("per_device_train_batch_size", 8) or 8)
-        said = (
+        reason = (
             f"dataloader_drop_last drops a batch smaller than {batch} x {process_count(processes)}"
         )
-        return batch * processes, said
-    given = sizes(facts)
-    if given.release < EXACT:
-        raise NotConcerned(f"trl {given.release} fills incomplete batches")
-    if given.num_generations < 1:
+        return batch * processes, reason
+    run_sizes = sizes(facts)
+    if run_sizes.release < EXACT:
+        raise NotConcerned(f"trl {run_sizes.release} fills incomplete batches")
+    if run_sizes.num_generations < 1:
         raise Unavailable("num_generations is 0")
-    needed = given.generation_batch(processes) // given.num_generations
-    return needed, f"a step needs {needed} prompts ({process_count(processes)})"
+    prompts = run_sizes.generation_batch(processes) // run_sizes.num_generations
+    return prompts, f"a step needs {prompts} prompts ({process_count(processes)})"
 
 
 ROW = '{"text": "The sea was calm."}\n'

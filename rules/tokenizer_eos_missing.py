@@ -42,16 +42,16 @@ DIED = {"dpo": "0.27.2", "kto": "1.3.0"}
 
 def check(facts: Facts) -> Iterator[Finding]:
     turn_ends.concerned(facts)
-    seen = tokenizer_facts(facts)
-    known = seen[tokenizer]
-    if known.eos is not None or isinstance(facts.run.arguments.get("eos_token"), str):
+    view = tokenizer_facts(facts)
+    model_tokenizer = view[tokenizer]
+    if model_tokenizer.eos is not None or isinstance(facts.run.arguments.get("eos_token"), str):
         return
-    if "mask_token" in known.roles:
+    if "mask_token" in model_tokenizer.roles:
         raise NotConcerned("the tokenizer is an encoder's: it has a mask_token")
     ids = turn_ends.shown_ids(facts, generation_stop_ids(facts))
     severity, consequence = _judged(facts)
     yield Finding(
-        Place(seen.folder.file(FILE), "/eos_token"),
+        Place(view.folder.file(FILE), "/eos_token"),
         f"the tokenizer names no eos token: {consequence}",
         evidence=(f"the model's own files stop at {ids}",) if ids != "none" else (),
         fix=_fix(facts),
@@ -81,9 +81,9 @@ def _fix(facts: Facts) -> Fix | None:
         token, id = (None, None) if turn.ends_others else (turn.token, turn.id)
     except Unavailable:
         token = id = None
-    known, ids = facts.get(turn_ends.trained_tokens) or {}, generation_stop_ids(facts)
+    contents, ids = facts.get(turn_ends.trained_tokens) or {}, generation_stop_ids(facts)
     if token is None and len(ids) == 1:
-        token, id = known.get(ids[0]), ids[0]
+        token, id = contents.get(ids[0]), ids[0]
     if token is None or id is None:
         return None
     return Fix(f'set eos_token to "{token}"', token_edits(facts, "eos", token, id))

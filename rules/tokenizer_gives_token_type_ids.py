@@ -51,12 +51,12 @@ def check(facts: Facts) -> Iterator[Finding]:
     version = facts.environment.version("transformers")
     if version is None or version.major >= 5 or (trl and trl < Version(SINCE[name or "grpo"])):
         raise NotConcerned("only trl from 0.20.0 on with transformers 4 is affected")
-    seen = tokenizer_facts(facts)
-    said = seen.folder.get(FILE)
-    names = said.get("model_input_names") if said else None
+    view = tokenizer_facts(facts)
+    settings = view.folder.get(FILE)
+    names = settings.get("model_input_names") if settings else None
     gives = "token_type_ids" in names if isinstance(names, list) else None
     if gives is False or (
-        gives is None and seen[tokenizer].class_name != "PreTrainedTokenizerFast"
+        gives is None and view[tokenizer].class_name != "PreTrainedTokenizerFast"
     ):
         return
     config = facts[model_config]
@@ -65,12 +65,12 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise Unavailable("only the model's own code shows which inputs it accepts")
     if kind in TAKE:
         return
-    who = TRAINERS[name].trainer if name else "GRPO or RLOO"
-    file = seen.folder.file(FILE)
+    subject = TRAINERS[name].trainer if name else "GRPO or RLOO"
+    file = view.folder.file(FILE)
     yield Finding(
         Place(file, "/model_input_names"),
         f"the tokenizer returns token_type_ids, but {kind} does not accept them: "
-        f"{who} fails in the first step",
+        f"{subject} fails in the first step",
         fix=Fix(
             "remove token_type_ids from model_input_names",
             (Put(file, "/model_input_names", list(NAMES)),),

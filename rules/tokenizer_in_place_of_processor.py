@@ -30,16 +30,16 @@ REFUSED = Version("1.16.0")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    given, trl = passed(facts), trl_of(facts)
+    values, trl = passed(facts), trl_of(facts)
     seeing(facts)
     if known_trainer(facts) not in ("sft", "dpo", "kto"):
         raise NotConcerned("this trainer was not tested")
-    if not is_tokenizer(given.values.get("processing_class")):
+    if not is_tokenizer(values.values.get("processing_class")):
         return
     columns = columns_of_images(facts)
     if columns:
         yield Finding(
-            given.places["processing_class"],
+            values.places["processing_class"],
             f"the rows have images ({columns[0]}), and processing_class is a tokenizer: "
             "it needs a processor",
             severity=None if trl and trl >= REFUSED else "warning",

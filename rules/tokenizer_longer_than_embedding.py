@@ -25,20 +25,22 @@ from ._recorded.candidate import CONFIG, RUN, TOKENIZER, tokenizer_files, under,
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    trained = facts.at(facts.run.folder_of("tokenizer"))
-    known = trained[tokenizer]
+    view = facts.at(facts.run.folder_of("tokenizer"))
+    model_tokenizer = view[tokenizer]
     size = row_count(facts)
     rows = size.rows
-    beyond = {id: token.content for id, token in sorted(known.added.items()) if id >= rows}
-    if not beyond and known.length <= rows:
+    beyond = {
+        id: token.content for id, token in sorted(model_tokenizer.added.items()) if id >= rows
+    }
+    if not beyond and model_tokenizer.length <= rows:
         return
     names = ", ".join(f"{token} ({id})" for id, token in list(beyond.items())[:5])
     more = f" and {len(beyond) - 5} more" if len(beyond) > 5 else ""
     yield Finding(
         size.place,
-        f"the tokenizer has {known.length:,} tokens, but {size.source} {rows:,} rows: "
+        f"the tokenizer has {model_tokenizer.length:,} tokens, but {size.source} {rows:,} rows: "
         + (f"no row for {names}{more}" if beyond else "no row for the last ids"),
-        evidence=(f"tokenizer: {trained.folder.label}", f"embedding: {facts.folder.label}"),
+        evidence=(f"tokenizer: {view.folder.label}", f"embedding: {facts.folder.label}"),
     )
 
 

@@ -31,12 +31,12 @@ from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    rows, seen = pad_choice.embedded_id_count(facts), tokenizer_facts(facts)
-    known = seen.get(tokenizer)
-    pad = known.pad if known else None
+    rows, view = pad_choice.embedded_id_count(facts), tokenizer_facts(facts)
+    loaded = view.get(tokenizer)
+    pad = loaded.pad if loaded else None
     if rows is not None:
         yield from _without_row(facts, rows, pad)
-    pad = seen[tokenizer].pad
+    pad = view[tokenizer].pad
     if pad is None or pad.id is None or (rows is not None and pad.id >= rows):
         return
     yield from _in_the_text(facts, pad)
@@ -44,22 +44,24 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _without_row(facts: Facts, rows: int, pad: SpecialToken | None) -> Iterator[Finding]:
     """The pad ids without a row in the embedding, each once."""
-    seen = set[int]()
+    reported = set[int]()
     for source in facts[pad_ids]:
         for id in source.ids:
-            if source.name == "tokenizer" or source.is_default or id < rows or id in seen:
+            if source.name == "tokenizer" or source.is_default or id < rows or id in reported:
                 continue
-            seen.add(id)
+            reported.add(id)
             generates = source.name == GENERATION
-            then = "`generate` fails on a batch" if generates else "most models do not load with it"
+            consequence = (
+                "`generate` fails on a batch" if generates else "most models do not load with it"
+            )
             yield Finding(
                 source.place,
                 f"pad_token_id {id} of {source.place.file.name} has no row in the embedding "
-                f"({rows:,} rows): {then}",
+                f"({rows:,} rows): {consequence}",
                 fix=pad_choice.pad_fix(facts),
                 severity="warning" if generates else None,
             )
-    if pad is not None and pad.id is not None and pad.id >= rows and pad.id not in seen:
+    if pad is not None and pad.id is not None and pad.id >= rows and pad.id not in reported:
         yield Finding(
             pad.place,
             f'the pad token "{pad.content}" has id {pad.id}, but the embedding has {rows:,} rows: '
@@ -71,30 +73,34 @@ def _without_row(facts: Facts, rows: int, pad: SpecialToken | None) -> Iterator[
 
 def _in_the_text(facts: Facts, pad: SpecialToken) -> Iterator[Finding]:
     """A pad token that occurs in the training text, if a trainer treats it as padding."""
-    hurt, seen = masks(facts), tokenizer_facts(facts)
-    known = seen[tokenizer]
-    if not hurt or (known.eos and pad.content == known.eos.content):
+    hurt, view = masks(facts), tokenizer_facts(facts)
+    model_tokenizer = view[tokenizer]
+    if not hurt or (model_tokenizer.eos and pad.content == model_tokenizer.eos.content):
         return
-    spoken = seen.get(chat)
-    if spoken and spoken.prints(pad.content):
-        where = "is printed by the chat template"
-    elif known.unk and pad.content == known.unk.content and not _covers_all_text(facts):
-        where = "is also the unk token, which unknown words become"
+    chat_format = view.get(chat)
+    if chat_format and chat_format.prints(pad.content):
+        clause = "is printed by the chat template"
+    elif (
+        model_tokenizer.unk
+        and pad.content == model_tokenizer.unk.content
+        and not _covers_all_text(facts)
+    ):
+        clause = "is also the unk token, which unknown words become"
     else:
         return
     yield Finding(
         pad.place,
-        f'the pad token "{pad.content}" {where}: {_consequence(facts, hurt)}',
+        f'the pad token "{pad.content}" {clause}: {_consequence(facts, hurt)}',
         fix=pad_choice.pad_fix(facts, eos=False),
-        severity=_severity(facts, pad, where),
+        severity=_severity(facts, pad, clause),
     )
 
 
-def _severity(facts: Facts, pad: SpecialToken, where: str) -> Severity:
-    name, spoken = known_trainer(facts), tokenizer_facts(facts).get(chat)
-    if name is None or spoken is None or "unk" in where:
+def _severity(facts: Facts, pad: SpecialToken, clause: str) -> Severity:
+    name, chat_format = known_trainer(facts), tokenizer_facts(facts).get(chat)
+    if name is None or chat_format is None or "unk" in clause:
         return "note" if name is None else "warning"
-    ends_turns = spoken.turn_end.token == pad.content
+    ends_turns = chat_format.turn_end.token == pad.content
     return "warning" if name in ("sft", "gkd", "gold") and not ends_turns else "error"
 
 

@@ -29,8 +29,8 @@ from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    known = tokenizer_facts(facts)[tokenizer]
-    pad, eos = known.pad, known.eos
+    model_tokenizer = tokenizer_facts(facts)[tokenizer]
+    pad, eos = model_tokenizer.pad, model_tokenizer.eos
     if pad is None or eos is None or (pad.content, pad.id) != (eos.content, eos.id):
         return
     hurt, fix = masks(facts), pad_choice.pad_fix(facts, eos=False)
@@ -49,15 +49,15 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _consequence(facts: Facts, hurt: list[Masks]) -> str:
-    trl, names = trl_of(facts), [one.trainer for one in hurt]
+    trl, names = trl_of(facts), [mask.trainer for mask in hurt]
     if known_trainer(facts) is None and trl:
         return f"with trl {trl}, {trainer_stems(names)} treat it as padding"
     if known_trainer(facts) is None:
-        always = trainer_stems([one.trainer for one in hurt if not one.fixed])
+        always = trainer_stems([mask.trainer for mask in hurt if not mask.fixed])
         return f"{always} treat it as padding, SFT before trl 0.16.1 and GKD before 1.9.0 too"
-    (one,) = hurt
-    before = f" of trl {trl}" if trl else f" before trl {one.fixed}" if one.fixed else ""
-    return f"{TRAINERS[one.trainer].trainer}{before} {one.hides}"
+    (mask,) = hurt
+    before = f" of trl {trl}" if trl else f" before trl {mask.fixed}" if mask.fixed else ""
+    return f"{TRAINERS[mask.trainer].trainer}{before} {mask.hides}"
 
 
 def _severity(facts: Facts, hurt: list[Masks]) -> Severity:

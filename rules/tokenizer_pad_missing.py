@@ -40,21 +40,25 @@ USUAL = ("grpo", "rloo", "dpo", "kto", "reward", "gkd", "gold", "orpo", "cpo", "
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    seen = tokenizer_facts(facts)
-    known = seen[tokenizer]
-    if known.pad is not None or isinstance(facts.run.arguments.get("pad_token"), str):
+    view = tokenizer_facts(facts)
+    model_tokenizer = view[tokenizer]
+    if model_tokenizer.pad is not None or isinstance(facts.run.arguments.get("pad_token"), str):
         return
-    severity, consequence = _judged(facts) if known.eos else ("error", _nothing(facts))
-    eos = f'its eos_token is "{known.eos.content}"' if known.eos else "it names no eos_token either"
+    severity, consequence = _judged(facts) if model_tokenizer.eos else ("error", _nothing(facts))
+    eos = (
+        f'its eos_token is "{model_tokenizer.eos.content}"'
+        if model_tokenizer.eos
+        else "it names no eos_token either"
+    )
     pad = pad_choice.pad_choice(facts)
     free = pad is not None and not pad.ends
     if severity == "note" and not free:
         return
-    found = f"free to pad with: {pad.token} (id {pad.id})" if pad and free else ""
+    choice = f"free to pad with: {pad.token} (id {pad.id})" if pad and free else ""
     yield Finding(
-        Place(seen.folder.file(FILE), "/pad_token"),
+        Place(view.folder.file(FILE), "/pad_token"),
         f"the tokenizer names no pad token: {consequence}",
-        evidence=(eos, *filter(None, [found])),
+        evidence=(eos, *filter(None, [choice])),
         fix=pad_choice.pad_fix(facts),
         severity=severity,
     )
@@ -81,10 +85,10 @@ def _any_trainer(trl: Version | None) -> tuple[Severity, str]:
     """The same if the trainer is not known."""
     refusing = [n for n in USUAL if n not in TAKES_EOS or (trl and trl < Version(TAKES_EOS[n]))]
     if trl is None:
-        said = "GRPO before trl 0.17.0, DPO and Reward before 0.24.0, KTO before 1.3.0"
+        releases = "GRPO before trl 0.17.0, DPO and Reward before 0.24.0, KTO before 1.3.0"
         return (
             "warning",
-            f"{trainer_stems(refusing)} refuse to train, {said}; later ones use the eos",
+            f"{trainer_stems(refusing)} refuse to train, {releases}; later ones use the eos",
         )
     severity: Severity = "error" if "grpo" in refusing else "warning"
     return (
@@ -95,8 +99,8 @@ def _any_trainer(trl: Version | None) -> tuple[Severity, str]:
 
 def _nothing(facts: Facts) -> str:
     name = known_trainer(facts)
-    who = TRAINERS[name].trainer if name else "every trainer"
-    return f"and there is no eos to use instead, so {who} has nothing to pad with"
+    subject = TRAINERS[name].trainer if name else "every trainer"
+    return f"and there is no eos to use instead, so {subject} has nothing to pad with"
 
 
 BARE = tokenizer_files(pad_token=None)

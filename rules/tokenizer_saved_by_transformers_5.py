@@ -41,9 +41,9 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _in_folder(folder: Folder, version: Version | None) -> Iterator[Finding]:
-    documents = [found for name in (FILE, MAP) if (found := folder.get(name))]
+    documents = [settings for name in (FILE, MAP) if (settings := folder.get(name))]
     kind = documents[0].get("tokenizer_class") if documents else None
-    lists = [one for one in documents if isinstance(one.get("extra_special_tokens"), list)]
+    lists = [entry for entry in documents if isinstance(entry.get("extra_special_tokens"), list)]
     if kind not in NEW_CLASSES and not lists:
         return
     if version is None:
@@ -78,9 +78,9 @@ def _class_fix(document: Document) -> Fix:
 
 def _moved(document: Document) -> Iterator[Edit]:
     """The extra tokens under their name in transformers 4."""
-    known, extra = document.get("additional_special_tokens"), document.get("extra_special_tokens")
-    tokens: list[Json] = [*known] if isinstance(known, list) else []
-    tokens += [one for one in extra if one not in tokens] if isinstance(extra, list) else []
+    listed, extra = document.get("additional_special_tokens"), document.get("extra_special_tokens")
+    tokens: list[Json] = [*listed] if isinstance(listed, list) else []
+    tokens += [token for token in extra if token not in tokens] if isinstance(extra, list) else []
     if tokens:
         yield Put(document.path, pointer("additional_special_tokens"), tokens)
     yield Remove(document.path, pointer("extra_special_tokens"))

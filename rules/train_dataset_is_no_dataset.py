@@ -29,13 +29,13 @@ from ._recorded.scripts import script
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    given = passed(facts)
+    values = passed(facts)
     if known_trainer(facts) is None:
         raise NotConcerned("the trainer is not known")
-    kind = plain_container(given.given("train_dataset"))
+    kind = plain_container(values.given("train_dataset"))
     if kind:
         yield Finding(
-            given.places["train_dataset"],
+            values.places["train_dataset"],
             f"train_dataset is a {kind}{WHAT.get(kind, '')}: the trainer needs a data set",
             remedy=REMEDY.get(kind, "Dataset.from_list(…) of the package datasets"),
         )

@@ -45,33 +45,39 @@ def check(facts: Facts) -> Iterator[Finding]:
         message = f"PPOTrainer of trl {version} is another trainer: it has no reward or value model"
         pin = f"install trl>={NEW_PPO},<1.13 (in {version} that trainer is PPOv2Trainer)"
         yield Finding(place, message, remedy=pin)
-    elif (known := accepted(facts.environment, trainer)).absent:
-        yield _absent(trainer, version, place, known.source)
+    elif (keys := accepted(facts.environment, trainer)).absent:
+        yield _absent(trainer, version, place, keys.source)
 
 
 def _absent(trainer: Trainer, version: Version, place: Place, source: str) -> Finding:
     lives = releases.exported(trainer.trainer)
-    ended = [one for one in lives if one.gone_in and one.last and one.gone_in <= version]
+    ended = [
+        lifetime
+        for lifetime in lives
+        if lifetime.gone_in and lifetime.last and lifetime.gone_in <= version
+    ]
     if not ended:
         first = lives[0].first
         message = f"trl {version} has no {trainer.trainer} yet: it comes with trl {first}"
         return Finding(place, message, remedy=f"install trl>={first}")
-    last, gone = ended[-1].last, ended[-1].gone_in
+    last, removed_in = ended[-1].last, ended[-1].gone_in
     message = f"trl {version} has no {trainer.trainer}: trl {last} was the last with it"
     assert last
     home = releases.trainer_home(last, trainer.trainer)
     evidence = (f"trl {last} has it in {home}", f"its arguments: {source}")
     instead = f"; or train with another: {INSTEAD[trainer.name]}" if trainer.name in INSTEAD else ""
-    return Finding(place, message, evidence, remedy=f"install trl<{gone}{instead}")
+    return Finding(place, message, evidence, remedy=f"install trl<{removed_in}{instead}")
 
 
 def _gone_from_newest(trainer: Trainer, place: Place) -> Iterator[Finding]:
     """The message if the version of trl is not known."""
     lives = releases.exported(trainer.trainer)
     if lives and lives[-1].gone_in:
-        gone = lives[-1].gone_in
-        message = f"trl has no {trainer.trainer} from {gone} on; the version of trl is not known"
-        yield Finding(place, message, severity="warning", remedy=f"install trl<{gone}")
+        removed_in = lives[-1].gone_in
+        message = (
+            f"trl has no {trainer.trainer} from {removed_in} on; the version of trl is not known"
+        )
+        yield Finding(place, message, severity="warning", remedy=f"install trl<{removed_in}")
 
 
 RULE = Rule(

@@ -23,16 +23,16 @@ from trl_doctor.facts.unknown_arguments import no_other_program
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    said = facts.run.arguments.get("trainer")
-    if said is None or (isinstance(said, str) and named(said)):
+    stated = facts.run.arguments.get("trainer")
+    if stated is None or (isinstance(stated, str) and named(stated)):
         return
     no_other_program(facts)
-    if isinstance(said, dict):
+    if isinstance(stated, dict):
         raise Unavailable("trainer is an object: this file looks like one of another program")
-    near = get_close_matches(str(said).lower(), TRAINERS, 1)
+    near = get_close_matches(str(stated).lower(), TRAINERS, 1)
     hint = f"; did you mean {near[0]}?" if near else ""
     yield Finding(
-        facts.run.place("trainer"), f"trainer: {said!r:.60} is not a trainer of TRL{hint}"
+        facts.run.place("trainer"), f"trainer: {stated!r:.60} is not a trainer of TRL{hint}"
     )
 
 
