@@ -148,7 +148,7 @@ def main() -> int:
     parser.add_argument("folders", type=Path, nargs="*")
     parser.add_argument("--python", required=True)
     parser.add_argument("--examples", type=Path, metavar="CHECKOUT")
-    parser.add_argument("--only", default="", help="a part of the names of the scripts to rehearse")
+    parser.add_argument("--only", default="", help="pattern of the scripts to rehearse")
     parser.add_argument("--timeout", default="240")
     options = parser.parse_args()
     bare = _importing(options.python)
@@ -159,7 +159,7 @@ def main() -> int:
             _documented(options.examples) if options.examples else _commands(options, Path(folder))
         )
         for name, words, where in commands:
-            if options.only not in name:
+            if not re.search(options.only, name):
                 continue
             result = _rehearsed(options, words, where)
             results.append(result)

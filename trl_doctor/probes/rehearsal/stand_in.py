@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,9 @@ IMAGES = re.compile(r"[-_.\d]vl(?![a-z])|vlm|vision|llava|paligemma|idefics|pixt
 
 SPARE = {"qwen2": 64, "qwen3": 64}
 """Embedding rows that a family has beyond its tokenizer's ids."""
+
+TEMPLATES = {"qwen2": "qwen2_5.jinja", "qwen3": "qwen3.jinja"}
+"""Files of trl with the chat templates of families whose turns end as those of a stand-in do."""
 
 SPECIAL = (
     "<|endoftext|>", "<|im_start|>", "<|im_end|>", "<|pad|>", "<|fim_pad|>", "<|begin_of_text|>",
@@ -63,8 +67,18 @@ def written(name: str, into: Path) -> str:
     write_json(into / "config.json", {**values, "_name_or_path": name})
     write_json(into / "generation_config.json", named)
     tokenizer.save(str(into / "tokenizer.json"))
-    write_json(into / "tokenizer_config.json", tokenizer_options())
+    write_json(into / "tokenizer_config.json", {**tokenizer_options(), **_template(wanted)})
     return known
+
+
+def _template(wanted: str) -> dict[str, str]:
+    """The family's own chat template, where the installed trl brings it."""
+    spec = importlib.util.find_spec("trl")
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        file = Path(folder, "chat_templates", TEMPLATES.get(wanted, "none"))
+        if file.is_file():
+            return {"chat_template": file.read_text("utf-8")}
+    return {}
 
 
 def _architecture(known: str, scoring: bool) -> str:
