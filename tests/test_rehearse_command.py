@@ -39,16 +39,61 @@ def test_files_are_found_from_the_copy_of_the_folder(
     assert outside.arguments[-2:] == (str(tmp_path / "inner/../train.py"), "../none")
 
 
-def test_processes_of_a_script_are_started_with_torchrun() -> None:
-    words = command(["train.py"], PYTHON, 2).arguments
-    assert words[1:4] == ("-m", "torch.distributed.run", "--nproc-per-node=2")
-
-
 def test_a_command_keeps_its_words_and_variables() -> None:
     given = ["A=1", "accelerate", "launch", "--config_file", "zero.yaml", "train.py"]
     named = command(given, PYTHON)
     assert named.arguments[-4:] == ("launch", "--config_file", "zero.yaml", "train.py")
     assert (dict(named.variables), named.script) == ({"A": "1"}, "train.py")
+
+
+SBATCH = """#!/bin/bash
+#SBATCH --nodes=2
+#SBATCH --gres=gpu:a100:4
+export LR=1e-6
+srun torchrun --nnodes $SLURM_NNODES --nproc_per_node=gpu train.py --lr $LR > log.txt 2>&1
+"""
+
+
+def test_a_launch_file_is_its_line(tmp_path: Path) -> None:
+    (tmp_path / "job.sbatch").write_text(SBATCH)
+    named = command(["job.sbatch", "--seed", "1"], PYTHON)
+    assert named.arguments[1:] == (
+        "-m", "torch.distributed.run", "--nnodes", "2", "--nproc_per_node=gpu", "train.py",
+        "--lr", "1e-6", "--seed", "1",
+    )  # fmt: skip
+    assert (named.processes, named.script, named.variables["LR"]) == (8, "train.py", "1e-6")
+
+
+@pytest.mark.parametrize(
+    ("words", "starts"),
+    [
+        (["srun", "-n", "8", "accelerate", "launch", "train.py"], ["launch", "train.py"]),
+        (["deepspeed", "--num_gpus", "4", "train.py", "--deepspeed", "z.json"],
+         ["--nproc-per-node=4", "train.py", "--deepspeed", "z.json"]),
+    ],
+)  # fmt: skip
+def test_a_clusters_launcher_is_replaced(words: list[str], starts: list[str]) -> None:
+    assert list(command(words, PYTHON).arguments[-len(starts) :]) == starts
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("echo hello\n", "no line starts a training"),
+        ("trl sft --config a\ntrl dpo --config b\n", "starts 2 trainings (lines 1, 2)"),
+        (
+            "python train.py --model $MODEL\n",
+            "line 1: an argument is not known, the variable MODEL gives it",
+        ),
+    ],
+)
+def test_a_launch_file_that_starts_nothing_says_what_to_do(
+    text: str, says: str, tmp_path: Path
+) -> None:
+    (tmp_path / "go.sh").write_text(text)
+    with pytest.raises(NoCommand) as refused:
+        command(["go.sh"], PYTHON)
+    assert says in str(refused.value)
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,10 @@ import hosts
 import pytest
 from commands import answered
 
+from trl_doctor.checkup.discover import discover
+from trl_doctor.checkup.session import Session, session
+from trl_doctor.commands.rehearse import request_of
+
 ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "fixtures"))  # the proofs import make.py from there
 sys.path.append(str(ROOT / "benchmarks"))  # and fit.py from there
@@ -114,3 +118,24 @@ def real() -> Callable[..., dict[str, Any]]:
         return answer
 
     return ask
+
+
+@pytest.fixture(scope="session")
+def sessions() -> Iterator[Callable[[Path], Session]]:
+    """Sessions whose rehearsals are forks of a process with an interpreter's libraries.
+
+    One at a time: the next interpreter ends the one before.
+    """
+    held: dict[Path, Session] = {}
+
+    def of(python: Path) -> Session:
+        if python not in held:
+            while held:
+                held.popitem()[1].probes.__exit__()
+            request = request_of({"python": str(python), "timeout": 900.0})
+            held[python] = session(request, discover().rules)
+        return held[python]
+
+    yield of
+    while held:
+        held.popitem()[1].probes.__exit__()

@@ -200,11 +200,11 @@ MISTAKES = (
     Mistake(
         "learning-rate-in-bf16",
         "current",
-        "step-weights-do-not-move",
+        "weights-in-bf16-do-not-move",
         GRPO,
         '"models/healthy")\n\n\ndef score',
-        '"models/healthy", dtype="bfloat16")\n\n\ndef score',
-        also=("    learning_rate=1e-5,", "    learning_rate=1e-7,  # here"),
+        '"models/healthy", dtype="bfloat16")  # here\n\n\ndef score',
+        also=("    learning_rate=1e-5,", "    learning_rate=1e-7,"),
     ),
     Mistake(
         "adapter-on-nothing",

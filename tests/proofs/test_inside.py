@@ -14,30 +14,36 @@ ROOT = Path(__file__).parents[2]
 SCRIPT = Path(__file__).with_name("inside.py")
 
 
-def inside(python: Path, folder: Path, **request: Any) -> dict[str, Any]:
-    """What the doctor says of a trainer that holds the healthy model."""
-    asked = {"model": str(ROOT / "fixtures/models/healthy"), "added": 0, "resize": False,
-             "train": False, **request}  # fmt: skip
-    answer: dict[str, Any] = answered(
-        python, SCRIPT, sysconfig.get_paths()["purelib"], request=asked, cwd=folder, noisy=True
-    )
-    return answer
-
-
-def test_a_healthy_trainer_passes(interpreter: Callable[[str], Path], tmp_path: Path) -> None:
-    told = inside(interpreter("current"), tmp_path)
-    assert (told["verdict"], told["raised"], told["crashed"]) == ("passed", [], False)
-
-
-def test_tokens_without_rows_are_found(interpreter: Callable[[str], Path], tmp_path: Path) -> None:
-    python = interpreter("current")
-    assert "tokenizer-longer-than-embedding" in inside(python, tmp_path, added=40)["raised"]
-    assert inside(python, tmp_path, added=40, resize=True)["raised"] == []
+MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
+    "a healthy trainer": ({}, ""),
+    "tokens that are not resized": ({"added": 40}, "tokenizer-longer-than-embedding"),
+    "tokens that are": ({"added": 40, "resize": True}, ""),
+    "a turn end that is no eos": (
+        {"eos": "<|endoftext|>"}, "chat-template-turn-end-is-not-eos",
+    ),
+    "a rate too small for bf16": (
+        {"dtype": "bfloat16", "learning_rate": 1e-7}, "weights-in-bf16-do-not-move",
+    ),
+    "the same in float32": ({"learning_rate": 1e-7}, ""),
+}  # fmt: skip
+"""What a script does to its objects, and the rule that says so."""
 
 
 @pytest.mark.slow
-def test_the_callback_says_what_the_logs_show(
+def test_mistakes_in_memory_are_found_by_the_same_rules(
     interpreter: Callable[[str], Path], tmp_path: Path
 ) -> None:
-    told = inside(interpreter("current"), tmp_path, train=True)["told"]
-    assert any("the same reward in three logs" in one for one in told)
+    """All in one program, which then trains with the callback."""
+    request = {
+        "model": str(ROOT / "fixtures/models/healthy"),
+        "trainers": {name: how for name, (how, _) in MISTAKES.items()},
+        "train": True,
+    }
+    answer: dict[str, Any] = answered(
+        interpreter("current"), SCRIPT, sysconfig.get_paths()["purelib"],
+        request=request, cwd=tmp_path, noisy=True,
+    )  # fmt: skip
+    for name, (_, rule) in MISTAKES.items():
+        told = answer["trainers"][name]
+        assert (name, told["raised"], told["crashed"]) == (name, [rule] if rule else [], False)
+    assert any("the same reward in three logs" in one for one in answer["told"])

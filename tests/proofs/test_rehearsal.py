@@ -7,17 +7,15 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
 from rehearsed import MISTAKES, Mistake
 
-from trl_doctor.checkup.discover import discover
-from trl_doctor.checkup.session import Session, session
+from trl_doctor.checkup.session import Session
 from trl_doctor.checkup.verdict import verdict
-from trl_doctor.commands.rehearse import request_of
 from trl_doctor.rehearsing.command import command
 from trl_doctor.rehearsing.rehearse import Scale, rehearse
 
@@ -70,23 +68,6 @@ EARLY = 'import sys\nassert "trl" in sys.modules, "the libraries are not importe
 """What a script begins with that is run by a process which has imported the libraries."""
 
 
-@pytest.fixture(scope="module")
-def sessions() -> Iterator[Callable[[Path], Session]]:
-    """Sessions whose probes import an interpreter's libraries once, one at a time."""
-    held: dict[Path, Session] = {}
-
-    def of(python: Path) -> Session:
-        if python not in held:
-            while held:
-                held.popitem()[1].probes.__exit__()
-            held[python] = session(request_of({"python": str(python)}), discover().rules)
-        return held[python]
-
-    yield of
-    while held:
-        held.popitem()[1].probes.__exit__()
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("case", MISTAKES, ids=lambda case: case.name)
 def test_mended_it_passes(
@@ -101,8 +82,8 @@ def test_mended_it_passes(
     (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
     processes = int(case.words[1]) if case.words else None
     made = sessions(interpreter(case.environment))
-    (tmp_path / "train.py").write_text(("" if processes else EARLY) + case.repaired)
-    named = command(["train.py"], made.environment.python, processes)
+    (tmp_path / "train.py").write_text(EARLY + case.repaired)
+    named = command(["train.py"], made.environment.python)
     scale = Scale(processes, turn=MISTAKES.index(case))
     done = rehearse(named, scale, made.probes, made.environment, made.rules, made.options)
     assert (done.failure, done.events.reached) == (None, "end")

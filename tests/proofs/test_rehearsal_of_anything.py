@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +18,10 @@ ALLOCATES = "held = []\nwhile True:\n    held.append(bytearray(50_000_000))\n"
 IGNORES = "import signal\nfor one in (1, 2, 15):\n    signal.signal(one, signal.SIG_IGN)\n"
 FORKS = "import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(1000)\nos._exit(0)\n"
 ASKS = "import urllib.request\nurllib.request.urlopen('http://example.org/weights')\n"
+HANDLES = (
+    "import signal, sys, time\nsignal.signal(signal.SIGTERM, lambda *_: sys.exit(0))\n"
+    "signal.signal(signal.SIGALRM, lambda *_: None)\nsignal.alarm(1)\ntime.sleep(1000)\n"
+)
 ARGUMENTS = "import argparse\np = argparse.ArgumentParser()\n" + (
     "p.add_argument('--model', required=True)\np.parse_args()\n"
 )
@@ -32,21 +38,51 @@ CASES = {
     "an older TRL": ("from trl import PPOv2Trainer\n", 1, "PPOv2Trainer"),
     "runs for ever": (IGNORES + "while True:\n    pass\n", 3, "took too long"),
     "allocates for ever": (ALLOCATES, 3, "of memory"),
+    "handles signals": (HANDLES, 3, "took too long"),
+    "is 10 MB": ("x = 1\n" + "# text that nobody reads\n" * 420_000, 3, "without building"),
     "writes elsewhere": ("open('/var/tmp/never-written', 'w')\n", 3, "writes to /var/tmp"),
 }
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_anything_ends_with_a_clear_outcome(
-    name: str, interpreter: Interpreter, tmp_path: Path
+    name: str, interpreter: Interpreter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script, status, says = CASES[name]
     (tmp_path / "train.py").write_text(script)
+    (tmp_path.parent / f"{tmp_path.name}-temporary").mkdir()
+    temporary = tmp_path.parent / f"{tmp_path.name}-temporary"
+    monkeypatch.setenv("TMPDIR", str(temporary))
     limits = ("--timeout", "40", "--memory-limit", "900MiB")
     ended, report = rehearsal(tmp_path, interpreter("current"), *limits, "train.py")
     failure = measured(report)["failure"]
     assert (ended, says in failure["message"]) == (status, True), (failure, found(report))
+    assert failure["remedy"] or failure["file"], "nobody is told what to do"
     assert sorted(one.name for one in tmp_path.iterdir()) == ["train.py"]
+    assert [one.name for one in temporary.iterdir()] == []
+    assert working_in(temporary) == []
+
+
+def working_in(folder: Path) -> list[str]:
+    """The processes whose working folder is, or was, below a folder."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*/cwd"):
+        with contextlib.suppress(OSError):
+            if str(process.readlink()).startswith(str(folder)):
+                found.append(process.parent.name)
+    return found
+
+
+def test_a_notebook_with_large_outputs_is_rehearsed(
+    interpreter: Interpreter, tmp_path: Path
+) -> None:
+    outputs = [{"output_type": "stream", "text": ["x" * 1000] * 50_000}]
+    cell = {"cell_type": "code", "source": "!nvidia-smi\n{}['model']", "outputs": outputs}
+    (tmp_path / "train.ipynb").write_text(json.dumps({"nbformat": 4, "cells": [cell]}))
+    status, report = rehearsal(tmp_path, interpreter("current"), "train.ipynb")
+    (finding,) = found(report)["script-fails"]
+    assert (status, "KeyError: 'model'" in finding["message"]) == (1, True)
+    assert finding["cell"] == "cell 1, line 2, column 1"
 
 
 def state(folder: Path) -> dict[str, tuple[int, int, str]]:

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from rehearsed import SFT
+from rehearsed import GRPO, SFT
 from test_rehearsal import ROOT, found, measured, rehearsal
 
+from trl_doctor.checkup.session import Session
+from trl_doctor.checkup.verdict import verdict
+from trl_doctor.rehearsing.command import command
+from trl_doctor.rehearsing.rehearse import Rehearsal, Scale, rehearse
+
 Interpreter = Callable[[str], Path]
+Sessions = Callable[[Path], Session]
 TRAINER = "trainer = SFTTrainer(model=model, "
-LORA = (
+ADAPTER = (
     "from peft import LoraConfig\n"
     'adapter = LoraConfig(r=4, target_modules=["q_proj"], task_type="CAUSAL_LM")\n'
-    "trainer = SFTTrainer(model=model, peft_config=adapter, "
 )
-REENTRANT = (
-    "    gradient_checkpointing=True,\n"
-    '    gradient_checkpointing_kwargs={"use_reentrant": True},\n'
-    "    ddp_find_unused_parameters=True,\n"
+LORA = ADAPTER + "trainer = SFTTrainer(model=model, peft_config=adapter, "
+CHECKPOINTING = (
+    '    gradient_checkpointing=True,\n    gradient_checkpointing_kwargs={"use_reentrant": True},\n'
 )
+REENTRANT = CHECKPOINTING + "    ddp_find_unused_parameters=True,\n"
 ALONE = (
     "import time\nimport torch.distributed as dist\n"
     "if trainer.args.process_index == 0:\n    dist.barrier()\nelse:\n    time.sleep(1000)\n"
@@ -40,64 +45,134 @@ FSDP2 = {
     "num_processes": 2,
 }
 ZERO = {
-    "zero_optimization": {"stage": 2},
     "bf16": {"enabled": "auto"},
-    "gradient_accumulation_steps": 4,
+    "gradient_accumulation_steps": "auto",
     "train_micro_batch_size_per_gpu": "auto",
     "train_batch_size": "auto",
 }
+SAVED = {"stage": 3, "stage3_gather_16bit_weights_on_model_save": True}
+TURNS = itertools.count()
 
 
-def rehearsed(
-    folder: Path, python: Path, script: str, *words: str
-) -> tuple[int, dict[str, Any], dict[str, Any]]:
-    """The exit status, the findings and the end of a rehearsal of a script."""
+def fsdp(**options: object) -> str:
+    config = {"version": 2, "transformer_layer_cls_to_wrap": ["LlamaDecoderLayer"], **options}
+    return f"    fsdp='full_shard auto_wrap',\n    fsdp_config={config!r},\n"
+
+
+def zero(stage: object, **options: object) -> str:
+    return f"    deepspeed={ {**ZERO, 'zero_optimization': stage, **options}!r},\n"
+
+
+def arguments(script: str, more: str) -> str:
+    """The script with more arguments for its trainer."""
+    return script.replace("    bf16=False,\n", "    bf16=False,\n" + more)
+
+
+DPO = (
+    SFT.replace("SFT", "DPO")
+    .replace('{"messages": [talk] * 50}', "PAIRS")
+    .replace("PAIRS", '{"prompt": [talk[:1]] * 50, "chosen": [talk[1:]] * 50, '
+             '"rejected": [[{"role": "assistant", "content": "No."}]] * 50}')
+)  # fmt: skip
+HEALTHY = {
+    "DDP, an uneven last batch": ("current", SFT.replace("* 50", "* 5")),
+    "FSDP2": ("current", arguments(SFT, fsdp())),
+    "ZeRO-2": ("cluster", arguments(GRPO, zero({"stage": 2}))),
+    "ZeRO-3": ("cluster", arguments(SFT, zero(SAVED))),
+    "ZeRO-3 with a reference model": ("cluster", arguments(DPO, zero(SAVED))),
+}
+BROKEN = {
+    "DDP, an adapter with reentrant checkpointing": (
+        "current", arguments(SFT.replace(TRAINER, LORA), REENTRANT),
+        "step-raises", "mark a variable ready only once",
+    ),
+    "FSDP2, a checkpoint in shards": (
+        "current", arguments(SFT, fsdp(state_dict_type="SHARDED_STATE_DICT")),
+        "saved-model-does-not-load", "",
+    ),
+    "FSDP2, checkpointing twice": (
+        "current",
+        arguments(SFT, fsdp(activation_checkpointing=True) + "    gradient_checkpointing=True,\n"),
+        "step-raises", "can't be set to True simultaneously",
+    ),
+    "ZeRO-3, another accumulation than the arguments": (
+        "cluster", arguments(SFT, zero(SAVED, gradient_accumulation_steps=4)),
+        "step-raises", "DeepSpeed config values that mismatch",
+    ),
+    "ZeRO-3, weights that are not gathered": (
+        "cluster", arguments(SFT, zero({"stage": 3})), "saved-model-does-not-load", "",
+    ),
+}  # fmt: skip
+
+
+def of_two(folder: Path, session: Session, script: str) -> Rehearsal:
+    """A rehearsal of a script in two processes, forks of one that has the libraries."""
     (folder / "models").symlink_to(ROOT / "fixtures/models")
     (folder / "train.py").write_text(script)
-    status, report = rehearsal(folder, python, *words)
-    return status, found(report), measured(report)
+    return rehearse(
+        command(["train.py"], session.environment.python), Scale(2, turn=next(TURNS)),
+        session.probes, session.environment, session.rules, session.options,
+    )  # fmt: skip
 
 
 @pytest.mark.slow
-def test_reentrant_checkpointing_of_an_adapter_dies_under_ddp(
-    interpreter: Interpreter, tmp_path: Path
+@pytest.mark.parametrize(("environment", "script"), HEALTHY.values(), ids=HEALTHY)
+def test_what_works_passes(
+    environment: str,
+    script: str,
+    interpreter: Interpreter,
+    sessions: Sessions,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    script = SFT.replace(TRAINER, LORA).replace(
-        "    bf16=False,\n", "    bf16=False,\n" + REENTRANT
-    )
-    words = ("--processes", "2", "train.py")
-    status, told, _ = rehearsed(tmp_path, interpreter("current"), script, *words)
-    assert status == 1
-    assert "mark a variable ready only once" in told["step-raises"][0]["message"]
+    monkeypatch.chdir(tmp_path)
+    done = of_two(tmp_path, sessions(interpreter(environment)), script)
+    assert (done.failure, done.events.reached) == (None, "end")
+    assert verdict(done.checkup, "error").word == "passed"
+    assert {event["rank"] for event in done.events.of("built")} == {0, 1}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("environment", "script", "rule", "says"), BROKEN.values(), ids=BROKEN)
+def test_what_fails_only_there_is_found(
+    environment: str,
+    script: str,
+    rule: str,
+    says: str,
+    interpreter: Interpreter,
+    sessions: Sessions,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = of_two(tmp_path, sessions(interpreter(environment)), script)
+    told = {one.rule.name: one.findings for one in done.checkup.outcomes if one.findings}
+    assert verdict(done.checkup, "error").word == "failed"
+    assert rule in told, (told, done.failure)
+    assert says in told[rule][0].message
 
 
 @pytest.mark.slow
 def test_a_hang_is_told_with_the_line_of_every_rank(
     interpreter: Interpreter, tmp_path: Path
 ) -> None:
-    script = SFT.replace("trainer.save_model", ALONE + "trainer.save_model")
-    words = ("--timeout", "200", "--processes", "2", "train.py")
-    status, told, _ = rehearsed(tmp_path, interpreter("current"), script, *words)
+    (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
+    (tmp_path / "train.py").write_text(
+        SFT.replace("trainer.save_model", ALONE + "trainer.save_model")
+    )
+    words = ("--timeout", "120", "--processes", "2", "train.py")
+    status, report = rehearsal(tmp_path, interpreter("current"), *words)
     assert status == 1
-    message = told["processes-wait-for-each-other"][0]["message"]
+    message = found(report)["processes-wait-for-each-other"][0]["message"]
     assert "rank 0 at train.py:19" in message and "rank 1 at train.py:21" in message
 
 
 @pytest.mark.slow
 def test_fsdp2_of_a_launch_file_runs(interpreter: Interpreter, tmp_path: Path) -> None:
+    """The launcher itself, with its file: two machines of one process are two processes here."""
+    (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
+    (tmp_path / "train.py").write_text(SFT)
     (tmp_path / "fsdp2.json").write_text(json.dumps(FSDP2))
     words = ("--", "accelerate", "launch", "--config_file", "fsdp2.json", "train.py")
-    status, told, end = rehearsed(tmp_path, interpreter("current"), SFT, *words)
-    assert (status, end["reached"]) == (0, "end"), (told, end)
-
-
-@pytest.mark.slow
-def test_a_deepspeed_file_that_differs_from_the_arguments_is_told(
-    interpreter: Interpreter, tmp_path: Path
-) -> None:
-    (tmp_path / "zero.json").write_text(json.dumps(ZERO))
-    script = SFT.replace("    bf16=False,\n", '    bf16=False,\n    deepspeed="zero.json",\n')
-    words = ("--processes", "2", "train.py")
-    status, told, _ = rehearsed(tmp_path, interpreter("cluster"), script, *words)
-    assert status == 1
-    assert "DeepSpeed config values that mismatch" in told["step-raises"][0]["message"]
+    status, report = rehearsal(tmp_path, interpreter("current"), *words)
+    assert (status, measured(report)["reached"]) == (0, "end"), found(report)

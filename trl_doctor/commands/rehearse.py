@@ -46,7 +46,7 @@ def run(wanted: Wanted, colour: bool, **options: Any) -> int:
         request = request_of(options)
         shared = session(request, discovery.rules)
         scale = _scale(wanted, shared)
-        command(wanted.command, shared.environment.python, scale.processes)
+        command(wanted.command, shared.environment.python)
     except (BadSettings, BadInterpreter, NoSuchRule, Unavailable, click.UsageError) as error:
         tell(f"trl-doctor: {plain(str(getattr(error, 'message', error)))}")
         return USAGE
@@ -60,7 +60,7 @@ def run(wanted: Wanted, colour: bool, **options: Any) -> int:
     with shared.probes:
         for turn in _turns(wanted):
             try:
-                launch = command(wanted.command, shared.environment.python, scale.processes)
+                launch = command(wanted.command, shared.environment.python)
             except NoCommand as error:  # an editor is writing the file just now
                 tell(f"trl-doctor: {plain(str(error))}")
                 continue

@@ -62,6 +62,8 @@ def written(held: Live, into: Path) -> tuple[Path, frozenset[str]]:
     if held.model is not None:
         _model(_base(held.model), into / "model", held.tokenizer)
         beside["model_name_or_path"] = str(into / "model")
+        if kind := live.dtype(held.model):
+            beside["model_init_kwargs"] = {"dtype": kind}
     if _saved(held.tokenizer, into / "tokenizer"):
         beside["tokenizer_name_or_path"] = str(into / "tokenizer")
     talk = live.conversational(held.rows)

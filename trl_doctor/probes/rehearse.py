@@ -56,7 +56,8 @@ def answer(request: dict[str, Any]) -> RehearseAnswer:
             scratch=scratch, records=records, folder=folder, own=Path(request["own"]),
             begun=time.time(), seconds=left, steps=request["steps"], rows=request["rows"],
             columns=tuple(request["columns"]), stand_ins=request["stand_ins"],
-            trusted=request["trusted"], processes=request["processes"], disk=request["disk"],
+            trusted=request["trusted"], processes=request["processes"], asked=request["asked"],
+            disk=request["disk"],
         )  # fmt: skip
         status, late = _ran(request, order)
         more = _lacking(records, learnt)
@@ -71,9 +72,10 @@ def _ran(request: dict[str, Any], order: Order) -> tuple[int, bool]:
     """Run the command to its end, or to the end of its time; then nothing of it is left."""
     command, variables = request["command"], request["variables"]
     if request["forked"]:  # the libraries are imported in this process: the first word is Python
-        from .rehearsal.warm import Fork
+        from .rehearsal.warm import Forks
 
-        process: subprocess.Popen[bytes] | Fork = Fork(command[1:], order, variables)
+        count = max(1, order.processes)
+        process: subprocess.Popen[bytes] | Forks = Forks(command[1:], order, variables, count)
     else:
         process = subprocess.Popen(
             command,
@@ -88,7 +90,10 @@ def _ran(request: dict[str, Any], order: Order) -> tuple[int, bool]:
     except subprocess.TimeoutExpired:
         late = True
         time.sleep(GRACE)
-    kill_group(process.pid)
+    if isinstance(process, subprocess.Popen):
+        kill_group(process.pid)
+    else:
+        process.kill()
     status = process.wait()
     kill_children()
     return (-signal.SIGKILL if late else status), late

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from trl_doctor.files.formats.text import Invalid
+from trl_doctor.rehearsing.launched import NotStarted, launched
 from trl_doctor.rehearsing.notebook import Notebook, notebook
 
 VARIABLE = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
@@ -32,7 +33,7 @@ class Command:
     """`arguments` begin with the program's path; `script` is the user's, "" where there is none.
 
     `variables` stood before the program, as a shell takes them. A `bare` script or notebook is run
-    by the interpreter itself, without a launcher.
+    by the interpreter itself, without a launcher. `processes` is what a launch file says.
     """
 
     given: str
@@ -41,6 +42,7 @@ class Command:
     variables: Mapping[str, str] = field(default_factory=dict)
     notebook: Notebook | None = None
     bare: bool = False
+    processes: int | None = None
 
     @property
     def text(self) -> str:
@@ -55,30 +57,37 @@ class Command:
         return self.notebook.path.parent if self.notebook else Path.cwd()
 
 
-def command(given: Sequence[str], python: Path, processes: int | None = None) -> Command:
+def command(given: Sequence[str], python: Path) -> Command:
     """What the words of a command line mean, with the programs of an interpreter.
 
-    `processes` of a bare script are started with torchrun. Raises `NoCommand`.
+    Raises `NoCommand`.
     """
     shown, words, bare = " ".join(given), list(given), False
     variables: dict[str, str] = {}
-    while words and (found := VARIABLE.fullmatch(words[0])) and not Path(words[0]).exists():
-        variables[found[1]] = found[2]
+    while words and (set_ := VARIABLE.fullmatch(words[0])) and not Path(words[0]).exists():
+        variables[set_[1]] = set_[2]
         words.pop(0)
     if not words:
         raise NoCommand("name a script, or a command after --")
+    asked = None
+    try:
+        if found := launched(words):
+            words, asked = list(found.words), found.processes
+            variables = {**found.variables, **variables}
+    except (NotStarted, OSError) as error:
+        raise NoCommand(str(error)) from None
     script = next((word for word in words if word.endswith(".py")), "")
     words[1:] = map(_found, words[1:])
     if words[0].endswith(".ipynb"):
-        return _of_notebook(shown, words, variables, python, processes)
+        return _of_notebook(shown, words, variables, python)
     if words[0].endswith(".py"):
         if not Path(words[0]).is_file():
             raise NoCommand(f"{words[0]}: there is no such script")
         words[0] = _found(words[0])
-        bare, words = not _several(processes), [*_started(python, processes), *words]
+        bare, words = True, [str(python), *words]
     else:
         words[:1] = _program(words[0], python)
-    return Command(shown, tuple(words), script, variables, bare=bare)
+    return Command(shown, tuple(words), script, variables, bare=bare, processes=asked)
 
 
 def _found(word: str) -> str:
@@ -91,9 +100,7 @@ def _found(word: str) -> str:
     return str(path.absolute())
 
 
-def _of_notebook(
-    shown: str, words: list[str], variables: dict[str, str], python: Path, processes: int | None
-) -> Command:
+def _of_notebook(shown: str, words: list[str], variables: dict[str, str], python: Path) -> Command:
     """The notebook as a script, which runs in the notebook's folder as Jupyter runs it there."""
     try:
         book = notebook(Path(words[0]).absolute())
@@ -101,19 +108,8 @@ def _of_notebook(
         raise NoCommand(f"{words[0]}: {error.strerror}") from None
     except Invalid as error:
         raise NoCommand(f"{words[0]} {error}") from None
-    arguments = (*_started(python, processes), book.name, *words[1:])
-    return Command(shown, arguments, words[0], variables, book, not _several(processes))
-
-
-def _several(processes: int | None) -> bool:
-    return processes is not None and processes > 1
-
-
-def _started(python: Path, processes: int | None) -> list[str]:
-    """What starts a bare script."""
-    if not _several(processes):
-        return [str(python)]
-    return [str(python), "-m", "torch.distributed.run", f"--nproc-per-node={processes}"]
+    arguments = (str(python), book.name, *words[1:])
+    return Command(shown, arguments, words[0], variables, book, bare=True)
 
 
 def _program(name: str, python: Path) -> list[str]:
@@ -128,6 +124,10 @@ def _program(name: str, python: Path) -> list[str]:
     if name in MODULES:
         return [str(python), "-m", MODULES[name]]
     found = shutil.which(name)
+    if not found and name.endswith((".yaml", ".yml", ".json")) and Path(name).is_file():
+        raise NoCommand(
+            f"{name} is no command: write `trl-doctor rehearse -- trl … --config {name}`"
+        )
     if not found:
         raise NoCommand(f"{name}: there is no such program or script")
     return [found]

@@ -19,7 +19,8 @@ def imports(script: str) -> tuple[str, ...]:
         tree = ast.parse(script)
     except (SyntaxError, ValueError, RecursionError):
         return (FIRST, *USUAL)
-    return tuple(dict.fromkeys((FIRST, *USUAL, *_imported(tree))))
+    sharded = ("deepspeed",) if "deepspeed" in script else ()
+    return tuple(dict.fromkeys((FIRST, *USUAL, *_imported(tree), *sharded)))
 
 
 def _imported(tree: ast.AST) -> Iterator[str]:

@@ -47,7 +47,7 @@ class Lines:
         at, keys = self._line(place), route(place.pointer)
         if at is None:
             return replace(finding, place=Place(self.script))
-        spot = _keyword(at, keys[0]) if keys and place.file == self.written.run else None
+        spot = _keyword(at, keys[-1]) if keys and place.file == self.written.run else None
         return replace(finding, place=Place(at.file, place.pointer or "/", spot or at.spot()))
 
     def _is_model(self, folder: Path) -> bool:
@@ -76,11 +76,14 @@ class Lines:
             return self._told("tokenizer") or self._told("trainer")
         if key.startswith("lora_") or key == "use_peft":
             return self._told("adapter") or self._told("trainer")
+        given_key = given is not None and key in given["given"]
         role = next((role for role, name in ROLES.items() if name == key), "")
+        if key == "model_init_kwargs" and not given_key:
+            role = "policy"
         if role:
             model = self.written.models.get(role)
             return (self.events.at(model["at"]) if model else None) or self._told("trainer")
-        if given and key in given["given"]:
+        if given and given_key:
             return self.events.at(given["at"])
         if not key and self.failure and self.failure.at:
             return self.failure.at
@@ -103,7 +106,7 @@ class Lines:
 def _keyword(at: At, key: str) -> Spot | None:
     """Where a call is given what a run file calls so."""
     role = next((role for role, name in ROLES.items() if name == key), "")
-    names = (key, key.removeprefix("lora_"), PARAMETERS.get(role, key))
+    names = (key, key.removeprefix("lora_"), PARAMETERS.get(role, key), f"torch_{key}")
     return next((spot for name in names if (spot := at.keyword(name))), None)
 
 

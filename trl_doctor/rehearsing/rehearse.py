@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -66,7 +67,7 @@ def rehearse(
     """Run the command once, small, and examine what it built. The user's files stay as they are."""
     with tempfile.TemporaryDirectory(prefix="trl-doctor-rehearsal-") as folder:
         root = Path(folder).resolve()
-        answer = _asked(command, scale, oracle)
+        answer = _asked(command, scale, oracle, environment.python)
         records = Path(answer.folder) / "work/records"
         events = read(records, answer, command.folder, command.notebook)
         ended = failure(events)
@@ -95,15 +96,16 @@ def _taken_for(command: Command) -> str:
     return f"a {kind}, rehearsed"
 
 
-def _asked(command: Command, scale: Scale, oracle: Oracle) -> Answer[RehearseAnswer]:
+def _asked(command: Command, scale: Scale, oracle: Oracle, python: Path) -> Answer[RehearseAnswer]:
     """The answer of the probe that runs the command."""
     conditions = oracle.conditions
-    forked = scale.turn is not None and command.bare
+    path = f"{python.parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    forked = command.bare and (scale.turn is not None or (scale.processes or 1) > 1)
     question = Question("rehearse", "the rehearsal", {
         "turn": scale.turn,
         "forked": forked,
         "command": list(command.arguments),
-        "variables": {"HF_HUB_CACHE": str(cache_root()), **command.variables},
+        "variables": {"HF_HUB_CACHE": str(cache_root()), "PATH": path, **command.variables},
         "own": str(command.folder),
         "files": {book.name: book.script} if (book := command.notebook) else {},
         "seconds": max(5.0, conditions.seconds - MARGIN),
@@ -113,6 +115,7 @@ def _asked(command: Command, scale: Scale, oracle: Oracle) -> Answer[RehearseAns
         "stand_ins": dict(scale.stand_ins),
         "trusted": conditions.trust_remote_code,
         "processes": scale.processes or 0,
+        "asked": command.processes or 0,
         "disk": 16 * 1024**3,
     }, RehearseAnswer, imports(command.text) if forked else ())  # fmt: skip
     while True:

@@ -105,6 +105,8 @@ def _about(built: Event) -> dict[str, Json]:
     about: dict[str, Json] = {}
     if built["conversational"] is not None:
         about["dataset_format"] = "conversational" if built["conversational"] else "text"
+    if built["dtype"]:
+        about["model_init_kwargs"] = {"dtype": built["dtype"]}
     if built["adapter"]:
         about |= {"use_peft": True, **built["adapter"]}
     functions = built["models"].get("reward functions")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 from trl_doctor.files.launch.variables import Shell, Word
@@ -33,7 +33,8 @@ class Launch:
 
     `command` is TRL's ("grpo"), or "" for a script, whose name is then in `script`. `words` are the
     arguments after it. `processes` is the number of processes if the line or the file states it.
-    `accelerate` is the config file of accelerate. `variables` are set where the line starts.
+    `accelerate` is the config file of accelerate. `variables` are set where the line starts; `whole`
+    is the command with its program.
     """
 
     line: int
@@ -45,6 +46,7 @@ class Launch:
     processes_from: str = ""
     accelerate: str = ""
     variables: Mapping[str, str] = field(default_factory=dict)
+    whole: tuple[Word, ...] = ()
 
 
 @dataclass
@@ -95,7 +97,7 @@ def of_words(words: Sequence[Word], shell: Shell, cluster: Cluster) -> Iterator[
             words[at:], cluster, variables, srun=any(w.text == "srun" for w in words[:at])
         )
         if launch is not None:
-            yield launch
+            yield replace(launch, whole=tuple(words[at:]))
             return
         if at == 0 and name not in PREFIXES and not _may_lead(word.text):
             return

@@ -72,6 +72,8 @@ class Configs:
             used["deepspeed"] = deepspeed.small(used["deepspeed"], own, cuts)
         used.update({name: value for name, (value, _) in cuts.items()})
         original(config, **used)
+        if used.get("deepspeed"):
+            deepspeed.joined()
         self._tell(config, own, {**machine, **cuts}, at)
         vars(config)[OWN] = own
 

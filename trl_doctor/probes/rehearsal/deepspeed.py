@@ -64,6 +64,21 @@ def small(said: Any, own: Mapping[str, Any], cuts: Cuts) -> Any:
     return made
 
 
+def joined() -> None:
+    """Let DeepSpeed know the processes of the run.
+
+    On a GPU accelerate does that; on the CPU it joins them without DeepSpeed, which then takes each
+    process for the only one.
+    """
+    import torch
+
+    if torch.distributed.is_initialized():
+        import deepspeed.comm
+
+        if not deepspeed.comm.is_initialized():
+            deepspeed.comm.init_distributed("gloo", auto_mpi_discovery=False, verbose=False)
+
+
 def _read(given: Any) -> dict[str, Any] | None:
     if isinstance(given, dict):
         return json.loads(json.dumps(given))  # type: ignore[no-any-return]

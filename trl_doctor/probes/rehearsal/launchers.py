@@ -11,6 +11,10 @@ from .order import Order
 from .record import Record
 
 HERE = "the rehearsal runs on this machine"
+MOST = 2
+"""Processes that a rehearsal starts where nobody asks for more."""
+
+FEWER = "--processes starts more"
 NO_GPU = "it needs a GPU, and the rehearsal runs on the CPU"
 
 
@@ -32,8 +36,9 @@ class Launchers:
     def _accelerated(self, original: Any, args: Any) -> Any:
         args, defaults, from_file = original(args)
         asked = args.num_processes or 1
+        asked = self.order.asked or asked
+        count = self._count(asked)
         self.record.tell("launch", by="accelerate", processes=asked, machines=args.num_machines)
-        count = self.order.processes or asked
         if args.mixed_precision not in (None, "no"):
             self._changed("mixed_precision", args.mixed_precision, "no", NO_GPU)
             args.mixed_precision = "no"
@@ -60,16 +65,24 @@ class Launchers:
         asked = int(each) if each.isdigit() else 1
         first = nodes.partition(":")[0]
         machines = int(first) if first.isdigit() else 1
+        asked = self.order.asked or asked * machines
         if "ACCELERATE_USE_CPU" not in os.environ:
-            self.record.tell("launch", by="torchrun", processes=asked * machines, machines=machines)
+            self.record.tell("launch", by="torchrun", processes=asked, machines=machines)
         if machines > 1:
             self._changed("nnodes", nodes, 1, HERE)
-        count = self.order.processes or (asked * machines)
+        count = self._count(asked)
         args.nnodes, args.node_rank, args.nproc_per_node = "1", 0, str(count)
         args.standalone = False
         args.rdzv_backend, args.rdzv_endpoint = "c10d", "localhost:0"
         args.max_restarts = 0
         return original(args)
+
+    def _count(self, asked: int) -> int:
+        """How many processes are started where the job has so many."""
+        count = self.order.processes or min(asked, MOST)
+        if count != asked and "ACCELERATE_USE_CPU" not in os.environ:
+            self._changed("processes", asked, count, FEWER)
+        return count
 
     def _changed(self, name: str, given: Any, used: Any, why: str) -> None:
         self.record.tell("changed", name=name, given=given, used=used, why=why, at=None)

@@ -31,6 +31,12 @@ def named(given: Any) -> Any:
     return {"type": type(given).__name__, "name": getattr(given, "__name__", "")}
 
 
+def dtype(model: Any) -> str | None:
+    """The dtype of a live model's weights; None where it has none, or is only a name."""
+    kind = str(getattr(model, "dtype", None))
+    return kind.rpartition(".")[2] if kind.startswith("torch.") else None
+
+
 def saved_tokenizer(tokenizer: Any, order: Order) -> str | None:
     """The folder in which the tokenizer lies as it is now."""
     tokenizer = getattr(tokenizer, "tokenizer", tokenizer)

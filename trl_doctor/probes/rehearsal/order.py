@@ -18,7 +18,8 @@ class Order:
     what happened; `folder` in it stands for the user's `own`. `begun` is a time.
 
     `stand_ins` are folders by the name of a model or data set; `columns` those of data sets that
-    are not here. `caches` may be written to as well: the libraries were imported with them. After
+    are not here. `processes` are started; `asked` is how many the job has (0: the launcher says
+    it). `caches` may be written to as well: the libraries were imported with them. After
     `seconds` every process writes down where it is.
     """
 
@@ -34,6 +35,7 @@ class Order:
     stand_ins: dict[str, str] = dataclasses.field(default_factory=dict)
     trusted: bool = False
     processes: int = 0
+    asked: int = 0
     disk: int = 16 * 1024**3
     caches: tuple[Path, ...] = ()
 

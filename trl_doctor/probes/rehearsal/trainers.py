@@ -88,6 +88,7 @@ class Trainers:
             conversational=live.conversational(rows),
             tokenizer=live.saved_tokenizer(tokenizer, self.order) if self.edits.made else None,
             changes=live.changes(taken.get("model")),
+            dtype=live.dtype(taken.get("model")),
         )
 
     def _train(self, original: Any, trainer: Any, *given: Any, **more: Any) -> Any:

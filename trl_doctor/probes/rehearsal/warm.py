@@ -1,4 +1,4 @@
-"""Runs a script in a fork of a process that has imported the libraries already.
+"""Runs a script in forks of a process that has imported the libraries already.
 
 Importing this module begins to wait for the libraries: import it before them. They stay as they
 are for everything that is no rehearsal.
@@ -11,6 +11,7 @@ import contextlib
 import dataclasses
 import io
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from ..processes import kill_group
 from .order import Order, none_yet
 from .shim import waiting_for_libraries
 from .start import started
@@ -28,35 +30,78 @@ from .start import started
 EVERY = 0.02
 """Seconds between two looks whether the script has ended."""
 
+PATIENCE = 5.0
+"""Seconds that the other processes have to say how they fail, after one has failed."""
+
 SHIM = waiting_for_libraries(none_yet())
 
 
-class Fork:
-    """A script that runs in a fork of this process; with the methods of a `Popen` that we need."""
+class Forks:
+    """The processes of a script, forks of this one; with what we need of a `Popen`.
 
-    def __init__(self, words: Sequence[str], order: Order, variables: Mapping[str, str]) -> None:
-        self._status: int | None = None
+    Several are the ranks of one training, as torchrun starts them: where one fails, the others are
+    ended.
+    """
+
+    def __init__(
+        self, words: Sequence[str], order: Order, variables: Mapping[str, str], count: int
+    ) -> None:
+        self._ended: dict[int, int] = {}
+        self._failed = 0.0
         caches = (Path(os.environ["HF_HOME"]),) if "HF_HOME" in os.environ else ()
-        self.pid = os.fork()
-        if not self.pid:
-            try:
-                _run(words, dataclasses.replace(order, caches=caches), variables)
-            finally:
-                os._exit(1)
+        order = dataclasses.replace(order, caches=caches)
+        common = _ranks(count)
+        self.pids = []
+        for rank in range(count):
+            own = {"RANK": str(rank), "LOCAL_RANK": str(rank), **common} if count > 1 else {}
+            process = os.fork()
+            if not process:
+                try:
+                    _run(words, order, {**variables, **own})
+                finally:
+                    os._exit(1)
+            self.pids.append(process)
 
     def wait(self, seconds: float | None = None) -> int:
-        """The exit status, negative for a signal. Raises `subprocess.TimeoutExpired`."""
+        """The first exit status that is not 0, negative for a signal; 0 where all are.
+
+        Raises `subprocess.TimeoutExpired`.
+        """
         end = None if seconds is None else time.monotonic() + seconds
-        while self._status is None:
-            done, status = os.waitpid(self.pid, os.WNOHANG)
+        while len(self._ended) < len(self.pids):
+            if not self._look() and end is not None and time.monotonic() > end:
+                raise subprocess.TimeoutExpired("script", seconds or 0.0)
+            if self._failed and time.monotonic() > self._failed + PATIENCE:
+                self.kill()
+            time.sleep(EVERY)
+        return next((status for status in self._ended.values() if status), 0)
+
+    def kill(self) -> None:
+        """End what still runs, with its group."""
+        for process in self.pids:
+            if process not in self._ended:
+                kill_group(process)
+
+    def _look(self) -> bool:
+        """Whether a process has ended since the last look."""
+        before = len(self._ended)
+        for process in self.pids:
+            done, status = (0, 0) if process in self._ended else os.waitpid(process, os.WNOHANG)
             if done:
                 signal = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
-                self._status = -signal or os.WEXITSTATUS(status)
-            elif end is not None and time.monotonic() > end:
-                raise subprocess.TimeoutExpired("script", seconds or 0.0)
-            else:
-                time.sleep(EVERY)
-        return self._status
+                self._ended[process] = -signal or os.WEXITSTATUS(status)
+                if self._ended[process] and not self._failed:
+                    self._failed = time.monotonic()
+        return len(self._ended) > before
+
+
+def _ranks(count: int) -> dict[str, str]:
+    """What all processes of a training must know of each other."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    return {"WORLD_SIZE": str(count), "LOCAL_WORLD_SIZE": str(count),
+            "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}  # fmt: skip
 
 
 def _run(words: Sequence[str], order: Order, variables: Mapping[str, str]) -> None:
