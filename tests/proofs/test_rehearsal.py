@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from rehearsed import MISTAKES, Mistake
+from rehearsed import MISTAKES, SFT, Mistake
+from small_hub import SmallHub
 
 from trl_doctor.checkup.session import Session
 from trl_doctor.checkup.verdict import verdict
@@ -138,3 +139,25 @@ def test_a_mistake_in_a_notebook_is_found_in_its_cell(
     (finding,) = found(report)["reward-count-wrong"]
     assert (status, finding["line"], finding["column"]) == (1, 1, text.index("def half") + 1)
     assert [one.name for one in tmp_path.iterdir()] == ["train.ipynb"]
+
+
+@pytest.mark.slow
+def test_a_model_of_the_hub_has_its_own_small_files(
+    interpreter: Interpreter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its vocabulary and template are its own, and nothing is generated."""
+    script = SFT.replace("models/healthy", "org/model")
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run/train.py").write_text(script)
+    for name in ("HF_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / name))
+    monkeypatch.delenv("HF_HUB_CACHE", raising=False)
+    for name in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"):
+        monkeypatch.setenv(name, "0")
+    with SmallHub() as server:
+        monkeypatch.setenv("HF_ENDPOINT", server.address)
+        server.add("org/model", ROOT / "fixtures/models/healthy")
+        status, report = rehearsal(tmp_path / "run", interpreter("current"), "train.py")
+    told = measured(report)
+    assert (status, told["reached"], told["made_up"]) == (0, "end", []), found(report)
+    assert "320 rows" in " ".join(report["targets"][0]["notes"])

@@ -56,6 +56,7 @@ def answer(request: dict[str, Any]) -> RehearseAnswer:
             scratch=scratch, records=records, folder=folder, own=Path(request["own"]),
             begun=time.time(), seconds=left, steps=request["steps"], rows=request["rows"],
             columns=tuple(request["columns"]), stand_ins=request["stand_ins"],
+            fetched=request["fetched"],
             trusted=request["trusted"], processes=request["processes"], asked=request["asked"],
             disk=request["disk"],
         )  # fmt: skip

@@ -19,6 +19,7 @@ from trl_doctor.files.hub.cache import cache_root
 from trl_doctor.files.target import Target
 from trl_doctor.machine.environment import Environment
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
+from trl_doctor.rehearsing import hub_files
 from trl_doctor.rehearsing.command import Command
 from trl_doctor.rehearsing.events import Events, read
 from trl_doctor.rehearsing.failure import Failure, failure
@@ -37,13 +38,15 @@ MARGIN = 12.0
 class Scale:
     """How small a rehearsal is, and what stands for what is not here.
 
-    `turn` counts the rehearsals of one command: from the second on they are quick. None where there
-    is only one.
+    `fetched` are folders with the small files of models of the Hub, by their names: it is filled as
+    they are asked for. `turn` counts the rehearsals of one command: from the second on they are
+    quick. None where there is only one.
     """
 
     processes: int | None = None
     columns: tuple[str, ...] = ()
     stand_ins: Mapping[str, str] = field(default_factory=dict)
+    fetched: dict[str, str] = field(default_factory=dict)
     turn: int | None = None
 
 
@@ -70,6 +73,11 @@ def rehearse(
         answer = _asked(command, scale, oracle, environment.python)
         records = Path(answer.folder) / "work/records"
         events = read(records, answer, command.folder, command.notebook)
+        if not options.offline and (new := hub_files.fetched(events)):
+            scale.fetched.update(new)
+            answer = _asked(command, scale, oracle, environment.python)
+            records = Path(answer.folder) / "work/records"
+            events = read(records, answer, command.folder, command.notebook)
         ended = failure(events)
         (root / "run").mkdir()
         file = written(events, root / "run", scale.processes)
@@ -113,6 +121,7 @@ def _asked(command: Command, scale: Scale, oracle: Oracle, python: Path) -> Answ
         "rows": ROWS,
         "columns": list(scale.columns),
         "stand_ins": dict(scale.stand_ins),
+        "fetched": dict(scale.fetched),
         "trusted": conditions.trust_remote_code,
         "processes": scale.processes or 0,
         "asked": command.processes or 0,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -73,10 +74,9 @@ def joined() -> None:
     import torch
 
     if torch.distributed.is_initialized():
-        import deepspeed.comm
-
-        if not deepspeed.comm.is_initialized():
-            deepspeed.comm.init_distributed("gloo", auto_mpi_discovery=False, verbose=False)
+        comm = importlib.import_module("deepspeed.comm")
+        if not comm.is_initialized():
+            comm.init_distributed("gloo", auto_mpi_discovery=False, verbose=False)
 
 
 def _read(given: Any) -> dict[str, Any] | None:

@@ -17,7 +17,8 @@ class Order:
     """`scratch` is the only folder that is written to, but for `records`, where processes tell
     what happened; `folder` in it stands for the user's `own`. `begun` is a time.
 
-    `stand_ins` are folders by the name of a model or data set; `columns` those of data sets that
+    `stand_ins` are folders by the name of a model or data set, `fetched` those of a model's own
+    small files; `columns` those of data sets that
     are not here. `processes` are started; `asked` is how many the job has (0: the launcher says
     it). `caches` may be written to as well: the libraries were imported with them. After
     `seconds` every process writes down where it is.
@@ -33,6 +34,7 @@ class Order:
     rows: int = 64
     columns: tuple[str, ...] = ()
     stand_ins: dict[str, str] = dataclasses.field(default_factory=dict)
+    fetched: dict[str, str] = dataclasses.field(default_factory=dict)
     trusted: bool = False
     processes: int = 0
     asked: int = 0

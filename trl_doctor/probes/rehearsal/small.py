@@ -90,6 +90,8 @@ class Small:
         cached = _cached(name)
         if cached is not None:
             return cached, "cache"
+        if name in self.order.fetched:
+            return Path(self.order.fetched[name]), "fetched"
         if ("/" not in name and not stand_in.kind(name)) or name.startswith((".", "/", "~")):
             return path, "missing"
         if stand_in.takes_images(name):

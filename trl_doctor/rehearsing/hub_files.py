@@ -1,0 +1,23 @@
+"""The small files of models that a rehearsal had to replace: its next attempt has their own."""
+
+from __future__ import annotations
+
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.files import hub
+from trl_doctor.rehearsing.events import Events
+
+
+def fetched(events: Events) -> dict[str, str]:
+    """Folders by the names of models; empty where the Hub cannot be asked, or time ran out."""
+    names = {str(event["name"]) for event in events.of("model") if event["origin"] == "made"}
+    if events.late or events.answer.state != "answered":
+        return {}
+    found = {}
+    for name in sorted(names):
+        try:
+            snapshot = hub.resolve(hub.parse(name), offline=False)
+        except Unavailable:
+            continue
+        if not snapshot.lacks_more_than_weights:
+            found[name] = str(snapshot.path)
+    return found
