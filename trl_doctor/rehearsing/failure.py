@@ -51,7 +51,8 @@ def failure(events: Events) -> Failure | None:
     event = events.failure
     if event is None:
         return _silent(events)
-    at = events.own_line(event["frames"]) or events.at(event.get("at"))
+    places = (event.get("at"), [event["file"], event["line"]] if event.get("line") else None)
+    at = events.own_line(event["frames"]) or next(filter(None, map(events.at, places)), None)
     for judge in JUDGES:
         found = judge(event, at)
         if found:
@@ -193,7 +194,8 @@ def _syntax(event: Event, at: At | None) -> Failure | None:
         return None
     old = "print" in event["message"] or "exec" in event["message"]
     said = "this is Python 2" if old else "this is not valid Python for this interpreter"
-    return Failure("script", f"{said}: {_line(event)}", "", at, "syntax")
+    remedy = "convert it to Python 3" if old else "correct this line"
+    return Failure("script", f"{said}: {_line(event)}", remedy, at, "syntax")
 
 
 JUDGES: tuple[Callable[[Event, At | None], Failure | None], ...] = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 from . import patching
@@ -37,6 +38,22 @@ def on_cpu(record: Record) -> None:
     patching.around(torch.nn.Module, "to", moved)
     patching.around(torch.nn.Module, "cuda", to_gpu)
     patching.around(torch.Tensor, "cuda", to_gpu) if "cuda" in vars(torch.Tensor) else None
+
+
+def shard_on_cpu(module: ModuleType) -> None:
+    """Let accelerate shard with FSDP on the CPU: it does so on GPUs only, and else copies.
+
+    `module` is `accelerate.state`.
+    """
+
+    def made(original: Any, state: Any, *given: Any, **more: Any) -> None:
+        original(state, *given, **more)
+        kinds, plugin = module.DistributedType, more.get("fsdp_plugin")
+        if plugin is not None and state.distributed_type == kinds.MULTI_CPU:
+            state.distributed_type, state.fsdp_plugin = kinds.FSDP, plugin
+            module.PartialState._shared_state["distributed_type"] = kinds.FSDP
+
+    patching.around(module.AcceleratorState, "__init__", made)
 
 
 def _is_gpu(given: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from types import ModuleType
 from typing import Any
 
@@ -120,6 +121,8 @@ class Loading:
 
     def _left_out(self, more: dict[str, Any]) -> None:
         for name in GPU_ONLY:
+            if name == "device_map" and _zero3():  # the library refuses the two together
+                continue
             if more.get(name) not in (None, False):
                 self._changed(name, more[name], None, NO_GPU)
             more.pop(name, None)
@@ -130,3 +133,9 @@ class Loading:
         if name not in self._told:
             self._told.add(name)
             self.record.tell("changed", name=name, given=given, used=used, why=why, at=here())
+
+
+def _zero3() -> bool:
+    """Whether the run's models are made in parts by DeepSpeed."""
+    module = sys.modules.get("transformers.integrations.deepspeed")
+    return bool(module and module.is_deepspeed_zero3_enabled())

@@ -15,7 +15,7 @@ from typing import Any
 
 from .. import landlock, network
 from ..processes import die_with
-from . import patching
+from . import devices, patching
 from .away import Away
 from .configs import Configs
 from .data import Data
@@ -91,8 +91,6 @@ def _waiting(order: Order, record: Record, away: Away) -> Waiting:
         away.saves("save_model", *(one for one in vars(module) if one.endswith("Trainer")))(module)
 
     def cuda(module: Any) -> None:
-        from . import devices
-
         devices.on_cpu(record)
 
     for name, action in {
@@ -120,6 +118,7 @@ def _waiting(order: Order, record: Record, away: Away) -> Waiting:
         "datasets.dataset_dict": data.kept,
         "huggingface_hub._login": away.hub,
         "huggingface_hub.hf_api": away.hub_api,
+        "accelerate.state": devices.shard_on_cpu,
         "accelerate.commands.launch": launchers.accelerate,
         "torch.distributed.run": launchers.torch,
     }.items():
