@@ -6,8 +6,10 @@ import importlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
+from . import patching
 from .cutting import Cuts
 from .record import Record
 
@@ -63,6 +65,14 @@ def small(said: Any, own: Mapping[str, Any], cuts: Cuts) -> Any:
     elif isinstance(made.get("train_batch_size"), int):
         del made["train_batch_size"]
     return made
+
+
+def interpreted(module: ModuleType) -> None:
+    """Let DeepSpeed exchange what processes have without compiling C++ for that, for a minute.
+
+    `module` is `deepspeed.comm.torch`.
+    """
+    patching.around(module, "build_shm_op", lambda original: None)
 
 
 def joined() -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 from .. import landlock, network
 from ..processes import die_with
-from . import devices, patching
+from . import deepspeed, devices, patching
 from .away import Away
 from .configs import Configs
 from .data import Data
@@ -118,6 +118,7 @@ def _waiting(order: Order, record: Record, away: Away) -> Waiting:
         "datasets.dataset_dict": data.kept,
         "huggingface_hub._login": away.hub,
         "huggingface_hub.hf_api": away.hub_api,
+        "deepspeed.comm.torch": deepspeed.interpreted,
         "accelerate.state": devices.shard_on_cpu,
         "accelerate.commands.launch": launchers.accelerate,
         "torch.distributed.run": launchers.torch,
