@@ -4,13 +4,15 @@ After two steps the trainer saved its model as the job will, and the model was l
 failed, or gave other weights: the job would train to its end and leave nothing to use.
 
 Remedy: correct what the error names and rehearse again. transformers checks `generation_config`
-when it is saved, not when it is created.
+when it is saved, not when it is created. With FSDP set `state_dict_type` to FULL_STATE_DICT before
+the model is saved; with ZeRO-3 set `stage3_gather_16bit_weights_on_model_save`.
 
 Versions: any; transformers from 4.39 on refuses to save a generation config whose values contradict
 each other.
 
 Seen: reproduced with `model.generation_config.temperature = 0.7` with `do_sample = False` under
-transformers 5.23.0: training succeeds, and `save_model` raises.
+transformers 5.23.0: training succeeds, and `save_model` raises. With FSDP2 and SHARDED_STATE_DICT in
+two processes, `save_model` wrote no model.
 """
 
 from collections.abc import Iterator

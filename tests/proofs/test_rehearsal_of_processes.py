@@ -91,7 +91,7 @@ BROKEN = {
     ),
     "FSDP2, a checkpoint in shards": (
         "current", arguments(SFT, fsdp(state_dict_type="SHARDED_STATE_DICT")),
-        "saved-model-does-not-load", "",
+        "saved-model-does-not-load", "wrote no model that can be loaded again",
     ),
     "FSDP2, checkpointing twice": (
         "current",
@@ -103,7 +103,8 @@ BROKEN = {
         "step-raises", "DeepSpeed config values that mismatch",
     ),
     "ZeRO-3, weights that are not gathered": (
-        "cluster", arguments(SFT, zero({"stage": 3})), "saved-model-does-not-load", "",
+        "cluster", arguments(SFT, zero({"stage": 3})), "saved-model-does-not-load",
+        "wrote no model that can be loaded again",
     ),
 }  # fmt: skip
 

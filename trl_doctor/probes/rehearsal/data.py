@@ -48,10 +48,15 @@ class Data:
         patching.around(module.Dataset, "train_test_split", self._split)
 
     def _select(self, original: Any, data: Any, indices: Any, *given: Any, **more: Any) -> Any:
-        """The rows that these indices fall on, each once."""
+        """The rows that these indices fall on, each once; all rows where they fall on none.
+
+        `range(len(data) - 1000, len(data))` is right for the whole data set only.
+        """
         if self.short and len(data):
             whole = list(indices)
-            if any(isinstance(one, int) and one >= len(data) for one in whole):
+            if not whole:
+                indices = range(len(data))
+            elif any(isinstance(one, int) and not 0 <= one < len(data) for one in whole):
                 indices = list(dict.fromkeys(one % len(data) for one in whole))
         return original(data, indices, *given, **more)
 

@@ -5,12 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from ..loading.config import ADAPTER, FILE
 from .order import Order
 from .record import Record, rank, world
 from .where import frames
 
 MOST = 5
 """Names of weights that are told."""
+
+
+class NothingSaved(RuntimeError):
+    """What the trainer saved is no model folder: shards of a state, or nothing."""
 
 
 def tried(trainer: Any, order: Order, record: Record) -> None:
@@ -20,6 +25,8 @@ def tried(trainer: Any, order: Order, record: Record) -> None:
         trainer.save_model(str(folder))
         if rank():
             return
+        if not any((folder / name).is_file() for name in (FILE, ADAPTER)):
+            raise NothingSaved("trainer.save_model() wrote no model that can be loaded again")
         model = _plain(trainer)
         found = _adapter(model, folder) if hasattr(model, "peft_config") else _whole(model, folder)
     except Exception as error:
