@@ -11,8 +11,8 @@ Versions: any; transformers from 4.39 on refuses to save a generation config who
 each other.
 
 Seen: reproduced with `model.generation_config.temperature = 0.7` with `do_sample = False` under
-transformers 5.23.0: training succeeds, and `save_model` raises. With FSDP2 and SHARDED_STATE_DICT in
-two processes, `save_model` wrote no model.
+transformers 5.23.0: training succeeds, and `save_model` raises. With FSDP2 and SHARDED_STATE_DICT
+in two processes, `save_model` wrote no model.
 """
 
 from collections.abc import Iterator

@@ -78,16 +78,21 @@ class Lines:
             return self._told("adapter") or self._told("trainer")
         given_key = given is not None and key in given["given"]
         role = next((role for role, name in ROLES.items() if name == key), "")
-        if key == "model_init_kwargs" and not given_key:
-            role = "policy"
-        if role:
-            model = self.written.models.get(role)
-            return (self.events.at(model["at"]) if model else None) or self._told("trainer")
+        if role or (key == "model_init_kwargs" and not given_key):
+            return self._model(role or "policy") or self._told("trainer")
         if given and given_key:
             return self.events.at(given["at"])
         if not key and self.failure and self.failure.at:
             return self.failure.at
         return self._told("trainer") or self._told("config")
+
+    def _model(self, role: str) -> At | None:
+        """The line that loads a model; what loads its tokenizer only, where nothing loads it."""
+        model = self.written.models.get(role)
+        if model is None:
+            return None
+        loaded = [one for one in self.events.of("loaded") if one["name"] == model["name"]]
+        return self.events.at((loaded or [model])[0]["at"])
 
     def _reward(self) -> At | None:
         calls = self.events.of("reward")

@@ -73,6 +73,7 @@ class Loading:
         folder = self.small.folder(name)
         if folder is name:
             return original(cls, name, *given, **more)
+        self.record.tell("loaded", name=os.fspath(name), at=here())
         self._left_out(more)
         while True:
             try:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +46,8 @@ def _plain(trainer: Any) -> Any:
 
 def _whole(model: Any, folder: Path) -> dict[str, Any]:
     """Which weights differ in the model as it was loaded again; of a sharded one only the names."""
-    again = type(model).from_pretrained(str(folder))
+    with _alone():
+        again = type(model).from_pretrained(str(folder))
     before, after = model.state_dict(), again.state_dict()
     lacking = sorted(set(before) ^ set(after))
     if world() > 1:
@@ -51,6 +55,22 @@ def _whole(model: Any, folder: Path) -> dict[str, Any]:
     both = [name for name in before if name in after]
     differing = [name for name in both if not _same(before[name], after[name])]
     return {"lacking": lacking[:MOST], "differing": differing[:MOST]}
+
+
+@contextlib.contextmanager
+def _alone() -> Iterator[None]:
+    """Without DeepSpeed, which would let all processes make the model together: one is here."""
+    module: Any = sys.modules.get("transformers.integrations.deepspeed")
+    name = "_hf_deepspeed_config_weak_ref"
+    before = getattr(module, name, None)
+    if before is None:
+        yield
+        return
+    setattr(module, name, None)
+    try:
+        yield
+    finally:
+        setattr(module, name, before)
 
 
 def _adapter(model: Any, folder: Path) -> dict[str, Any]:
