@@ -112,6 +112,15 @@ RULE = Rule(
             says="ModelConfig of trl 1.16.0 does not accept torch_dtype",
         ),
         Good(
+            {
+                "train.py": f"import inspect\n{HEAD}given = {{'model': 'org/m'}}\n"
+                "if 'tokenizer' in inspect.signature(SFTTrainer.__init__).parameters:\n"
+                "    given['tokenizer'] = None\nSFTTrainer(**given)\n"
+            },
+            "train.py",
+            versions={"trl": "1.16.0"},
+        ),
+        Good(
             {"train.py": f"{MODEL}m = ModelConfig('m', torch_dtype='auto')\nSFTTrainer(m)\n"},
             "train.py",
             versions={"trl": "0.24.0"},

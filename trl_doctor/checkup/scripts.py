@@ -119,7 +119,7 @@ def open_script(target: Target, path: Path, environment: Environment, resolve: R
         constructor=tuple(
             Mention(name, script.places.place(f"/{name}", given.whole))
             for name, given in (use.made.given.items() if use.made.rest is None else ())
-            if name not in use.made.fields
+            if name not in use.made.fields and not given.perhaps
         ),
         parsed_beside=tuple(_parsed_beside(parsed.reading, script.places)),
         passes=_passes(use, script.places),

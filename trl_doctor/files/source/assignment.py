@@ -39,7 +39,11 @@ def _set_item(state: State, owner: Value, key: Value, value: Value, node: ast.AS
             owner.entries[plain] = Given(value, None, state.span(node))
         elif isinstance(plain, str | int):
             why = f"it depends on `{state.guards[-1].text}`"
-            owner.entries[plain] = Given(state.unknown(node, why), None, state.span(node))
+            before = owner.entries.get(plain)
+            perhaps = before is None or before.perhaps
+            owner.entries[plain] = Given(
+                state.unknown(node, why), None, state.span(node), perhaps=perhaps
+            )
         else:
             owner.rest = state.unknown(node)
     elif isinstance(owner, Many):

@@ -48,11 +48,15 @@ class Many(Value):
 
 @dataclass(eq=False, slots=True)
 class Given:
-    """A value under a name: `name` is where the name is written, `whole` name and value."""
+    """A value under a name: `name` is where the name is written, `whole` name and value.
+
+    `perhaps` says that it is only given under a condition that is not known.
+    """
 
     value: Value
     name: Span | None = None
     whole: Span | None = None
+    perhaps: bool = False
 
 
 @dataclass(eq=False, slots=True)

@@ -88,7 +88,7 @@ def small(given: Mapping[str, Any], types: Mapping[str, Any], trainer: str, step
         cuts[name] = (min(_number(given, name, usual), most), SMALL)
     size = min(_number(given, "per_device_train_batch_size", 8), BATCH)
     key = next((name for name in ONLINE if name in types), None)
-    if key == "num_generations" and trainer in ("GRPOConfig", "RLOOConfig"):
+    if key == "num_generations" and "generation_batch_size" in types:
         cuts["num_generations"] = (_group(cuts["num_generations"][0], processes), SMALL)
         size = max(1, cuts["num_generations"][0] // max(1, processes))
         cuts["steps_per_generation"] = (1, SMALL)
