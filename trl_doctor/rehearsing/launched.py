@@ -50,7 +50,7 @@ def _form(file: Path) -> str:
 
 def _of_file(file: Path, kind: str, more: Sequence[str]) -> Launched:
     try:
-        found = reading.read(file, document.read_bytes(file), kind)
+        found = reading.read_launches(file, document.read_bytes(file), kind)
     except document.Unreadable as problem:
         raise NotStarted(str(problem)) from None
     if not found:

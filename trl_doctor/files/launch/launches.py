@@ -33,8 +33,8 @@ class Launch:
 
     `command` is TRL's ("grpo"), or "" for a script, whose name is then in `script`. `words` are the
     arguments after it. `processes` is the number of processes if the line or the file states it.
-    `accelerate` is the config file of accelerate. `variables` are set where the line starts; `whole`
-    is the command with its program.
+    `accelerate` is the config file of accelerate. `variables` are set where the line starts.
+    `whole` is the command with its program.
     """
 
     line: int
