@@ -10,7 +10,8 @@ one was made from.
 Versions: trl 0.24.0 and newer; the rule asks nothing of older ones, whose scripts pass a tokenizer.
 
 Seen: reproduced with SFT of trl 1.16.0 on a LLaVA without these files, with images and with texts
-alone: "Can't load image processor". With the files both train.
+alone: "Can't load image processor", and with GRPO on one whose processor_config.json lacks
+`image_processor` (Video-R1#100). With the files all train.
 """
 
 from collections.abc import Iterator
@@ -26,6 +27,9 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import known_trainer, trl_of
 
 FILES = ("preprocessor_config.json", "processor_config.json")
+IMAGES = "image_processor"
+"""Where processor_config.json says what preprocessor_config.json else says."""
+
 SINCE = Version("0.24.0")
 TRAINERS = ("sft", "dpo", "kto", "grpo", "rloo")
 
@@ -36,11 +40,15 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("this trainer loads no processor")
     if values is not None and values.has("processing_class"):
         raise NotConcerned("the script passes what prepares the texts")
-    if may_be_incomplete(policy) or any(policy.has(name) for name in FILES):
+    if may_be_incomplete(policy) or policy.has(FILES[0]):
         return
+    whole = policy.get(FILES[1])
+    if whole is not None and IMAGES in whole.mapping():
+        return
+    lacks = f"{FILES[1]} without {IMAGES}" if policy.has(FILES[1]) else f"no {FILES[1]}"
     yield Finding(
-        Place(policy.path),
-        f"{policy.label} sees images and has neither {FILES[0]} nor {FILES[1]}: "
+        Place(policy.file(FILES[1]) if policy.has(FILES[1]) else policy.path),
+        f"{policy.label} sees images and has no {FILES[0]} and {lacks}: "
         "TRL cannot load its processor",
     )
 
@@ -57,7 +65,13 @@ RULE = Rule(
     check=check,
     explains="Can't load (image processor|feature extractor|processor)|processor_config",
     examples=(
-        Bad(SEES, versions=TRL, says="m sees images and has neither preprocessor_config.json"),
+        Bad(SEES, versions=TRL, says="m sees images and has no preprocessor_config.json and no"),
+        Bad(
+            SEES | {"m/processor_config.json": {}},
+            versions=TRL,
+            says="processor_config.json without image_processor",
+        ),
+        Good(SEES | {"m/processor_config.json": {IMAGES: {}}}, versions=TRL),
         Good(SEES | {"m/preprocessor_config.json": {}}, versions=TRL),
         Good(SEES, versions={"trl": "0.15.2"}),
         Good({**SEES, "m/config.json": {"model_type": "llama"}}, versions=TRL),

@@ -59,6 +59,7 @@ FOUND = (
         "max_length",
         {"train.py": script("SFT", {"max_length": 16, "logging_steps": 1}), "rows.jsonl": CUT},
         {"train.py": script("SFT", {"max_length": 1024, "logging_steps": 1})},
+        level="tiny",
     ),
     Report(
         "huggingface/trl#6966",
@@ -83,23 +84,6 @@ FOUND = (
                 after=WELL_FORMED,
             ),
         },
-    ),
-    Report(
-        "huggingface/trl#4189",
-        "vision-four",
-        "Error",
-        "token_type_ids",
-        {"train.py": script("SFT", {"max_length": None}, data=PICTURES)},
-        {
-            "train.py": script(
-                "SFT",
-                {"max_length": None},
-                data=f"{PICTURES}.map(joined).remove_columns(['prompt', 'completion'])",
-                before="def joined(row):\n"
-                "    return {'messages': row['prompt'] + row['completion']}\n",
-            )
-        },
-        sees="gemma3 completion",
     ),
     Report(
         "huggingface/trl#3099",

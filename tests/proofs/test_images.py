@@ -1,0 +1,63 @@
+"""Models that see images: what their files lack kills the real run, and healthy ones are silent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from laid import Interpreter
+from reports.later import PICTURES
+from reports.report import LENGTH, REWARD, Report, errors, real, script, told
+
+TEMPLATE = "chat_template.jinja"
+
+
+def without_settings(model: Path) -> None:
+    (model / "processor_config.json").unlink()
+
+
+def template_of_the_tokenizer(model: Path) -> None:
+    said = json.loads((model / "tokenizer_config.json").read_text())
+    said["chat_template"] = (model / TEMPLATE).read_text()
+    (model / "tokenizer_config.json").write_text(json.dumps(said))
+    (model / TEMPLATE).unlink()
+
+
+CASES: dict[str, tuple[Callable[[Path], None], str]] = {
+    "processor-settings-missing": (without_settings, "Can't load image processor"),
+    "processor-without-template": (template_of_the_tokenizer, "does not have a chat template"),
+}
+PARTS = ("dpo", "grpo")
+
+
+def run(trainer: str) -> Report:
+    """A healthy run on rows with images."""
+    given = REWARD if trainer == "grpo" else {}
+    before = LENGTH if trainer == "grpo" else ""
+    text = script(trainer.upper(), {}, given, before=before, data=PICTURES)
+    return Report("", "vision", "", "", {"train.py": text}, {}, sees=f"gemma3 {trainer}")
+
+
+@pytest.mark.environment("vision")
+def test_files_of_a_processor(tmp_path: Path, interpreter: Interpreter) -> None:
+    python, scripts = interpreter("vision"), []
+    for rule, (spoil, sign) in CASES.items():
+        scripts.append(run("sft").lay(tmp_path / rule, healthy=True, python=python))
+        spoil(tmp_path / rule / "model")
+        died = real(python, tmp_path / rule)
+        assert died.returncode and sign in died.stderr, died.stderr[-500:]
+    for rule, found in zip(CASES, told(python, scripts, "files"), strict=True):
+        assert [one["rule"] for one in found if one["severity"] == "error"] == [rule]
+
+
+@pytest.mark.environment("vision")
+def test_healthy_runs_with_images_are_silent(tmp_path: Path, interpreter: Interpreter) -> None:
+    """Gemma 3 wants token_type_ids: a step that ends has had its images and what goes with them."""
+    python = interpreter("vision")
+    scripts = [run(one).lay(tmp_path / one, healthy=True, python=python) for one in PARTS]
+    for trainer, script_ in zip(PARTS, scripts, strict=True):
+        done = real(python, script_.parent)
+        assert done.returncode == 0, f"{trainer}: {done.stderr[-500:]}"
+    assert [errors(found) for found in told(python, scripts, "tiny")] == [[], []]
