@@ -179,6 +179,11 @@ PROCESSES: dict[str, tuple[dict[str, Any], dict[str, str], str]] = {
         {},
         "the batch sizes in ds.json",
     ),
+    "the run's accelerate file": (
+        {"acc.yaml": ACCELERATE, "run.yaml": GRPO + "accelerate_config: acc.yaml\n"},
+        {},
+        "num_processes in acc.yaml",
+    ),
     "comment": ({"run.yaml": GRPO.replace("=grpo", "=grpo num_processes=8")}, {}, "the comment"),
 }  # fmt: skip
 

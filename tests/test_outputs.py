@@ -1,0 +1,100 @@
+"""Several reports of one command, and the reports on many targets."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from trl_doctor.commands.cli import main
+from trl_doctor.reports.style import wrapped
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+STATED = ("--with", "trl==1.16.0", "--with", "transformers==5.23.0", "--offline")
+
+
+@pytest.fixture(autouse=True)
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with run files; the broken model lies outside, as in the Hub's cache."""
+    folder = tmp_path / "work"
+    shutil.copytree(FIXTURES / "data", folder / "data")
+    shutil.copytree(FIXTURES / "models" / "healthy", folder / "models" / "healthy")
+    shutil.copytree(FIXTURES / "models" / "no-pad-no-stop", tmp_path / "cache" / "broken")
+    shutil.copy(FIXTURES / "sft.yaml", folder)
+    run = json.loads((FIXTURES / "broken-grpo.json").read_text())
+    run["model_name_or_path"] = str(tmp_path / "cache" / "broken")
+    (folder / "broken-grpo.json").write_text(json.dumps(run, indent=2))
+    (folder / ".git").mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def check(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["check", *STATED, *arguments])
+
+
+def test_several_reports_are_written_though_one_cannot_be(work: Path) -> None:
+    done = check(
+        "sft.yaml", "-o", "json=r.json", "-o", "sarif=gone/r.sarif", "-o", "html=r.html",
+        "-o", "concise",
+    )  # fmt: skip
+    assert done.exit_code == 3
+    assert "the sarif report cannot be written to gone/r.sarif: No such file" in done.stderr
+    assert json.loads((work / "r.json").read_text())["targets"][0]["verdict"] == "passed"
+    assert (work / "r.html").read_text().startswith("<!doctype html>")
+    assert "cannot be written" in done.stdout.splitlines()[-2]
+    assert done.stdout.splitlines()[-1] == "1 passed"
+
+
+def test_wrong_usage_is_json_for_those_who_asked_for_json() -> None:
+    done = check("sft.yaml", "--select", "no-such-rule", "--output", "json")
+    told = json.loads(done.stdout)
+    assert (done.exit_code, told["exit_code"], told["targets"]) == (2, 2, [])
+    assert "no-such-rule" in told["problems"][0]
+
+
+def test_a_finding_outside_the_repository_has_the_line_that_names_the_model(work: Path) -> None:
+    check("broken-grpo.json", "--output", "sarif=r.sarif", "--output", "github")
+    results = json.loads((work / "r.sarif").read_text())["runs"][0]["results"]
+    lines = (work / "broken-grpo.json").read_text().splitlines()
+    named = next(n for n, line in enumerate(lines, 1) if "model_name_or_path" in line)
+    found = [one for one in results if one["ruleId"] == "chat-template-turn-end-is-not-eos"]
+    place = found[0]["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"] == {"uri": "broken-grpo.json", "uriBaseId": "ROOT"}
+    assert place["region"]["startLine"] == named
+    there = found[0]["relatedLocations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+    assert there.endswith("/cache/broken/generation_config.json")
+    assert "fixes" not in found[0]
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_many_targets_have_a_table_a_total_and_statistics(work: Path, jobs: str) -> None:
+    done = check("*.yaml", "broken-grpo.json", "--quiet", "--statistics", "--jobs", jobs)
+    assert done.exit_code == 1
+    lines = done.stdout.splitlines()
+    total = next(n for n, line in enumerate(lines) if line.startswith("total: "))
+    assert lines[total] == "total: 2 targets · 1 passed · 1 failed"
+    assert lines[total - 1].split()[:2] == ["failed", "broken-grpo.json"]
+    assert not any("sft.yaml" in line for line in lines)
+    assert ["1", "chat-template-turn-end-is-not-eos", "1"] in [
+        line.split() for line in lines[total:]
+    ]
+
+
+COMMAND = (
+    "run `trl-doctor check run.yaml --python ~/envs/train --level tiny` and --with trl==1.16.0"
+)
+
+
+@pytest.mark.parametrize("width", [40, 80, 140])
+def test_a_line_is_wrapped_and_no_command_is_broken(width: int) -> None:
+    text = f"so that all is known, {COMMAND} in the folder of the job"
+    lines = list(wrapped(text, width, "", "  "))
+    assert " ".join(line.strip() for line in lines) == text
+    whole = [word for word in COMMAND.split("`") if word.startswith("trl-doctor")]
+    assert any(whole[0] in line for line in lines)
+    assert any("--with trl==1.16.0" in line for line in lines)
+    assert all(len(line) <= max(width, len(whole[0]) + 4) for line in lines)
