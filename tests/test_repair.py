@@ -424,6 +424,27 @@ def test_a_change_in_the_meantime_is_not_overwritten(
 # Copies
 
 
+def test_a_copy_leaves_out_what_is_no_file_and_does_not_go_in_circles() -> None:
+    model = Path("models/healthy")
+    (model / "sub").mkdir()
+    for name, target in {
+        "loop": "loop",
+        "gone": "nowhere",
+        "up": "..",
+        "zero": "/dev/zero",
+    }.items():
+        (model / name).symlink_to(target)
+        (model / "sub" / name).symlink_to(target)
+    os.mkfifo(model / "pipe")
+    os.mkfifo(model / "sub" / "pipe")
+    (model / "sub" / "a\nb").touch()
+    result = check("models/healthy", "--trainer", "grpo", "--fix-to", "copy")
+    assert "itself failed" not in result.stderr
+    copied = {str(path.relative_to("copy")) for path in Path("copy").rglob("*")}
+    assert copied >= {"sub", "sub/a\nb", "config.json", "tokenizer.json"}
+    assert not {Path(name).name for name in copied} & {"loop", "gone", "up", "zero", "pipe"}
+
+
 def test_a_copy_whose_data_cannot_be_named_anew_is_made_and_says_so() -> None:
     text = "model_name_or_path: models/healthy\noutput_dir: &x data/prompts\ndataset_name: *x\n"
     Path("run.yaml").write_text(text + "trainer: grpo\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -216,7 +217,7 @@ class _Resolver:
             try:
                 path = root / Path(name).expanduser()
                 if path.is_dir():
-                    path = path.resolve() if ".." in path.parts else path
+                    path = Path(os.path.realpath(path)) if ".." in path.parts else path
                     return Folder(self.options.moved.get(path, path), name)
             except (OSError, RuntimeError) as error:
                 why = (isinstance(error, OSError) and error.strerror) or error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -92,7 +93,11 @@ def _same(said: str, script: Path, file: Path) -> bool:
     if Path(said).name != file.name:
         return False
     roots = (Path.cwd(), script.parent, script.parent.parent)
-    return any((root / said).resolve() == file.resolve() for root in roots)
+    real = os.path.realpath(file)
+    try:
+        return any(os.path.realpath(root / said) == real for root in roots)
+    except ValueError:  # a zero byte in a path
+        return False
 
 
 def _inferred(

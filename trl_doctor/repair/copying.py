@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import stat
 from collections.abc import Iterable, Iterator
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from trl_doctor.checkup.checkup import Checkup
 from trl_doctor.core.finding import Put, pointer
+from trl_doctor.core.records import RECORDS
 from trl_doctor.facts.run import Run
 from trl_doctor.files.document import Document
 from trl_doctor.files.edit import CannotEdit, apply
@@ -74,10 +76,10 @@ def _whole(into: Path) -> Iterator[None]:
 
 def _refuse_inside(checkup: Checkup, into: Path) -> None:
     """A copy inside what is copied would have to hold itself."""
-    place = into.resolve()
+    place = Path(os.path.realpath(into))
     for model in checkup.run.models.values():
         if not isinstance(model.folder, Exception):
-            source = model.folder.path.resolve()
+            source = Path(os.path.realpath(model.folder.path))
             if source == place or source in place.parents:
                 raise CannotCopy(f"{into} lies in {source}, which is to be copied")
 
@@ -123,7 +125,7 @@ def _data(run: Run) -> Iterator[Put]:
         for root in run.roots if isinstance(name, str) else ():
             path = root / str(name)
             if not Path(str(name)).is_absolute() and path.exists():
-                yield Put(run.target.path, pointer(key), str(path.resolve()))
+                yield Put(run.target.path, pointer(key), os.path.realpath(path))
                 break
 
 
@@ -134,19 +136,30 @@ def _free(name: str, taken: Iterable[str]) -> str:
 
 
 def _folder(source: Path, into: Path) -> None:
+    """Copy a model's files and folders; links to folders may lead in a circle, and stay out."""
     into.mkdir(parents=True, exist_ok=True)
+    left_out = _unusual(str(source), [entry.name for entry in source.iterdir()])
     for entry in sorted(source.iterdir()):
-        if entry.name == ".trl-doctor":
+        if entry.name in left_out:
             continue
-        real = entry.resolve()
-        if real.is_dir():
-            shutil.copytree(real, into / entry.name, copy_function=_file)
-        elif real.is_file():
-            _file(real, into / entry.name)
+        if entry.is_dir():
+            shutil.copytree(entry, into / entry.name, copy_function=_file, ignore=_unusual)
+        else:
+            _file(entry, into / entry.name)
+
+
+def _unusual(folder: str, names: Iterable[str]) -> set[str]:
+    """What is no file (links to files are) and no folder, and what the doctor keeps there."""
+    return {
+        name
+        for name in names
+        if name == RECORDS
+        or (not (path := Path(folder, name)).is_file() and (path.is_symlink() or not path.is_dir()))
+    }
 
 
 def _file(source: str | Path, into: str | Path) -> None:
-    source, into = Path(source).resolve(), Path(into)
+    source, into = Path(os.path.realpath(source)), Path(into)
     if source.stat().st_size > SMALL:
         into.symlink_to(source)
         return
