@@ -29,7 +29,9 @@ class Change:
         return {"name": self.name, "words": words, "silent": self.silent, "fault": fault}
 
 
-def argument(key: str, value: Any, *trainers: str, words: tuple[str, ...] = ()) -> Change:
+def argument(
+    key: str, value: Any, *trainers: str, words: tuple[str, ...] = (), silent: bool = False
+) -> Change:
     """An argument of run.yaml with a wrong value."""
 
     def edit(made: Draft) -> tuple[str, ...]:
@@ -38,7 +40,7 @@ def argument(key: str, value: Any, *trainers: str, words: tuple[str, ...] = ()) 
         made.arguments[key] = value
         return (key, *words)
 
-    return Change(f"{key}={json.dumps(value)}", edit)
+    return Change(f"{key}={json.dumps(value)}", edit, silent)
 
 
 def several(

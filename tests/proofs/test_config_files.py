@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import checks, died
+from commands import answered, checks, died
 from test_rows import laid, texts
 
 OWN = {"model_type": "own", "auto_map": {"AutoConfig": "own.Config"}}
@@ -48,3 +48,38 @@ def test_a_config_that_is_refused(
     flags = ("--trainer", "sft", "--select", rule, "--level", "files")
     findings = checks(file, python, *flags)[rule]["findings"]
     assert [one["severity"] for one in findings] == ([severity] if severity else [])
+
+
+FORWARD = """
+import json, sys, torch
+from transformers import AutoConfig, AutoModelForCausalLM
+config = AutoConfig.for_model(**json.load(sys.stdin))
+try:
+    AutoModelForCausalLM.from_config(config)(torch.ones(1, 4, dtype=torch.long))
+    print(json.dumps(""))
+except Exception as error:
+    print(json.dumps(repr(error)))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ["current", "grpo-first"])
+@pytest.mark.parametrize(("heads", "shared"), [(4, 3), (4, 0), (4, 2)])
+def test_heads_that_do_not_divide(
+    environment: str,
+    heads: int,
+    shared: int,
+    tmp_path: Path,
+    interpreter: Callable[[str], Path],
+) -> None:
+    python = interpreter(environment)
+    sizes = {"hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 1, "vocab_size": 32}
+    said = {**sizes, "num_attention_heads": heads, "num_key_value_heads": shared}
+    error = answered(python, ["-c", FORWARD], request={"model_type": "llama", **said}, noisy=True)
+    (tmp_path / "m").mkdir()
+    (tmp_path / "m/config.json").write_text(json.dumps({"model_type": "llama", **said}))
+    (tmp_path / "run.json").write_text(json.dumps({"model_name_or_path": "m"}))
+    rule = "model-heads-do-not-divide"
+    flags = ("--trainer", "sft", "--select", rule, "--level", "files")
+    found = checks(tmp_path / "run.json", python, *flags)[rule]["findings"]
+    assert bool(found) == bool(error) == (shared != 2)
