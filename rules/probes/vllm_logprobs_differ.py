@@ -4,7 +4,7 @@ The engine samples the tokens, and the trainer learns from them. If the two comp
 probabilities for a token, training is off-policy from the first step: gradients are wrong, and the
 importance sampling correction, if there is one, scales them down.
 
-Remedy: leave top_p, top_k, min_p and repetition_penalty at their defaults. If they are, train and
+Remedy: leave top_p, top_k, min_p and the penalties at their defaults. If they are, train and
 generate in the same dtype, or use another vllm_model_impl, and check again.
 
 Versions: any; measured on the installed releases, as the mean of exp|Δ| over some 500 tokens of a
@@ -31,6 +31,18 @@ ERROR, WARNING = 1.05, 1.01
 """Mean factors between the two probabilities of a token."""
 
 
+CUTS = {
+    "top_p": (1.0,),
+    "top_k": (0, -1),
+    "min_p": (0.0, None),
+    "repetition_penalty": (1.0,),
+}
+"""What changes the probabilities of tokens, and the values with which it does not."""
+
+OTHERS = ("presence_penalty", "frequency_penalty", "logit_bias", "bad_words", "allowed_token_ids")
+"""What else does, unless it is 0 or empty."""
+
+
 def check(facts: Facts) -> Iterator[Finding]:
     found = sampling(facts)
     plain, asked, given = found.plain, found.asked, found.given
@@ -43,8 +55,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             severity=None if plain.factor.mean > ERROR else "warning",
         )
     elif asked and asked.factor.mean > WARNING:
-        keys = [name for name, off in PLAIN.items() if given.get(name) not in (off,)]
-        keys = [name for name in keys if name != "temperature"]
+        keys = [key for key, value in given.items() if _changes(key, value)]
         shown = ", ".join(f"{name} {given[name]}" for name in keys)
         yield Finding(
             facts.run.place(*_route(facts, keys)),
@@ -57,6 +68,13 @@ def check(facts: Facts) -> Iterator[Finding]:
             ),
             severity="warning",
         )
+
+
+def _changes(key: str, value: object) -> bool:
+    """Whether a sampling argument, with this value, changes the probabilities of tokens."""
+    if key in OTHERS:
+        return bool(value)
+    return key in CUTS and value not in CUTS[key]
 
 
 def _distribution(one: Distances) -> Iterator[str]:
@@ -78,6 +96,8 @@ def _route(facts: Facts, keys: list[str]) -> tuple[str, ...]:
 MODEL = under("model", TOKENIZER, CONFIG)
 TOP_P: dict[str, Json] = {**RUN_VLLM, "top_p": 0.8}
 CUT = replace(SAMPLING, given={**PLAIN, "top_p": 0.8}, asked=distances(1.248, 1.252, 0.2216))
+KWARGS: dict[str, Json] = {"presence_penalty": 1.0}
+PENALTY: dict[str, Json] = {"generation_kwargs": KWARGS}
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -97,6 +117,12 @@ RULE = Rule(
             {"run.json": TOP_P, **MODEL},
             answers=answers(sampling=CUT),
             says="top_p 0.8 changes vLLM's token probabilities by a factor of 1.25",
+            severity="warning",
+        ),
+        Bad(
+            {"run.json": {**RUN_VLLM, "top_k": -1, **PENALTY}, **MODEL},
+            answers=answers(sampling=replace(CUT, given={**PLAIN, "top_k": -1, **KWARGS})),
+            says="presence_penalty 1.0 changes vLLM's token probabilities by a factor of 1.25",
             severity="warning",
         ),
         Good({"run.json": RUN_VLLM, **MODEL}, answers=answers()),
