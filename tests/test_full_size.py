@@ -16,6 +16,7 @@ from trl_doctor_rules._recorded.candidate import CONFIG, TOKENIZER, under
 from trl_doctor_rules._recorded.libraries import IMPORTS
 from trl_doctor_rules._recorded.runs import recorded
 
+from trl_doctor.asking.limits import ProbeLimits, in_time
 from trl_doctor.asking.oracle import Conditions, ExampleOracle
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.facts import Facts
@@ -28,6 +29,7 @@ from trl_doctor.probes.layout.arguments import engine_share
 from trl_doctor.probes.layout.rows import rows
 from trl_doctor.probes.layout.whole import arguments, linked, longest
 from trl_doctor.probes.refusal import Refused
+from trl_doctor.probes.watching import held
 from trl_doctor.testing import answered, laid_out
 
 
@@ -78,6 +80,12 @@ class Cuda:
     def mem_get_info(self) -> tuple[int, int]:
         return self.free, 80
 
+    def synchronize(self) -> None:
+        """There is nothing to wait for."""
+
+    def memory_allocated(self) -> int:
+        return 7
+
     def set_per_process_memory_fraction(self, part: float) -> None:
         self.limits.append(part)
 
@@ -92,6 +100,26 @@ def test_what_others_use_of_a_gpu_is_left_to_them(
     gpu_memory.limit()
     assert cuda.limits == pytest.approx(limits)
     assert engine_share("cuda") == pytest.approx(engine)
+
+
+def test_memory_is_told_as_the_driver_sees_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    cuda = Cuda(70)
+    monkeypatch.setattr(held, "_cuda", lambda: cuda)
+    watch = held.Held("cuda")
+    optimizer = SimpleNamespace(param_groups=[])
+    for free in (30, 50):
+        cuda.free = free
+        watch.before(optimizer)
+        watch.after()
+    assert watch.used == 80 - 30, "what all processes take at most"
+    assert watch.left == [7, 7]
+
+
+def test_the_limit_of_time_is_that_of_the_level_unless_one_is_said() -> None:
+    limits = ProbeLimits(memory=1, disk=1)
+    assert in_time(limits, "tiny", None).seconds == 300
+    assert in_time(limits, "full", None).seconds == 1800
+    assert in_time(limits, "full", 7).seconds == 7
 
 
 def test_safetensors_are_linked(tmp_path: Path) -> None:

@@ -9,11 +9,16 @@ from types import SimpleNamespace
 import pytest
 from packaging.version import Version
 
+from trl_doctor.checkup.checkup import examine
+from trl_doctor.checkup.discover import discover
+from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.files.target import target
 from trl_doctor.machine import gpu, torch_build
 from trl_doctor.machine.environment import Environment
 from trl_doctor.machine.gpu import GIB, Gpu
 
+(WITHOUT_LAUNCHER,) = [one for one in discover().rules if one.name == "gpus-without-launcher"]
 H200 = Gpu(
     0, "GPU-aa11", "H200", 140 * GIB, 2 * GIB, 138 * GIB, 0, (9, 0), "580.1", Version("13.0")
 )
@@ -170,6 +175,24 @@ def test_the_real_library_on_this_machine() -> None:
 def test_visible_gpus(said: str | None, left: list[int]) -> None:
     variables = {} if said is None else {"CUDA_VISIBLE_DEVICES": said}
     assert [one.index for one in gpu.visible((H200, T4), variables)] == left
+
+
+@pytest.mark.parametrize(("said", "seen"), [(None, 2), ("0", 1), ("1,0", 2)])
+def test_gpus_that_are_hidden_are_not_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str | None, seen: int
+) -> None:
+    monkeypatch.setattr(gpu, "gpus", lambda: (H200, T4))
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    if said is not None:
+        monkeypatch.setenv("CUDA_VISIBLE_DEVICES", said)
+    script = "from trl import SFTTrainer\nSFTTrainer('m', train_dataset=rows).train()\n"
+    (tmp_path / "train.py").write_text(script)
+    known = Environment(Path("python"), ())
+    run = open_run(target(str(tmp_path / "train.py")), known, Options(offline=True))
+    (outcome,) = examine(run, known, [WITHOUT_LAUNCHER]).outcomes
+    assert [one.message[:24] for one in outcome.findings] == ["2 GPUs are visible here:"] * (
+        seen > 1
+    )
 
 
 def test_bf16_needs_ampere() -> None:
