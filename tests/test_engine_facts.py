@@ -152,7 +152,7 @@ def test_tokens_at_which_a_run_means_to_stop(tmp_path: Path) -> None:
     engine: Any = SimpleNamespace(folder=tmp_path, tokenizer=tokenizer)
     request = {"ends": {"turn_end": 7, "eos": None}}
     given = {"stop": ["<end>", "a b"], "stop_token_ids": 5}
-    assert engine_stops.meant(request, engine, given) == {
+    assert engine_stops.intended(request, engine, given) == {
         7: ["turn end", "generation_config", "stop string"],
         6: ["generation_config"],
         5: ["stop id"],

@@ -11,12 +11,12 @@ from .answers.engine import EngineAnswer, EngineModel, EngineStart, EngineStep
 from .child import line, told
 from .refusal import Refused
 from .small_model.shrink import Tiny
-from .vllm_engine.logprobs import compared
+from .vllm_engine.logprobs import compare_logprobs
 from .vllm_engine.model import training_model
-from .vllm_engine.start import Broken, Engine, NotBuilt, NotStarted, started, versions
-from .vllm_engine.step import stepped
+from .vllm_engine.start import Broken, Engine, NotBuilt, NotStarted, start_engine, versions
+from .vllm_engine.step import take_step
 from .vllm_engine.stops import stops
-from .vllm_engine.sync import pushed, synced
+from .vllm_engine.sync import push_weights, sync_weights
 
 T = TypeVar("T")
 
@@ -24,7 +24,7 @@ T = TypeVar("T")
 def answer(request: dict[str, Any]) -> EngineAnswer:
     """One real step, then sync, log-probabilities and stops, with the seconds that each took."""
     try:
-        engine = started(request)
+        engine = start_engine(request)
     except NotStarted as failed:
         return EngineAnswer(EngineStart(failed.why))
     except NotBuilt as failed:
@@ -47,19 +47,19 @@ def questions(request: dict[str, Any], engine: Engine, base: EngineAnswer) -> En
     """The answer with everything that the one engine is asked."""
     seconds = dict(engine.seconds)
     try:
-        base = replace(base, step=timed(seconds, "step", lambda: stepped(request, engine)))
+        base = replace(base, step=timed(seconds, "step", lambda: take_step(request, engine)))
         if engine.llm.llm_engine.has_unfinished_requests():
             raise Broken("it has left requests of the step unanswered")
         if engine.generation is None:
             name = type(engine.trainer).__name__
             base = replace(base, untold=f"of {name}'s engine only the step is examined")
             return replace(base, seconds=rounded(seconds))
-        sync = timed(seconds, "sync", lambda: synced(request, engine))
+        sync = timed(seconds, "sync", lambda: sync_weights(request, engine))
         base = replace(base, sync=sync)
         if sync.error:
             engine.generation.model = training_model(request, engine.tiny)
-        if not sync.error or not pushed(engine).error:
-            sampling = timed(seconds, "logprobs", lambda: compared(request, engine))
+        if not sync.error or not push_weights(engine).error:
+            sampling = timed(seconds, "logprobs", lambda: compare_logprobs(request, engine))
             base = replace(base, sampling=sampling)
             base = replace(base, stops=timed(seconds, "stops", lambda: stops(request, engine)))
     except Broken as how:

@@ -36,18 +36,18 @@ OWN = frozenset(("n", "max_tokens", "min_tokens", "logprobs", "seed"))
 """What of `generation_kwargs` is the probe's to choose."""
 
 
-def compared(request: dict[str, Any], engine: Engine) -> Sampling:
+def compare_logprobs(request: dict[str, Any], engine: Engine) -> Sampling:
     """Sampling as TRL hands it over, and the distances of the log-probabilities.
 
     `plain` is sampled from the whole distribution at the run's temperature, `asked` as the run
     asks; None where that is the same. The engine must hold the weights of the generation's model.
     """
-    wants, kwargs = asked_for(request)
+    wants, kwargs = sampling_of(request)
     wanted = {**wants, **kwargs}
     sampling = Sampling(wanted, {}, error=None, plain=None, asked=None, training=None)
     try:
-        asked = sampled(engine, wants, kwargs)
-        sampling = dataclasses.replace(sampling, given=given(engine.said[-1][0], wanted))
+        asked = sample(engine, wants, kwargs)
+        sampling = dataclasses.replace(sampling, given=received(engine.said[-1][0], wanted))
     except Broken:
         raise
     except Exception as error:
@@ -58,7 +58,7 @@ def compared(request: dict[str, Any], engine: Engine) -> Sampling:
         return sampling
     neutral = {**NEUTRAL, "temperature": temperature}
     same = asked is not None and wanted == neutral
-    plain = asked if same else sampled(engine, neutral, {})
+    plain = asked if same else sample(engine, neutral, {})
     trainer = Trainer(request, engine, temperature)
     sampling = dataclasses.replace(
         sampling,
@@ -69,7 +69,7 @@ def compared(request: dict[str, Any], engine: Engine) -> Sampling:
     return dataclasses.replace(sampling, training=trainer.distances(plain or []))
 
 
-def asked_for(request: dict[str, Any]) -> tuple[dict[str, float], dict[str, Any]]:
+def sampling_of(request: dict[str, Any]) -> tuple[dict[str, float], dict[str, Any]]:
     """The run's sampling arguments, else its trainer's defaults, and its generation_kwargs."""
     wants = {
         name: type(neutral)(number(argument(request, name), neutral))
@@ -88,16 +88,16 @@ def number(value: Any, otherwise: float) -> float:
     return found if math.isfinite(found) else otherwise
 
 
-def sampled(engine: Engine, wants: dict[str, float], kwargs: dict[str, Any]) -> list[Completion]:
+def sample(engine: Engine, wants: dict[str, float], kwargs: dict[str, Any]) -> list[Completion]:
     """Completions that TRL's own code asks for."""
-    prompts, answers, logprobs, _ = generated(engine, wants, kwargs, TOKENS, SEQUENCES)
+    prompts, answers, logprobs, _ = generate(engine, wants, kwargs, TOKENS, SEQUENCES)
     return [
         (list(prompts[n]), list(answers[n]), [one[0] for one in logprobs[n]])
         for n in range(len(answers))
     ]
 
 
-def generated(
+def generate(
     engine: Engine, sampling: dict[str, float], kwargs: dict[str, Any], most: int, copies: int
 ) -> Any:
     """What TRL's own code gets for copies of a prompt: completions of so many tokens at most."""
@@ -110,7 +110,7 @@ def generated(
     return generation.generate([prompt(engine)] * copies, None, 1)
 
 
-def given(parameters: Any, wants: dict[str, Any]) -> dict[str, Any]:
+def received(parameters: Any, wants: dict[str, Any]) -> dict[str, Any]:
     """What SamplingParams has of the keys that were wanted."""
     found = {name: getattr(parameters, name, None) for name in wants}
     plain = (bool, int, float, str, list, dict, type(None))

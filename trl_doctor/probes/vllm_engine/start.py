@@ -81,19 +81,19 @@ class Engine:
     seconds: dict[str, float]
 
 
-def started(request: dict[str, Any]) -> Engine:
+def start_engine(request: dict[str, Any]) -> Engine:
     """The trainer with its engine, built as TRL's own script builds it, and no step yet.
 
     Raises `Refused` where there can be no engine here, `NotStarted` where the engine fails,
     `NotBuilt` where the trainer fails before.
     """
     begin = time.perf_counter()
-    backend = imported(request)
+    backend = import_vllm(request)
     after_import = time.perf_counter()
     laid, repeat = prepared(request, ENGINE)
     after_layout = time.perf_counter()
     tokenizer = of_training(request)
-    trainer = built(repeat, laid, backend)
+    trainer = build_trainer(repeat, laid, backend)
     seconds = {
         "import": after_import - begin,
         "models": after_layout - after_import,
@@ -107,8 +107,8 @@ def started(request: dict[str, Any]) -> Engine:
     )  # fmt: skip
 
 
-def built(repeat: Any, laid: Laid, backend: str) -> Any:
-    """The trainer that the script builds. Raises as `started` does."""
+def build_trainer(repeat: Any, laid: Laid, backend: str) -> Any:
+    """The trainer that the script builds. Raises as `start_engine` does."""
     os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(free_port()))
     try:
         return repeat.build()
@@ -132,7 +132,7 @@ def in_engine(error: BaseException) -> bool:
     return any(name in one.filename for one in calls for name in ENGINE_CODE)
 
 
-def imported(request: dict[str, Any]) -> str:
+def import_vllm(request: dict[str, Any]) -> str:
     """The engine's backend, when TRL's module that runs it has been imported."""
     if not request["trainer"]:
         raise Refused("the trainer is not known")

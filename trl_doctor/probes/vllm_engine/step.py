@@ -19,7 +19,7 @@ TOLD = 64
 """Completions that are told at most."""
 
 
-def stepped(request: dict[str, Any], engine: Engine) -> EngineStep:
+def take_step(request: dict[str, Any], engine: Engine) -> EngineStep:
     """Take the step, then hand the engine the longest prompt."""
     trainer = engine.trainer
     error: Exception | None = None
@@ -46,7 +46,7 @@ def stepped(request: dict[str, Any], engine: Engine) -> EngineStep:
         context=context,
         longest=len(longest),
         seen=seen,
-        refused=refused(engine, longest) if over and not error else None,
+        refused=error_for(engine, longest) if over and not error else None,
         dropout=dropout(trainer),
     )
 
@@ -73,11 +73,11 @@ def longest_prompt(request: dict[str, Any], trainer: Any) -> tuple[list[int], in
     if found.source == "made":
         return [], 0
     prompts = [row["prompt"] for row in found.rows if row.get("prompt")]
-    ids = [encoded(trainer, prompt) for prompt in prompts]
+    ids = [prompt_ids(trainer, prompt) for prompt in prompts]
     return max(ids, key=len, default=[]), found.seen
 
 
-def encoded(trainer: Any, prompt: Any) -> list[int]:
+def prompt_ids(trainer: Any, prompt: Any) -> list[int]:
     """A prompt as the trainer tokenizes it; empty where that fails, which the step shows."""
     tokenizer = trainer.processing_class
     if isinstance(prompt, str):
@@ -94,7 +94,7 @@ def encoded(trainer: Any, prompt: Any) -> list[int]:
     return []
 
 
-def refused(engine: Engine, prompt: list[int]) -> Error | None:
+def error_for(engine: Engine, prompt: list[int]) -> Error | None:
     """What the engine raises for a prompt, as the trainer hands it over."""
     try:
         engine.generation.generate([prompt], None, 1)

@@ -11,10 +11,10 @@ from typing import Any
 from ..answers.engine import Stop
 from ..layout.arguments import parsed
 from ..loading.config import mapping
-from .logprobs import generated
+from .logprobs import generate
 from .model import training_model
 from .start import Broken, Engine
-from .sync import pushed
+from .sync import push_weights
 
 LIMIT = 6
 """Tokens that the engine may say before its limit stops it."""
@@ -33,15 +33,17 @@ def stops(request: dict[str, Any], engine: Engine) -> tuple[Stop, ...]:
     speaker = training_model(request, engine.tiny)
     given = parsed(request["arguments"].get("generation_kwargs"))
     found = []
-    for id, reasons in meant(request, engine, given).items():
+    for id, reasons in intended(request, engine, given).items():
         begin = time.perf_counter()
         stop = Stop(id, text_of(engine, id), tuple(reasons), LIMIT, "asked")
-        stop = asked(engine, speaker, stop, given)
+        stop = ask(engine, speaker, stop, given)
         found.append(dataclasses.replace(stop, seconds=time.perf_counter() - begin))
     return tuple(found)
 
 
-def meant(request: dict[str, Any], engine: Engine, given: dict[str, Any]) -> dict[int, list[str]]:
+def intended(
+    request: dict[str, Any], engine: Engine, given: dict[str, Any]
+) -> dict[int, list[str]]:
     """The ids at which the run means to stop, each with the reasons for it."""
     found: dict[int, list[str]] = {}
     for id, why in reasons(request, engine, given):
@@ -76,15 +78,15 @@ def as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [] if value is None else [value]
 
 
-def asked(engine: Engine, speaker: Any, stop: Stop, given: dict[str, Any]) -> Stop:
+def ask(engine: Engine, speaker: Any, stop: Stop, given: dict[str, Any]) -> Stop:
     """Let the engine say the token, and see what stops it."""
     id = stop.id
     if not 0 <= id < speaker.get_input_embeddings().weight.shape[0]:
         return dataclasses.replace(stop, state="the model has no row for it")
-    say(speaker, id)
+    make_say(speaker, id)
     generation = engine.generation
     generation.model = speaker
-    error = pushed(engine).error
+    error = push_weights(engine).error
     if error:
         return dataclasses.replace(
             stop, state=f"the engine does not take the weights: {error.type}"
@@ -92,7 +94,7 @@ def asked(engine: Engine, speaker: Any, stop: Stop, given: dict[str, Any]) -> St
     greedy = {"temperature": 0.0, "top_p": 1.0, "top_k": 0, "min_p": 0.0}
     kwargs = {key: value for key, value in given.items() if key in STOPPING}
     try:
-        generated(engine, {**greedy, "repetition_penalty": 1.0}, kwargs, LIMIT, 1)
+        generate(engine, {**greedy, "repetition_penalty": 1.0}, kwargs, LIMIT, 1)
     except Broken:
         raise
     except Exception as problem:
@@ -113,7 +115,7 @@ def asked(engine: Engine, speaker: Any, stop: Stop, given: dict[str, Any]) -> St
     )
 
 
-def say(model: Any, id: int) -> None:
+def make_say(model: Any, id: int) -> None:
     """Change a model's weights, tied or not, so that it says one token for ever.
 
     Every layer adds nothing and every token's embedding points the same way, so the last state is

@@ -16,7 +16,7 @@ BASE, ADAPTER = 0.02, 0.01
 """Standard deviations by which weights are moved, those of an adapter less."""
 
 
-def synced(request: dict[str, Any], engine: Engine) -> Sync:
+def sync_weights(request: dict[str, Any], engine: Engine) -> Sync:
     """What becomes of a weight sync, with the trainer's own model and adapter, trained a little.
 
     A training tokenizer that is longer than the embedding means a model resized in memory.
@@ -28,9 +28,9 @@ def synced(request: dict[str, Any], engine: Engine) -> Sync:
     if length > rows:
         model = training_model(request, engine.tiny)
         model.resize_token_embeddings(length)
-    trained(model)
+    move_weights(model)
     engine.generation.model = model
-    push = pushed(engine)
+    push = push_weights(engine)
     return Sync(
         pushed=push.pushed,
         error=push.error,
@@ -40,7 +40,7 @@ def synced(request: dict[str, Any], engine: Engine) -> Sync:
     )
 
 
-def trained(model: Any) -> None:
+def move_weights(model: Any) -> None:
     """Move the weights away from those on disk, as training does: an engine that keeps its own
     is found out by its log-probabilities.
     """
@@ -53,10 +53,10 @@ def trained(model: Any) -> None:
                 parameter += by * torch.randn_like(parameter)
 
 
-def pushed(engine: Engine) -> Push:
+def push_weights(engine: Engine) -> Push:
     """Push the weights of the generation's model: how many parameters went, and what stopped it."""
     names: list[tuple[str, list[int]]] = []
-    with noted(engine.generation, names):
+    with names_noted(engine.generation, names):
         try:
             engine.generation.sync_weights()
         except Exception as error:
@@ -73,7 +73,7 @@ def pushed(engine: Engine) -> Push:
 
 
 @contextlib.contextmanager
-def noted(generation: Any, names: list[tuple[str, list[int]]]) -> Iterator[None]:
+def names_noted(generation: Any, names: list[tuple[str, list[int]]]) -> Iterator[None]:
     """While this lasts, each parameter that TRL pushes is noted before it goes."""
     parameters = generation._iter_named_params
 
