@@ -1,4 +1,8 @@
-"""What the commonest errors of a first step mean, and what helps: each was made to happen."""
+"""What the commonest errors of a first step mean, and what helps.
+
+All were made to happen in a real run, but the one about `requires_grad`, which is told as its
+threads end.
+"""
 
 from __future__ import annotations
 
@@ -63,11 +67,6 @@ KNOWN = (
         "`is_trainable=True`",
     ),
     Known(
-        r"optimizer got an empty parameter list",
-        "no weight of the model is trained",
-        "do not freeze all parameters; load an adapter with `is_trainable=True`",
-    ),
-    Known(
         r"num_samples=0|num_samples should be a positive integer",
         "no row is left to train on: each was longer than the limit, or had nothing to learn",
         "raise max_length above the longest prompt, or shorten the rows",
@@ -86,7 +85,8 @@ KNOWN = (
     ),
     Known(
         r"can only concatenate str \(not \"(NoneType|list)\"\) to str"
-        r"|'None' has no attribute|NoneType' object has no attribute '(strip|split|endswith)'",
+        r"|NoneType' object has no attribute '(strip|split|endswith)'"
+        r"|'dict object' has no attribute 'content'",
         "a message or a text of a row is null, and the chat template or the trainer adds it to a "
         "text",
         "write an empty text in place of null, or leave the row out",
@@ -97,15 +97,10 @@ KNOWN = (
         "set `per_device_train_batch_size: 2` or more",
     ),
     Known(
-        r"expected scalar type \w+ but found|must have the same dtype|mat1 and mat2 must have",
+        r"expected scalar type \w+ but found|have the same dtype",
         "weights of one type of number meet weights or inputs of another",
         "load all of the model in one type (`dtype: float32` or `dtype: bfloat16`), and use "
         "`bf16: true` in place of casting parts of it",
-    ),
-    Known(
-        r"Attempting to unscale FP16 gradients",
-        "fp16 training needs weights in float32, and the model was loaded in float16",
-        "load the model with `dtype: float32`, or use `bf16: true`",
     ),
     Known(
         r"setup doesn't support bf16|bf16/gpu|Found no NVIDIA driver",
@@ -118,12 +113,6 @@ KNOWN = (
         "the model's folder has no settings for its images",
         "copy preprocessor_config.json and processor_config.json of the original model into it "
         "(`AutoProcessor.from_pretrained(ORIGINAL).save_pretrained(FOLDER)`)",
-    ),
-    Known(
-        r"`token_type_ids` (is|are) required",
-        "Gemma 3 needs to know which tokens are images while it trains, and a tokenizer alone does "
-        "not say it",
-        "pass no processing_class, so that TRL loads the processor, or use rows with images",
     ),
 )
 

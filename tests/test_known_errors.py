@@ -1,0 +1,58 @@
+"""Errors of real first steps are recognised, each as one cause; others are left alone."""
+
+import re
+
+import pytest
+
+from trl_doctor.facts.measured.known_errors import KNOWN, known
+
+SEEN = {
+    "ValueError: Mismatch in `image` token count between text and `input_ids`. Got ids=[3]": (
+        "cuts the tokens of an image"
+    ),
+    "ValueError: truncation_mode='keep_end' is not supported for vision datasets. Image": (
+        "cutting at the start"
+    ),
+    "ValueError: The dataset appears to be vision-related (contains 'image' or 'images' keys)": (
+        "need a processor"
+    ),
+    "KeyError: \"Unexpected input keys in examples: ['images'].\"": "`text` is dropped",
+    "ValueError: Multimodal training requires conversational prompts. It looks like": "plain texts",
+    "ValueError: Cannot use apply_chat_template because this processor does not have a chat "
+    "template.": "a processor does not read it",
+    "ValueError: Unrecognized configuration class <class 'LlavaConfig'> for this kind of "
+    "AutoModel: AutoModelForCausalLM.": "no class for this model type",
+    "OSError: Can't load image processor for 'model'. If you were": "no settings for its images",
+    "ValueError: num_samples should be a positive integer value, but got num_samples=0": (
+        "no row is left"
+    ),
+    "ValueError: Unable to create tensor, you should probably activate truncation": "no token ids",
+    "TemplateError: Conversation roles must alternate user/assistant/...": "refuses the order",
+    "UndefinedError: 'dict object' has no attribute 'content'": "is null",
+    "AttributeError: 'NoneType' object has no attribute 'endswith'": "is null",
+    "ValueError: Actual (not effective) batch size must be > 1.": "one alone",
+    "RuntimeError: expected m1 and m2 to have the same dtype, but got: float != c10::BFloat16": (
+        "one type of number"
+    ),
+    "ValueError: Your setup doesn't support bf16/gpu. You need to assign use_cpu": "bf16",
+}
+
+
+@pytest.mark.parametrize("said", SEEN)
+def test_an_error_that_was_seen(said: str) -> None:
+    found = [one for one in KNOWN if re.search(one.pattern, said)]
+    assert len(found) == 1 and SEEN[said] in found[0].cause
+    assert known(said) is found[0]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "KeyError: 'training'",
+        "IndexError: index out of range in self",
+        "AttributeError: 'NoneType' object has no attribute 'modules'",
+        "RuntimeError: The size of tensor a (16) must match the size of tensor b (38)",
+    ],
+)
+def test_an_error_of_another_rule(said: str) -> None:
+    assert known(said) is None
