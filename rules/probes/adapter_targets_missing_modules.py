@@ -41,24 +41,24 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise facts.run.file
     if not facts.run.flag("use_peft"):
         raise NotConcerned("the run trains no adapter (use_peft)")
-    found = facts[adapter]
-    lacking = [name for name, number in found.matched.items() if not number]
-    place, evidence = facts.run.place(KEY), _offered(found)
-    if found.adapted_head and found.head_refused:
+    loaded = facts[adapter]
+    lacking = [name for name, number in loaded.matched.items() if not number]
+    place, evidence = facts.run.place(KEY), _offered(loaded)
+    if loaded.adapted_head and loaded.head_refused:
         yield _head(facts)
-    if found.refusal:
-        said = " ".join(found.refusal.split())
+    if loaded.refusal:
+        reason = " ".join(loaded.refusal.split())
         yield Finding(
             place,
-            f"peft refuses an adapter for the {found.class_name}: {said:.240}",
+            f"peft refuses an adapter for the {loaded.class_name}: {reason:.240}",
             evidence,
             follows=(BY_NAMES,),
         )
     elif lacking:
-        many = f"{found.adapted:,} modules are adapted"
+        many = f"{loaded.adapted:,} modules are adapted"
         yield Finding(
             place,
-            f"the {found.class_name} has no module {', '.join(lacking)}: peft leaves it out "
+            f"the {loaded.class_name} has no module {', '.join(lacking)}: peft leaves it out "
             f"and gives no warning, {many}",
             evidence,
             severity="warning",
@@ -77,8 +77,8 @@ def _head(facts: Facts) -> Finding:
     )
 
 
-def _offered(found: LoadedAdapter) -> tuple[str, ...]:
-    return (f"linear modules of the model: {', '.join(found.linear)}",)
+def _offered(loaded: LoadedAdapter) -> tuple[str, ...]:
+    return (f"linear modules of the model: {', '.join(loaded.linear)}",)
 
 
 PEFT: dict[str, Json] = {**RUN, "use_peft": True}

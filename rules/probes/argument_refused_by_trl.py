@@ -37,21 +37,21 @@ def check(facts: Facts) -> Iterator[Finding]:
     if facts.run.target.kind == "model":
         raise NotConcerned("a model folder has no arguments")
     no_other_program(facts)
-    found = facts[config].measured()
-    raised = found.raised
+    answer = facts[config].measured()
+    raised = answer.raised
     if raised is None or raised.contained:
         return
     first = " ".join(raised.message.split())
     release = f"trl {facts.environment.version('trl')}"
-    who = f"{found.config} of {release} refuses the arguments"
+    who = f"{answer.config} of {release} refuses the arguments"
     if raised.type == "ParserExits":
         message = f"the command line of {release} refuses the arguments: {first:.300}"
     else:
-        message = f"{PARTS.get(found.part, who)}: {raised.type}: {first:.300}"
+        message = f"{PARTS.get(answer.part, who)}: {raised.type}: {first:.300}"
     yield Finding(
-        _place(facts, first, found.part),
+        _place(facts, first, answer.part),
         message,
-        tuple(f"a GPU with {name} was assumed" for name in found.pretended),
+        tuple(f"a GPU with {name} was assumed" for name in answer.pretended),
         follows=(
             "argument-of-wrong-type",
             "batch-not-divisible-by-generations",
@@ -76,17 +76,19 @@ KEYS = {
 """The arguments that each part is built from, likeliest first."""
 
 
-def _place(facts: Facts, said: str, part: str) -> Place:
+def _place(facts: Facts, text: str, part: str) -> Place:
     """The argument that the error names, or whose value or key it repeats, or one of the part that
     failed."""
-    given = facts.run.arguments
-    by_value = [name for name, one in given.items() if isinstance(one, str) and one in said]
-    by_name = sorted((name for name in given if re.search(rf"\b{name}\b", said)), key=len)[-1:]
-    of_part = [name for name in KEYS.get(part, ()) if name in given]
+    arguments = facts.run.arguments
+    by_value = [
+        name for name, value in arguments.items() if isinstance(value, str) and value in text
+    ]
+    by_name = sorted((name for name in arguments if re.search(rf"\b{name}\b", text)), key=len)[-1:]
+    of_part = [name for name in KEYS.get(part, ()) if name in arguments]
     by_key = [
         name
-        for name, value in given.items()
-        if isinstance(value, dict) and any(f"'{key}'" in said for key in value)
+        for name, value in arguments.items()
+        if isinstance(value, dict) and any(f"'{key}'" in text for key in value)
     ]
     if part == "reporters":
         return facts.run.place("report_to")

@@ -25,19 +25,19 @@ from trl_doctor.facts.surroundings import Surroundings, this_machine
 
 def check(facts: Facts) -> Iterator[Finding]:
     models = facts.run.models.values()
-    folders = {one.folder: one for one in models if not isinstance(one.folder, Unavailable)}
-    sizes = {one: to_download(folder) for folder, one in folders.items()}
+    folders = {model.folder: model for model in models if not isinstance(model.folder, Unavailable)}
+    sizes = {model: to_download(folder) for folder, model in folders.items()}
     wanted = sum(sizes.values())
     if not wanted:
         raise NotConcerned("the run downloads no model")
     free = this_machine(facts).free_at(cache_root())
     if wanted > free:
-        largest = max(sizes, key=lambda one: sizes[one])
+        largest = max(sizes, key=lambda model: sizes[model])
         yield Finding(
             largest.place,
             f"the run downloads {shown(wanted)}, and the disk of the Hub's cache has "
             f"{shown(free)} left",
-            tuple(f"{one.name}: {shown(size)}" for one, size in sizes.items() if size),
+            tuple(f"{model.name}: {shown(size)}" for model, size in sizes.items() if size),
         )
 
 

@@ -31,19 +31,19 @@ LAYER = re.compile(r"(?:^|\.)(?:layers?|h|blocks?)\.(\d+)\.")
 
 def check(facts: Facts) -> Iterator[Finding]:
     version = facts.environment.version("transformers")
-    for role, folder, found in checkpoints(facts):
-        if found.counts.missing:
+    for role, folder, checkpoint in checkpoints(facts):
+        if checkpoint.counts.missing:
             continue  # another model altogether, of which checkpoint-tensors-missing tells
-        inside = [one for one in found.unused if LAYER.search(one)]
-        layers = sorted({int(match[1]) for one in inside if (match := LAYER.search(one))})
+        inside = [name for name in checkpoint.unused if LAYER.search(name)]
+        layers = sorted({int(match[1]) for name in inside if (match := LAYER.search(name))})
         if layers:
-            numbers = first_names([str(one) for one in layers], len(layers))
+            numbers = first_names([str(layer) for layer in layers], len(layers))
             yield Finding(
                 Place(folder.file("config.json"), "/num_hidden_layers"),
                 f"the {role} model {folder.label} stores more layers than a "
-                f"{found.class_name} of its "
+                f"{checkpoint.class_name} of its "
                 f"config.json has: transformers {version} leaves tensors of layer {numbers} out",
-                evidence=(f"not used: {first_names(inside, found.counts.unused)}",),
+                evidence=(f"not used: {first_names(inside, checkpoint.counts.unused)}",),
             )
 
 

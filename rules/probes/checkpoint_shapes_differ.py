@@ -27,20 +27,20 @@ from .._recorded.load import CHECKPOINT, answers
 
 def check(facts: Facts) -> Iterator[Finding]:
     version = facts.environment.version("transformers")
-    for role, folder, found in checkpoints(facts):
-        told = {one.name: one for one in found.differing}
-        names = without_heads(facts, role, list(told))
+    for role, folder, checkpoint in checkpoints(facts):
+        by_name = {tensor.name: tensor for tensor in checkpoint.differing}
+        names = without_heads(facts, role, list(by_name))
         if not names:
             continue
-        others = found.counts.differing - (len(told) - len(names)) - 1
+        others = checkpoint.counts.differing - (len(by_name) - len(names)) - 1
         more = f", and {others} more" if others > 0 else ""
-        first, kind = told[names[0]], found.class_name
+        first, kind = by_name[names[0]], checkpoint.class_name
         stored, wanted = _shown(first.stored), _shown(first.wanted)
         yield Finding(
             Place(folder.file("config.json"), _key(first.name)),
             f"{first.name} of {folder.label} is {stored}, and a {kind} of its config.json has "
             f"{wanted}{more}: transformers {version} does not load it",
-            evidence=tuple(_line(told[one]) for one in names[:6]),
+            evidence=tuple(_line(by_name[name]) for name in names[:6]),
         )
 
 
@@ -54,8 +54,8 @@ def _shown(shape: tuple[int, ...] | None) -> str:
     return " x ".join(f"{size:,}" for size in shape) if shape else "of another shape"
 
 
-def _line(one: OtherShape) -> str:
-    return f"{one.name}: stored {_shown(one.stored)}, the model has {_shown(one.wanted)}"
+def _line(tensor: OtherShape) -> str:
+    return f"{tensor.name}: stored {_shown(tensor.stored)}, the model has {_shown(tensor.wanted)}"
 
 
 FIVE = {"transformers": "5.23.0"}

@@ -29,29 +29,29 @@ from .._recorded.load import CHECKPOINT, answers
 
 def check(facts: Facts) -> Iterator[Finding]:
     version = facts.environment.version("transformers")
-    for role, folder, found in checkpoints(facts):
-        every = found.counts.missing
-        names = without_heads(facts, role, found.missing)
+    for role, folder, checkpoint in checkpoints(facts):
+        missing = checkpoint.counts.missing
+        names = without_heads(facts, role, checkpoint.missing)
         if not names:
             continue
-        count = every - (len(found.missing) - len(names))
+        count = missing - (len(checkpoint.missing) - len(names))
         yield Finding(
             Place(folder.file("config.json"), "/architectures"),
             f"the {role} model {folder.label} lacks {first_names(names, count)}: "
             f"transformers {version} "
             f"initialises {'it' if count == 1 else 'them'} at random",
-            evidence=tuple(_evidence(found)),
+            evidence=tuple(_evidence(checkpoint)),
         )
 
 
-def _evidence(found: LoadedCheckpoint) -> Iterator[str]:
-    counts = found.counts
+def _evidence(checkpoint: LoadedCheckpoint) -> Iterator[str]:
+    counts = checkpoint.counts
     yield (
-        f"loaded as {found.class_name}: {counts.missing:,} of "
-        f"{found.of_model:,} tensors are missing"
+        f"loaded as {checkpoint.class_name}: {counts.missing:,} of "
+        f"{checkpoint.of_model:,} tensors are missing"
     )
     if counts.unused:
-        yield f"not used: {first_names(found.unused, counts.unused)}"
+        yield f"not used: {first_names(checkpoint.unused, counts.unused)}"
 
 
 FIVE = {"transformers": "5.23.0"}

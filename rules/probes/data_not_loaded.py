@@ -30,20 +30,20 @@ from .._recorded.step import TRL
 
 def check(facts: Facts) -> Iterator[Finding]:
     named = key(facts)
-    found = facts[data].measured()
-    raised = found.not_loaded
+    answer = facts[data].measured()
+    raised = answer.not_loaded
     if raised is None:
-        if found.rows == 0:
-            yield Finding(facts.run.place(named), f"{found.source} has no rows ({found.split})")
+        if answer.rows == 0:
+            yield Finding(facts.run.place(named), f"{answer.source} has no rows ({answer.split})")
         return
     if raised.contained or raised.memory or raised.disk:
         raise Unavailable(f"loading the rows: {raised.line}")
-    said = f"{raised.type}: {raised.message}"
-    place = named_in(facts, said)
+    error = f"{raised.type}: {raised.message}"
+    place = named_in(facts, error)
     yield Finding(
         place if place.pointer else facts.run.place(named),
-        f"{found.source} cannot be loaded ({found.split}): {raised.line}",
-        error=said,
+        f"{answer.source} cannot be loaded ({answer.split}): {raised.line}",
+        error=error,
         follows=("data-rows-unreadable", "data-not-found"),
     )
 

@@ -33,37 +33,37 @@ from .._recorded.step import TRL
 
 def check(facts: Facts) -> Iterator[Finding]:
     named = key(facts)
-    found = facts[data].measured()
-    fault = found.fault
+    answer = facts[data].measured()
+    fault = answer.fault
     if fault is None:
-        _nothing_is_open(found)
+        _nothing_is_open(answer)
         return
     if fault.error.contained or fault.error.memory or fault.error.disk:
         raise Unavailable(f"preparing the rows: {fault.error.line}")
     which = "the first row and the last" if fault.every and fault.row == 1 else f"row {fault.row}"
     nulls = (
         f"{name} is null in {count} rows, first in row {first}"
-        for name, (count, first) in found.nulls.items()
+        for name, (count, first) in answer.nulls.items()
     )
     yield Finding(
         facts.run.place(named),
-        f"{trainer(facts)} cannot prepare {which} of {found.source}: {fault.error.line}",
+        f"{trainer(facts)} cannot prepare {which} of {answer.source}: {fault.error.line}",
         (*nulls, *calls_of(fault.error.frames)),
         error=f"{fault.error.type}: {fault.error.message}",
         follows=("data-lacks-columns", "data-rows-unreadable", "chat-template-missing"),
     )
 
 
-def _nothing_is_open(found: DataAnswer) -> None:
+def _nothing_is_open(answer: DataAnswer) -> None:
     """Raises `Unavailable` if some rows were not prepared."""
-    if found.not_loaded:
-        raise Unavailable(f"the rows cannot be loaded: {found.not_loaded.line}")
-    if not found.prepared:
+    if answer.not_loaded:
+        raise Unavailable(f"the rows cannot be loaded: {answer.not_loaded.line}")
+    if not answer.prepared:
         raise Unavailable("no row was prepared")
-    if found.prepared != found.rows:
-        whole = f"{found.rows:,}" if found.rows is not None else "more"
+    if answer.prepared != answer.rows:
+        whole = f"{answer.rows:,}" if answer.rows is not None else "more"
         raise Unavailable(
-            f"the first {found.prepared:,} of {whole} rows are correct, the others were not tested"
+            f"the first {answer.prepared:,} of {whole} rows are correct, the others were not tested"
         )
 
 

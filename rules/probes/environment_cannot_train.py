@@ -42,8 +42,8 @@ def check(facts: Facts) -> Iterator[Finding]:
                 f"a healthy model fails too, with another error: {facts[control].reason}"
             )
         return
-    known = {name: facts.environment.version(name) for name in TOGETHER}
-    installed = ", ".join(f"{name} {version}" for name, version in known.items() if version)
+    versions = {name: facts.environment.version(name) for name in TOGETHER}
+    installed = ", ".join(f"{name} {version}" for name, version in versions.items() if version)
     yield Finding(
         facts.run.place(),
         f"{trainer(facts)} cannot train here, not even a healthy model: {healthy.reason}",

@@ -33,26 +33,26 @@ from .._recorded.runs import recorded
 def check(facts: Facts) -> Iterator[Finding]:
     if turn_ends.data_kind(facts) == "text":
         raise NotConcerned("only conversations are examined: the rows are plain text")
-    seen = facts[termination]
-    if seen.trainer.stopped:
+    tested = facts[termination]
+    if tested.trainer.stopped:
         return
-    token = turn_ends.shown_ids(facts, (seen.turn_end,))
+    token = turn_ends.shown_ids(facts, (tested.turn_end,))
     yield Finding(
         Place(facts.folder.file(GENERATION)) if facts.folder.has(GENERATION) else facts.run.place(),
         f"{trainer_named(facts)} let a model that generates only {token} go on to the limit: "
-        f"{len(seen.trainer.said)} of {seen.limit} tokens",
-        _evidence(facts, seen),
+        f"{len(tested.trainer.said)} of {tested.limit} tokens",
+        _evidence(facts, tested),
         follows=turn_ends.CAUSES,
     )
 
 
-def _evidence(facts: Facts, seen: Termination) -> tuple[str, ...]:
-    files = f"after {len(seen.files.said)}" if seen.files.stopped else "never"
+def _evidence(facts: Facts, tested: Termination) -> tuple[str, ...]:
+    files = f"after {len(tested.files.said)}" if tested.files.stopped else "never"
     return (
-        f"the trainer generates until {turn_ends.shown_ids(facts, seen.trainer.eos)}",
-        f"it counts a completion as ended at {turn_ends.shown_ids(facts, seen.trainer.counted)}",
-        f"the model's own files stop at {turn_ends.shown_ids(facts, seen.files.eos)}: {files}",
-        f"tested with a small random {seen.architecture}",
+        f"the trainer generates until {turn_ends.shown_ids(facts, tested.trainer.eos)}",
+        f"it counts a completion as ended at {turn_ends.shown_ids(facts, tested.trainer.counted)}",
+        f"the model's own files stop at {turn_ends.shown_ids(facts, tested.files.eos)}: {files}",
+        f"tested with a small random {tested.architecture}",
     )
 
 

@@ -62,13 +62,14 @@ def check(facts: Facts) -> Iterator[Finding]:
             severity="warning",
         )
         return
-    found = facts[measured]
-    held = max(found.peak, found.reserved)
-    if found.total and held > TIGHT * found.total:
+    measurement = facts[measured]
+    held = max(measurement.peak, measurement.reserved)
+    if measurement.total and held > TIGHT * measurement.total:
         yield Finding(
             facts.run.place(),
-            f"a real step takes {shown(held)} of the {shown(found.total)} of this {found.device}",
-            evidence=(found.line, f"rows: {found.rows}"),
+            f"a real step takes {shown(held)} of the {shown(measurement.total)} of this "
+            f"{measurement.device}",
+            evidence=(measurement.line, f"rows: {measurement.rows}"),
             severity="note",
         )
 
@@ -90,26 +91,29 @@ def _real(facts: Facts) -> bool:
 
 
 def _foretold(facts: Facts) -> Iterator[Finding]:
-    found = facts[forecast]
-    peak, room = found.peak, found.hardware.card.memory
-    parts = sorted(peak.parts.items(), key=lambda one: -one[1])
+    predicted = facts[forecast]
+    peak, room = predicted.peak, predicted.hardware.card.memory
+    parts = sorted(peak.parts.items(), key=lambda item: -item[1])
     evidence = (
-        f"{found.hardware.line}; {peak.name}: "
+        f"{predicted.hardware.line}; {peak.name}: "
         + ", ".join(f"{name} {shown(size)}" for name, size in parts[:6]),
-        *(f"{one.count} × {list(one.shape)} {one.dtype}: {one.at}" for one in peak.largest[:1]),
+        *(
+            f"{tensor.count} × {list(tensor.shape)} {tensor.dtype}: {tensor.at}"
+            for tensor in peak.largest[:1]
+        ),
     )
-    if found.fits:
-        if not found.roomy:
+    if predicted.fits:
+        if not predicted.roomy:
             said = f"{peak.name} is forecast to take {shown(peak.total)} of {shown(room)} a GPU"
             yield Finding(facts.run.place(), said, evidence=evidence, severity="note")
         return
-    tried = [one for one in facts[changes] if one.arguments]
+    tried = [change for change in facts[changes] if change.arguments]
     yield Finding(
         facts.run.place(),
         f"{peak.name} is forecast to take {shown(peak.total)} a GPU, which has {shown(room)}",
         evidence=evidence,
         fix=_fix(facts, tried[0]) if tried else None,
-        remedy="; or ".join(one.message for one in facts[changes] if not one.arguments),
+        remedy="; or ".join(change.message for change in facts[changes] if not change.arguments),
     )
 
 

@@ -50,18 +50,18 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield Finding(facts.run.place(), answer.reason, evidence=answer.tail[-3:])
         return
     causes: dict[str, list[ImportFailure]] = {}
-    for one in facts[failed_imports]:
-        causes.setdefault(one.cause, []).append(one)
-    for cause, ones in causes.items():
-        first = ones[0]
-        names = " and ".join(one.name.replace(":", ".") for one in ones)
-        does = "does" if len(ones) == 1 else "do"
-        said = cause.partition("\n")[0]
+    for failure in facts[failed_imports]:
+        causes.setdefault(failure.cause, []).append(failure)
+    for cause, failures in causes.items():
+        first = failures[0]
+        names = " and ".join(failure.name.replace(":", ".") for failure in failures)
+        does = "does" if len(failures) == 1 else "do"
+        reason = cause.partition("\n")[0]
         above = [] if first.error == cause else [f"the job reports: {_lead(first.error)}"]
         yield Finding(
             facts.run.place(),
             f"{_blamed(facts, first)}: {names} {does} not import",
-            evidence=(said, *above),
+            evidence=(reason, *above),
             remedy=_remedy(facts, first),
         )
 
@@ -71,47 +71,47 @@ def _lead(error: str) -> str:
     return LEAD.split(error, maxsplit=1)[0]
 
 
-def _blamed(facts: Facts, one: ImportFailure) -> str:
+def _blamed(facts: Facts, failure: ImportFailure) -> str:
     """What is wrong with the package that causes the error."""
-    top = one.missing.partition(".")[0]
-    version, torch = facts.environment.version(one.package), facts.environment.version("torch")
-    named = f"{one.package} {version}" if version else one.package
-    if _absent(facts, one):
+    top = failure.missing.partition(".")[0]
+    version, torch = facts.environment.version(failure.package), facts.environment.version("torch")
+    named = f"{failure.package} {version}" if version else failure.package
+    if _absent(facts, failure):
         return f"{DISTRIBUTIONS.get(top, top)} is not installed"
-    if one.missing:
-        return f"{named} has no module {one.missing}"
-    if _for_other_torch(one):
+    if failure.missing:
+        return f"{named} has no module {failure.missing}"
+    if _for_other_torch(failure):
         return f"{named} is not built for this torch ({torch})"
     return f"{named} fails" if named else "an import fails"
 
 
-def _for_other_torch(one: ImportFailure) -> bool:
-    return one.package in WITH_TORCH and bool(OTHER_TORCH.search(one.cause))
+def _for_other_torch(failure: ImportFailure) -> bool:
+    return failure.package in WITH_TORCH and bool(OTHER_TORCH.search(failure.cause))
 
 
-def _absent(facts: Facts, one: ImportFailure) -> bool:
+def _absent(facts: Facts, failure: ImportFailure) -> bool:
     """Whether the whole package is missing, and not only a module of another release."""
-    top = one.missing.partition(".")[0]
+    top = failure.missing.partition(".")[0]
     return bool(top) and facts.environment.version(DISTRIBUTIONS.get(top, top)) is None
 
 
-def _remedy(facts: Facts, one: ImportFailure) -> str:
+def _remedy(facts: Facts, failure: ImportFailure) -> str:
     pip = f"{facts.environment.python} -m pip"
-    if _absent(facts, one):
-        top = one.missing.partition(".")[0]
+    if _absent(facts, failure):
+        top = failure.missing.partition(".")[0]
         return f"{pip} install {DISTRIBUTIONS.get(top, top)}"
     torch = facts.environment.version("torch")
-    if _for_other_torch(one):
+    if _for_other_torch(failure):
         index = "--index-url https://download.pytorch.org/whl/"
         local = torch.local if torch and INDEX.fullmatch(torch.local or "") else ""
         pinned = f"torch=={torch.public} {index}{local}" if torch and local else f"torch=={torch}"
         return (
-            f"{pip} uninstall --yes {one.package} (training on text does not "
+            f"{pip} uninstall --yes {failure.package} (training on text does not "
             "need it); for images or "
-            f"sound run {pip} install {one.package} {pinned}"
+            f"sound run {pip} install {failure.package} {pinned}"
         )
     return f"{pip} check lists what does not fit together" + (
-        f"; install another release of {one.package}" if one.package else ""
+        f"; install another release of {failure.package}" if failure.package else ""
     )
 
 

@@ -41,8 +41,8 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _services(facts: Facts) -> list[Json]:
-    said = facts.run.arguments.get("report_to")
-    return said if isinstance(said, list) else [said]
+    reporters = facts.run.arguments.get("report_to")
+    return reporters if isinstance(reporters, list) else [reporters]
 
 
 def _wandb(machine: Surroundings) -> bool:

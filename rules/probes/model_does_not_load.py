@@ -48,19 +48,19 @@ CAUSES = (
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    told = facts[load].measured().models
+    models = facts[load].measured().models
     for role in ROLES:
         model = facts.run.models.get(role)
-        raised = told[role].raised if role in told else None
+        raised = models[role].raised if role in models else None
         if model is None or isinstance(model.folder, Unavailable) or raised is None:
             continue
-        said = error_line(raised)
-        of_machine = raised.type.endswith(IMPORTS) or any(one in said for one in MACHINE)
-        sure = any(one in said for one in UNKNOWN) or not of_machine
+        error = error_line(raised)
+        of_machine = raised.type.endswith(IMPORTS) or any(text in error for text in MACHINE)
+        sure = any(text in error for text in UNKNOWN) or not of_machine
         yield Finding(
             Place(model.folder.file("config.json")),
             f"transformers {facts.environment.version('transformers')} does not load the {role} "
-            f"model {model.folder.label}: {said}",
+            f"model {model.folder.label}: {error}",
             severity=None if sure else "warning",
             follows=CAUSES,
         )

@@ -30,19 +30,22 @@ from .._recorded.forward import answer
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    seen = facts[forward]
-    if seen.swallowed or seen.wrong_by is None or seen.wrong_by <= WRONG:
+    answer = facts[forward]
+    if answer.swallowed or answer.wrong_by is None or answer.wrong_by <= WRONG:
         return
-    apart = f"{seen.wrong_by:.1f} nats apart"
+    apart = f"{answer.wrong_by:.1f} nats apart"
     yield Finding(
         place(facts),
-        f"{trainer_named(facts)} computes other log-probabilities than {seen.architecture} gives: "
-        + (f"{apart} on average" if seen.called == CHUNKED else f"up to {apart}"),
+        f"{trainer_named(facts)} computes other log-probabilities than "
+        f"{answer.architecture} gives: "
+        + (f"{apart} on average" if answer.called == CHUNKED else f"up to {apart}"),
         (
-            f"measured: {seen.called}, with random weights and the settings of config.json",
+            f"measured: {answer.called}, with random weights and the settings of config.json",
             "compared with: log_softmax of the logits of the model's own forward",
         ),
-        fix=_own_loss(facts) if seen.called == CHUNKED and facts.run.target.kind == "run" else None,
+        fix=_own_loss(facts)
+        if answer.called == CHUNKED and facts.run.target.kind == "run"
+        else None,
     )
 
 

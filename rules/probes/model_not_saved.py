@@ -35,13 +35,13 @@ def check(facts: Facts) -> Iterator[Finding]:
     healthy = facts.get(control)
     if healthy and healthy.value and healthy.value.not_saved:
         raise Unavailable(f"a healthy model cannot be saved either: {healthy.value.not_saved.line}")
-    said = f"{raised.type}: {raised.message}"
+    error = f"{raised.type}: {raised.message}"
     yield Finding(
         facts.run.place(),
         f"{trainer(facts)} trains and then cannot save the model: {raised.line}",
         evidence=calls_of(raised.frames),
         follows=("generation-config-not-saved",),
-        error=said,
+        error=error,
     )
 
 

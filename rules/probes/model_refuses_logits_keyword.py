@@ -28,15 +28,15 @@ REFUSAL = "got an unexpected keyword argument"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    seen = facts[forward]
-    if not seen.error.startswith("TypeError") or REFUSAL not in seen.error:
+    answer = facts[forward]
+    if not answer.error.startswith("TypeError") or REFUSAL not in answer.error:
         return
-    keyword = seen.error.partition(REFUSAL)[2].strip(" '")
+    keyword = answer.error.partition(REFUSAL)[2].strip(" '")
     yield Finding(
         place(facts),
-        f"{seen.architecture} does not accept {keyword}: "
+        f"{answer.architecture} does not accept {keyword}: "
         f"{trainer_named(facts)} dies in its first step",
-        (f"{seen.called}: {seen.error}", f"raised at {seen.at}"),
+        (f"{answer.called}: {answer.error}", f"raised at {answer.at}"),
     )
 
 

@@ -31,28 +31,28 @@ MUCH, WORTH_A_NOTE = GIB, GIB // 10
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    seen = facts[forward]
-    if not seen.swallowed:
+    answer = facts[forward]
+    if not answer.swallowed:
         return
-    does = f"{seen.architecture} ignores {seen.keyword}={seen.kept} and returns all positions"
+    does = f"{answer.architecture} ignores {answer.keyword}={answer.kept} and returns all positions"
     name = trainer_named(facts)
-    if seen.error:
-        yield Finding(place(facts), f"{does}: {name} dies in its first step", _evidence(seen))
-    elif seen.wrong_by is None or seen.wrong_by > WRONG:
+    if answer.error:
+        yield Finding(place(facts), f"{does}: {name} dies in its first step", _evidence(answer))
+    elif answer.wrong_by is None or answer.wrong_by > WRONG:
         trains = f"{name} trains on log-probabilities of the wrong tokens"
-        yield Finding(place(facts), f"{does}: {trains}", _evidence(seen))
+        yield Finding(place(facts), f"{does}: {trains}", _evidence(answer))
     elif (more := facts[logits].all - facts[logits].of_completions) >= WORTH_A_NOTE:
         yield _cost(facts, more / GIB, does, name)
 
 
-def _evidence(seen: Forward) -> tuple[str, ...]:
+def _evidence(answer: Forward) -> tuple[str, ...]:
     came = (
-        f"{seen.called} returned {seen.returned} of {seen.positions} "
-        f"positions instead of {seen.kept}"
+        f"{answer.called} returned {answer.returned} of {answer.positions} "
+        f"positions instead of {answer.kept}"
     )
-    if seen.error:
-        return came, f"{seen.error} ({seen.at})"
-    return came, f"on random weights they are wrong by up to {seen.wrong_by} nats"
+    if answer.error:
+        return came, f"{answer.error} ({answer.at})"
+    return came, f"on random weights they are wrong by up to {answer.wrong_by} nats"
 
 
 def _cost(facts: Facts, more: float, does: str, name: str) -> Finding:

@@ -26,14 +26,14 @@ from .._recorded.forward import answer
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    seen = facts[forward]
-    if seen.has_backbone or not seen.error or seen.keyword:
+    answer = facts[forward]
+    if answer.has_backbone or not answer.error or answer.keyword:
         return
     yield Finding(
         place(facts),
-        f"{seen.architecture} has no backbone at {seen.base!r} that returns hidden states: "
+        f"{answer.architecture} has no backbone at {answer.base!r} that returns hidden states: "
         f"{trainer_named(facts)} dies in its first step",
-        (f"{seen.called}: {seen.error}", f"raised at {seen.at}"),
+        (f"{answer.called}: {answer.error}", f"raised at {answer.at}"),
     )
 
 

@@ -22,11 +22,13 @@ from trl_doctor.facts.surroundings import Surroundings, output_dir, this_machine
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    said = facts.run.arguments.get("output_dir")
-    if not isinstance(said, str):
+    folder = facts.run.arguments.get("output_dir")
+    if not isinstance(folder, str):
         raise NotConcerned("the run names no output_dir")
     if reason := this_machine(facts).refuses(output_dir(facts)):
-        yield Finding(facts.run.place("output_dir"), f"output_dir {said} cannot be used: {reason}")
+        yield Finding(
+            facts.run.place("output_dir"), f"output_dir {folder} cannot be used: {reason}"
+        )
 
 
 RUN: dict[str, Json] = {"trainer": "sft", "model_name_or_path": "m", "output_dir": "out/sft"}

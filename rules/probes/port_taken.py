@@ -49,10 +49,10 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _meeting(facts: Facts) -> int | None:
     """The port at which several machines meet, where this is the first of them."""
-    said = facts[launcher]
-    if (_whole(said.get("num_machines")) or 1) < 2 or _whole(said.get("machine_rank")):
+    arguments = facts[launcher]
+    if (_whole(arguments.get("num_machines")) or 1) < 2 or _whole(arguments.get("machine_rank")):
         return None
-    return _whole(said.get("main_process_port")) or 29500
+    return _whole(arguments.get("main_process_port")) or 29500
 
 
 def _server(facts: Facts) -> int | None:
@@ -69,9 +69,9 @@ def _server(facts: Facts) -> int | None:
 
 def _mode(facts: Facts) -> Json:
     """`colocate` or `server`, as the run says or as its release has it."""
-    trainer, said = facts.run.trainer, facts.run.arguments.get("vllm_mode")
-    if said or isinstance(trainer, Unavailable):
-        return said
+    trainer, mode = facts.run.trainer, facts.run.arguments.get("vllm_mode")
+    if mode or isinstance(trainer, Unavailable):
+        return mode
     field = accepted(facts.environment, trainer).fields.get("vllm_mode")
     return field.default.strip("'\"") if field and field.default else None
 

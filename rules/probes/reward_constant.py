@@ -28,29 +28,30 @@ from .._recorded.rewards import FILES, TRL, answers, returned
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found = facts[rewards]
-    for one in found.functions:
-        value = _value(one)
-        if value is None or not found.rows:
+    answer = facts[rewards]
+    for function in answer.functions:
+        value = _value(function)
+        if value is None or not answer.rows:
             continue
-        tried = kinds(one.values)
+        tried = kinds(function.values)
         yield Finding(
-            place(facts, one),
-            f"{one.name} gives {value} to every completion: right answers, garbage and nothing",
-            (*defined(one), *form(facts), f"tested on {found.rows} rows of the run: {tried}"),
+            place(facts, function),
+            f"{function.name} gives {value} to every completion: right answers, "
+            "garbage and nothing",
+            (*defined(function), *form(facts), f"tested on {answer.rows} rows of the run: {tried}"),
         )
-    refuse_unjudged(found, rows=True)
+    refuse_unjudged(answer, rows=True)
 
 
-def _value(one: Reward) -> str | None:
+def _value(function: Reward) -> str | None:
     """The only reward that it gives, in words; None if there are several."""
-    if not one.counted:
+    if not function.counted:
         return None
-    given = {value for values in one.values.values() for value in values}
-    told = {"None" if math.isnan(value) else f"{value:g}" for value in given}
-    if not any(map(math.isfinite, given)) and not one.trial.none:
+    numbers = {value for values in function.values.values() for value in values}
+    texts = {"None" if math.isnan(value) else f"{value:g}" for value in numbers}
+    if not any(map(math.isfinite, numbers)) and not function.trial.none:
         return None  # NaN or infinite: reward-not-finite tells it
-    return told.pop() if len(told) == 1 else None
+    return texts.pop() if len(texts) == 1 else None
 
 
 RULE = Rule(

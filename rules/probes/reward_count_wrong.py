@@ -28,19 +28,20 @@ from .._recorded.rewards import FILES, TRL, answers, returned
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found = facts[rewards]
-    for one in found.functions:
-        if one.state != "returned" or one.counted:
+    answer = facts[rewards]
+    for function in answer.functions:
+        if function.state != "returned" or function.counted:
             continue
-        given, wanted = one.trial.returned, one.trial.expected
-        silent = given in (None, 1) and not found.counts
+        given, wanted = function.trial.returned, function.trial.expected
+        silent = given in (None, 1) and not answer.counts
         then = "gives it to all of them" if silent else "dies at the first step"
         yield Finding(
-            place(facts, one),
-            f"{one.name} returns {one.returned} for {wanted} completions: {trainer(facts)} {then}",
-            defined(one),
+            place(facts, function),
+            f"{function.name} returns {function.returned} for {wanted} completions: "
+            f"{trainer(facts)} {then}",
+            defined(function),
         )
-    refuse_unjudged(found)
+    refuse_unjudged(answer)
 
 
 RULE = Rule(

@@ -31,43 +31,45 @@ from .._recorded.rewards import FILES, RUN, TRL, answers, returned
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found = facts[rewards]
-    for one in found.functions:
-        if one.counted and (finding := _judged(facts, found, one)):
+    answer = facts[rewards]
+    for function in answer.functions:
+        if function.counted and (finding := _judged(facts, answer, function)):
             yield finding
-    refuse_unjudged(found)
+    refuse_unjudged(answer)
 
 
-def _judged(facts: Facts, found: Rewards, one: Reward) -> Finding | None:
-    infinite = [kind for kind, values in one.values.items() if any(map(math.isinf, values))]
-    nan = [kind for kind, values in one.values.items() if any(map(math.isnan, values))]
+def _judged(facts: Facts, answer: Rewards, function: Reward) -> Finding | None:
+    infinite = [kind for kind, values in function.values.items() if any(map(math.isinf, values))]
+    nan = [kind for kind, values in function.values.items() if any(map(math.isnan, values))]
     if infinite:
-        fatal, what, on = not _become_zero(facts, found), "an infinite reward", infinite
+        fatal, what, on = not _become_zero(facts, answer), "an infinite reward", infinite
         then = "the weights become NaN" if fatal else "the whole group teaches nothing"
-    elif nan and not one.trial.none:
-        fatal, what, on = not found.none_is_nan, "NaN", nan
+    elif nan and not function.trial.none:
+        fatal, what, on = not answer.none_is_nan, "NaN", nan
         then = (
             "the weights become NaN" if fatal else ("it counts as None: the completion is left out")
         )
     else:
         return None
-    always = len(on) == len(one.values) and not any(map(math.isfinite, chain(*one.values.values())))
+    always = len(on) == len(function.values) and not any(
+        map(math.isfinite, chain(*function.values.values()))
+    )
     where = "to every completion" if always else f"(on: {kinds(on)})"
     return Finding(
-        place(facts, one),
-        f"{one.name} gives {what} {where}: in {trainer(facts)} {then}",
-        defined(one),
-        severity=None if fatal and found.rows else "warning",
+        place(facts, function),
+        f"{function.name} gives {what} {where}: in {trainer(facts)} {then}",
+        defined(function),
+        severity=None if fatal and answer.rows else "warning",
     )
 
 
-def _become_zero(facts: Facts, found: Rewards) -> bool:
+def _become_zero(facts: Facts, answer: Rewards) -> bool:
     """Whether the advantages of a group with an infinite reward become 0 instead of huge."""
     named = facts.run.trainer
     grouped = not isinstance(named, Unavailable) and named.name == "grpo"
     scaled = str(facts.run.arguments.get("scale_rewards")).lower() not in ("none", "false")
     unsaid = facts.run.arguments.get("scale_rewards") is None
-    return found.mends_nan and grouped and (scaled or unsaid)
+    return answer.mends_nan and grouped and (scaled or unsaid)
 
 
 INFINITE = returned(garbage=-math.inf)

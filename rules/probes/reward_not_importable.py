@@ -35,27 +35,29 @@ TOLD = ("reward-not-found",)
 
 def check(facts: Facts) -> Iterator[Finding]:
     held = []
-    for one in facts[rewards].functions:
-        if one.state == "unknown name" and (reason := _not_ours(facts, one)):
-            held.append(f"{one.name}: {reason}")
-        elif one.state == "unknown name":
-            yield _unknown(facts, one)
-        elif (error := one.trial.error) and (one.state == "not imported" or _imports(one, error)):
-            yield _missing(facts, one, error)
-        elif one.state in ("held back", "not called"):
-            held.append(f"{one.name}: {unjudged(one)}")
+    for function in facts[rewards].functions:
+        if function.state == "unknown name" and (reason := _not_ours(facts, function)):
+            held.append(f"{function.name}: {reason}")
+        elif function.state == "unknown name":
+            yield _unknown(facts, function)
+        elif (error := function.trial.error) and (
+            function.state == "not imported" or _imports(function, error)
+        ):
+            yield _missing(facts, function, error)
+        elif function.state in ("held back", "not called"):
+            held.append(f"{function.name}: {unjudged(function)}")
     if held:
         raise Unavailable("; ".join(held))
 
 
-def _imports(one: Reward, error: RewardError) -> bool:
+def _imports(function: Reward, error: RewardError) -> bool:
     """Whether it is an import inside the function that fails."""
-    return one.state == "raised" and error.on_import
+    return function.state == "raised" and error.on_import
 
 
-def _not_ours(facts: Facts, one: Reward) -> str:
+def _not_ours(facts: Facts, function: Reward) -> str:
     """Why TRL's script does not have to know the name; "" if it has to."""
-    if one.trial.known is None:
+    if function.trial.known is None:
         return f"trl {facts.environment.version('trl')} has no reward_funcs"
     try:
         script = unknown_arguments(facts).script
@@ -64,37 +66,37 @@ def _not_ours(facts: Facts, one: Reward) -> str:
     return f"the run file is for another script than TRL's: it has {script}" if script else ""
 
 
-def _unknown(facts: Facts, one: Reward) -> Finding:
+def _unknown(facts: Facts, function: Reward) -> Finding:
     """A name without a dot that TRL's script does not know."""
-    known = one.trial.known or ()
-    near = get_close_matches(one.name, known, 1)
-    remedy = f'write "{near[0]}"' if near else f'write its module too: "module.{one.name}"'
+    names = function.trial.known or ()
+    near = get_close_matches(function.name, names, 1)
+    remedy = f'write "{near[0]}"' if near else f'write its module too: "module.{function.name}"'
     return Finding(
-        place(facts, one),
-        f"{one.name} is neither a reward function of trl "
+        place(facts, function),
+        f"{function.name} is neither a reward function of trl "
         f"{facts.environment.version('trl')} nor a path",
-        (f"TRL's script has {', '.join(known)}", "it raises: Could not load reward function"),
+        (f"TRL's script has {', '.join(names)}", "it raises: Could not load reward function"),
         remedy=f"{remedy}: TRL's script imports a name with a dot",
     )
 
 
-def _missing(facts: Facts, one: Reward, error: RewardError) -> Finding:
-    said = error.line
-    wanted = error.lacks or "".join(re.findall(r"install.*?`([\w-]+)`", said)[:1])
-    own = one.name.split(".")
+def _missing(facts: Facts, function: Reward, error: RewardError) -> Finding:
+    raised = error.line
+    wanted = error.lacks or "".join(re.findall(r"install.*?`([\w-]+)`", raised)[:1])
+    own = function.name.split(".")
     if error.type == "ModuleNotFoundError" and wanted in _parents(own):
         remedy = f"start the run in the folder that has {wanted.replace('.', '/')}.py"
-        missing = f"{one.name}: there is no module {wanted}"
-        return Finding(place(facts, one), missing, (said,), remedy=remedy, follows=TOLD)
+        missing = f"{function.name}: there is no module {wanted}"
+        return Finding(place(facts, function), missing, (raised,), remedy=remedy, follows=TOLD)
     frames = [f"{at(file, line)}: {source}" for file, line, _, source in error.frames[-1:]]
     if wanted and error.on_import:
         package = wanted.split(".")[0]
         python = facts.environment.python
-        message = f"{one.name} needs {package}, which {python} does not have"
+        message = f"{function.name} needs {package}, which {python} does not have"
         remedy = f"{python} -m pip install {package}"
-        return Finding(place(facts, one), message, (said, *frames), remedy=remedy)
-    message = f"{one.name} cannot be imported: {said}"
-    return Finding(place(facts, one), message, tuple(frames), follows=TOLD)
+        return Finding(place(facts, function), message, (raised, *frames), remedy=remedy)
+    message = f"{function.name} cannot be imported: {raised}"
+    return Finding(place(facts, function), message, tuple(frames), follows=TOLD)
 
 
 def _parents(parts: list[str]) -> set[str]:

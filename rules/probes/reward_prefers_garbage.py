@@ -26,29 +26,32 @@ from .._recorded.rewards import FILES, TRL, answers, returned
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found = facts[rewards]
-    for one in found.functions if found.rows and found.gold else ():
-        if one.counted and one.trial.reads_gold and _reversed(one):
+    answer = facts[rewards]
+    for function in answer.functions if answer.rows and answer.gold else ():
+        if function.counted and function.trial.reads_gold and _reversed(function):
             yield Finding(
-                place(facts, one),
-                f"{one.name} gives right answers {shown(one.best)}, garbage {shown(one.garbage)}",
+                place(facts, function),
+                f"{function.name} gives right answers {shown(function.best)}, "
+                f"garbage {shown(function.garbage)}",
                 (
-                    f"right answers: column {found.gold}, in the usual forms",
-                    f"mean over {found.rows} rows of the run",
-                    *defined(one),
+                    f"right answers: column {answer.gold}, in the usual forms",
+                    f"mean over {answer.rows} rows of the run",
+                    *defined(function),
                 ),
             )
-    refuse_unjudged(found, rows=True)
-    if not found.gold:
+    refuse_unjudged(answer, rows=True)
+    if not answer.gold:
         raise Unavailable("no column of the data looks like the right answer")
 
 
-def _reversed(one: Reward) -> bool:
+def _reversed(function: Reward) -> bool:
     """Whether garbage gets as much as the best form of the answer, and the rewards differ."""
-    if not one.best or not one.garbage:
+    if not function.best or not function.garbage:
         return False
-    different = len({value for values in one.values.values() for value in values}) > 1
-    return different and sum(one.best) / len(one.best) <= sum(one.garbage) / len(one.garbage)
+    different = len({value for values in function.values.values() for value in values}) > 1
+    return different and sum(function.best) / len(function.best) <= sum(function.garbage) / len(
+        function.garbage
+    )
 
 
 RULE = Rule(

@@ -34,46 +34,49 @@ ENOUGH = 10.0
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found = facts[rewards]
-    for one in found.functions:
-        if one.state == "took too long":
-            yield _endless(facts, found, one)
-        elif one.state == "returned" and one.trial.seconds * found.completions >= LONG:
-            each = one.trial.seconds
-            message = f"{one.name} takes {each:.2g} s a completion; {_step(found, each)}"
-            yield Finding(place(facts, one), message, defined(one))
-    judged = [one for one in found.functions if one.state != "took too long"]
-    refuse_unjudged(replace(found, functions=tuple(judged)))
+    answer = facts[rewards]
+    for function in answer.functions:
+        if function.state == "took too long":
+            yield _endless(facts, answer, function)
+        elif function.state == "returned" and function.trial.seconds * answer.completions >= LONG:
+            each = function.trial.seconds
+            message = f"{function.name} takes {each:.2g} s a completion; {_step(answer, each)}"
+            yield Finding(place(facts, function), message, defined(function))
+    judged = [function for function in answer.functions if function.state != "took too long"]
+    refuse_unjudged(replace(answer, functions=tuple(judged)))
 
 
-def _endless(facts: Facts, found: Rewards, one: Reward) -> Finding:
+def _endless(facts: Facts, answer: Rewards, function: Reward) -> Finding:
     """The function did not return within the time limit of the probe."""
-    seconds = one.trial.seconds
-    if one.trial.importing:
-        message = f"{one.name}: importing it does not end within {seconds:g} s"
-    elif done := one.trial.done:
-        total = _step(found, seconds / done)
-        message = f"{one.name} took over {seconds:g} s for {done} completions; {total}"
+    seconds = function.trial.seconds
+    if function.trial.importing:
+        message = f"{function.name}: importing it does not end within {seconds:g} s"
+    elif done := function.trial.done:
+        total = _step(answer, seconds / done)
+        message = f"{function.name} took over {seconds:g} s for {done} completions; {total}"
     else:
-        given = one.trial.given
+        given = function.trial.given
         message = (
-            f"{one.name} did not return within {seconds:g} s from its first call, with {given} "
+            f"{function.name} did not return within {seconds:g} s from its first call, "
+            f"with {given} "
             f"completion{'s' if given > 1 else ''}: whether it would ever return is not known"
         )
     severity: Severity | None = None if seconds >= ENOUGH else "note"
-    return Finding(place(facts, one), message, (*_stood(one), *defined(one)), severity=severity)
+    return Finding(
+        place(facts, function), message, (*_stood(function), *defined(function)), severity=severity
+    )
 
 
-def _stood(one: Reward) -> Iterator[str]:
+def _stood(function: Reward) -> Iterator[str]:
     """The line of the run's own code at which it was stopped."""
-    if one.trial.at:
-        file, line, name, source = one.trial.at
+    if function.trial.at:
+        file, line, name, source = function.trial.at
         yield f"it was at {at(file, line)} in {name}: {source:.200}"
 
 
-def _step(found: Rewards, each: float) -> str:
+def _step(answer: Rewards, each: float) -> str:
     """The time of a step if a completion takes that many seconds."""
-    number = found.completions
+    number = answer.completions
     return f"a step has {number} completions a process: {each * number:.0f} s"
 
 
