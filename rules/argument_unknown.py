@@ -60,13 +60,13 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _near(key: str, unknown: UnknownArguments, present: Mapping[str, Json]) -> list[str]:
     """The names that were probably meant, likeliest first; none that the run also sets."""
-    from difflib import get_close_matches
+    from trl_doctor.core.similar import similar
 
     plain = key.lower().replace("-", "_")
     if (name := OTHER_NAMES.get(plain)) and name in unknown.accepted.fields:
         return [name] if name not in present else []
-    candidates = get_close_matches(plain, unknown.accepted.fields, 2, ALIKE)
-    candidates = candidates or get_close_matches(plain, OWN_KEYS, 2, OWN_ALIKE)
+    candidates = similar(plain, unknown.accepted.fields, 2, ALIKE)
+    candidates = candidates or similar(plain, OWN_KEYS, 2, OWN_ALIKE)
     if key in unknown_arguments.SCRIPTS or any(
         _letters(name) == _letters(key) for name in candidates
     ):
@@ -79,10 +79,10 @@ def _letters(name: str) -> str:
 
 
 def _hints(keys: list[str], unknown: UnknownArguments) -> Iterator[str]:
-    from difflib import get_close_matches
+    from trl_doctor.core.similar import similar
 
     for key in keys[:5]:
-        for name in get_close_matches(key, unknown.accepted.fields, 1, AKIN):
+        for name in similar(key, unknown.accepted.fields, 1, AKIN):
             yield f"the name nearest to {key} is {name}"
 
 

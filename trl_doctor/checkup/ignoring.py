@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from trl_doctor.checkup.checkup import Checkup
 from trl_doctor.checkup.outcome import Ignored, Outcome
 from trl_doctor.checkup.places import Places
 from trl_doctor.core.finding import Finding, Place, Severity
+from trl_doctor.core.similar import similar
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.rule import Rule
 from trl_doctor.files.comments import comments
@@ -184,7 +184,7 @@ def _wrong(checkup: Checkup, ignores: list[_Ignore], silence: Silence) -> Iterat
     unknown, unused = [], []
     for ignore in ignores:
         if not any(fnmatchcase(name, ignore.pattern) for name in silence.known):
-            near = get_close_matches(ignore.pattern, silence.known, 1)
+            near = similar(ignore.pattern, silence.known, 1)
             hint = f"; did you mean {near[0]}?" if near else "; see `trl-doctor rules`"
             unknown.append(
                 Finding(place, f"{ignore.where}: no rule is called {ignore.pattern}{hint}")

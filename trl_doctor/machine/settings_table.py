@@ -206,8 +206,8 @@ def _ignore(file: Path, table: Any) -> Ignore:
 
 
 def _unknown(file: Path, kind: str, key: str, names: Iterable[str]) -> BadSettings:
-    from difflib import get_close_matches
+    from trl_doctor.core.similar import similar
 
-    near = get_close_matches(key, list(names), 1)
+    near = similar(key, list(names), 1)
     hint = f"; did you mean {near[0]}?" if near else ""
     return BadSettings(f"{file}: there is no {kind} {key}{hint}")
