@@ -10,7 +10,7 @@ from typing import Any
 
 from . import patching
 from .away import Away
-from .small import Small
+from .small import Small, refuse_images
 from .where import here
 
 GPU_ONLY = ("device_map", "max_memory", "quantization_config", "load_in_4bit", "load_in_8bit",
@@ -19,6 +19,9 @@ GPU_ONLY = ("device_map", "max_memory", "quantization_config", "load_in_4bit", "
 """Of what `from_pretrained` is given: what needs a GPU, or names another file than is here."""
 
 UNEXPECTED = re.compile(r"unexpected keyword argument '(\w+)'")
+IMAGES = ("ImageTextToText", "Vision2Seq")
+"""Parts of the names of classes whose models take images, with the text."""
+
 ON_CPU = ("eager", "sdpa", "flex_attention", None)
 NO_GPU = "it needs a GPU, and the rehearsal runs on the CPU"
 
@@ -73,6 +76,8 @@ class Loading:
         folder = self.small.folder(name)
         if folder is name:
             return original(cls, name, *given, **more)
+        if any(part in cls.__name__ for part in IMAGES) and self.small.is_made(name):
+            refuse_images(os.fspath(name))
         self.record.tell("loaded", name=os.fspath(name), at=here())
         self._left_out(more)
         while True:

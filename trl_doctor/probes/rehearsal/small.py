@@ -95,8 +95,7 @@ class Small:
         if ("/" not in name and not stand_in.kind(name)) or name.startswith((".", "/", "~")):
             return path, "missing"
         if stand_in.takes_images(name):
-            importlib.import_module("PIL")  # as the model's own processor does
-            raise NotRehearsable(f"{name} takes images, and it is not on this machine")
+            refuse_images(name)
         into = self.order.models / ("made-" + hashlib.sha256(name.encode()).hexdigest()[:12])
         self._made_up.add(name)
         _once(into, lambda: {"type": stand_in.written(name, into / "model")})
@@ -118,6 +117,12 @@ class Small:
             raise NotRehearsable(f"no small model of {name} could be made: {why}") from why
         return {**tiny.sizes(), "turn_end": ends["turn_end"], "eos": ends["eos"],
                 "leans": tiny.turn_end}  # fmt: skip
+
+
+def refuse_images(name: str) -> None:
+    """No replacement is generated for a model that takes images; its processor needs Pillow."""
+    importlib.import_module("PIL")
+    raise NotRehearsable(f"{name} takes images, and it is not on this machine")
 
 
 def _own(path: Path, order: Order) -> Path:
