@@ -5,7 +5,7 @@
 Rehearses the scripts that come with the installed TRL, scripts in the usual shapes with models and
 data sets of the Hub (which are not here), and every .py in the folders that makes a trainer. With
 --examples it rehearses instead the scripts in `examples` of a checkout of TRL, at the tag of the
-installed release, each with the first command that its own docstring gives (TRL's source
+installed release, each with the first command that its own text gives (TRL's source
 distributions have no examples). Prints how far each came and why no further, and CPU seconds
 against importing the libraries alone: on idle cores a rehearsal takes about as long.
 """
@@ -188,8 +188,15 @@ def _documented(checkout: Path) -> Iterator[tuple[str, Sequence[str], Path]]:
         if not re.search(r"\w+Trainer\(", text):
             continue
         name = str(file.relative_to(checkout))
-        words = _first_command(ast.get_docstring(ast.parse(text)) or "", file.name)
+        words = _first_command("\n".join(_texts(ast.parse(text))), file.name)
         yield name.removeprefix("examples/"), ["--", *(words or ["python", name])], checkout
+
+
+def _texts(tree: ast.Module) -> Iterator[str]:
+    """The docstring, and other texts that stand for themselves: some come after the imports."""
+    for node in tree.body:
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            yield str(node.value.value)
 
 
 def _first_command(docstring: str, script: str) -> list[str]:

@@ -8,15 +8,22 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from trl_doctor_rules._recorded.candidate import CONFIG, TOKENIZER, under
 
+from trl_doctor.asking.oracle import ExampleOracle
 from trl_doctor.checkup import scripts
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.commands.cli import main
+from trl_doctor.core.question import Answer, Question
 from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.candidate import question
 from trl_doctor.facts.partly import Partly
 from trl_doctor.facts.run import Run
 from trl_doctor.files.target import NoTarget, Target
 from trl_doctor.machine.environment import environment
+from trl_doctor.probes.answers.libraries import LibrariesAnswer
+from trl_doctor.probes.answers.step import StepAnswer
 
 WORLD = environment(None, ["trl==1.16.0", "transformers==5.23.0"], installed=False)
 
@@ -99,6 +106,17 @@ if bf16:
 else:
     rate = 2e-5
 SFTTrainer("m", args=SFTConfig(bf16=bf16, learning_rate=rate, max_length=length, packing=True))
+"""
+
+
+CHANGED = """
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from trl import SFTConfig, SFTTrainer
+tokenizer = AutoTokenizer.from_pretrained("MODEL")
+tokenizer.add_tokens(["<a>", "<b>"])
+model = AutoModelForCausalLM.from_pretrained("MODEL")
+model.resize_token_embeddings(len(tokenizer))
+SFTTrainer(model, args=SFTConfig("out"), train_dataset=[], processing_class=tokenizer)
 """
 
 
@@ -259,3 +277,20 @@ def test_outputs_of_a_notebook_cost_nothing(tmp_path: Path) -> None:
     cell = {"cell_type": "code", "source": CLASSES.splitlines(keepends=True), "outputs": [output]}
     run = opened(json.dumps({"cells": [cell]}), tmp_path, name="n.ipynb")
     assert settled(run)["beta"] == 0.3
+
+
+def test_what_only_a_rehearsal_repeats_names_the_command(tmp_path: Path) -> None:
+    """Level tiny does not add tokens to a tokenizer: the reason says what does."""
+    candidate = {**CONFIG, **TOKENIZER}
+    for name, content in under("model", candidate).items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        text = content if isinstance(content, str) else json.dumps(content)
+        (tmp_path / name).write_text(text)
+    script = CHANGED.replace("MODEL", str(tmp_path / "model"))
+    run = opened(script, tmp_path)
+    asked = Question("libraries", "libraries", {}, LibrariesAnswer)
+    libraries = Answer(asked, "answered", LibrariesAnswer({}))
+    facts = Facts(run, WORLD, ExampleOracle({"libraries": libraries}))
+    with pytest.raises(Unavailable) as reason:
+        question(facts, "step", "one training step", StepAnswer)
+    assert f"run `trl-doctor rehearse {tmp_path / 't.py'}`" in str(reason.value)

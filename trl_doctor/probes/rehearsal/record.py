@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import json
 import os
 import time
@@ -57,6 +58,8 @@ def plain(value: Any, depth: int = 0) -> Any:
     """A value as JSON; what has no JSON is named by its type."""
     if value is None or isinstance(value, (bool, int, float)):
         return value
+    if isinstance(value, enum.Enum):  # of texts too: `str` of those names the class
+        return plain(value.value, depth + 1)
     if isinstance(value, str):
         return str(value)[:LONGEST]
     if isinstance(value, Path):
