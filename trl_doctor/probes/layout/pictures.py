@@ -32,7 +32,7 @@ def added(rows: list[dict[str, Any]], request: dict[str, Any]) -> list[dict[str,
 
     As they are where Pillow is not installed, and where the request is for texts alone.
     """
-    if request.get("text_only") or not sees(request["folders"]["policy"]):
+    if request.get("text_only") or not sees(request.get("folders", {}).get("policy")):
         return rows
     try:
         from PIL import Image
