@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from rehearsed import GRPO, SFT
+from rehearsed import GRPO, LOADED, SFT
 from test_rehearsal import ROOT, found, measured, rehearsal
 
 from trl_doctor.checkup.session import Session
@@ -82,6 +82,12 @@ HEALTHY = {
     "FSDP2": ("current", arguments(SFT, fsdp()) + SHARDED),
     "ZeRO-2": ("cluster", arguments(GRPO, zero({"stage": 2}))),
     "ZeRO-3": ("cluster", arguments(SFT, zero(SAVED))),
+    "ZeRO-3, a model by its name": (
+        "cluster",
+        arguments(
+            SFT.replace(LOADED, "").replace("model=model", "model='models/healthy'"), zero(SAVED)
+        ),
+    ),
     "ZeRO-3 with a reference model": ("cluster", arguments(DPO, zero(SAVED))),
 }
 BROKEN = {

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import json
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -87,6 +89,22 @@ def joined() -> None:
         comm = importlib.import_module("deepspeed.comm")
         if not comm.is_initialized():
             comm.init_distributed("gloo", auto_mpi_discovery=False, verbose=False)
+
+
+@contextlib.contextmanager
+def alone() -> Iterator[None]:
+    """Without DeepSpeed, which would let all processes make the model together: one is here."""
+    module: Any = sys.modules.get("transformers.integrations.deepspeed")
+    name = "_hf_deepspeed_config_weak_ref"
+    before = getattr(module, name, None)
+    if before is None:
+        yield
+        return
+    setattr(module, name, None)
+    try:
+        yield
+    finally:
+        setattr(module, name, before)
 
 
 def _read(given: Any) -> dict[str, Any] | None:

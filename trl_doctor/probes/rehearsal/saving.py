@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from ..loading.config import ADAPTER, FILE
+from .deepspeed import alone
 from .order import Order
 from .record import Record, rank, world
 from .where import frames
@@ -46,7 +44,7 @@ def _plain(trainer: Any) -> Any:
 
 def _whole(model: Any, folder: Path) -> dict[str, Any]:
     """Which weights differ in the model as it was loaded again; of a sharded one only the names."""
-    with _alone():
+    with alone():
         again = type(model).from_pretrained(str(folder))
     before, after = model.state_dict(), again.state_dict()
     lacking = sorted(set(before) ^ set(after))
@@ -55,22 +53,6 @@ def _whole(model: Any, folder: Path) -> dict[str, Any]:
     both = [name for name in before if name in after]
     differing = [name for name in both if not _same(before[name], after[name])]
     return {"lacking": lacking[:MOST], "differing": differing[:MOST]}
-
-
-@contextlib.contextmanager
-def _alone() -> Iterator[None]:
-    """Without DeepSpeed, which would let all processes make the model together: one is here."""
-    module: Any = sys.modules.get("transformers.integrations.deepspeed")
-    name = "_hf_deepspeed_config_weak_ref"
-    before = getattr(module, name, None)
-    if before is None:
-        yield
-        return
-    setattr(module, name, None)
-    try:
-        yield
-    finally:
-        setattr(module, name, before)
 
 
 def _adapter(model: Any, folder: Path) -> dict[str, Any]:

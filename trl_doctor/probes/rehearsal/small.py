@@ -16,6 +16,7 @@ from ..refusal import Refused
 from ..small_model.shrink import shrunken
 from . import stand_in
 from .away import elsewhere
+from .deepspeed import alone
 from .order import Order
 from .record import Record
 from .where import here
@@ -75,7 +76,8 @@ class Small:
         if (source / ADAPTER).is_file() or not (source / FILE).is_file():
             return str(source) if source.is_dir() else name
         into = self.order.models / hashlib.sha256(str(source).encode()).hexdigest()[:12]
-        told = _once(into, lambda: self._made(source, into, name))
+        with alone():
+            told = _once(into, lambda: self._made(source, into, name))
         self.record.tell("model", name=name, source=str(source), origin=origin, small=str(into),
                          at=here(), **told)  # fmt: skip
         return str(into / "model")
