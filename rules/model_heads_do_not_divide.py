@@ -32,7 +32,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     seen = False
     for model in models_of(facts):
         document = model.folder.get(CONFIG)
-        if document is None or document.get("model_type") not in TRIED:
+        if document is None or str(document.get("model_type")) not in TRIED:
             continue
         seen = True
         heads, shared = document.get(HEADS), document.get(SHARED)

@@ -119,6 +119,7 @@ CASES = {
             {"weight_map": {"a": "../x", "b": "\0", "c": 3, "d": "x" * 999, "e": "\ud800", "f": ""}}
         ).encode()},
     ),
+    "a model type that is a list": Case(MODEL, {f"{MODEL}/config.json": b'{"model_type": []}'}),
     "parts of a tokenizer whose kinds are no texts": Case(
         MODEL, {f"{MODEL}/tokenizer.json": b'{"model": {}, "decoder": {"type": {}}, "normalizer":'
                 b' {"type": []}, "pre_tokenizer": [], "post_processor": 3}'},
