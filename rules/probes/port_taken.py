@@ -38,7 +38,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             facts.run.place("accelerate_config"),
             f"port {meeting}, at which the machines of the run connect, is already in use",
         )
-    if server and (who := machine.listener(server)) not in ("", "vllm"):
+    if server and (who := machine.listener(server)) not in ("", "vllm", "silent"):
         what = "no vLLM server" if who == "http" else "no web server"
         yield Finding(
             facts.run.place("vllm_server_port"),

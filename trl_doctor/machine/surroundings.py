@@ -13,7 +13,9 @@ from trl_doctor.core.unavailable import Unavailable
 
 SHARED = Path("/dev/shm")
 SECONDS = 2.0
-"""How long a program on this machine may take to answer."""
+"""How long a program on this machine may take to accept a connection."""
+ANSWER = 10.0
+"""How long it may take to answer: a busy server is not taken for another program."""
 NETRC = ("NETRC", "~/.netrc", "~/_netrc")
 
 
@@ -22,7 +24,8 @@ class Surroundings:
     """This machine; given values are used instead of the real ones (for examples of rules).
 
     `free` are the bytes that are free on every disk, `shared` those of shared memory, `listening`
-    is the server at a port: "vllm", "http" or "other". `variables` are those of the environment.
+    is the server at a port: "vllm", "http", "silent" or "other". `variables` are those of the
+    environment.
     `withheld` is the reason why the Hub refuses a model, by the model's name.
     """
 
@@ -59,14 +62,14 @@ class Surroundings:
         return self.shared if self.shared is not None else self.free_at(SHARED)
 
     def listener(self, port: int) -> str:
-        """What answers at a port of this machine: "vllm", "http", "other", or "" for nothing."""
+        """What answers at a port of this machine; "" for nothing."""
         if self.listening is not None:
             return self.listening.get(port, "")
         try:
-            with socket.create_connection(("localhost", port), SECONDS):
-                return _who(port)
+            socket.create_connection(("localhost", port), SECONDS).close()
         except (OSError, OverflowError):
             return ""
+        return _who(port)
 
     def hub_login(self) -> bool:
         """Whether there is a token of the Hugging Face Hub. It is not sent anywhere."""
@@ -101,10 +104,12 @@ def _who(port: int) -> str:
     """The kind of server at a port: a vLLM server answers 200 at /health."""
     from http.client import HTTPConnection, HTTPException
 
-    connection = HTTPConnection("localhost", port, timeout=SECONDS)
+    connection = HTTPConnection("localhost", port, timeout=ANSWER)
     try:
         connection.request("GET", "/health")
         return "vllm" if connection.getresponse().status == 200 else "http"
+    except TimeoutError:
+        return "silent"
     except (OSError, HTTPException):
         return "other"
     finally:
