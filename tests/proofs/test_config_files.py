@@ -14,6 +14,7 @@ from test_rows import laid, texts
 OWN = {"model_type": "own", "auto_map": {"AutoConfig": "own.Config"}}
 INSIDE = {"model_type": "gemma3", "text_config": {"hidden_size": "64"}}
 REFUSED, CODE = "config-refused-by-transformers", "model-brings-code"
+CLASS = "model-class-unknown"
 
 
 @pytest.mark.slow
@@ -48,6 +49,37 @@ def test_a_config_that_is_refused(
     flags = ("--trainer", "sft", "--select", rule, "--level", "files")
     findings = checks(file, python, *flags)[rule]["findings"]
     assert [one["severity"] for one in findings] == ([severity] if severity else [])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("environment", "classes", "dies"),
+    [
+        ("current", None, "'NoneType' object is not subscriptable"),
+        ("current", ["LlamaForCausalLLM"], "has no attribute 'auto_map'"),
+        ("four", ["LlamaForCausalLLM"], ""),
+    ],
+)
+def test_a_class_that_transformers_lacks(
+    environment: str,
+    classes: list[str] | None,
+    dies: str,
+    tmp_path: Path,
+    interpreter: Callable[[str], Path],
+) -> None:
+    python = interpreter(environment)
+    file = laid(tmp_path / "job", {}, texts())
+    config_file = file.parent / "model/config.json"
+    config = json.loads(config_file.read_text())
+    right = config.pop("architectures")
+    config_file.write_text(json.dumps(config | ({"architectures": classes} if classes else {})))
+    assert dies in died(python, file.parent, "sft")
+    flags = ("--trainer", "sft", "--select", CLASS, "--level", "files")
+    assert bool(checks(file, python, *flags)[CLASS]["findings"]) is bool(dies)
+    assert not checks(file, python, *flags, "--fix")[CLASS]["findings"]
+    assert died(python, file.parent, "sft") == ""
+    if dies:
+        assert json.loads(config_file.read_text())["architectures"] == right
 
 
 FORWARD = """

@@ -30,6 +30,19 @@ def by_architecture(facts: Facts, trainer: Trainer) -> bool:
     return _by_release(facts)
 
 
+def named_to_trainer(facts: Facts, trainer: Trainer) -> bool:
+    """Whether the trainer gets the policy's name, and creates the class that `architectures` names.
+
+    Raises `Unavailable` where this is not known for the release.
+    """
+    if facts.run.passes is None:
+        return by_architecture(facts, trainer)
+    if not isinstance(getattr(facts.run.passes.given("model"), "value", None), str):
+        return False
+    _, own = _texts(facts, trainer)
+    return "config.architectures[0]" in own if own else _by_release(facts)
+
+
 def reads_config_first(facts: Facts, trainer: Trainer) -> bool:
     """Whether the command reads the folder's own config.json, even for an adapter."""
     script, _ = _texts(facts, trainer)
