@@ -22,9 +22,9 @@ from ._recorded.candidate import RUN, RUN_VLLM
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    for one in bugs_of_run(facts, "silent"):
-        place = facts.run.place(*([one.key] if one.key else []))
-        yield Finding(place, one.message, one.evidence, remedy=one.remedy)
+    for bug in bugs_of_run(facts, "silent"):
+        place = facts.run.place(*([bug.key] if bug.key else []))
+        yield Finding(place, bug.message, bug.evidence, remedy=bug.remedy)
 
 
 SLEEPING: dict[str, Json] = {

@@ -24,13 +24,13 @@ from ._recorded.candidate import RUN, RUN_VLLM
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    for one in bugs_of_run(facts, "raises"):
+    for bug in bugs_of_run(facts, "raises"):
         yield Finding(
-            facts.run.place(*([one.key] if one.key else [])),
-            one.message,
-            one.evidence,
-            severity=None if one.bug.reproduced else "warning",
-            remedy=one.remedy,
+            facts.run.place(*([bug.key] if bug.key else [])),
+            bug.message,
+            bug.evidence,
+            severity=None if bug.bug.reproduced else "warning",
+            remedy=bug.remedy,
         )
 
 

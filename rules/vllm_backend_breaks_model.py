@@ -34,19 +34,19 @@ IMPL = "vllm_model_impl"
 def check(facts: Facts) -> Iterator[Finding]:
     engine = in_process(facts)
     how = value(facts, engine, IMPL) or "auto"
-    known = registry(facts.environment)
-    if not known.decorates:
+    implemented = registry(facts.environment)
+    if not implemented.decorates:
         return
     named = facts[model_config].get("architectures")
-    names = [one for one in named if isinstance(one, str)] if isinstance(named, list) else []
+    names = [name for name in named if isinstance(name, str)] if isinstance(named, list) else []
     if not names:
         raise Unavailable("config.json names no architectures")
     name = names[0]
-    serves = known.serves(name)
+    serves = implemented.serves(name)
     model_type = str(facts[model_config].get("model_type"))
     if how == "transformers":
         why = f"{IMPL} is transformers"
-    elif name in known.by_transformers:
+    elif name in implemented.by_transformers:
         why = f"it runs {name} with the code of transformers"
     elif (
         how == "auto" and not serves and runs_with_transformers(facts.environment, name, model_type)

@@ -35,9 +35,9 @@ LATENT = "kv_lora_rank"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found = engine(facts)
-    size = whole_number(facts, found, SIZE) or 1
-    if found.mode != "colocate" or size == 1:
+    settings = engine(facts)
+    size = whole_number(facts, settings, SIZE) or 1
+    if settings.mode != "colocate" or size == 1:
         raise NotConcerned("the trainer does not split the engine over GPUs")
     processes = facts.run.processes
     if processes and processes % size:

@@ -34,7 +34,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     engine = started_by_run(facts)
     how = value(facts, engine, "vllm_model_impl") or "auto"
     named = facts[model_config].get("architectures")
-    names = [one for one in named if isinstance(one, str)] if isinstance(named, list) else []
+    names = [name for name in named if isinstance(name, str)] if isinstance(named, list) else []
     if not names:
         raise Unavailable("config.json names no architectures")
     if how in ("transformers", "terratorch"):
@@ -74,14 +74,14 @@ def _remedy(mode: str, falls_back: bool | None, decorates: bool) -> str:
 
 def _unserved(facts: Facts, names: list[str]) -> str | None:
     """Since when vLLM has none of these, as a clause, "" where it never had; None if it has."""
-    known = registry(facts.environment)
-    if any(map(known.serves, names)):
+    implemented = registry(facts.environment)
+    if any(map(implemented.serves, names)):
         return None
     if extra := plugins(facts.environment):
         raise Unavailable(f"{names[0]} may come from a plugin of vLLM: {', '.join(extra)}")
     return (
-        f" (it had it until {Version(known.removed[names[0]])})"
-        if names[0] in known.removed
+        f" (it had it until {Version(implemented.removed[names[0]])})"
+        if names[0] in implemented.removed
         else ""
     )
 

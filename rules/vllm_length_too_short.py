@@ -48,11 +48,11 @@ class Length:
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found = engine(facts)
-    if found.trainer not in ("grpo", "rloo"):
+    settings = engine(facts)
+    if settings.trainer not in ("grpo", "rloo"):
         raise NotConcerned("only GRPO and RLOO are affected")
     model = facts.get(_model)
-    asked = _asked(facts, found)
+    asked = _asked(facts, settings)
     if asked and model and asked.tokens > model.tokens and not _allowed(facts):
         yield Finding(
             facts.run.place(*([asked.key] if asked.key in facts.run.arguments else [])),
@@ -63,19 +63,22 @@ def check(facts: Facts) -> Iterator[Finding]:
     length = asked or model
     if length is None:
         facts[_model]
-    elif said := _too_short(facts, found, length):
+    elif said := _too_short(facts, settings, length):
         yield Finding(
             facts.run.place(*([COMPLETION] if COMPLETION in facts.run.arguments else [])),
             said,
-            evidence=(length.said, *_by_default(facts, found)),
+            evidence=(length.said, *_by_default(facts, settings)),
             severity="warning",
         )
     elif asked and model is None:
         facts[_model]  # whether the model has so many positions stays open
 
 
-def _too_short(facts: Facts, found: Engine, length: Length) -> str:
-    completion, prompt = whole_number(facts, found, COMPLETION), whole_number(facts, found, PROMPT)
+def _too_short(facts: Facts, settings: Engine, length: Length) -> str:
+    completion, prompt = (
+        whole_number(facts, settings, COMPLETION),
+        whole_number(facts, settings, PROMPT),
+    )
     if completion is None:
         return ""
     room = f"vLLM's context of {length.tokens} tokens"
@@ -86,20 +89,23 @@ def _too_short(facts: Facts, found: Engine, length: Length) -> str:
     return ""
 
 
-def _by_default(facts: Facts, found: Engine) -> tuple[str, ...]:
-    given = facts.run.arguments.get(COMPLETION) is not None
-    return () if given else (f"{COMPLETION} is the default of trl {found.trl}",)
+def _by_default(facts: Facts, settings: Engine) -> tuple[str, ...]:
+    set_by_run = facts.run.arguments.get(COMPLETION) is not None
+    return () if set_by_run else (f"{COMPLETION} is the default of trl {settings.trl}",)
 
 
-def _asked(facts: Facts, found: Engine) -> Length | None:
+def _asked(facts: Facts, settings: Engine) -> Length | None:
     """The length that the trainer requests from the engine; None if the model's is used."""
-    key = OLD_LENGTH if found.mode == OWN_GPU else LENGTH
-    if found.mode == "server":
+    key = OLD_LENGTH if settings.mode == OWN_GPU else LENGTH
+    if settings.mode == "server":
         return None
-    if key in found.fields or found.mode == OWN_GPU:
-        tokens = whole_number(facts, found, key)
+    if key in settings.fields or settings.mode == OWN_GPU:
+        tokens = whole_number(facts, settings, key)
         return Length(tokens, f"{key} {tokens}", key) if tokens else None
-    completion, prompt = whole_number(facts, found, COMPLETION), whole_number(facts, found, PROMPT)
+    completion, prompt = (
+        whole_number(facts, settings, COMPLETION),
+        whole_number(facts, settings, PROMPT),
+    )
     if completion is None or prompt is None:
         return None
     said = f"{PROMPT} {prompt} + {COMPLETION} {completion}"
@@ -109,14 +115,14 @@ def _asked(facts: Facts, found: Engine) -> Length | None:
 def _model(facts: Facts) -> Length:
     """The positions of the model: the largest number that any vLLM accepts."""
     _, config = language_model(facts)
-    known = {key: int(_number(config.get(key))) for key in POSITIONS if _number(config.get(key))}
-    if not known:
+    lengths = {key: int(_number(config.get(key))) for key in POSITIONS if _number(config.get(key))}
+    if not lengths:
         raise Unavailable("config.json names no number of positions")
-    key = min(known, key=lambda one: known[one])
-    most = max(known[key], _number(config.get("model_max_length")))
+    key = min(lengths, key=lambda one: lengths[one])
+    most = max(lengths[key], _number(config.get("model_max_length")))
     factor = _factor(config.get("rope_scaling") or config.get("rope_parameters"))
     scaled = f", scaled by {factor:g}" if factor > 1 else ""
-    return Length(int(most * factor), f"config.json: {key} {known[key]}{scaled}")
+    return Length(int(most * factor), f"config.json: {key} {lengths[key]}{scaled}")
 
 
 def _factor(rope: Json) -> float:

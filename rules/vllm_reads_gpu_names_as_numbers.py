@@ -31,8 +31,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     version = facts.environment.version("vllm")
     env = facts.run.arguments.get("env")
     own = env.get(VARIABLE) if isinstance(env, dict) else None
-    said = str(own) if own is not None else os.environ.get(VARIABLE, "")
-    names = [one.strip() for one in said.split(",") if one.strip().startswith(("GPU-", "MIG-"))]
+    value = str(own) if own is not None else os.environ.get(VARIABLE, "")
+    names = [name.strip() for name in value.split(",") if name.strip().startswith(("GPU-", "MIG-"))]
     if names and version and version <= LAST:
         yield Finding(
             facts.run.place(*(["env", VARIABLE] if own is not None else ["use_vllm"])),

@@ -43,15 +43,15 @@ SERVES = Version("1.11.0")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found = engine(facts)
-    ignored = found.mode == "server" and found.trl >= SERVES
-    given = facts.run.arguments.get(KEY)
-    if not isinstance(given, dict) or not given:
+    settings = engine(facts)
+    ignored = settings.mode == "server" and settings.trl >= SERVES
+    generation_kwargs = facts.run.arguments.get(KEY)
+    if not isinstance(generation_kwargs, dict) or not generation_kwargs:
         return
-    known = sampling_arguments(facts.environment)
-    for key in given:
-        if key not in known:
-            near = CALLED.get(key) or next(iter(similar(key, known, 1)), "")
+    accepted_names = sampling_arguments(facts.environment)
+    for key in generation_kwargs:
+        if key not in accepted_names:
+            near = CALLED.get(key) or next(iter(similar(key, accepted_names, 1)), "")
             yield Finding(
                 facts.run.place(KEY, key),
                 f"SamplingParams of vllm {facts.environment.version('vllm')} has no {key}"

@@ -45,11 +45,11 @@ def check(facts: Facts) -> Iterator[Finding]:
     by_default = _defaults(facts, wants)
     if CORRECTION not in by_default or not facts.run.flag(CORRECTION, default=True):
         raise NotConcerned("this trainer has no importance sampling correction")
-    said = facts.run.arguments
-    placed = said.get("vllm_mode", by_default.get("vllm_mode"))
+    arguments = facts.run.arguments
+    placed = arguments.get("vllm_mode", by_default.get("vllm_mode"))
     if wants.trl < PROCESSED.get(str(placed), Version("0")):
         raise NotConcerned(f"trl {wants.trl} compares with log-probabilities before truncation")
-    per_token = str(said.get(MODE, by_default.get(MODE, "token"))).startswith("token")
+    per_token = str(arguments.get(MODE, by_default.get(MODE, "token"))).startswith("token")
     cuts = dict(_cuts(wants))
     for key, value in cuts.items():
         route = wants.routes[key]
@@ -60,7 +60,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             f"{key} {value:g} {bias} every importance ratio of GRPO with vLLM"
             + ("" if per_token else ", and the loss is scaled by their product"),
             evidence=(
-                f"{MODE} is {said.get(MODE, by_default.get(MODE))}"
+                f"{MODE} is {arguments.get(MODE, by_default.get(MODE))}"
                 if MODE in by_default
                 else f"trl {wants.trl} corrects token by token",
             ),

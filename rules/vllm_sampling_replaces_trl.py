@@ -29,17 +29,17 @@ from ._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
 def check(facts: Facts) -> Iterator[Finding]:
     if engine(facts).trainer not in ("grpo", "rloo"):
         raise NotConcerned("only GRPO and RLOO learn from the engine's log-probabilities")
-    given = facts.run.arguments.get("generation_kwargs")
+    generation_kwargs = facts.run.arguments.get("generation_kwargs")
     for key, why in (
         ("n", "the engine returns more completions than the trainer expects"),
         ("logprobs", "the trainer learns from log-probabilities of tokens that were not sampled"),
     ):
-        said = given.get(key) if isinstance(given, dict) else None
+        value = generation_kwargs.get(key) if isinstance(generation_kwargs, dict) else None
         own = 1 if key == "n" else 0
-        if type(said) is int and said != own:
+        if type(value) is int and value != own:
             yield Finding(
                 facts.run.place("generation_kwargs", key),
-                f"generation_kwargs sets {key} to {said}: {why}",
+                f"generation_kwargs sets {key} to {value}: {why}",
                 remedy=f"remove {key} from generation_kwargs",
             )
 

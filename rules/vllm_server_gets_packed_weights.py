@@ -30,8 +30,8 @@ SINCE, KEY = Version("0.26.0"), "load_in_4bit"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found = engine(facts)
-    if found.mode != "server" or found.trl < SINCE:
+    settings = engine(facts)
+    if settings.mode != "server" or settings.trl < SINCE:
         raise NotConcerned("only a vLLM server with trl 0.26.0 or newer is affected")
     if not facts.run.flag("use_peft"):
         raise NotConcerned("the run trains no adapter")

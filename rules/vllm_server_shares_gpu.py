@@ -30,12 +30,12 @@ HERE = ("0.0.0.0", "localhost", "::", "::1")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found = engine(facts)
-    if found.mode != "server":
+    settings = engine(facts)
+    if settings.mode != "server":
         raise NotConcerned("the engine is not a server")
-    address = value(facts, found, "vllm_server_base_url")
+    address = value(facts, settings, "vllm_server_base_url")
     key = "vllm_server_base_url" if address else "vllm_server_host"
-    host = _host(str(address)) if address else str(value(facts, found, key))
+    host = _host(str(address)) if address else str(value(facts, settings, key))
     several = facts.run.number("num_machines", 1) or 1
     if not (host in HERE or host.startswith("127.")) or several > 1:
         raise NotConcerned(
@@ -46,7 +46,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             facts.run.place("vllm_mode" if "vllm_mode" in facts.run.arguments else "use_vllm"),
             f"training uses {_all(count)} here, which leaves none for vLLM's server on {host}",
-            evidence=(f"vllm_mode is server in trl {found.trl}",),
+            evidence=(f"vllm_mode is server in trl {settings.trl}",),
         )
 
 
@@ -62,7 +62,7 @@ def _all(count: int) -> str:
 
 
 SERVER: dict[str, Json] = {**RUN_VLLM, "vllm_mode": "server"}
-DEFAULT: dict[str, Json] = {key: one for key, one in RUN_VLLM.items() if key != "vllm_mode"}
+DEFAULT: dict[str, Json] = {key: value for key, value in RUN_VLLM.items() if key != "vllm_mode"}
 ONE = {"trl": "1.16.0", COUNT: "1"}
 RULE = Rule(
     doc=__doc__,

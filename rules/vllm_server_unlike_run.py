@@ -51,31 +51,31 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise Unavailable(
             f"trl {trl} has a server of its own, which does not report what it loaded"
         )
-    found = facts[server]
-    if found.unlike:
-        yield _finding(facts, f"no vLLM server answers at {found.address}: {found.unlike}")
+    state = facts[server]
+    if state.unlike:
+        yield _finding(facts, f"no vLLM server answers at {state.address}: {state.unlike}")
         return
-    yield from _model(facts, found)
-    yield from _tokenizer(facts, found)
-    yield from _dtype(facts, found)
-    yield from _weights(facts, found)
-    yield from _version(facts, found)
+    yield from _model(facts, state)
+    yield from _tokenizer(facts, state)
+    yield from _dtype(facts, state)
+    yield from _weights(facts, state)
+    yield from _version(facts, state)
     limit = facts.run.number("max_completion_length")
-    if found.length and limit and limit >= found.length:
+    if state.length and limit and limit >= state.length:
         yield _finding(
             facts,
-            f"the server accepts {found.length:,} tokens of prompt and completion, "
+            f"the server accepts {state.length:,} tokens of prompt and completion, "
             f"max_completion_length alone is {limit:,.0f}",
         )
-    if found.logprobs not in (None, "processed_logprobs"):
+    if state.logprobs not in (None, "processed_logprobs"):
         yield _finding(
             facts,
-            f"the server returns {found.logprobs}, but the importance sampling correction needs "
+            f"the server returns {state.logprobs}, but the importance sampling correction needs "
             "processed_logprobs",
             "warning",
         )
-    if found.untold:
-        raise Unavailable(f"what the server is configured to is not known: {found.untold}")
+    if state.untold:
+        raise Unavailable(f"what the server is configured to is not known: {state.untold}")
 
 
 def _is_address(url: str) -> bool:
@@ -85,63 +85,63 @@ def _is_address(url: str) -> bool:
         return False
 
 
-def _model(facts: Facts, found: ServerState) -> Iterator[Finding]:
+def _model(facts: Facts, state: ServerState) -> Iterator[Finding]:
     """Whether the models differ; if only the names differ, their configs are compared."""
-    folder, there = facts.folder, Path(found.model or "")
+    folder, there = facts.folder, Path(state.model or "")
     named = facts.run.models.get("policy")
-    if not found.model or found.model == (named.name if named else "") or there == folder.path:
+    if not state.model or state.model == (named.name if named else "") or there == folder.path:
         return
     try:
         same = (there / "config.json").read_bytes() == folder.file("config.json").read_bytes()
     except (OSError, ValueError):
         if there.name != folder.path.name:
-            message = f"the server loaded {found.model}, but the run trains {folder.label}"
+            message = f"the server loaded {state.model}, but the run trains {folder.label}"
             yield _finding(facts, message, "warning")
         return
     if not same:
         yield _finding(
             facts,
-            f"the server loaded {found.model}, whose config.json is not that of {folder.label}",
+            f"the server loaded {state.model}, whose config.json is not that of {folder.label}",
         )
 
 
-def _tokenizer(facts: Facts, found: ServerState) -> Iterator[Finding]:
+def _tokenizer(facts: Facts, state: ServerState) -> Iterator[Finding]:
     """Another tokenizer than that of its model is another than the run's, unless it says so."""
     named = facts.run.models.get("tokenizer")
-    if found.tokenizer and found.tokenizer not in (found.model, named.name if named else ""):
+    if state.tokenizer and state.tokenizer not in (state.model, named.name if named else ""):
         yield _finding(
             facts,
-            f"the server took its tokenizer from {found.tokenizer}, not from {found.model}",
+            f"the server took its tokenizer from {state.tokenizer}, not from {state.model}",
             "warning",
         )
 
 
-def _dtype(facts: Facts, found: ServerState) -> Iterator[Finding]:
+def _dtype(facts: Facts, state: ServerState) -> Iterator[Finding]:
     trained = "float16" if facts.run.flag("fp16") else "bfloat16"
     computes = facts.run.flag("bf16", default=True) or trained == "float16"
-    if computes and found.dtype in ("float16", "bfloat16") and found.dtype != trained:
-        message = f"the server computes in {found.dtype}, and the trainer in {trained}"
+    if computes and state.dtype in ("float16", "bfloat16") and state.dtype != trained:
+        message = f"the server computes in {state.dtype}, and the trainer in {trained}"
         yield _finding(facts, message, "warning")
 
 
-def _weights(facts: Facts, found: ServerState) -> Iterator[Finding]:
-    if found.developing is None:
+def _weights(facts: Facts, state: ServerState) -> Iterator[Finding]:
+    if state.developing is None:
         return
-    if not found.developing:
+    if not state.developing:
         yield _finding(
             facts,
             "the server has no /server_info: TRL's client needs VLLM_SERVER_DEV_MODE=1 in its "
             "environment",
         )
-    elif not found.weight_transfer:
+    elif not state.weight_transfer:
         yield _finding(
             facts, "the server cannot update its weights: it has no weight transfer backend"
         )
 
 
-def _version(facts: Facts, found: ServerState) -> Iterator[Finding]:
+def _version(facts: Facts, state: ServerState) -> Iterator[Finding]:
     try:
-        window, version = vllm.window(facts.environment), Version(found.version or "")
+        window, version = vllm.window(facts.environment), Version(state.version or "")
     except (Unavailable, InvalidVersion):
         return
     if window and not window.contains(version.base_version, prereleases=True):

@@ -25,12 +25,12 @@ from ._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, config_files, unde
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    seen = views(facts)
-    given = facts.run.arguments.get("generation_kwargs")
-    ids = given.get("stop_token_ids") if isinstance(given, dict) else None
-    eos = seen.trained.eos
+    tokenizers = views(facts)
+    generation_kwargs = facts.run.arguments.get("generation_kwargs")
+    ids = generation_kwargs.get("stop_token_ids") if isinstance(generation_kwargs, dict) else None
+    eos = tokenizers.trained.eos
     known = {eos.id} if eos else set()
-    known |= set(seen.listed) if reads_list(facts) else set()
+    known |= set(tokenizers.listed) if reads_list(facts) else set()
     cut = [id for id in (ids if isinstance(ids, list) else ()) if id not in known]
     if cut:
         masked = facts.run.flag("mask_truncated_completions")

@@ -28,10 +28,10 @@ from ._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, config_files, toke
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    seen = views(facts)
-    stops = seen.engine_stops | set(_given_ids(facts))
-    meant = dict(_meant(facts, seen))
-    unheard = {token: (id, why) for token, (id, why) in meant.items() if id not in stops}
+    tokenizers = views(facts)
+    stops = tokenizers.engine_stops | set(_given_ids(facts))
+    wanted_ends = dict(_wanted_ends(facts, tokenizers))
+    unheard = {token: (id, why) for token, (id, why) in wanted_ends.items() if id not in stops}
     for token, (id, why) in unheard.items():
         yield Finding(
             facts.run.place("generation_kwargs", "stop")
@@ -43,18 +43,18 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
 
 
-def _meant(facts: Facts, seen: Views) -> Iterator[tuple[str, tuple[int, str]]]:
+def _wanted_ends(facts: Facts, tokenizers: Views) -> Iterator[tuple[str, tuple[int, str]]]:
     """The tokens at which the run should stop, with their ids and why vLLM does not."""
-    eos = seen.trained.eos
+    eos = tokenizers.trained.eos
     if eos and eos.id is not None:
         yield eos.content, (eos.id, "it is the training tokenizer's eos, but not vLLM's")
     skips = _kwargs(facts).get("skip_special_tokens", True)
     for text in _strings(_kwargs(facts).get("stop")):
-        id = seen.trained.id(text)
-        known = seen.loaded.id(text) == id
-        if id is None or (known and (text not in seen.loaded.special or skips is False)):
+        id = tokenizers.trained.id(text)
+        in_engine = tokenizers.loaded.id(text) == id
+        if id is None or (in_engine and (text not in tokenizers.loaded.special or skips is False)):
             continue
-        why = "it is a special token there" if known else "its tokenizer has no such token"
+        why = "it is a special token there" if in_engine else "its tokenizer has no such token"
         yield text, (id, f"a stop string on it never matches, {why}")
 
 
@@ -78,17 +78,17 @@ def _config_eos(facts: Facts) -> Json:
 
 
 def _kwargs(facts: Facts) -> dict[str, Json]:
-    given = facts.run.arguments.get("generation_kwargs")
-    return given if isinstance(given, dict) else {}
+    generation_kwargs = facts.run.arguments.get("generation_kwargs")
+    return generation_kwargs if isinstance(generation_kwargs, dict) else {}
 
 
 def _given_ids(facts: Facts) -> list[int]:
     ids = _kwargs(facts).get("stop_token_ids")
-    return [one for one in (ids if isinstance(ids, list) else ()) if isinstance(one, int)]
+    return [end for end in (ids if isinstance(ids, list) else ()) if isinstance(end, int)]
 
 
 def _strings(stop: Json) -> list[str]:
-    return [one for one in (stop if isinstance(stop, list) else [stop]) if isinstance(one, str)]
+    return [end for end in (stop if isinstance(stop, list) else [stop]) if isinstance(end, str)]
 
 
 SEARCH = tokenizer_files("</search>")

@@ -28,12 +28,12 @@ MASK = "mask_truncated_completions"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    seen = views(facts)
-    given = facts.run.arguments.get("generation_kwargs")
-    said = given.get("stop") if isinstance(given, dict) else None
-    texts = [said] if isinstance(said, str) else said if isinstance(said, list) else []
-    eos = seen.trained.eos
-    cut = [one for one in texts if isinstance(one, str) and (eos is None or one != eos.content)]
+    tokenizers = views(facts)
+    generation_kwargs = facts.run.arguments.get("generation_kwargs")
+    stop = generation_kwargs.get("stop") if isinstance(generation_kwargs, dict) else None
+    texts = [stop] if isinstance(stop, str) else stop if isinstance(stop, list) else []
+    eos = tokenizers.trained.eos
+    cut = [text for text in texts if isinstance(text, str) and (eos is None or text != eos.content)]
     if not cut:
         return
     masked = facts.run.flag(MASK)

@@ -30,14 +30,14 @@ FIXED = Version("1.7.1")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found = colocated(facts)
-    size = whole_number(facts, found, SIZE) or 1
+    settings = colocated(facts)
+    size = whole_number(facts, settings, SIZE) or 1
     if size == 1 or not facts.run.flag("use_peft"):
         raise NotConcerned("only an adapter with an engine on several GPUs is affected")
-    if found.trl < FIXED:
+    if settings.trl < FIXED:
         yield Finding(
             facts.run.place(SIZE),
-            f"{SIZE} {size} with an adapter can hang in trl {found.trl} on GPUs without NVLink",
+            f"{SIZE} {size} with an adapter can hang in trl {settings.trl} on GPUs without NVLink",
             evidence=(f"fixed in trl {FIXED}",),
         )
 

@@ -40,15 +40,15 @@ SAVE = (
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    seen = views(facts)
+    tokenizers = views(facts)
     trained_in = facts.at(facts.run.folder_of("tokenizer")).folder
-    in_memory = [one for one in trained_in.changes if isinstance(one, AddTokens)]
+    in_memory = [change for change in trained_in.changes if isinstance(change, AddTokens)]
     if trained_in.path == facts.folder.path and not trained_in.changes:
         return
     lacking = {
-        token.content: (id, seen.loaded.id(token.content))
-        for id, token in sorted(seen.trained.added.items())
-        if seen.loaded.id(token.content) != id
+        token.content: (id, tokenizers.loaded.id(token.content))
+        for id, token in sorted(tokenizers.trained.added.items())
+        if tokenizers.loaded.id(token.content) != id
     }
     if not lacking:
         return

@@ -27,21 +27,21 @@ from ._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, tokenizer_files, u
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    seen = views(facts)
+    tokenizers = views(facts)
     rows = stored_row_count(facts).rows
-    if seen.trained.length <= rows:
+    if tokenizers.trained.length <= rows:
         return
     yield Finding(
         _place(facts),
-        f"the training tokenizer has {seen.trained.length:,} tokens, but the checkpoint that vLLM "
-        f"loads has {rows:,} rows: the first weight update fails",
+        f"the training tokenizer has {tokenizers.trained.length:,} tokens, but the checkpoint that "
+        f"vLLM loads has {rows:,} rows: the first weight update fails",
         evidence=(f"the engine is built from {facts.folder.label}, which is not resized",),
     )
 
 
 def _place(facts: Facts) -> Place:
     """Where the run resizes the model, or names the longer tokenizer."""
-    resized = [one.place for one in facts.folder.changes if isinstance(one, Resize)]
+    resized = [change.place for change in facts.folder.changes if isinstance(change, Resize)]
     return resized[-1] if resized else facts.run.place("tokenizer_name_or_path")
 
 

@@ -50,15 +50,15 @@ ELSE = {"use_peft": "an adapter is trained", "load_in_4bit": "the weights are qu
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    run, (trainer, known) = facts.run, known_to_trl(facts)
+    run, (trainer, arguments_of_trl) = facts.run, known_to_trl(facts)
     for key, reason in ELSE.items():
         if run.flag(key):
             raise NotConcerned(reason)
     optimizer = run.arguments.get("optim")
     if isinstance(optimizer, str) and not optimizer.removeprefix("paged_").startswith("adamw"):
         raise NotConcerned(f"the optimizer is {optimizer}")
-    route, dtype = _dtype(facts, known)
-    rate = run.number("learning_rate", _default(known))
+    route, dtype = _dtype(facts, arguments_of_trl)
+    rate = run.number("learning_rate", _default(arguments_of_trl))
     if dtype != "bfloat16" or rate is None or rate >= max(SHARES):
         return
     refuse_copies(facts)
@@ -101,20 +101,20 @@ def _plain(facts: Facts, named: Json) -> bool:
 
 def _measured(facts: Facts) -> tuple[str, ...]:
     """The share that one step of a small model moved, if one was run."""
-    found = facts.get(stepped)
-    gradients = found.gradients if found else None
+    step = facts.get(stepped)
+    gradients = step.gradients if step else None
     if not gradients or not gradients.elements:
         return ()
     return (f"measured: one step of a small model moves {gradients.moved:.1%} of its weights",)
 
 
-def _dtype(facts: Facts, known: Accepted) -> tuple[tuple[str, ...], Json]:
+def _dtype(facts: Facts, arguments_of_trl: Accepted) -> tuple[tuple[str, ...], Json]:
     """The place where the run sets the dtype of the weights, and the dtype."""
-    said = facts.run.arguments
-    more = said.get("model_init_kwargs")
+    arguments = facts.run.arguments
+    more = arguments.get("model_init_kwargs")
     inner = more if isinstance(more, dict) else {}
     routes: dict[tuple[str, ...], Json] = {
-        (key,): said.get(key) for key in KEYS if key in known.fields
+        (key,): arguments.get(key) for key in KEYS if key in arguments_of_trl.fields
     }
     routes |= {("model_init_kwargs", key): inner.get(key) for key in KEYS}
     for route, value in routes.items():
@@ -130,9 +130,9 @@ def _checkpoint(facts: Facts) -> Json:
     return next((value for value in values if value is not None), None)
 
 
-def _default(known: Accepted) -> float | None:
+def _default(arguments_of_trl: Accepted) -> float | None:
     """The trainer's own learning rate."""
-    field = known.fields.get("learning_rate")
+    field = arguments_of_trl.fields.get("learning_rate")
     try:
         value = literal_eval(field.default or "None") if field else None
     except (ValueError, SyntaxError):

@@ -48,20 +48,20 @@ def check(facts: Facts) -> Iterator[Finding]:
     answer = own_start_failure(facts)
     if answer is None or answer.raised is None:
         return
-    said = f"{answer.raised.type}: {answer.raised.message}"
-    told = known(said)
+    error = f"{answer.raised.type}: {answer.raised.message}"
+    translation = known(error)
     yield Finding(
-        named_in(facts, said),
+        named_in(facts, error),
         f"`trl {_name(facts)}` fails before its first step: {answer.raised.line}",
         evidence=(
-            *((f"cause: {told.cause}",) if told else ()),
+            *((f"cause: {translation.cause}",) if translation else ()),
             f"{trainer(facts)}",
             *calls(answer),
             *repeated(answer),
         ),
-        remedy=told.remedy if told else "",
-        error=said,
-        follows=tuple(_said_before(facts, said)),
+        remedy=translation.remedy if translation else "",
+        error=error,
+        follows=tuple(_errors_before(facts, error)),
     )
 
 
@@ -70,20 +70,20 @@ def _name(facts: Facts) -> str:
     return "command" if isinstance(named, Unavailable) else named.name
 
 
-def _said_before(facts: Facts, said: str) -> Iterator[str]:
+def _errors_before(facts: Facts, error: str) -> Iterator[str]:
     """The rules that report the same error of the arguments, or the cause of a KeyError."""
-    asked = facts.get(config)
-    refused = asked.value.raised if asked and asked.value else None
-    if refused is not None and refused.message[:60] in said:
+    answered = facts.get(config)
+    refused = answered.value.raised if answered and answered.value else None
+    if refused is not None and refused.message[:60] in error:
         yield "argument-refused-by-trl"
     rows = facts.get(data)
-    if rows and rows.value and is_error_of_rows(rows.value, said):
+    if rows and rows.value and is_error_of_rows(rows.value, error):
         yield from ("data-row-refused", "data-not-loaded")
-    if "num_samples" in said:
+    if "num_samples" in error:
         yield from ("step-rows-lost", "run-takes-no-step")
-    if "dataloader does not have a length" in said:
+    if "dataloader does not have a length" in error:
         yield "run-takes-no-step"
-    if said.startswith(("KeyError", "Import", "Module", "Attribute")):
+    if error.startswith(("KeyError", "Import", "Module", "Attribute")):
         yield from FIRST
 
 

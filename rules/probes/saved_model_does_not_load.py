@@ -27,15 +27,15 @@ from .._recorded.rehearsal import FILES, TRL, rehearsed, saved
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found = facts[rehearsal].saved
-    if found is None:
+    saved = facts[rehearsal].saved
+    if saved is None:
         raise Unavailable("the rehearsal did not save a model")
     place = facts.run.place()
-    if not found.loads:
-        first = found.error.strip().splitlines()[:1] or [""]
+    if not saved.loads:
+        first = saved.error.strip().splitlines()[:1] or [""]
         yield Finding(place, f"the trained model cannot be saved: {first[0]:.300}")
-    elif found.lacking or found.differing:
-        named = [*found.lacking, *found.differing]
+    elif saved.lacking or saved.differing:
+        named = [*saved.lacking, *saved.differing]
         yield Finding(
             place,
             f"the saved model differs after loading: {len(named)} weights",

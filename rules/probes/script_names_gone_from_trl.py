@@ -32,13 +32,13 @@ def check(facts: Facts) -> Iterator[Finding]:
     failure = facts[rehearsal].failure
     if failure is None or failure.kind != "gone":
         return
-    found = NAMED.search(failure.message)
-    name = next((one for one in found.groups() if one), "") if found else ""
-    message, remedy = _told(facts, name)
+    match = NAMED.search(failure.message)
+    name = next((group for group in match.groups() if group), "") if match else ""
+    message, remedy = _already_reported(facts, name)
     yield Finding(facts.run.place(), message, (failure.message,), remedy=remedy)
 
 
-def _told(facts: Facts, name: str) -> tuple[str, str]:
+def _already_reported(facts: Facts, name: str) -> tuple[str, str]:
     """What is wrong with a name, and what to install."""
     trl = facts.environment.version("trl")
     lives = releases.exported(name)

@@ -32,54 +32,60 @@ from .._recorded.step import COMPLETIONS, FILES, TRL, answered
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found = facts[stepped]
-    seen = found.completions
-    if seen is None:
+    answer = facts[stepped]
+    completions = answer.completions
+    if completions is None:
         raise NotConcerned("this trainer generates nothing")
-    if seen.turn_end is None or not seen.ended:
+    if completions.turn_end is None or not completions.ended:
         raise Unavailable("no completion of the small model ended")
-    if seen.stop_token_id is not None:
+    if completions.stop_token_id is not None:
         return
-    clipped = found.log.get("completions/clipped_ratio")
-    on = seen.after
-    counts_wrong = clipped is not None and clipped - (1 - seen.ended / seen.count) > 0.5
-    if not counts_wrong and on * 2 < seen.count:
+    clipped = answer.log.get("completions/clipped_ratio")
+    on = completions.after
+    counts_wrong = (
+        clipped is not None and clipped - (1 - completions.ended / completions.count) > 0.5
+    )
+    if not counts_wrong and on * 2 < completions.count:
         return
     yield Finding(
         facts.run.place(),
-        _message(facts, seen, on),
-        evidence=_evidence(seen, clipped, (*repeated(facts[step]),)),
-        severity=_severity(found, seen, counts_wrong),
+        _message(facts, completions, on),
+        evidence=_evidence(completions, clipped, (*repeated(facts[step]),)),
+        severity=_severity(answer, completions, counts_wrong),
         follows=(*CAUSES, "generation-runs-to-the-limit", "vllm-stop-ids-count-as-truncated"),
     )
 
 
-def _severity(found: StepAnswer, seen: Completions, counts_wrong: bool) -> Severity | None:
+def _severity(answer: StepAnswer, completions: Completions, counts_wrong: bool) -> Severity | None:
     """A note where no template is used: a model may end plain text with another token."""
-    known = seen.turn_end in seen.trainer_eos
-    if not found.conversational and not known and not seen.takes_stop_token:
+    ends_known = completions.turn_end in completions.trainer_eos
+    if not answer.conversational and not ends_known and not completions.takes_stop_token:
         return "note"
-    return "warning" if known and not seen.takes_stop_token and not counts_wrong else None
-
-
-def _message(facts: Facts, seen: Completions, on: int) -> str:
-    count, end = seen.count, seen.turn_end
-    if on * 2 >= count:
-        return (
-            f"{trainer(facts)} does not stop at the end of the turn (id {end}): {on} of {count} "
-            f"completions go on after it to the limit of {seen.limit} tokens"
-        )
     return (
-        f"{trainer(facts)} counts completions that end their turn (id {end}) as truncated: "
-        f"{seen.ended} of {count} ended"
+        "warning" if ends_known and not completions.takes_stop_token and not counts_wrong else None
     )
 
 
-def _evidence(seen: Completions, clipped: float | None, again: tuple[str, ...]) -> tuple[str, ...]:
-    lengths = ", ".join(map(str, seen.lengths[:8]))
-    knows = ", ".join(map(str, seen.trainer_eos)) or "none"
+def _message(facts: Facts, completions: Completions, on: int) -> str:
+    count, end = completions.count, completions.turn_end
+    if on * 2 >= count:
+        return (
+            f"{trainer(facts)} does not stop at the end of the turn (id {end}): {on} of {count} "
+            f"completions go on after it to the limit of {completions.limit} tokens"
+        )
     return (
-        f"tokens up to the end: {lengths}; generated: {seen.width}",
+        f"{trainer(facts)} counts completions that end their turn (id {end}) as truncated: "
+        f"{completions.ended} of {count} ended"
+    )
+
+
+def _evidence(
+    completions: Completions, clipped: float | None, again: tuple[str, ...]
+) -> tuple[str, ...]:
+    lengths = ", ".join(map(str, completions.lengths[:8]))
+    knows = ", ".join(map(str, completions.trainer_eos)) or "none"
+    return (
+        f"tokens up to the end: {lengths}; generated: {completions.width}",
         *((f"completions/clipped_ratio: {clipped:g}",) if clipped is not None else ()),
         f"ids at which the trainer counts a completion as ended: {knows}",
         *again,

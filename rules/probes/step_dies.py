@@ -45,8 +45,8 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _rewards(facts: Facts, answer: Answer[StepAnswer]) -> Iterator[str]:
     """The rule that names the reward function that ends its process or does not return."""
-    found = facts.get(rewards)
-    states = {one.state for one in found.functions} if found else set[str]()
+    trials = facts.get(rewards)
+    states = {trial.state for trial in trials.functions} if trials else set[str]()
     if answer.state == "timed out" and "took too long" in states:
         yield "reward-takes-too-long"
     if answer.state == "died" and "ended the process" in states:

@@ -30,11 +30,11 @@ from .._recorded.step import COMPLETIONS, FILES, GRADIENTS, LABELS, TRL, answere
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found = facts[stepped]
-    gradients = found.gradients
+    answer = facts[stepped]
+    gradients = answer.gradients
     if gradients is None:
         raise Unavailable("the trainer made no optimizer step")
-    _something_to_learn(found)
+    _something_to_learn(answer)
     count, idle = gradients.parameters, gradients.without_count + gradients.zero_count
     named = [*gradients.without, *gradients.zero]
     place, again = facts.run.place(), repeated(facts[step])
@@ -53,14 +53,14 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield Finding(place, message, evidence, severity="note", remedy=remedy)
 
 
-def _something_to_learn(found: StepAnswer) -> None:
+def _something_to_learn(answer: StepAnswer) -> None:
     """Raises `Unavailable` if neither labels nor completions can cause a gradient."""
-    completions, labels = found.completions, found.labels
+    completions, labels = answer.completions, answer.labels
     if labels and labels.targets is not None and not any(labels.targets):
         raise Unavailable("no row has a target, so there is nothing to learn")
     if completions and completions.different < 2:
         raise Unavailable("all completions are the same, so there is nothing to learn")
-    if found.log.get("frac_reward_zero_std") == 1 or found.log.get("reward_std") == 0:
+    if answer.log.get("frac_reward_zero_std") == 1 or answer.log.get("reward_std") == 0:
         raise Unavailable("all completions of a prompt got the same reward: nothing to learn")
     if completions and not completions.ended:
         raise Unavailable("no completion of the small model ended, so all may be masked")

@@ -30,21 +30,21 @@ from .._recorded.step import SFT, TRL, answered, trained
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found = facts[training_rows]
-    labels = found.labels
+    rows_of_run = facts[training_rows]
+    labels = rows_of_run.labels
     if labels.targets is None:
         raise NotConcerned("this trainer has no labels")
     turn_end = labels.turn_end_id
-    if not found.conversational or turn_end is None:
+    if not rows_of_run.conversational or turn_end is None:
         raise NotConcerned("the rows are not conversations")
     whole = len(labels.targets) - labels.empty - labels.full
     if whole <= 0:
         raise Unavailable("no row of the sample is whole")
     if labels.turn_end:
         return
-    by_script = found.script_pads == "always"
+    by_script = rows_of_run.script_pads == "always"
     evidence = [f"the last targets are {', '.join(map(str, row))}" for row in labels.last]
-    if found.pad == turn_end:
+    if rows_of_run.pad == turn_end:
         who = f"`trl {facts.run.arguments.get('trainer', 'sft')}` of this release makes it the pad"
         evidence.append(f"id {turn_end} is also the pad token" + (f": {who}" * by_script))
     yield Finding(
@@ -52,7 +52,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         f"{trainer(facts)} never trains the end of the turn (id {turn_end}): "
         f"it is in the labels of 0 of {len(labels.targets)} rows",
         evidence=(*evidence, *_repeated(facts)),
-        severity="warning" if by_script and found.pad == turn_end else None,
+        severity="warning" if by_script and rows_of_run.pad == turn_end else None,
         follows=(
             "assistant-only-loss-without-generation-block",
             "generation-block-lacks-turn-end",

@@ -28,8 +28,8 @@ FINITE = "check that rewards and labels are finite, and that every row has a tar
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found = facts[stepped]
-    wrong, gradients = list(found.not_finite), found.gradients
+    answer = facts[stepped]
+    wrong, gradients = list(answer.not_finite), answer.gradients
     if gradients and not gradients.finite and "grad_norm" not in wrong:
         wrong.append("gradients")
     if wrong:
@@ -38,7 +38,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             facts.run.place(),
             f"the first step of {trainer(facts)} gives no finite {' and '.join(wrong)}",
             evidence=(
-                *(f"{name}: {found.log[name]}" for name in wrong if name in found.log),
+                *(f"{name}: {answer.log[name]}" for name in wrong if name in answer.log),
                 f"trained weights are {', '.join(dtypes)}",
                 *repeated(facts[step]),
             ),

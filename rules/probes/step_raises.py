@@ -38,33 +38,33 @@ KEPT = "correct what the last calls point at; the command `again` raises the sam
 def check(facts: Facts) -> Iterator[Finding]:
     answer = own_failure(facts)
     if answer is not None and answer.state == "raised" and answer.raised is not None:
-        said = f"{answer.raised.type}: {answer.raised.message}"
-        told = known(said)
+        error = f"{answer.raised.type}: {answer.raised.message}"
+        translation = known(error)
         yield Finding(
-            named_in(facts, said),
+            named_in(facts, error),
             f"{trainer(facts)} dies in its first step: {answer.raised.line}",
             evidence=(
-                *((f"cause: {told.cause}",) if told else ()),
+                *((f"cause: {translation.cause}",) if translation else ()),
                 *calls(answer),
                 *_changed(answer),
                 *repeated(answer),
             ),
-            remedy=told.remedy if told else KEPT if answer.repeat else "",
-            error=said,
-            follows=tuple(_said_before(facts, said)),
+            remedy=translation.remedy if translation else KEPT if answer.repeat else "",
+            error=error,
+            follows=tuple(_errors_before(facts, error)),
         )
 
 
-def _said_before(facts: Facts, said: str) -> Iterator[str]:
+def _errors_before(facts: Facts, error: str) -> Iterator[str]:
     """The rules that report the same error of what comes before the step."""
-    asked, command = facts.get(config), facts.get(start)
-    refused = asked.value.raised if asked and asked.value else None
-    if refused is not None and refused.message in said:
+    answered, command = facts.get(config), facts.get(start)
+    refused = answered.value.raised if answered and answered.value else None
+    if refused is not None and refused.message in error:
         yield "argument-refused-by-trl"
     rows = facts.get(data)
     if rows and rows.value and (rows.value.fault or rows.value.not_loaded):
         yield from ("data-row-refused", "data-not-loaded")
-    if command and command.raised and command.raised.message in said:
+    if command and command.raised and command.raised.message in error:
         yield "run-does-not-start"
 
 

@@ -28,9 +28,9 @@ MANY = 0.5
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found = facts[training_rows]
-    labels = found.labels
-    if found.generated:
+    rows_of_run = facts[training_rows]
+    labels = rows_of_run.labels
+    if rows_of_run.generated:
         raise Unavailable("the run's rows are not on this machine")
     if labels.packed:
         raise NotConcerned("packed rows are cut and joined on purpose")

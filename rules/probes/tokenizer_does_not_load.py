@@ -49,18 +49,18 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _of_the_model(facts: Facts, raised: LoadError) -> tuple[str, ...]:
     """The rule about the model, where the model fails with the same error."""
-    found = facts.get(load)
-    told = found.value.models.get("policy") if found and found.value else None
-    same = told is not None and error_line(told.raised) == error_line(raised)
+    loaded = facts.get(load)
+    answer = loaded.value.models.get("policy") if loaded and loaded.value else None
+    same = answer is not None and error_line(answer.raised) == error_line(raised)
     return ("model-does-not-load",) if same else ()
 
 
 def _refuse_known(view: Facts) -> None:
     """Raises `Unavailable` if the files alone show why: other rules report that better."""
     version = view.environment.version("transformers")
-    known = read_tokenizer(view.folder, version, trusted=True)
-    if isinstance(known.vocabulary_or_reason, Unloadable):
-        raise known.vocabulary_or_reason
+    read = read_tokenizer(view.folder, version, trusted=True)
+    if isinstance(read.vocabulary_or_reason, Unloadable):
+        raise read.vocabulary_or_reason
 
 
 def _hidden(raised: LoadError) -> str:

@@ -35,25 +35,25 @@ from .._recorded.load import answers
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found, folder = facts[loaded_tokenizer], tokenizer_facts(facts).folder
-    if not found.samples:
+    loaded, folder = facts[loaded_tokenizer], tokenizer_facts(facts).folder
+    if not loaded.samples:
         raise Unavailable("there is no tokenizer.json to compare with")
-    differs, made = found.differs, found.class_name
+    differs, made = loaded.differs, loaded.class_name
     if not differs:
         return
-    telling = next((one for one in differs if one.text[0] != " "), differs[0])
+    telling = next((way for way in differs if way.text[0] != " "), differs[0])
     beginning = telling.text[0] == " "
     only = ", only where they begin with spaces" if beginning else ""
     version = facts.environment.version("transformers")
-    fix = _fix(folder, found)
+    fix = _fix(folder, loaded)
     yield Finding(
         Place(folder.file(FILE), "/tokenizer_class" if fix else ""),
         f"transformers {version} builds the tokenizer as {made}: {len(differs)} of "
-        f"{found.samples} text samples get other tokens than tokenizer.json gives{only}",
+        f"{loaded.samples} text samples get other tokens than tokenizer.json gives{only}",
         evidence=tuple(_evidence(telling, made)),
         fix=fix,
         severity="warning" if beginning else None,
-        remedy="" if fix else _recipe(folder, found),
+        remedy="" if fix else _recipe(folder, loaded),
     )
 
 
@@ -69,9 +69,9 @@ def _shown(tokens: Iterable[str | None]) -> str:
     return " ".join(token or "?" for token in tokens)
 
 
-def _fix(folder: Folder, found: LoadedTokenizer) -> Fix | None:
+def _fix(folder: Folder, loaded: LoadedTokenizer) -> Fix | None:
     """The first class with which no text differs and everything else stays the same."""
-    ways = [one for one in found.tried if one.class_name and not one.differs and one.same]
+    ways = [way for way in loaded.tried if way.class_name and not way.differs and way.same]
     document = folder.get(FILE)
     if not ways or document is None:
         return None
@@ -83,9 +83,9 @@ def _fix(folder: Folder, found: LoadedTokenizer) -> Fix | None:
     return Fix(f"set tokenizer_class to {name}", tuple(edits), changes_tokens=True)
 
 
-def _recipe(folder: Folder, found: LoadedTokenizer) -> str:
+def _recipe(folder: Folder, loaded: LoadedTokenizer) -> str:
     """The remedy if no tokenizer_class helps; the page's remedy if nothing was found."""
-    direct = any(not one.class_name and not one.differs for one in found.tried)
+    direct = any(not way.class_name and not way.differs for way in loaded.tried)
     if not direct:
         return ""
     return (

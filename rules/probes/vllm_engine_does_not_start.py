@@ -84,8 +84,8 @@ def _line(error: StartError) -> str:
     """The error in one line; in pydantic's messages the second line has the reason."""
     lines = [line.strip() for line in error.message.splitlines()] or [""]
     line = lines[1] if len(lines) > 1 and "validation error" in lines[0] else lines[0]
-    said = line.removeprefix("Value error, ").partition(" Supported architectures:")[0]
-    return f"{error.type}: {said:.200}"
+    message = line.removeprefix("Value error, ").partition(" Supported architectures:")[0]
+    return f"{error.type}: {message:.200}"
 
 
 def _package(error: StartError) -> str:
@@ -94,8 +94,8 @@ def _package(error: StartError) -> str:
     named = next((name for name in BUILT if name in error.message), "")
     if named or not error.frames:
         return named
-    found = re.search(r"site-packages/([^/.]+)", error.frames[-1][0])
-    return found[1] if found else ""
+    match = re.search(r"site-packages/([^/.]+)", error.frames[-1][0])
+    return match[1] if match else ""
 
 
 def _calls(error: StartError) -> Iterator[str]:

@@ -44,8 +44,8 @@ OTHERS = ("presence_penalty", "frequency_penalty", "logit_bias", "bad_words", "a
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found = sampling(facts)
-    plain, asked, given = found.plain, found.asked, found.given
+    answer = sampling(facts)
+    plain, asked, given = answer.plain, answer.asked, answer.given
     if plain and plain.factor.mean > WARNING:
         yield Finding(
             facts.run.place("use_vllm"),
@@ -77,20 +77,20 @@ def _changes(key: str, value: object) -> bool:
     return key in CUTS and value not in CUTS[key]
 
 
-def _distribution(one: Distances) -> Iterator[str]:
-    shares = one.quantiles
+def _distribution(distances: Distances) -> Iterator[str]:
+    shares = distances.quantiles
     yield (
-        f"|Δ| of {one.tokens} tokens: median {shares['0.5']:.2g}, 90 % below "
+        f"|Δ| of {distances.tokens} tokens: median {shares['0.5']:.2g}, 90 % below "
         f"{shares['0.9']:.2g}, 99 % below {shares['0.99']:.2g}; exp|Δ| at most "
-        f"{one.factor.most:.3g}"
+        f"{distances.factor.most:.3g}"
     )
-    yield f"mean importance ratio {one.ratio:.3g}, trainer in {one.precision}"
+    yield f"mean importance ratio {distances.ratio:.3g}, trainer in {distances.precision}"
 
 
 def _route(facts: Facts, keys: list[str]) -> tuple[str, ...]:
-    said = facts.run.arguments
-    key = next((key for key in keys if key in said), None)
-    return (key,) if key else ("generation_kwargs",) if "generation_kwargs" in said else ()
+    arguments = facts.run.arguments
+    key = next((key for key in keys if key in arguments), None)
+    return (key,) if key else ("generation_kwargs",) if "generation_kwargs" in arguments else ()
 
 
 MODEL = under("model", TOKENIZER, CONFIG)

@@ -31,8 +31,8 @@ MOST, STILL = 1.02, 1.01
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found, dropped = sampling(facts), step(facts).dropout
-    training, still = found.training, found.plain
+    answer, dropped = sampling(facts), step(facts).dropout
+    training, still = answer.training, answer.plain
     if not dropped or training is None or still is None:
         return
     if training.factor.mean <= MOST or still.factor.mean > STILL:

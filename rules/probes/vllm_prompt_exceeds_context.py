@@ -32,29 +32,29 @@ LENGTH, COMPLETION = "vllm_max_model_length", "max_completion_length"
 
 def check(facts: Facts) -> Iterator[Finding]:
     started_by_run(facts)
-    found = step(facts)
-    if not found.context:
+    answer = step(facts)
+    if not answer.context:
         raise Unavailable("the trainer fails before its engine starts")
-    if not found.seen:
+    if not answer.seen:
         raise Unavailable("the prompts of the run are not on this machine")
-    said = f"the longest prompt has {found.longest:,} tokens"
-    seen = f"the longest of {found.seen:,} rows"
+    prompt = f"the longest prompt has {answer.longest:,} tokens"
+    rows = f"the longest of {answer.seen:,} rows"
     place = facts.run.place(*([LENGTH] if LENGTH in facts.run.arguments else ["use_vllm"]))
-    if found.refused or found.longest >= found.context:
+    if answer.refused or answer.longest >= answer.context:
         yield Finding(
             place,
-            f"{said}, but vLLM's context has {found.context:,}: vLLM refuses it",
-            evidence=(*_first_line(found.refused), seen, witness(facts)),
-            error=found.refused.message if found.refused else "",
+            f"{prompt}, but vLLM's context has {answer.context:,}: vLLM refuses it",
+            evidence=(*_first_line(answer.refused), rows, witness(facts)),
+            error=answer.refused.message if answer.refused else "",
         )
         return
     completion = whole_number(facts, engine(facts), COMPLETION) or 0
-    if found.longest + completion > found.context:
+    if answer.longest + completion > answer.context:
         yield Finding(
             place,
-            f"{said}: with {COMPLETION} {completion:,} it does not fit vLLM's context of "
-            f"{found.context:,}, and its completions are cut",
-            evidence=(seen, witness(facts)),
+            f"{prompt}: with {COMPLETION} {completion:,} it does not fit vLLM's context of "
+            f"{answer.context:,}, and its completions are cut",
+            evidence=(rows, witness(facts)),
             severity="warning",
         )
 

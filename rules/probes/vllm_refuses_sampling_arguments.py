@@ -27,10 +27,10 @@ from .._recorded.engine import PLAIN, SAMPLING, answers
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found = sampling(facts)
+    answer = sampling(facts)
     kwargs = facts.run.arguments.get("generation_kwargs")
     inside = kwargs if isinstance(kwargs, dict) else {}
-    error = found.error
+    error = answer.error
     if error is not None:
         named = next((key for key in inside if repr(key) in error.message), None)
         route = ("generation_kwargs",) if inside else ("use_vllm",)
@@ -42,12 +42,12 @@ def check(facts: Facts) -> Iterator[Finding]:
             error=f"{error.type}: {error.message}",
         )
         return
-    for key, wanted in found.asked_for.items():
-        got = found.given.get(key)
-        if not isinstance(wanted, dict) and got not in (wanted, [wanted]):
+    for key, run_value in answer.asked_for.items():
+        engine_value = answer.given.get(key)
+        if not isinstance(run_value, dict) and engine_value not in (run_value, [run_value]):
             yield Finding(
                 facts.run.place(*(("generation_kwargs", key) if key in inside else (key,))),
-                f"{key} is {wanted!r} in the run, and {got!r} when vLLM samples",
+                f"{key} is {run_value!r} in the run, and {engine_value!r} when vLLM samples",
                 evidence=(witness(facts),),
                 severity="warning",
             )

@@ -38,8 +38,8 @@ RENAMED = (
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    found = sync(facts)
-    error, resized = found.error, found.resized
+    answer = sync(facts)
+    error, resized = answer.error, answer.resized
     if error is None:
         return
     if error.backend:

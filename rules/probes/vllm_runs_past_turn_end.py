@@ -38,18 +38,18 @@ REASONS = {
 
 def check(facts: Facts) -> Iterator[Finding]:
     unasked = []
-    for one in stops(facts):
-        if one.state != "asked":
-            unasked.append(f"{one.token}: {one.state}")
-        elif (one.finish, one.length) != ("stop", 1):
+    for stop in stops(facts):
+        if stop.state != "asked":
+            unasked.append(f"{stop.token}: {stop.state}")
+        elif (stop.finish, stop.length) != ("stop", 1):
             yield Finding(
-                _place(facts, one),
-                f"vLLM runs past {one.token} ({one.id}), at which the run should stop: "
-                + ", and ".join(REASONS[why] for why in one.why),
+                _place(facts, stop),
+                f"vLLM runs past {stop.token} ({stop.id}), at which the run should stop: "
+                + ", and ".join(REASONS[why] for why in stop.why),
                 evidence=(
                     "a model that generates only this token was stopped by the "
-                    f"limit of {one.limit} "
-                    f"tokens (finish_reason {one.finish})",
+                    f"limit of {stop.limit} "
+                    f"tokens (finish_reason {stop.finish})",
                     witness(facts),
                 ),
                 follows=(*CAUSES, "vllm-stop-ids-not-passed", "vllm-tokenizer-lacks-tokens"),
@@ -58,8 +58,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise Unavailable(f"vLLM could not be tested with {unasked[0]}")
 
 
-def _place(facts: Facts, one: Stop) -> Place:
-    if one.why == ("stop string",):
+def _place(facts: Facts, stop: Stop) -> Place:
+    if stop.why == ("stop string",):
         return facts.run.place("generation_kwargs", "stop")
     return Place(facts.folder.file("generation_config.json"), "/eos_token_id")
 

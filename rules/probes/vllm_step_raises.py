@@ -34,8 +34,8 @@ from .._recorded.engine import STEP, WELL, answers
 
 def check(facts: Facts) -> Iterator[Finding]:
     started_by_run(facts)
-    found = step(facts)
-    error = found.error
+    answer = step(facts)
+    error = answer.error
     if error is None:
         if broken := measured(facts).broken:
             yield Finding(
@@ -45,12 +45,12 @@ def check(facts: Facts) -> Iterator[Finding]:
                 severity="warning",
             )
         return
-    said = f"{error.type}: {error.message}"
+    text = f"{error.type}: {error.message}"
     if _without_vllm(facts, error):
         raise Unavailable(f"the step without vLLM fails with the same error: {_line(error)}")
     own = _own(facts, error)
     yield Finding(
-        named_in(facts, said) if own else facts.run.place("use_vllm"),
+        named_in(facts, text) if own else facts.run.place("use_vllm"),
         f"the step with vLLM raises {_line(error)}"
         + (
             ""
@@ -58,7 +58,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             else ": the installation is the cause, a healthy model fails with the same error"
         ),
         evidence=(*_calls(error), witness(facts), *_repeated(facts)),
-        error=said,
+        error=text,
         follows=tuple(_explained(facts, error)),
     )
 

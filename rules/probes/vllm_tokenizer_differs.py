@@ -39,49 +39,51 @@ SHOWN = 6
 
 def check(facts: Facts) -> Iterator[Finding]:
     concerned(facts)
-    told = facts[engine_tokenizer].measured()
+    answer = facts[engine_tokenizer].measured()
     apart = facts.at(facts.run.folder_of("tokenizer")).folder.path != facts.folder.path
     place = facts.run.place("tokenizer_name_or_path" if apart else "model_name_or_path")
-    lacking = told.lacking
+    lacking = answer.lacking
     if lacking:
-        names = ", ".join(f"{one.token} ({one.id})" for one in lacking[:SHOWN])
+        names = ", ".join(f"{item.token} ({item.id})" for item in lacking[:SHOWN])
         more = f" and {len(lacking) - SHOWN} more" if len(lacking) > SHOWN else ""
         yield Finding(
             place,
             "vLLM's loader does not know these tokens of the training tokenizer by their ids: "
             f"{names}{more}",
-            evidence=tuple(_lack(one) for one in lacking[:SHOWN]),
+            evidence=tuple(_lack(item) for item in lacking[:SHOWN]),
             follows=("vllm-tokenizer-lacks-tokens",),
         )
-    eos = told.special["eos_token_id"]
+    eos = answer.special["eos_token_id"]
     if eos[0] != eos[1]:
         yield Finding(
             Place(facts.folder.file("tokenizer_config.json"), "/eos_token"),
             f"vLLM's tokenizer has the eos id {eos[1]}, the training tokenizer {eos[0]}",
         )
-    differing = [one for one in told.texts if not one.same]
+    differing = [item for item in answer.texts if not item.same]
     if differing:
         yield Finding(
             place,
             "vLLM's tokenizer encodes ordinary text differently from the training tokenizer",
-            evidence=tuple(_text(one) for one in differing),
+            evidence=tuple(_text(item) for item in differing),
         )
 
 
-def _lack(one: LackingToken) -> str:
-    if one.in_engine is not None:
-        return f"{one.token}: id {one.id} in training, {one.in_engine} in vLLM"
+def _lack(token: LackingToken) -> str:
+    if token.in_engine is not None:
+        return f"{token.token}: id {token.id} in training, {token.in_engine} in vLLM"
     text = (
-        "" if one.engine_text is None else f", and decodes {one.id} to " + (f"{one.engine_text!r}")
+        ""
+        if token.engine_text is None
+        else f", and decodes {token.id} to " + (f"{token.engine_text!r}")
     )
-    return f"{one.token}: vLLM reads it as {len(one.engine_ids)} tokens{text}"
+    return f"{token.token}: vLLM reads it as {len(token.engine_ids)} tokens{text}"
 
 
-def _text(one: EncodedText) -> str:
-    trained, loaded = one.counts
+def _text(text: EncodedText) -> str:
+    trained, loaded = text.counts
     return (
-        f"{one.text[:40]!r}: {trained} tokens in training, {loaded} in vLLM; "
-        f"from the token {(one.at or 0) + 1} on {list(one.trained)} and {list(one.loaded)}"
+        f"{text.text[:40]!r}: {trained} tokens in training, {loaded} in vLLM; "
+        f"from the token {(text.at or 0) + 1} on {list(text.trained)} and {list(text.loaded)}"
     )
 
 
