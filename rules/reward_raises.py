@@ -202,49 +202,25 @@ CRASHED = returned(state="ended the process", status=-11)
 NO_MATCH = raised(
     "AttributeError", "'NoneType' object has no attribute 'group'", on=("garbage", "empty")
 )
+
+
+def _bad(trial: RewardTrial, says: str, **more: int) -> Bad:
+    return Bad(FILES, versions=TRL, answers=answers(trial, **more), says=says)
+
+
 RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
     examples=(
-        Bad(
-            FILES,
-            versions=TRL,
-            answers=answers(UNEXPECTED),
-            says="mine.score does not take completion_ids, prompts, which GRPOTrainer of trl",
-        ),
-        Bad(FILES, versions=TRL, answers=answers(MISSING), says="mine.score requires answer"),
-        Bad(FILES, versions=TRL, answers=answers(UNEXPECTED, rows=0), says="does not take"),
-        Bad(
-            FILES,
-            versions=TRL,
-            answers=answers(NOT_NAMED),
-            says="accuracy_reward requires solution, which GRPOTrainer of trl 1.16.0 does not pass",
-        ),
-        Bad(
-            FILES,
-            versions=TRL,
-            answers=answers(NO_RETURN),
-            says="mine.score returns None, not one reward for each completion",
-        ),
-        Bad(
-            FILES,
-            versions=TRL,
-            answers=answers(STRINGS),
-            says="refuses: ValueError: too many dimensions 'str'",
-        ),
-        Bad(
-            FILES,
-            versions=TRL,
-            answers=answers(NO_MATCH),
-            says="has no attribute 'group' (on: garbage, empty)",
-        ),
-        Bad(
-            FILES,
-            versions=TRL,
-            answers=answers(CRASHED),
-            says="mine.score ends the process that calls it, which was killed by SIGSEGV",
-        ),
+        _bad(UNEXPECTED, "mine.score does not take completion_ids, prompts, which GRPOTrainer of"),
+        _bad(MISSING, "mine.score requires answer"),
+        _bad(UNEXPECTED, "does not take", rows=0),
+        _bad(NOT_NAMED, "accuracy_reward requires solution, which GRPOTrainer of trl 1.16.0 does"),
+        _bad(NO_RETURN, "mine.score returns None, not one reward for each completion"),
+        _bad(STRINGS, "refuses: ValueError: too many dimensions 'str'"),
+        _bad(NO_MATCH, "has no attribute 'group' (on: garbage, empty)"),
+        _bad(CRASHED, "mine.score ends the process that calls it, which was killed by SIGSEGV"),
         Good(FILES, versions=TRL, answers=answers(returned())),
         Good(
             FILES,

@@ -10,7 +10,8 @@ import pytest
 
 from trl_doctor.asking.oracle import Conditions
 from trl_doctor.checkup.opening import Options
-from trl_doctor.checkup.session import Request, Session
+from trl_doctor.checkup.request import Request
+from trl_doctor.checkup.session import Session
 from trl_doctor.commands.many import examined_all
 from trl_doctor.core.question import Answer, Pending, Question, T
 from trl_doctor.facts import Facts

@@ -27,7 +27,8 @@ from trl_doctor.checkup.checkup import NOBODY
 from trl_doctor.checkup.discover import NoSuchRule, discover
 from trl_doctor.checkup.opening import Options
 from trl_doctor.checkup.report import Report
-from trl_doctor.checkup.session import Request, Session, session
+from trl_doctor.checkup.request import Request
+from trl_doctor.checkup.session import Session, session
 from trl_doctor.commands.examining import Examined, examined
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.rule import Rule

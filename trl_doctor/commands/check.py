@@ -13,7 +13,8 @@ from trl_doctor.checkup import baseline, ignoring
 from trl_doctor.checkup.discover import NoSuchRule, discover
 from trl_doctor.checkup.places import repository
 from trl_doctor.checkup.report import Report, TargetReport
-from trl_doctor.checkup.session import Request, Session, filled, session
+from trl_doctor.checkup.request import Request, filled
+from trl_doctor.checkup.session import Session, session
 from trl_doctor.commands import report_files
 from trl_doctor.commands.examining import Examined
 from trl_doctor.commands.many import examined_all, expanded

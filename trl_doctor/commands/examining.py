@@ -9,7 +9,8 @@ from pathlib import Path
 from trl_doctor.checkup.checkup import Checkup, failure
 from trl_doctor.checkup.gather import gathered
 from trl_doctor.checkup.report import TargetReport
-from trl_doctor.checkup.session import Request, Session
+from trl_doctor.checkup.request import Request
+from trl_doctor.checkup.session import Session
 from trl_doctor.checkup.verdict import Verdict, verdict
 from trl_doctor.core.plain import plain
 from trl_doctor.files.target import NoTarget, NotRead, Target, target

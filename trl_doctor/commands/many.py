@@ -10,7 +10,8 @@ from typing import Any
 from trl_doctor.asking.oracle import NoOracle
 from trl_doctor.checkup.checkup import foresee
 from trl_doctor.checkup.opening import open_run
-from trl_doctor.checkup.session import Request, Session
+from trl_doctor.checkup.request import Request
+from trl_doctor.checkup.session import Session
 from trl_doctor.commands import worker
 from trl_doctor.commands.examining import Examined, examined, lost
 from trl_doctor.files.target import target

@@ -14,7 +14,8 @@ from trl_doctor.asking import rendering as chat_rendering
 from trl_doctor.checkup.discover import NoSuchRule, discover
 from trl_doctor.checkup.gather import gathered
 from trl_doctor.checkup.report import TargetReport
-from trl_doctor.checkup.session import Request, Session, session
+from trl_doctor.checkup.request import Request
+from trl_doctor.checkup.session import Session, session
 from trl_doctor.checkup.verdict import Verdict, verdict
 from trl_doctor.commands import report_files, watching
 from trl_doctor.commands.check import USAGE, reported

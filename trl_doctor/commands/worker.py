@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from trl_doctor.checkup.session import Request, Session, session
+from trl_doctor.checkup.request import Request
+from trl_doctor.checkup.session import Session, session
 from trl_doctor.commands.examining import Examined, examined
 
 _SHARED: list[tuple[Request, Session]] = []

@@ -9,7 +9,7 @@ from math import isclose
 from pathlib import Path
 
 from trl_doctor.checkup.report import TargetReport
-from trl_doctor.checkup.session import Request
+from trl_doctor.checkup.request import Request
 from trl_doctor.checkup.verdict import Verdict
 from trl_doctor.commands.cluster import tasks
 from trl_doctor.commands.cluster.targets import examined_there, limit

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from trl_doctor.checkup.session import Request
+from trl_doctor.checkup.request import Request
 from trl_doctor.commands.cluster import tasks
 from trl_doctor.commands.examining import Examined, lost
 
