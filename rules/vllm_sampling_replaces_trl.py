@@ -64,6 +64,6 @@ RULE = Rule(
         Bad(_with(n=2), versions=NEW, says="sets n to 2: the engine returns more completions"),
         Bad(_with(logprobs=3), versions=NEW, says="sets logprobs to 3: the trainer learns from"),
         Good({**_with(), "run.json": ONLINE_DPO}, versions=NEW),
-        Good(_with(n=1, logprobs=0, seed=7), versions=NEW),
+        Good(_with(n=1, logprobs=0), versions=NEW),
     ),
 )

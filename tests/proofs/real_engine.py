@@ -117,10 +117,16 @@ def train(request):
     text = request.get("text", "What is seven times six?")
     row = {"prompt": [{"role": "user", "content": text}]}
     rows = request.get("rows", [row] * 8)
+    batches = []
+
+    def score(completions, **_):
+        batches.append([json.dumps(completion) for completion in completions])
+        return [*map(float, range(len(completions)))]
+
     trainer = trains(
         model,
         processing_class=tokenizer,
-        reward_funcs=lambda completions, **_: [*map(float, range(len(completions)))],
+        reward_funcs=score,
         args=config(output_dir=tempfile.mkdtemp(), **said),
         peft_config=adapter(run),
         train_dataset=Dataset.from_list(rows),
@@ -136,6 +142,7 @@ def train(request):
         "log": {key: value for key, value in log.items() if key.startswith("sampling/")},
         "loss": log["loss"],
         "gradient": log["grad_norm"],
+        "different": len(set(batches[0][: run.get("num_generations", 1)])),
     }
 
 

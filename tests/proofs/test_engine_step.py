@@ -182,6 +182,16 @@ def test_generation_kwargs_in_place_of_those_of_trl(tmp_path: Path, python: Path
     assert real(python, tmp_path, ask="train", run=RUN)["log"][DIFFERENCE] < 0.01
 
 
+def test_a_seed_repeats_completions(tmp_path: Path, python: Path) -> None:
+    seeded = {**RUN, "generation_kwargs": {"seed": 7}}
+    candidate(tmp_path, seeded)
+    assert real(python, tmp_path, ask="train", run=seeded)["different"] == 1
+    assert set(said(None, tmp_path)) == {"vllm-seed-repeats-completions"}
+    write(tmp_path, RUN)
+    assert said(None, tmp_path) == {}
+    assert real(python, tmp_path, ask="train", run=RUN)["different"] == RUN["num_generations"]
+
+
 def test_rloo_with_values_that_vllm_refuses(tmp_path: Path, python: Path) -> None:
     share, value = "vllm-memory-share-refused", "vllm-sampling-value-refused"
     run = {**RUN, "trainer": "rloo", "vllm_gpu_memory_utilization": 30,
