@@ -169,8 +169,8 @@ class KeptHost(Host):
         self.under_way += "ask" in order
         super().send(**order)
 
-    def read(self) -> list[dict[str, Any]]:
-        events = super().read()
+    def read_events(self) -> list[dict[str, Any]]:
+        events = super().read_events()
         self.under_way -= sum("ended" in event or "failed" in event for event in events)
         return events
 
