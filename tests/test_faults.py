@@ -154,7 +154,7 @@ def plant_kept(folder: Path) -> None:
 def keep_folder(folder: Path) -> None:
     probe = folder.parent / f"{folder.name}-probe"
     keep.PROBES = probe / "library"
-    Keeper(folder, Path("python"), {}).kept(Answer(QUESTION, "died", tail=(SECRET,)), probe)
+    Keeper(folder, Path("python"), {}).keep(Answer(QUESTION, "died", tail=(SECRET,)), probe)
 
 
 def kept_is_fine(old: Tree, new: Tree, left: Tree, done: bool) -> bool:
@@ -231,7 +231,7 @@ def resolve(folder: Path) -> None:
         (Path(request.folder) / "config.json").write_bytes(data)
         return Outcome(COMMIT, {"config.json": RemoteFile(len(data), "whole")})
 
-    fetch._asked = asked
+    fetch._downloaded = asked
     found = hub.resolve(hub.parse("acme/tiny"), offline=False)
     assert (found.path / "config.json").is_file()
 

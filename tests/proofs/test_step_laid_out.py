@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pytest
-from commands import doctor
+from commands import checks, doctor
 from ruamel.yaml import YAML
 from stepping import GRPO, Broken, asked, candidate
 
@@ -72,11 +72,17 @@ def test_a_run_for_a_gpu_without_clipping_steps(
 
 
 @pytest.mark.slow
-def test_a_folder_of_an_adapter_is_refused(tmp_path: Path, interpreter: Interpreter) -> None:
-    python = interpreter("current")
+def test_a_folder_of_an_adapter_is_told_before_the_step(
+    tmp_path: Path, interpreter: Interpreter
+) -> None:
     file = candidate(tmp_path, Broken("", "current", ""))
     (tmp_path / "model/config.json").rename(tmp_path / "model/adapter_config.json")
-    assert refusal(python, file) == "the folder is a PEFT adapter"
+    flags = ("--level", "tiny", "--select", "step-raises,adapter-in-place-of-model")
+    told = checks(file, interpreter("current"), *flags)
+    (finding,) = told["adapter-in-place-of-model"]["findings"]
+    assert finding["severity"] == "error"
+    assert told["step-raises"]["state"] == "skipped"
+    assert "is an adapter" in told["step-raises"]["reason"]
 
 
 def refusal(python: Path, file: Path) -> str:
