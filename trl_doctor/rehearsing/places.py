@@ -47,7 +47,10 @@ class Lines:
         at, keys = self._line(place), route(place.pointer)
         if at is None:
             return replace(finding, place=Place(self.script))
-        spot = _keyword(at, keys[-1]) if keys and place.file == self.written.run else None
+        spot = None
+        if keys and place.file == self.written.run:
+            # the last key may be the call's own keyword (dtype), or lie in the first one's value
+            spot = _keyword(at, keys[-1]) or _keyword(at, keys[0])
         return replace(finding, place=Place(at.file, place.pointer or "/", spot or at.spot()))
 
     def _is_model(self, folder: Path) -> bool:
