@@ -16,9 +16,9 @@ named 'rewards'"; accuracy_reward without math_verify: "ImportError: Please inst
 
 import re
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from trl_doctor.core.finding import Finding
+from trl_doctor.core.similar import similar
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.reward_words import at, place, unjudged
@@ -69,7 +69,7 @@ def _not_ours(facts: Facts, function: Reward) -> str:
 def _unknown(facts: Facts, function: Reward) -> Finding:
     """A name without a dot that TRL's script does not know."""
     names = function.trial.known or ()
-    near = get_close_matches(function.name, names, 1)
+    near = similar(function.name, names)
     remedy = f'write "{near[0]}"' if near else f'write its module too: "module.{function.name}"'
     return Finding(
         place(facts, function),

@@ -103,9 +103,9 @@ def chosen(
     names = [rule.name for rule in rules]
     for pattern in (*select, *ignore):
         if not any(fnmatchcase(name, pattern) for name in names):
-            from difflib import get_close_matches
+            from trl_doctor.core.similar import similar
 
-            near = get_close_matches(pattern, names, 1)
+            near = similar(pattern, names)
             hint = f"; did you mean {near[0]}?" if near else "; see trl-doctor rules"
             raise NoSuchRule(f"no rule is called {pattern}{hint}")
 

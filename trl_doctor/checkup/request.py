@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields, replace
 import click
 
 from trl_doctor.core.question import Level
+from trl_doctor.core.similar import similar
 from trl_doctor.machine.environment import PACKAGES, normal
 from trl_doctor.machine.settings import Settings
 
@@ -106,12 +107,10 @@ def _refuse_together(request: Request) -> None:
 
 def _refuse_unknown(stated: Sequence[str]) -> None:
     """Refuse a version of a package that no check uses."""
-    from difflib import get_close_matches
-
     for requirement in stated:
         name = normal(requirement.partition("==")[0].strip())
         if name not in STATED:
-            near = get_close_matches(name, PACKAGES, 1)
+            near = similar(name, PACKAGES)
             hint = f"did you mean {near[0]}?" if near else f"the packages are {', '.join(PACKAGES)}"
             raise click.UsageError(
                 f"--with {requirement}: no check uses the version of {name}; {hint}"

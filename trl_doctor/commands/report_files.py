@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from trl_doctor.checkup.report import Report
+from trl_doctor.core.similar import similar
 from trl_doctor.core.whole import write_whole
 from trl_doctor.reports.formats import FORMATS, renderer
 from trl_doctor.reports.style import Style
@@ -43,9 +44,7 @@ def outputs(options: Sequence[str]) -> tuple[Output, ...]:
 def _output(option: str) -> Output:
     form, equals, file = option.partition("=")
     if form not in FORMATS:
-        from difflib import get_close_matches
-
-        near = get_close_matches(form, FORMATS, 1)
+        near = similar(form, FORMATS)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(FORMATS)}"
         raise click.UsageError(f"--output {option}: there is no format {form}; {hint}")
     if equals and not file:

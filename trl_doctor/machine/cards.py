@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from difflib import get_close_matches
 
+from trl_doctor.core.similar import similar
 from trl_doctor.core.unavailable import Unavailable
 
 GIB = 1024**3
@@ -92,7 +92,7 @@ def card(name: str) -> Card:
     if matching:
         return max(matching, key=lambda entry: entry.memory)
     names = {_plain(entry.name): entry.name for entry in CARDS}
-    near = [names[name_] for name_ in get_close_matches(plain, names, 3, 0.5)]
+    near = [names[name_] for name_ in similar(plain, names, 3, 0.5)]
     hint = f"; near it: {', '.join(near)}" if near else ""
     raise Unavailable(f"no GPU {name!r} is known: use --gpu-memory 24GiB instead{hint}")
 
