@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 from packaging.version import InvalidVersion, Version
@@ -15,9 +16,15 @@ from trl_doctor.machine.environment import PACKAGES, Environment
 def with_pins(environment: Environment, script: Path) -> tuple[Environment, str]:
     """The environment with the script's own versions where none is stated, and what to tell."""
     try:
-        found = pins(script, document.read_bytes(script))
+        return _with_pins(environment, script, document.read_bytes(script))
     except document.Unreadable:
         return environment, ""
+
+
+@lru_cache(maxsize=16)
+def _with_pins(environment: Environment, script: Path, data: bytes) -> tuple[Environment, str]:
+    # one object a script: what is read in an environment, the script too, is kept by the object
+    found = pins(script, data)
     new = {
         pin: version
         for pin in found
