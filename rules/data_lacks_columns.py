@@ -18,7 +18,8 @@ from collections.abc import Iterator, Sequence
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts, dataset
-from trl_doctor.facts.measured.data import data, key
+from trl_doctor.facts.measured.data import data
+from trl_doctor.facts.own_rows import data_key
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.probes.answers.data import DataAnswer
 
@@ -31,7 +32,7 @@ MOST = 12
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    named, trainer = key(facts), facts.run.trainer
+    named, trainer = data_key(facts), facts.run.trainer
     if isinstance(trainer, Unavailable):
         raise trainer
     if any(argument.name == "formatting_func" for argument in facts.run.constructor):

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import engine
+from trl_doctor.facts.engine import engine, generation_kwargs
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from ._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
@@ -29,12 +29,11 @@ from ._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
 def check(facts: Facts) -> Iterator[Finding]:
     if engine(facts).trainer not in ("grpo", "rloo"):
         raise NotConcerned("only GRPO and RLOO learn from the engine's log-probabilities")
-    generation_kwargs = facts.run.arguments.get("generation_kwargs")
     for key, why in (
         ("n", "the engine returns more completions than the trainer expects"),
         ("logprobs", "the trainer learns from log-probabilities of tokens that were not sampled"),
     ):
-        value = generation_kwargs.get(key) if isinstance(generation_kwargs, dict) else None
+        value = generation_kwargs(facts).get(key)
         own = 1 if key == "n" else 0
         if type(value) is int and value != own:
             yield Finding(

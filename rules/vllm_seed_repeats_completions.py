@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
-from trl_doctor.facts.engine import colocated
+from trl_doctor.facts.engine import colocated, generation_kwargs
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from ._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
@@ -26,8 +26,7 @@ from ._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
 
 def check(facts: Facts) -> Iterator[Finding]:
     colocated(facts)
-    generation_kwargs = facts.run.arguments.get("generation_kwargs")
-    seed = generation_kwargs.get("seed") if isinstance(generation_kwargs, dict) else None
+    seed = generation_kwargs(facts).get("seed")
     if type(seed) is int:
         yield Finding(
             facts.run.place("generation_kwargs", "seed"),

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
+from trl_doctor.facts.engine import generation_kwargs
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.turn_ends import reads_list
 from trl_doctor.facts.vllm_views import views
@@ -26,8 +27,7 @@ from ._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, config_files, unde
 
 def check(facts: Facts) -> Iterator[Finding]:
     tokenizers = views(facts)
-    generation_kwargs = facts.run.arguments.get("generation_kwargs")
-    ids = generation_kwargs.get("stop_token_ids") if isinstance(generation_kwargs, dict) else None
+    ids = generation_kwargs(facts).get("stop_token_ids")
     eos = tokenizers.trained.eos
     known = {eos.id} if eos else set()
     known |= set(tokenizers.listed) if reads_list(facts) else set()

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Fix, Json, Place, Put
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.engine import generation_kwargs
 from trl_doctor.facts.model_files import generation_config
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.turn_ends import reads_list
@@ -48,8 +49,8 @@ def _wanted_ends(facts: Facts, tokenizers: Views) -> Iterator[tuple[str, tuple[i
     eos = tokenizers.trained.eos
     if eos and eos.id is not None:
         yield eos.content, (eos.id, "it is the training tokenizer's eos, but not vLLM's")
-    skips = _kwargs(facts).get("skip_special_tokens", True)
-    for text in _strings(_kwargs(facts).get("stop")):
+    skips = generation_kwargs(facts).get("skip_special_tokens", True)
+    for text in _strings(generation_kwargs(facts).get("stop")):
         id = tokenizers.trained.id(text)
         in_engine = tokenizers.loaded.id(text) == id
         if id is None or (in_engine and (text not in tokenizers.loaded.special or skips is False)):
@@ -77,13 +78,8 @@ def _config_eos(facts: Facts) -> Json:
         return None
 
 
-def _kwargs(facts: Facts) -> dict[str, Json]:
-    generation_kwargs = facts.run.arguments.get("generation_kwargs")
-    return generation_kwargs if isinstance(generation_kwargs, dict) else {}
-
-
 def _given_ids(facts: Facts) -> list[int]:
-    ids = _kwargs(facts).get("stop_token_ids")
+    ids = generation_kwargs(facts).get("stop_token_ids")
     return [end for end in (ids if isinstance(ids, list) else ()) if isinstance(end, int)]
 
 

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
+from trl_doctor.facts.engine import generation_kwargs
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.vllm_views import views
 
@@ -29,8 +30,7 @@ MASK = "mask_truncated_completions"
 
 def check(facts: Facts) -> Iterator[Finding]:
     tokenizers = views(facts)
-    generation_kwargs = facts.run.arguments.get("generation_kwargs")
-    stop = generation_kwargs.get("stop") if isinstance(generation_kwargs, dict) else None
+    stop = generation_kwargs(facts).get("stop")
     texts = [stop] if isinstance(stop, str) else stop if isinstance(stop, list) else []
     eos = tokenizers.trained.eos
     cut = [text for text in texts if isinstance(text, str) and (eos is None or text != eos.content)]

@@ -17,8 +17,9 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.data import data, key
+from trl_doctor.facts.measured.data import data
 from trl_doctor.facts.measured.error_place import named_in
+from trl_doctor.facts.own_rows import data_key
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.probes.answers.data import DataAnswer
 from trl_doctor.probes.answers.error import Error
@@ -29,7 +30,7 @@ from .._recorded.step import TRL
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    named = key(facts)
+    named = data_key(facts)
     answer = facts[data].measured()
     raised = answer.not_loaded
     if raised is None:

@@ -20,8 +20,9 @@ from dataclasses import replace
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.data import data, key
+from trl_doctor.facts.measured.data import data
 from trl_doctor.facts.measured.step_failure import calls_of, trainer
+from trl_doctor.facts.own_rows import data_key
 from trl_doctor.facts.rule import Answers, Bad, Good, Rule
 from trl_doctor.probes.answers.data import DataAnswer, RowFault
 from trl_doctor.probes.answers.error import Error
@@ -32,7 +33,7 @@ from .._recorded.step import TRL
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    named = key(facts)
+    named = data_key(facts)
     answer = facts[data].measured()
     fault = answer.fault
     if fault is None:

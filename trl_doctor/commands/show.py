@@ -20,6 +20,7 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.batches import Sizes, sizes
 from trl_doctor.facts.checkpoint import weights
+from trl_doctor.facts.engine import generation_kwargs
 from trl_doctor.facts.library import accepted
 from trl_doctor.facts.model_files import eos_ids, pad_ids
 from trl_doctor.facts.totals import rows as data_rows
@@ -121,9 +122,9 @@ def _tokens(facts: Facts) -> Rows:
     for key in ("stop_token", "stop_token_id"):
         if key in facts.run.arguments:
             rows[key] = str(facts.run.arguments[key])
-    generation_kwargs = facts.run.arguments.get("generation_kwargs")
-    if isinstance(generation_kwargs, dict) and "stop" in generation_kwargs:
-        rows["stop strings"] = json.dumps(generation_kwargs["stop"])
+    kwargs = generation_kwargs(facts)
+    if "stop" in kwargs:
+        rows["stop strings"] = json.dumps(kwargs["stop"])
     return rows
 
 

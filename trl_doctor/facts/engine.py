@@ -74,6 +74,12 @@ def colocated(facts: Facts) -> Engine:
     return run_engine
 
 
+def generation_kwargs(facts: Facts) -> Mapping[str, Json]:
+    """The run's own arguments of sampling; empty if it has none, or something else there."""
+    kwargs = facts.run.arguments.get("generation_kwargs")
+    return kwargs if isinstance(kwargs, dict) else {}
+
+
 def value(facts: Facts, engine: Engine, key: str) -> Json:
     """An argument, or its default in this release; None where neither is a plain value."""
     if facts.run.arguments.get(key) is not None:

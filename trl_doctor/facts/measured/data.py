@@ -10,11 +10,9 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.measured.candidate import without_weights
 from trl_doctor.facts.measured.step import stepped
+from trl_doctor.facts.own_rows import data_key
 from trl_doctor.probes.answers.data import DataAnswer
 from trl_doctor.probes.answers.step import Labels
-
-KEYS = ("datasets", "dataset_name")
-"""Keys under which a run names its data; TRL reads the second only if the first is absent."""
 
 
 @dataclass(frozen=True)
@@ -31,17 +29,9 @@ class TrainingRows:
     generated: bool = False
 
 
-def key(facts: Facts) -> str:
-    """The argument that names the data. Raises `NotConcerned` if there is none."""
-    for name in KEYS:
-        if facts.run.arguments.get(name):
-            return name
-    raise NotConcerned("the run names no data")
-
-
 def data(facts: Facts) -> Answer[DataAnswer]:
     """The answer on loading and preparing the rows with a healthy model; raises `Unavailable`."""
-    key(facts)
+    data_key(facts)
     return facts.probes.ask(without_weights(facts, "data", "the run's rows", DataAnswer))
 
 
@@ -72,7 +62,7 @@ def count(facts: Facts) -> int:
 
     Raises `Unavailable` where neither is possible.
     """
-    named = key(facts)
+    named = data_key(facts)
     answer = facts.get(data)
     value = answer.value if answer else None
     if value and value.rows is not None:
