@@ -15,15 +15,7 @@ import hosts
 from drafts import PARQUET
 
 SCRIPT = Path(__file__).with_name("trl_command.py")
-QUIET = {
-    "HF_HUB_OFFLINE": "1",
-    "CI": "1",
-    "CUDA_VISIBLE_DEVICES": "",
-    "OMP_NUM_THREADS": "1",
-    "TOKENIZERS_PARALLELISM": "false",
-    "TRL_EXPERIMENTAL_SILENCE": "1",
-    "HF_DATASETS_DISABLE_PROGRESS_BARS": "1",
-}
+QUIET = {**hosts.QUIET, "HF_DATASETS_DISABLE_PROGRESS_BARS": "1"}
 hosts.CPU_SECONDS = 120
 """What a candidate may take."""
 

@@ -13,19 +13,11 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from hosts import doctors_host, real_run
+from hosts import QUIET, doctors_host, real_run
 
 from trl_doctor.asking import probes
 from trl_doctor.commands.cli import main
 
-QUIET = {
-    "HF_HUB_OFFLINE": "1",
-    "CI": "1",
-    "CUDA_VISIBLE_DEVICES": "",
-    "OMP_NUM_THREADS": "1",
-    "TOKENIZERS_PARALLELISM": "false",
-    "TRL_EXPERIMENTAL_SILENCE": "1",
-}
 ENGINE = {
     "TORCHDYNAMO_DISABLE": "1",
     "VLLM_USE_AOT_COMPILE": "0",

@@ -19,6 +19,16 @@ SCRIPT = Path(__file__).with_name("real_host.py")
 CPU_SECONDS, SECONDS = 300, 3600
 """What a real run may take: a hang that waits is ended too, but no busy machine ends a run."""
 
+QUIET = {
+    "HF_HUB_OFFLINE": "1",
+    "CI": "1",
+    "CUDA_VISIBLE_DEVICES": "",
+    "OMP_NUM_THREADS": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+    "TRL_EXPERIMENTAL_SILENCE": "1",
+}
+"""The variables of a real run: nothing is fetched, and one thread works on the CPU."""
+
 TRAINERS = ("GRPO", "RLOO", "PPO", "SFT", "DPO", "KTO", "Reward")
 IMPORTED = (
     "torch",

@@ -125,13 +125,14 @@ def gemma3() -> tuple[object, object]:
     return transformers.Gemma3ForConditionalGeneration(config), processor
 
 
-def idefics3() -> tuple[object, object]:
-    """One tile of 56 pixels, four tokens."""
+def tiled(name: str) -> tuple[object, object]:
+    """Idefics 3 and SmolVLM: one tile, four tokens; the latter needs torchvision for videos."""
     added = ["<fake_token_around_image>", "<image>", "<global-img>", "<end_of_utterance>"]
     words = tokenizer(added)
     text = transformers.LlamaConfig(vocab_size=rows(words), **TEXT)
-    sees = transformers.models.idefics3.Idefics3VisionConfig(**SEES, image_size=56, patch_size=14)
-    config = transformers.Idefics3Config(
+    module = getattr(transformers.models, name.lower())
+    sees = getattr(module, f"{name}VisionConfig")(**SEES, image_size=56, patch_size=14)
+    config = getattr(transformers, f"{name}Config")(
         text_config=text,
         vision_config=sees,
         scale_factor=2,
@@ -140,45 +141,16 @@ def idefics3() -> tuple[object, object]:
         eos_token_id=298,
     )
     pictures = images(
-        "Idefics3ImageProcessor",
+        f"{name}ImageProcessor",
         size={"longest_edge": 56},
         max_image_size={"longest_edge": 56},
         do_image_splitting=False,
     )
-    processor = transformers.Idefics3Processor(
-        pictures, words, image_seq_len=4, chat_template=CHAT.replace("@IMAGE@", "<image>")
+    videos = [transformers.SmolVLMVideoProcessor()] if name == "SmolVLM" else []
+    processor = getattr(transformers, f"{name}Processor")(
+        pictures, words, *videos, image_seq_len=4, chat_template=CHAT.replace("@IMAGE@", "<image>")
     )
-    return transformers.Idefics3ForConditionalGeneration(config), processor
-
-
-def smolvlm() -> tuple[object, object]:
-    """As Idefics 3, with a processor of videos, which needs torchvision."""
-    added = ["<fake_token_around_image>", "<image>", "<global-img>", "<end_of_utterance>"]
-    words = tokenizer(added)
-    text = transformers.LlamaConfig(vocab_size=rows(words), **TEXT)
-    sees = transformers.models.smolvlm.SmolVLMVisionConfig(**SEES, image_size=56, patch_size=14)
-    config = transformers.SmolVLMConfig(
-        text_config=text,
-        vision_config=sees,
-        scale_factor=2,
-        image_token_id=words.get_vocab()["<image>"],
-        pad_token_id=299,
-        eos_token_id=298,
-    )
-    pictures = images(
-        "SmolVLMImageProcessor",
-        size={"longest_edge": 56},
-        max_image_size={"longest_edge": 56},
-        do_image_splitting=False,
-    )
-    processor = transformers.SmolVLMProcessor(
-        pictures,
-        words,
-        transformers.SmolVLMVideoProcessor(),
-        image_seq_len=4,
-        chat_template=CHAT.replace("@IMAGE@", "<image>"),
-    )
-    return transformers.SmolVLMForConditionalGeneration(config), processor
+    return getattr(transformers, f"{name}ForConditionalGeneration")(config), processor
 
 
 def qwen(part: str) -> tuple[object, object]:
@@ -211,7 +183,7 @@ def qwen(part: str) -> tuple[object, object]:
     )
     size = {"shortest_edge": 56 * 56, "longest_edge": 56 * 56}
     pictures = images("Qwen2VLImageProcessor", size=size)
-    processor = getattr(transformers, f"{kind.replace('VL', 'VL')}Processor")(
+    processor = getattr(transformers, f"{kind}Processor")(
         pictures,
         words,
         transformers.Qwen2VLVideoProcessor(),
@@ -223,8 +195,8 @@ def qwen(part: str) -> tuple[object, object]:
 KINDS = {
     "llava": llava,
     "gemma3": gemma3,
-    "idefics3": idefics3,
-    "smolvlm": smolvlm,
+    "idefics3": lambda: tiled("Idefics3"),
+    "smolvlm": lambda: tiled("SmolVLM"),
     "qwen2_vl": lambda: qwen("Qwen2VL"),
     "qwen2_5_vl": lambda: qwen("Qwen2_5_VL"),
 }

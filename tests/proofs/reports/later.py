@@ -51,6 +51,13 @@ PROCESSOR = (
     "model = AutoModelForImageTextToText.from_pretrained('model')\n"
 )
 
+
+def _pictured(**given: str) -> dict[str, str]:
+    """SFT of rows with images, with these arguments besides the model."""
+    trainer = {"model": "model", **given}
+    return {"train.py": script("SFT", {}, trainer, before=PROCESSOR, data=PICTURES)}
+
+
 FOUND = (
     Report(
         "huggingface/trl#6668",
@@ -108,24 +115,8 @@ FOUND = (
         "vision",
         "appears to be vision-related",
         "processor|processing_class",
-        {
-            "train.py": script(
-                "SFT",
-                {},
-                {"model": "model", "processing_class": "processor.tokenizer"},
-                before=PROCESSOR,
-                data=PICTURES,
-            )
-        },
-        {
-            "train.py": script(
-                "SFT",
-                {},
-                {"model": "model", "processing_class": "processor"},
-                before=PROCESSOR,
-                data=PICTURES,
-            )
-        },
+        _pictured(processing_class="processor.tokenizer"),
+        _pictured(processing_class="processor"),
         sees="gemma3 sft",
     ),
     Report(
@@ -181,24 +172,8 @@ FOUND = (
         "vision",
         "unexpected keyword argument 'tokenizer'",
         "tokenizer.*processing_class",
-        {
-            "train.py": script(
-                "SFT",
-                {},
-                {"model": "model", "tokenizer": "processor.tokenizer"},
-                before=PROCESSOR,
-                data=PICTURES,
-            )
-        },
-        {
-            "train.py": script(
-                "SFT",
-                {},
-                {"model": "model", "processing_class": "processor"},
-                before=PROCESSOR,
-                data=PICTURES,
-            )
-        },
+        _pictured(tokenizer="processor.tokenizer"),
+        _pictured(processing_class="processor"),
         sees="llava sft",
     ),
     Report(
