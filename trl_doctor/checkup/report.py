@@ -214,9 +214,8 @@ class Report:
     """One run of the command: its targets, its exit status, and what went wrong around them.
 
     `rules` are those that were asked, by name. `pages` is the address of the documentation, "" if
-    it is not known. `problems` are sentences. `root` is the
-    repository, or the working folder where that is in none; `below` is the working folder as seen
-    from it, "" where they are the same.
+    it is not known. `problems` are sentences. `root` is the repository, or the working folder where
+    that is in none; `below` is the working folder as seen from it, "" where they are the same.
     """
 
     targets: tuple[TargetReport, ...]

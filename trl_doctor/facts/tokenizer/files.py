@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import msgspec
 from packaging.version import Version
 
-from trl_doctor.core.finding import Json, Place, pointer
+from trl_doctor.core.finding import Place, pointer
 from trl_doctor.facts.tokenizer.chosen import TokenizerClass, Unloadable
 from trl_doctor.facts.tokenizer.file import TokenizerJson
+from trl_doctor.facts.tokenizer.read_values import added_token, list_of, mapping_of, token_id
 from trl_doctor.facts.tokenizer.sentencepiece import Piece, controls
 from trl_doctor.facts.tokenizer.vocabulary import AddedToken
 from trl_doctor.files.folder import Folder
@@ -127,15 +127,17 @@ class _Options:
         document = self.folder.get(MAP)
         lists = EXTRA if self.five else ADDITIONAL
         for key, value in (document.mapping() if document else {}).items():
-            tokenizer_class: Any = value
+            read: Any = value
             if isinstance(value, dict) and not (self.five and key == EXTRA):
-                tokenizer_class = _added({**value, "special": True}, f"{key} in {MAP}")
+                read = added_token({**value, "special": True}, f"{key} in {MAP}")
             elif key == lists and isinstance(value, list):
-                before = _list(self.values.get(key), f"{key} in {CONFIG}")
-                tokens = [_added(t, f"{key} in {MAP}") if isinstance(t, dict) else t for t in value]
-                tokenizer_class = [*before, *(token for token in tokens if token not in before)]
+                before = list_of(self.values.get(key), f"{key} in {CONFIG}")
+                tokens = [
+                    added_token(t, f"{key} in {MAP}") if isinstance(t, dict) else t for t in value
+                ]
+                read = [*before, *(token for token in tokens if token not in before)]
                 self._mistake(tokens)
-            self.values[key], self.files[key] = tokenizer_class, MAP
+            self.values[key], self.files[key] = read, MAP
 
     def _mistake(self, listed: Sequence[Any]) -> None:
         """Transformers 4 mistakes the last token of added_tokens.json for the last one listed."""
@@ -162,15 +164,10 @@ class _Options:
             return Named(token, self.place(role))
         default = tokenizer_class.tokens.get(role)
         if default is not None:
-            return Named(
-                AddedToken(default, special=True), _place_of_class(self), tokenizer_class.name
-            )
-        if (
-            role == "pad_token"
-            and role not in tokenizer_class.tokens
-            and file
-            and file.pad_token is not None
-        ):
+            token, place = AddedToken(default, special=True), _place_of_class(self)
+            return Named(token, place, tokenizer_class.name)
+        own_pad = role == "pad_token" and role not in tokenizer_class.tokens
+        if own_pad and file and file.pad_token is not None:
             return Named(AddedToken(file.pad_token, True), Place(file.file, "/padding/pad_token"))
         return None
 
@@ -179,12 +176,8 @@ class _Options:
         if self.five:
             for role, default in tokenizer_class.tokens.items():
                 if default is not None:
-                    yield (
-                        role,
-                        Named(
-                            AddedToken(default, True), _place_of_class(self), tokenizer_class.name
-                        ),
-                    )
+                    token, place = AddedToken(default, True), _place_of_class(self)
+                    yield role, Named(token, place, tokenizer_class.name)
             for key, value in self.values.items():
                 if key.endswith("_token") and isinstance(value, str | AddedToken):
                     yield key, Named(self._token(key, value), self.place(key))
@@ -199,7 +192,7 @@ class _Options:
         value = self.values.get(key)
         if not self.five and self.version >= Version("4.47") and EXTRA in self.values:
             raise Unloadable(f"{EXTRA} in {self.files[EXTRA]} is no object")
-        listed = _list(value, f"{key} in {self.files.get(key)}")
+        listed = list_of(value, f"{key} in {self.files.get(key)}")
         tokens = [self._token(key, token) for token in listed]
         yield from tokens
         contents = {token.content for token in tokens}
@@ -220,11 +213,13 @@ class _Options:
     def claimed(self, file: TokenizerJson | None) -> dict[int, AddedToken]:
         """The added tokens by the ids that the files state for them."""
         if not self.legacy:
-            entries = _object(self.values[DECODER], f"{DECODER} in {CONFIG}")
-            return {_id(id): _added(entry, f"{DECODER} {id}") for id, entry in entries.items()}
+            entries = mapping_of(self.values[DECODER], f"{DECODER} in {CONFIG}")
+            return {
+                token_id(id): added_token(entry, f"{DECODER} {id}") for id, entry in entries.items()
+            }
         document = self.folder.get(ADDED)
-        ids = _object(document.value, ADDED) if document else {}
-        claimed = {_id(id): AddedToken(token) for token, id in ids.items()}
+        ids = mapping_of(document.value, ADDED) if document else {}
+        claimed = {token_id(id): AddedToken(token) for token, id in ids.items()}
         return {**claimed, **(file.claimed if file else {})}
 
     def _token(self, key: str, value: Any) -> AddedToken:
@@ -232,7 +227,7 @@ class _Options:
         if isinstance(value, str):
             return AddedToken(value, special=True, normalized=False)
         if isinstance(value, dict) and value.get("__type") == "AddedToken":
-            return _added(value, where)
+            return added_token(value, where)
         if isinstance(value, AddedToken):
             return value
         raise Unloadable(f"{where} is neither text nor marked as an AddedToken")
@@ -247,33 +242,3 @@ def _place_of_class(options: _Options) -> Place:
     if document and document.get("tokenizer_class") is None:
         key = "/model_type"
     return Place(options.folder.file("config.json" if document else CONFIG), key)
-
-
-def _added(value: Json, where: str) -> AddedToken:
-    """The token that an object describes."""
-    fields = {**_object(value, where)}
-    fields.setdefault("normalized", not fields.get("special"))
-    try:
-        return msgspec.convert(fields, AddedToken)
-    except (msgspec.ValidationError, UnicodeEncodeError) as error:
-        raise Unloadable(f"{where} is no token: {error}") from None
-
-
-def _object(value: Json, where: str) -> dict[str, Json]:
-    if not isinstance(value, dict):
-        raise Unloadable(f"{where} is no object")
-    return value
-
-
-def _list(value: Any, where: str) -> list[Any]:
-    """The list; an empty one for null or a missing value."""
-    if value is not None and not isinstance(value, list):
-        raise Unloadable(f"{where} is no list")
-    return value or []
-
-
-def _id(value: Json) -> int:
-    try:
-        return int(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        raise Unloadable(f"an added token has the id {value!r:.40}") from None

@@ -8,6 +8,7 @@ from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.events import ScalarEvent
 from ruamel.yaml.reader import Reader
 from ruamel.yaml.resolver import VersionedResolver
 from ruamel.yaml.scanner import Scanner
@@ -62,3 +63,12 @@ def _translated(text: str, error: YAMLError) -> Invalid:
     problem = next((hint for form, hint in _HINTS if re.search(form, problem)), problem)
     at = None if index is None else position(text, index)
     return Invalid(f"is not valid YAML: {problem}", at)
+
+
+def is_merge(event: Any) -> bool:
+    """Whether this event is the key `<<`, whose mappings are merged into the one that has it."""
+    if not isinstance(event, ScalarEvent) or event.value != "<<":
+        return False
+    return event.tag == "tag:yaml.org,2002:merge" or (
+        event.tag in (None, "!") and bool(event.implicit[0])
+    )

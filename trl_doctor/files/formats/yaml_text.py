@@ -28,7 +28,7 @@ from trl_doctor.files.formats.text import (
     position,
     too_deep,
 )
-from trl_doctor.files.formats.yaml_events import TAB, events
+from trl_doctor.files.formats.yaml_events import TAB, events, is_merge
 from trl_doctor.files.formats.yaml_part import Form, Part
 from trl_doctor.files.formats.yaml_scalar import Type, plain_type
 from trl_doctor.files.formats.yaml_scalar import value as scalar_value
@@ -165,7 +165,7 @@ class _Reader:
         members: list[Part] = []
         merged: list[Part] = []
         while not isinstance(inner := next(self._events), MappingEndEvent):
-            if self._is_merge(inner):
+            if is_merge(inner):
                 value = self._part(next(self._events), depth)
                 merged += self._merged(value)
                 self._charge(len(merged))
@@ -185,13 +185,6 @@ class _Reader:
             if not isinstance(key.content, (list, dict)):
                 return key
         raise self._invalid("a list or mapping stands as a key", event)
-
-    def _is_merge(self, event: Any) -> bool:
-        if not isinstance(event, ScalarEvent) or event.value != "<<":
-            return False
-        return event.tag == "tag:yaml.org,2002:merge" or (
-            event.tag in (None, "!") and bool(event.implicit[0])
-        )
 
     def _merged(self, value: Part) -> list[Part]:
         sources = reversed(value.parts) if isinstance(value.content, list) else [value]
