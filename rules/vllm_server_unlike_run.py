@@ -22,7 +22,7 @@ from packaging.version import InvalidVersion, Version
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
-from trl_doctor.facts import Facts
+from trl_doctor.facts import Facts, documents
 from trl_doctor.facts.library import vllm
 from trl_doctor.facts.measured.server import ServerState, server
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -92,8 +92,9 @@ def _model(facts: Facts, state: ServerState) -> Iterator[Finding]:
     if not state.model or state.model == (named.name if named else "") or there == folder.path:
         return
     try:
-        same = (there / "config.json").read_bytes() == folder.file("config.json").read_bytes()
-    except (OSError, ValueError):
+        ours = documents.read_bytes(folder.file("config.json"))
+        same = documents.read_bytes(there / "config.json") == ours
+    except Unavailable:
         if there.name != folder.path.name:
             message = f"the server loaded {state.model}, but the run trains {folder.label}"
             yield _finding(facts, message, "warning")

@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 from fuzzing import ground as grounds
 from fuzzing.ground import Case, Failure, Ground, Instead
 from fuzzing.oddities import HEAVY
-from fuzzing.originals import TARGETS, WORLDS, seeds
+from fuzzing.originals import BESIDE, INSIDE, TARGETS, WORLDS, seeds
 
 from trl_doctor.commands.cli import main
 
@@ -54,6 +54,17 @@ def test_no_mutated_target_crashes_hangs_or_spoils_a_report(ground: Path) -> Non
     told = "\n\n".join(f"{one.key}\n{one.detail}\n{one.case}" for one in failures.values())
     assert not failures, told
     assert max(grown for _, grown in results) < MEMORY
+
+
+def test_no_named_pipe_is_waited_for(ground: Path) -> None:
+    place = Ground(ground)
+    with fuzz.hasty_renderer():
+        for pointed in dict.fromkeys(TARGETS):
+            inside = INSIDE.get(pointed, pointed.partition("/")[0])
+            matter = [name for name in place.known if name.startswith(inside)]
+            for name in (*matter, *BESIDE.get(pointed, ())):
+                found = place.failure(Case(pointed, {name: Instead.PIPE}))
+                assert found is None, found
 
 
 MODEL = "models/healthy"

@@ -278,14 +278,14 @@ HELD = {
     ),
     "of a pipe": (
         {"pipe": puts("/beta", 1, file="facts.folder.file('pipe.json')")},
-        "pipe.json is not a regular file",
+        "pipe.json is a named pipe, not a file",
     ),
     "from a pipe": (
         {
             "pipe": "edit = Copy(facts.folder.file('x.json'), facts.folder.file('pipe.json'))\n"
             "yield Finding(place, 'no', fix=Fix('f', (edit,)))"
         },
-        "pipe.json is not a regular file",
+        "pipe.json is a named pipe, not a file",
     ),
     "in a folder that is not there": (
         {"gone": puts("/beta", 1, file="facts.folder.file('gone/x.json')")},

@@ -41,6 +41,9 @@ from trl_doctor.reports.style import Style
 PATIENCE = 30.0
 """Seconds of the processor that one target may take; the limit on templates is below that."""
 
+ASLEEP = 300.0
+"""Seconds of the clock: one that opens a named pipe waits for ever and uses no processor."""
+
 LONGEST = {"text": 200_000, "concise": 200_000, "json": 20_000_000}
 OTHERS = tuple(form for form in FORMATS if form not in ("text", "json", "json-v1"))
 REFUSED = (BadSettings, BadInterpreter, NoSuchRule, Unavailable, click.UsageError)
@@ -115,7 +118,7 @@ def _own(pointed: str, known: Files) -> list[str]:
 
 
 class Hung(BaseException):
-    """A target took longer than `PATIENCE`; no `except Exception` may swallow that."""
+    """A target took longer than `PATIENCE` or `ASLEEP`; no `except Exception` may swallow that."""
 
 
 @dataclass(frozen=True)
@@ -176,7 +179,7 @@ class Ground:
             with patience(), self._known_once(), self._changing(case):
                 said = self._judged(case, diff)
         except Hung:
-            said = "hung", f"longer than {PATIENCE} s"
+            said = "hung", f"longer than {PATIENCE} s of the processor or {ASLEEP} s"
         except Exception as error:
             said = _where(error)
         finally:
@@ -369,15 +372,18 @@ def _removable(value: Any, before: tuple[Any, ...] = ()) -> Iterator[tuple[Any, 
 
 @contextmanager
 def patience() -> Iterator[None]:
-    """Raise `Hung` where more than `PATIENCE` of the processor's time goes by."""
+    """Raise `Hung` after `PATIENCE` of the processor's time, or `ASLEEP` of the clock's."""
 
     def late(*_: object) -> None:
         raise Hung
 
-    before = signal.signal(signal.SIGPROF, late)
+    timers = {signal.SIGPROF: signal.ITIMER_PROF, signal.SIGALRM: signal.ITIMER_REAL}
+    before = {number: signal.signal(number, late) for number in timers}
     signal.setitimer(signal.ITIMER_PROF, PATIENCE)
+    signal.setitimer(signal.ITIMER_REAL, ASLEEP)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
+        for number, timer in timers.items():
+            signal.setitimer(timer, 0)
+            signal.signal(number, before[number])

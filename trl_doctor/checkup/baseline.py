@@ -9,6 +9,7 @@ from typing import Any
 
 from trl_doctor.checkup.report import TargetReport
 from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.files.regular import text_of
 
 FORMAT = "trl-doctor-baseline-1"
 
@@ -16,7 +17,7 @@ FORMAT = "trl-doctor-baseline-1"
 def read(file: Path) -> Mapping[str, Sequence[str]]:
     """The fingerprints by target. Raises `Unavailable`."""
     try:
-        baseline: Any = json.loads(file.read_text("utf-8"))
+        baseline: Any = json.loads(text_of(file))
         if baseline["format"] != FORMAT:
             raise ValueError(f"its format is {baseline['format']!r:.40}, not {FORMAT}")
         return {

@@ -19,6 +19,7 @@ from types import ModuleType
 
 from trl_doctor.core.finding import Severity
 from trl_doctor.facts.rule import Check, Examples, Rule
+from trl_doctor.files.regular import text_of
 
 GROUP = "trl_doctor.rules"
 
@@ -125,7 +126,7 @@ def _entry_points() -> Iterator[str]:
             continue
         for file in entries:
             try:
-                text = file.read_text(encoding="utf-8", errors="replace")
+                text = text_of(file, "replace")
             except OSError:
                 continue
             if GROUP not in text:

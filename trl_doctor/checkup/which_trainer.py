@@ -13,6 +13,7 @@ from trl_doctor.core.trainer import COMMON, TRAINERS, Trainer, TrainerOpen, name
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.run import OWN_KEYS
 from trl_doctor.files.comments import launched_by
+from trl_doctor.files.regular import text_of
 from trl_doctor.machine.environment import Environment
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def _launched(file: Path, text: str) -> Iterator[tuple[str, str]]:
         try:
             if script.stat().st_size > LARGEST:
                 continue
-            lines = script.read_text("utf-8", errors="replace").replace("\\\n", " ")
+            lines = text_of(script, "replace").replace("\\\n", " ")
         except OSError:
             continue
         for found in LAUNCH.finditer(lines):

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from trl_doctor.files.formats.text import DEPTH_LIMIT, Invalid, Position, decoded, measure, position
+from trl_doctor.files.regular import bytes_of
 
 MOST = 16 * 2**20
 """The number of bytes of a data file that are read."""
@@ -33,10 +34,9 @@ def bad_row(file: Path) -> BadRow | None:
 
     Rows are JSON objects: one per line, one after the other, or in a list. Raises `OSError`.
     """
-    with file.open("rb") as stream:
-        data = stream.read(MOST)
-        if len(data) == MOST:
-            data = data[: data.rfind(b"\n") + 1]
+    data = bytes_of(file, MOST)
+    if len(data) == MOST:
+        data = data[: data.rfind(b"\n") + 1]
     try:
         if not _quickly_fine(data):
             _read_all(decoded(data).removeprefix("\ufeff"))

@@ -14,6 +14,7 @@ from trl_doctor.core.finding import Json, Place
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.files.formats import parquet
+from trl_doctor.files.regular import bytes_of, opened
 from trl_doctor.probes.layout.rows import COLUMNS as COLUMNS_OF
 from trl_doctor.probes.layout.rows import lacking as lacks
 from trl_doctor.probes.reading import columns as columns_of
@@ -97,9 +98,9 @@ def lines(file: Path) -> int:
     if file.suffix not in (".jsonl", ".ndjson"):
         return 0
     try:
-        with file.open("rb") as opened:
+        with opened(file) as stream:
             rows, begun = 0, False
-            while piece := opened.readline(ROW):
+            while piece := stream.readline(ROW):
                 begun = begun or not piece.isspace()
                 if piece.endswith(b"\n"):
                     rows, begun = rows + begun, False
@@ -174,8 +175,7 @@ def _first_rows(file: Path) -> list[dict[str, Json]]:
             for name, parts in parquet.columns(file).items():
                 said[name] = [{"role": "", "content": ""}] if {*parts} >= TURN else ""
             return [said] if said else []
-        with file.open("rb") as opened:
-            text = opened.read(ROW)
+        text = bytes_of(file, ROW)
         if file.suffix in (".csv", ".tsv"):
             return _of_csv(text.decode(), "\t" if file.suffix == ".tsv" else ",")
         if text.lstrip()[:1] == b"[":

@@ -11,6 +11,7 @@ from trl_doctor.core.finding import Place, Spot
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.signatures import Signature, signature
+from trl_doctor.files.regular import text_of
 
 LARGEST = 1024 * 1024
 """The most bytes of a module that are read."""
@@ -67,7 +68,7 @@ def _named_reward(facts: Facts, index: int, name: str) -> NamedReward:
         missing = facts.environment.installed("trl") and not installed and not folder
         return NamedReward(index, name, known=not missing)
     try:
-        text = file.read_text("utf-8") if file.stat().st_size < LARGEST else ""
+        text = text_of(file) if file.stat().st_size < LARGEST else ""
         tree = ast.parse(text)
     except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
         return NamedReward(index, name, file)

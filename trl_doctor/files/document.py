@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +12,7 @@ from trl_doctor.core.finding import Json, Place, Put, Remove, route
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files.formats import json_text
 from trl_doctor.files.formats.text import BYTE_ORDER_MARK, Invalid, Position, position
+from trl_doctor.files.regular import opened
 
 if TYPE_CHECKING:
     from trl_doctor.files.formats.yaml_part import Part
@@ -184,14 +183,8 @@ def read_bytes(path: Path) -> bytes:
 
 
 def _read_regular(path: Path) -> bytes:
-    if not stat.S_ISREG(path.stat().st_mode):
-        raise IsADirectoryError(_kind_of_file(path.stat().st_mode))
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(descriptor, "rb") as file:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise IsADirectoryError(_kind_of_file(status.st_mode))
-        if status.st_size > SIZE_LIMIT:
+    with opened(path) as file:
+        if os.fstat(file.fileno()).st_size > SIZE_LIMIT:
             raise _too_large(path)
         return file.read(SIZE_LIMIT + 1)
 
@@ -211,15 +204,6 @@ def _unopened(path: Path, error: OSError | ValueError) -> Unreadable:
         return Unreadable(path, "missing", _ABSENT)
     reason = (isinstance(error, OSError) and error.strerror) or str(error)
     return Unreadable(path, "not-a-file", f"cannot be read: {reason}")
-
-
-def _kind_of_file(mode: int) -> str:
-    kinds: list[tuple[Callable[[int], bool], str]] = [
-        (stat.S_ISDIR, "a folder"),
-        (stat.S_ISFIFO, "a named pipe"),
-        (stat.S_ISSOCK, "a socket"),
-    ]
-    return next((name for test, name in kinds if test(mode)), "a device")
 
 
 def _yaml_value(data: bytes) -> Json:

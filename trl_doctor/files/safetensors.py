@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import BinaryIO, Literal, TypeAlias
 import msgspec
 
 from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.files import regular
 
 LONGEST_HEADER = 100_000_000
 """Bytes; the reference implementation refuses more."""
@@ -91,9 +91,10 @@ def check_present(path: Path) -> None:
 
 def _opened(path: Path) -> BinaryIO:
     """The file, at its beginning; raises `Damaged` where it is a pointer or no file at all."""
-    if not stat.S_ISREG(path.stat().st_mode):
-        raise Damaged(path, "is not a regular file", "unreadable")
-    file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
+    try:
+        file = regular.opened(path)
+    except IsADirectoryError as error:
+        raise Damaged(path, f"is {error}, not a file", "unreadable") from error
     start = file.read(200)
     if start.startswith(POINTER):
         file.close()

@@ -13,6 +13,7 @@ from pathlib import Path
 from packaging.version import InvalidVersion, Version
 
 from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.files.regular import bytes_of, text_of
 from trl_doctor.machine.interpreter import BadInterpreter, folders, interpreter, search_path
 
 __all__ = ["PACKAGES", "BadInterpreter", "Environment", "environment", "normal"]
@@ -211,7 +212,7 @@ def _metadata_version(entry: Path) -> Version | None:
 def _stated_version(entry: Path) -> str:
     for file in (entry / "METADATA", entry / "PKG-INFO", entry):
         try:
-            text = file.read_text("utf-8", errors="replace")
+            text = text_of(file, "replace")
         except OSError:
             continue
         field_ = re.search(r"^(?i:Version):(.*)$", text.partition("\n\n")[0], re.MULTILINE)
@@ -224,7 +225,7 @@ def _mapping(finder: Path) -> dict[str, str]:
     import ast
 
     try:
-        text = finder.read_text("utf-8")
+        text = text_of(finder)
         assignment = re.search(
             r"^MAPPING\b[^=\n]*=\s*(\{.*?\})\s*$", text, re.MULTILINE | re.DOTALL
         )
@@ -240,7 +241,7 @@ def _checkout(file: Path) -> Path | None:
     import msgspec
 
     try:
-        origin = msgspec.json.decode(file.read_bytes())
+        origin = msgspec.json.decode(bytes_of(file))
         address = urlsplit(origin["url"])
         editable = origin["dir_info"]["editable"] is True and address.scheme == "file"
     except (OSError, ValueError, KeyError, TypeError):

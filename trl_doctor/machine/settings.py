@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from trl_doctor.files.regular import bytes_of
 from trl_doctor.machine.settings_table import BadSettings, Settings, checked
 from trl_doctor.machine.trust import HOW, is_trusted
 
@@ -56,7 +57,7 @@ def _user_file() -> Path:
 
 def _table(file: Path) -> dict[str, Any] | None:
     try:
-        text = file.read_bytes()
+        text = bytes_of(file)
         if file.name == "pyproject.toml" and b"trl-doctor" not in text:
             return None  # somebody else's file says nothing to us, broken or not
         import tomllib

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.files.regular import text_of
 
 SHARED = Path("/dev/shm")
 SECONDS = 2.0
@@ -86,7 +87,7 @@ class Surroundings:
         for place in NETRC:
             name = os.environ.get(place, "") if place == "NETRC" else place
             try:
-                if name and host in Path(name).expanduser().read_text("utf-8", "replace"):
+                if name and host in text_of(Path(name).expanduser(), "replace"):
                     return True
             except (OSError, RuntimeError):
                 continue

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from packaging.version import InvalidVersion, Version
 
 from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.files.regular import text_of
 from trl_doctor.machine.environment import Environment
 from trl_doctor.machine.gpu import Gpu, gpus
 
@@ -29,7 +30,7 @@ def torch_build(environment: Environment) -> TorchBuild:
         raise Unavailable("torch is not installed here")
     file = folder / "version.py"
     try:
-        text = file.read_text("utf-8")
+        text = text_of(file)
     except (OSError, UnicodeDecodeError) as error:
         raise Unavailable(f"{file} cannot be read") from error
     assignments = dict(re.findall(r"^(\w+)(?:\s*:[^=\n]*)?\s*=\s*'([^']*)'", text, re.MULTILINE))

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from trl_doctor.files.formats.text import Invalid
+from trl_doctor.files.regular import text_of
 from trl_doctor.rehearsing.launched import NotStarted, launched
 from trl_doctor.rehearsing.notebook import Notebook, notebook
 
@@ -49,7 +50,7 @@ class Command:
         """The script's source; "" where there is none."""
         if self.notebook:
             return self.notebook.script
-        return Path(self.script).read_text("utf-8", "replace") if self.script else ""
+        return text_of(Path(self.script), "replace") if self.script else ""
 
     @property
     def folder(self) -> Path:

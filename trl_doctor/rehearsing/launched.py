@@ -11,6 +11,7 @@ from trl_doctor.files import document
 from trl_doctor.files.launch import reading
 from trl_doctor.files.launch.launches import PREFIXES, Cluster, Launch, launches
 from trl_doctor.files.launch.variables import Shell
+from trl_doctor.files.regular import opened
 
 
 class NotStarted(Exception):
@@ -44,8 +45,8 @@ def launched(words: Sequence[str]) -> Launched | None:
 
 
 def _form(file: Path) -> str:
-    with file.open("rb") as opened:
-        return reading.form(file, opened.read(reading.HEAD))
+    with opened(file) as stream:
+        return reading.form(file, stream.read(reading.HEAD))
 
 
 def _of_file(file: Path, kind: str, more: Sequence[str]) -> Launched:

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from trl_doctor.core.finding import Spot
+from trl_doctor.files.regular import bytes_of
 from trl_doctor.files.source.places import Places
 from trl_doctor.files.source.text import UNKNOWN_NAME, Piece, pieces, plain_python
 from trl_doctor.files.source.values import Span
@@ -61,7 +62,7 @@ class Notebook:
 
 def notebook(path: Path) -> Notebook:
     """Read a notebook; raises `OSError`, or `Invalid` where it is none or has no code."""
-    data = path.read_bytes()
+    data = bytes_of(path)
     return Notebook(path, tuple(pieces(path, data)), data)
 
 

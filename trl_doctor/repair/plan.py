@@ -12,6 +12,7 @@ from trl_doctor.checkup.checkup import Checkup
 from trl_doctor.core.finding import Copy, Edit, Finding, Fix, Put, Remove
 from trl_doctor.files.document import Unreadable, parse
 from trl_doctor.files.edit import CannotEdit, apply, same_value
+from trl_doctor.files.regular import bytes_of
 from trl_doctor.files.source.document import Script
 from trl_doctor.repair.overlay import Shadow
 from trl_doctor.repair.text_sample import token_ids
@@ -195,9 +196,10 @@ def _same_bytes(first: Path, second: Path) -> bool:
 
 
 def _bytes(file: Path) -> bytes:
-    if not file.is_file():
-        raise CannotEdit(f"{file.name} is not a regular file")
-    return file.read_bytes()
+    try:
+        return bytes_of(file)
+    except IsADirectoryError as error:
+        raise CannotEdit(f"{file.name} is {error}, not a file") from None
 
 
 def _edited(current: bytes | None, edit: Edit) -> bytes:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.files.regular import text_of
 
 LARGEST = 4_000_000
 """A source file of more bytes is not read."""
@@ -137,7 +138,7 @@ def read_source(path: Path) -> str:
     try:
         if path.stat().st_size > LARGEST:
             raise Damaged(f"{path} is larger than {LARGEST:,} bytes")
-        return path.read_text("utf-8")
+        return text_of(path)
     except OSError as error:
         raise Damaged(f"{path}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from trl_doctor.files.regular import opened
+
 MARK, LARGEST, DEEPEST = b"PAR1", 16 * 2**20, 64
 """Where a file begins and ends; bytes of a footer and depth of a value that are read."""
 
@@ -39,15 +41,15 @@ def columns(file: Path) -> dict[str, tuple[str, ...]]:
 
 
 def _footer(file: Path) -> bytes:
-    with file.open("rb") as opened:
-        size = opened.seek(0, os.SEEK_END)
-        opened.seek(max(0, size - 8))
-        end = opened.read(8)
+    with opened(file) as stream:
+        size = stream.seek(0, os.SEEK_END)
+        stream.seek(max(0, size - 8))
+        end = stream.read(8)
         length = int.from_bytes(end[:4], "little")
         if end[4:] != MARK or length > min(LARGEST, size - 8):
             raise ValueError(f"{file.name} has no footer of a Parquet file")
-        opened.seek(size - 8 - length)
-        return opened.read(length)
+        stream.seek(size - 8 - length)
+        return stream.read(length)
 
 
 def _inside(element: Any, elements: Iterator[Any], depth: int) -> Iterator[str]:

@@ -10,6 +10,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from trl_doctor.files.regular import bytes_of
+
 COMMIT = re.compile(r"[0-9a-f]{40}")
 PREFIX = re.compile(r"[0-9a-f]{5,40}")
 SHARD = re.compile(r"-\d{5}-of-\d{5}\.")
@@ -86,8 +88,7 @@ def find(repo: str, revision: str) -> Cached | None:
 def commit_of(ref: Path, snapshots: Path, revision: str) -> str:
     """The commit that a ref file names, or the only snapshot that starts with a revision, or ""."""
     try:
-        with ref.open("rb") as file:
-            commit = file.read(100).decode("ascii", "replace").strip()
+        commit = bytes_of(ref, 100).decode("ascii", "replace").strip()
         if COMMIT.fullmatch(commit):
             return commit
     except OSError:
@@ -159,7 +160,7 @@ def _member(file: Path, key: str) -> dict[str, Any]:
     import msgspec
 
     try:
-        members = msgspec.json.decode(file.read_bytes(), type=dict[str, msgspec.Raw])
+        members = msgspec.json.decode(bytes_of(file), type=dict[str, msgspec.Raw])
         return msgspec.json.decode(members.get(key, b"{}"), type=dict[str, Any])
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return {}

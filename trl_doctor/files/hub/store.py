@@ -39,6 +39,7 @@ from trl_doctor.files.hub.cache import (
     folder_name,
     matches,
 )
+from trl_doctor.files.regular import bytes_of
 
 LISTING = ".trl-doctor-listing.json"
 ABANDONED = 3600.0
@@ -105,7 +106,7 @@ def read_listing(folder: Path) -> Listing | None:
     import msgspec
 
     try:
-        text = (folder / LISTING).read_bytes()
+        text = bytes_of(folder / LISTING)
         listing = msgspec.json.decode(text, type=Listing)
         if listing.format != 1:
             return None

@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from trl_doctor.files.formats.text import Invalid, decoded
+from trl_doctor.files.regular import bytes_of
 from trl_doctor.files.source.objects import Instance, Scope
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.text import LARGEST, Piece
@@ -91,7 +92,7 @@ def _read(state: State, path: Path) -> Scope | None:
     scope = state.modules[path] = Scope()
     source, main, guards = state.source, state.main, state.guards
     try:
-        piece = Piece(path, decoded(path.read_bytes()))
+        piece = Piece(path, decoded(bytes_of(path)))
         tree = piece.parsed()
         state.pieces.append(piece)
         state.source, state.main, state.guards = len(state.pieces) - 1, False, []
