@@ -41,9 +41,10 @@ def original(sources: Sources, definition: Definition) -> Definition:
     return namesakes[-1]
 
 
-def exported(sources: Sources, ending: str) -> set[str]:
+def exported(sources: Sources, ending: str, *, experiments: bool = True) -> set[str]:
     """The names with this ending that `trl` or a package of `trl.experimental` offers."""
-    modules = [sources.module(name) for name in ("trl", *_experiments(sources))]
+    packages = ("trl", *(_experiments(sources) if experiments else ()))
+    modules = [sources.module(name) for name in packages]
     names = {name for module in modules if module for name in (*module.imports, *module.classes)}
     return {name for name in names if name.endswith(ending) and not name.startswith("_")}
 
