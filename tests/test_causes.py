@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 from one_report import as_json, as_text
 
+from trl_doctor.asking.oracle import ExampleOracle
 from trl_doctor.checkup.causes import ReportedFinding, reported
 from trl_doctor.checkup.checkup import Checkup, examine
+from trl_doctor.checkup.discover import discover
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.checkup.outcome import Outcome
 from trl_doctor.core.finding import Finding, Fix, Place, Put, Severity
@@ -19,6 +21,10 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Rule
 from trl_doctor.files.target import target
 from trl_doctor.machine.environment import environment
+from trl_doctor.probes.answers.config import ConfigAnswer
+from trl_doctor.probes.answers.error import Error
+from trl_doctor.probes.answers.libraries import LibrariesAnswer
+from trl_doctor.testing import answered
 
 PLACE = Place(Path("run.json"))
 FIX = Fix("set it", (Put(PLACE.file, "/a", 1),))
@@ -135,3 +141,22 @@ def test_programs_get_every_finding_and_its_cause(checkup: Checkup) -> None:
     (run,) = as_json(checkup)["targets"]
     found = {check["rule"]: check["findings"][0]["follows_from"] for check in run["checks"]}
     assert found == {"step-dies": "tokenizer-pad", "tokenizer-pad": None}
+
+
+def test_an_unknown_argument_that_trl_refuses_is_one_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both rules see it: one in the names, one in what the real config class says."""
+    monkeypatch.chdir(tmp_path)
+    Path("run.json").write_text('{"trainer": "grpo", "output_dir": "out", "learning_rat": 1}')
+    world = environment(None, ["trl==1.16.0", "transformers==5.23.0"], installed=False)
+    refused = "GRPOConfig.__init__() got an unexpected keyword argument 'learning_rat'"
+    said = ConfigAnswer("GRPOConfig", Error("TypeError", refused))
+    answers = {one: answered(one, value)
+               for one, value in (("config", said), ("libraries", LibrariesAnswer({})))}  # fmt: skip
+    named = ("argument-unknown", "argument-refused-by-trl")
+    rules = [rule for rule in discover().rules if rule.name in named]
+    run = open_run(target("run.json"), world, Options())
+    checkup = examine(run, world, rules, ExampleOracle(answers))
+    found = {name(one): one.cause and name(one.cause) for one in reported(checkup.outcomes)}
+    assert found == {"argument-unknown": None, "argument-refused-by-trl": "argument-unknown"}

@@ -52,13 +52,18 @@ def check(facts: Facts) -> Iterator[Finding]:
         _place(facts, first, answer.part),
         message,
         tuple(f"a GPU with {name} was assumed" for name in answer.pretended),
-        follows=(
-            "argument-of-wrong-type",
-            "batch-not-divisible-by-generations",
-            "package-not-installed",
-            "gpu-without-bf16",
-        ),
+        follows=(*(NOT_TAKEN if UNEXPECTED.search(first) else ()), *CAUSES),
     )
+
+
+UNEXPECTED = re.compile(r"unexpected keyword argument|unrecognized arguments")
+NOT_TAKEN = ("argument-gone-from-trl", "argument-unknown", "argument-for-doctor-only")
+CAUSES = (
+    "argument-of-wrong-type",
+    "batch-not-divisible-by-generations",
+    "package-not-installed",
+    "gpu-without-bf16",
+)
 
 
 PARTS = {
