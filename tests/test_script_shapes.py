@@ -294,3 +294,10 @@ def test_what_only_a_rehearsal_repeats_names_the_command(tmp_path: Path) -> None
     with pytest.raises(Unavailable) as reason:
         question(facts, "step", "one training step", StepAnswer)
     assert f"run `trl-doctor rehearse {tmp_path / 't.py'}`" in str(reason.value)
+
+
+def test_a_command_line_is_divided_among_all_classes(tmp_path: Path) -> None:
+    argv = ("--model_name_or_path", "m", "--dataset_name", "d", "--output_dir", "out")
+    assert opened(PARSER, tmp_path, argv).parsed_beside == ()
+    own = "from trl import ModelConfig, SFTTrainer\nSFTTrainer(ModelConfig('m', lora=8))\n"
+    assert [name for name, _ in opened(own, tmp_path).parsed_beside] == ["ModelConfig"]

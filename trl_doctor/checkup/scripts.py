@@ -127,9 +127,13 @@ def open_script(target: Target, path: Path, environment: Environment, resolve: R
 
 
 def _parsed_beside(reading: Reading, places: Places) -> Iterator[tuple[str, Mention]]:
-    """What the script gives to TRL's own ModelConfig and ScriptArguments, by the class."""
+    """What the script gives to TRL's own ModelConfig and ScriptArguments, by the class.
+
+    A command line is divided among all classes of its parser: none of them refuses another's.
+    """
     for made in reading.state.made:
-        if made.of.startswith("trl") and made.short in BESIDE and made.rest is None:
+        whole = made.rest is None and not made.parsed
+        if made.of.startswith("trl") and made.short in BESIDE and whole:
             for name, argument in made.given.items():
                 if name not in made.fields:
                     yield made.short, Mention(name, places.place("", argument.whole))
