@@ -35,6 +35,8 @@ def release(facts: Facts) -> Version:
         raise NotConcerned(f"PPOTrainer of trl {version} is another trainer")
     if version is None and (old := next((key for key in run.arguments if _of_old(key)), "")):
         raise NotConcerned(f"{old} is an argument of the PPOTrainer before trl {FIRST}")
+    if version and version > LAST and run.by_class:
+        raise Unavailable(f"trl {version} has no PPOTrainer (the last with it is {LAST})")
     return min(version or LAST, LAST)
 
 
