@@ -17,6 +17,7 @@ from typing import Any
 
 from .answers.rehearse import RehearseAnswer
 from .processes import kill_children, kill_group
+from .rehearsal import stacks
 from .rehearsal.mirror import mirrored
 from .rehearsal.order import Order
 from .rehearsal.start import started
@@ -26,6 +27,9 @@ ATTEMPTS = 4
 
 GRACE = 4.0
 """Seconds that processes have to write down where they are."""
+
+LOOK = 2.0
+"""Seconds between two looks whether the processes still move."""
 
 LACKING = re.compile(
     r"KeyError: ['\"](\w+)['\"]"
@@ -85,12 +89,7 @@ def _ran(request: dict[str, Any], order: Order) -> tuple[int, bool]:
             stdin=subprocess.DEVNULL,
             start_new_session=True,
         )
-    late = False
-    try:
-        process.wait(order.seconds)
-    except subprocess.TimeoutExpired:
-        late = True
-        time.sleep(GRACE)
+    late = _is_late(process, order)
     if isinstance(process, subprocess.Popen):
         kill_group(process.pid)
     else:
@@ -98,6 +97,21 @@ def _ran(request: dict[str, Any], order: Order) -> tuple[int, bool]:
     status = process.wait()
     kill_children()
     return (-signal.SIGKILL if late else status), late
+
+
+def _is_late(process: Any, order: Order) -> bool:
+    """Wait for the end. True where time ran out, or all processes wait for one another."""
+    end = time.monotonic() + order.seconds
+    while (left := end - time.monotonic()) > 0:
+        try:
+            process.wait(min(left, LOOK))
+        except subprocess.TimeoutExpired:
+            if stacks.stuck(order.records):
+                return True
+        else:
+            return False
+    time.sleep(GRACE)
+    return True
 
 
 def _lacking(records: Path, known: list[str]) -> str:

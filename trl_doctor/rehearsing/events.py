@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from trl_doctor.core.question import Answer
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
+from trl_doctor.probes.rehearsal.stacks import Rank, ranks
 from trl_doctor.rehearsing.at import At
 from trl_doctor.rehearsing.notebook import Notebook
 
@@ -24,15 +25,15 @@ FOLLOWING = ("Connection closed by peer", "Connection reset by peer", "ChildFail
 class Events:
     """`answer` is that of the probe that ran the command; `own` the user's working folder.
 
-    `copy` is the folder that stood for it. `stacks` are, by rank, where processes were when time
-    ran out.
+    `copy` is the folder that stood for it. `ranks` tell where the processes were when time ran
+    out.
     """
 
     events: tuple[Event, ...]
     answer: Answer[RehearseAnswer]
     own: Path
     copy: Path
-    stacks: Mapping[int, str] = field(default_factory=dict)
+    ranks: Mapping[int, Rank] = field(default_factory=dict)
     notebook: Notebook | None = None
 
     def of(self, *kinds: str) -> list[Event]:
@@ -66,7 +67,7 @@ class Events:
         found = self.of("failed")
         if not found or (self.status == 0 and self.answer.state == "answered"):
             return None
-        own = [one for one in found if not any(word in _said(one) for word in FOLLOWING)]
+        own = [one for one in found if not lost(one)]
         ended = [one for one in own if one["stage"] == "script"] or own or found
         message = ended[0]["message"]
         same = [one for one in found if one["message"] == message]
@@ -115,7 +116,7 @@ def read(
     events = sorted(_lines(last), key=lambda one: float(one["time"]))
     started = next((one for one in events if one["kind"] == "started"), {})
     copy = Path(str(started.get("folder") or (answer.value.folder if answer.value else own)))
-    return Events(tuple(events), answer, own, copy, dict(_stacks(last)), notebook)
+    return Events(tuple(events), answer, own, copy, ranks(last), notebook)
 
 
 def _number(folder: Path) -> int:
@@ -131,15 +132,10 @@ def _lines(folder: Path) -> Iterator[Event]:
                 continue
 
 
-def _stacks(folder: Path) -> Iterator[tuple[int, str]]:
-    for file in sorted(folder.glob("stack-*.txt")):
-        text = file.read_text("utf-8", "replace")
-        if text.strip():
-            yield int(file.name.split("-")[1]), text
-
-
-def _said(event: Event) -> str:
-    return f"{event['type']}: {event['message']}"
+def lost(event: Event) -> bool:
+    """Whether a failed process says that it lost another one."""
+    said = f"{event['type']}: {event['message']}"
+    return any(word in said for word in FOLLOWING)
 
 
 def _is_own(path: Path, own: Path) -> bool:

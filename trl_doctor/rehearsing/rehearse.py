@@ -21,8 +21,9 @@ from trl_doctor.machine.environment import Environment
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
 from trl_doctor.rehearsing import hub_files
 from trl_doctor.rehearsing.command import Command
+from trl_doctor.rehearsing.ending import failure
 from trl_doctor.rehearsing.events import Events, read
-from trl_doctor.rehearsing.failure import Failure, failure
+from trl_doctor.rehearsing.failure import Failure
 from trl_doctor.rehearsing.imports import imports
 from trl_doctor.rehearsing.notes import notes
 from trl_doctor.rehearsing.oracle import RehearsalOracle

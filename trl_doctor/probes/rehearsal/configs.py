@@ -30,6 +30,20 @@ class Configs:
         for kind in list(vars(module).values()):
             if isinstance(kind, type) and dataclasses.is_dataclass(kind) and _trains(kind):
                 self._patch(kind)
+                self._watch(kind)
+
+    def _watch(self, kind: Any) -> None:
+        """Patch the script's own classes that extend it, once the first object is made of each."""
+        if getattr(kind.__new__, MARK, False):
+            return
+
+        def new(cls: Any, *given: Any, **more: Any) -> Any:
+            if dataclasses.is_dataclass(cls):
+                self._patch(cls)
+            return object.__new__(cls)
+
+        setattr(new, MARK, True)
+        kind.__new__ = new
 
     def _patch(self, kind: Any) -> None:
         original = vars(kind).get("__init__")

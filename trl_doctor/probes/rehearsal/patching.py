@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -26,7 +27,10 @@ def running() -> bool:
 
 
 def around(owner: Any, name: str, call: Around) -> None:
-    """Replace a function, method or class method by `call(original, *given)`; once."""
+    """Replace a function, method or class method by `call(original, *given)`; once.
+
+    What `call` names is given to it by position, also where the caller uses the original's names.
+    """
     held = vars(owner).get(name)
     if held is None or getattr(held, MARK, False):
         return
@@ -35,12 +39,30 @@ def around(owner: Any, name: str, call: Around) -> None:
     if getattr(original, MARK, False):
         return
 
+    names = _positional(original)[: len(_positional(call)) - 1]
+
     @functools.wraps(original)
     def replaced(*given: Any, **more: Any) -> Any:
-        return call(original, *given, **more) if _running else original(*given, **more)
+        if not _running:
+            return original(*given, **more)
+        for name in names[len(given) :]:
+            if name not in more:
+                break
+            given = (*given, more.pop(name))
+        return call(original, *given, **more)
 
     setattr(replaced, MARK, True)
     setattr(owner, name, type(held)(replaced) if bound else replaced)
+
+
+def _positional(function: Any) -> list[str]:
+    """The names of the arguments that a function takes by position."""
+    try:
+        found = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # written in C
+        return []
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return [one.name for one in found if one.kind in kinds]
 
 
 def each(owner: Any, names: tuple[str, ...], call: Around) -> None:

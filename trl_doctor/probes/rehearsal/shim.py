@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import dataclasses
-import faulthandler
 import os
 import resource
 import sys
@@ -15,15 +14,16 @@ from typing import Any
 
 from .. import landlock, network
 from ..processes import die_with
-from . import deepspeed, devices, patching
+from . import deepspeed, devices, patching, stacks
 from .away import Away
 from .configs import Configs
 from .data import Data
 from .hooks import Waiting
 from .launchers import Launchers
 from .loading import Loading
+from .notebooks import Notebooks
 from .order import Order, read
-from .record import Record
+from .record import Record, rank, world
 from .small import Small
 from .tokenizers import Edits
 from .trainers import Trainers
@@ -49,6 +49,7 @@ class Shim:
         _limit(order)
         _tell_the_end(order, record)
         network.close()
+        sys.meta_path.append(Notebooks(record))
         self.away.watch_writes()
         patching.begin()
 
@@ -128,7 +129,7 @@ def _waiting(order: Order, record: Record, away: Away) -> Waiting:
 
 
 def _limit(order: Order) -> None:
-    """No core, no file larger than the disk allowed; every thread is written down six times.
+    """No core, no file larger than the disk allowed; every thread is written down at times.
 
     The rest of the limits is the doctor's, for all processes together.
     """
@@ -136,11 +137,8 @@ def _limit(order: Order) -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     most = order.disk if hard == resource.RLIM_INFINITY else min(order.disk, hard)
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
-    stack = order.records / f"stack-{os.environ.get('RANK', '0')}-{os.getpid()}.txt"
     left = max(2.0, order.begun + order.seconds - time.time())
-    # a thread of its own, in C: also where the script holds the interpreter's lock for ever;
-    # several times, to tell who waits from who is slow
-    faulthandler.dump_traceback_later(left / 6, repeat=True, file=stack.open("w"))
+    stacks.begin(order.records, rank(), world(), left)
 
 
 def _tell_the_end(order: Order, record: Record) -> None:

@@ -176,10 +176,16 @@ def _once(into: Path, make: Any) -> dict[str, Any]:
         end = time.monotonic() + PATIENCE
         while not done.exists() and time.monotonic() < end:
             time.sleep(0.05)
-        return mapping(done)
-    told: dict[str, Any] = {}
+        known: dict[str, Any] = mapping(done)
+        if "failed" in known:
+            raise NotRehearsable(known["failed"]) from None
+        return known
+    told: dict[str, Any] = {"failed": "another process could not make the small model"}
     try:
         told = make()
+    except Exception as error:
+        told = {"failed": str(error)}
+        raise
     finally:
         part = into / "done.part"
         part.write_text(json.dumps(told), "utf-8")

@@ -21,6 +21,9 @@ KINDS = (
 IMAGES = re.compile(r"[-_.\d]vl(?![a-z])|vlm|vision|llava|paligemma|idefics|pixtral|molmo", re.I)
 """Names of models that take images: no replacement is generated for them."""
 
+POSITIONS = 8192
+"""Positions at least: a token of a replacement is a byte, so that texts have four times as many."""
+
 SPARE = {"qwen2": 64, "qwen3": 64}
 """Embedding rows that a family has beyond its tokenizer's ids."""
 
@@ -63,6 +66,8 @@ def written(name: str, into: Path) -> str:
     rows = tokenizer.get_vocab_size() + SPARE.get(known, 0)
     named = {"eos_token_id": ids[END], "pad_token_id": ids[PAD], "bos_token_id": None}
     config = transformers.AutoConfig.for_model(known, vocab_size=rows, **named)
+    if getattr(config, "max_position_embeddings", POSITIONS) < POSITIONS:
+        config.max_position_embeddings = POSITIONS
     values = {**config.to_dict(), "architectures": [_architecture(known, scores(name))]}
     write_json(into / "config.json", {**values, "_name_or_path": name})
     write_json(into / "generation_config.json", named)

@@ -1,0 +1,170 @@
+"""The parts of a rehearsal that need no libraries: patches, other notebooks' modules, waiting."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from trl_doctor.core.question import Answer, Question
+from trl_doctor.probes.answers.rehearse import RehearseAnswer
+from trl_doctor.probes.rehearsal import configs, patching, stacks
+from trl_doctor.probes.rehearsal.notebooks import Notebooks
+from trl_doctor.rehearsing.at import At
+from trl_doctor.rehearsing.ending import failure
+from trl_doctor.rehearsing.events import Event, Events
+
+BARRIER = (
+    "Timeout (0:00:05)!\nThread 0x01 (most recent call first):\n"
+    '  File "/x/torch/distributed/distributed_c10d.py", line 1 in barrier\n'
+    '  File "{folder}/train.py", line {line} in <module>\n'
+)
+MOVING = 'Timeout (0:00:05)!\nThread 0x01 (most recent call first):\n  File "a.py", line {n} in f\n'
+
+
+@pytest.fixture
+def rehearsing(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(patching, "_running", True)
+    yield
+
+
+class Library:
+    @classmethod
+    def from_pretrained(cls, pretrained_model_name_or_path: Any, *more: Any, **options: Any) -> Any:
+        return pretrained_model_name_or_path, options
+
+    def save_pretrained(self, save_directory: Any, safe: bool = True) -> Any:
+        return save_directory, safe
+
+
+@pytest.mark.usefixtures("rehearsing")
+def test_what_is_named_by_the_librarys_own_keyword_arrives() -> None:
+    class Mine(Library):
+        from_pretrained = classmethod(Library.from_pretrained.__func__)  # type: ignore[attr-defined]
+        save_pretrained = Library.save_pretrained
+
+    def load(original: Any, cls: Any, name: Any, *given: Any, **more: Any) -> Any:
+        return original(cls, f"small {name}", *given, **more)
+
+    def save(original: Any, model: Any, folder: Any = None, *given: Any, **more: Any) -> Any:
+        return original(model, f"moved {folder}", *given, **more)
+
+    patching.around(Mine, "from_pretrained", load)
+    patching.around(Mine, "save_pretrained", save)
+    told = Mine.from_pretrained(pretrained_model_name_or_path="m", dtype="auto")
+    assert told == ("small m", {"dtype": "auto"})
+    assert Mine().save_pretrained(safe=False, save_directory="out") == ("moved out", False)
+    assert Mine().save_pretrained("out") == ("moved out", True)
+
+
+def test_colabs_modules_do_nothing_where_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    record: Any = SimpleNamespace(tell=lambda kind, **about: told.append(about["name"]))
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path, Notebooks(record)])
+    for name in ("google.colab", "google.colab.userdata", "google.colab.drive", "kaggle_secrets"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    assert isinstance(importlib.import_module("google.colab.userdata").get("HF_TOKEN"), str)
+    importlib.import_module("google.colab.drive").mount("/content/drive")
+    secrets = importlib.import_module("kaggle_secrets").UserSecretsClient()
+    assert isinstance(secrets.get_secret("HF_TOKEN"), str)
+    assert told == ["google.colab", "kaggle_secrets"]
+    with pytest.raises(ModuleNotFoundError, match=r"no_such_thing"):
+        importlib.import_module("no_such_thing")
+
+
+@pytest.mark.usefixtures("rehearsing")
+def test_a_config_class_of_the_scripts_own_is_cut_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    import dataclasses
+
+    @dataclasses.dataclass
+    class Arguments:
+        output_dir: str = "out"
+        learning_rate: float = 1e-5
+        bf16: bool = False
+
+        def __post_init__(self) -> None:
+            if self.bf16:
+                raise ValueError("Your setup doesn't support bf16/gpu")
+
+    record: Any = SimpleNamespace(tell=lambda *given, **about: None)
+    order: Any = SimpleNamespace(scratch=Path("scratch"), steps=2)
+    configs.Configs(order, record).act(SimpleNamespace(Arguments=Arguments))  # type: ignore[arg-type]
+
+    @dataclasses.dataclass
+    class Own(Arguments):
+        extra: int = 1
+
+    made = Own(output_dir="mine", bf16=True, extra=3)
+    assert (made.bf16, made.extra, made.output_dir) == (False, 3, "scratch/output")
+
+
+def written(records: Path, rank: int, looks: str, *, world: int = 2, ended: str = "") -> None:
+    (records / f"stack-{rank}-{world}-1{rank}{ended}.txt").write_text(looks)
+
+
+def test_processes_that_all_wait_are_stuck(tmp_path: Path) -> None:
+    barrier = BARRIER.format(folder=tmp_path, line=3)
+    written(tmp_path, 0, barrier * stacks.LOOKS)
+    assert not stacks.stuck(tmp_path), "the other one has not begun"
+    written(tmp_path, 1, "".join(MOVING.format(n=n) for n in range(9)))
+    assert not stacks.stuck(tmp_path), "the other one moves"
+    written(tmp_path, 1, barrier * (stacks.LOOKS - 1))
+    assert not stacks.stuck(tmp_path), "not long enough"
+    written(tmp_path, 1, barrier * stacks.LOOKS)
+    written(tmp_path, 0, "", world=1)  # a launcher
+    assert stacks.stuck(tmp_path)
+    (tmp_path / "stack-1-2-11.txt").unlink()
+    written(tmp_path, 1, "", ended=stacks.ENDED)
+    assert stacks.stuck(tmp_path), "it waits for one that has ended"
+
+
+def test_one_process_is_never_stuck(tmp_path: Path) -> None:
+    written(tmp_path, 0, BARRIER.format(folder=tmp_path, line=3) * 9, world=1)
+    assert not stacks.stuck(tmp_path)
+
+
+def ended(events: list[Event], folder: Path, *, late: bool = False) -> Events:
+    question = Question("rehearse", "the rehearsal", {}, RehearseAnswer)
+    value = RehearseAnswer(1, late, 1, str(folder), ())
+    answer = Answer(question, "answered", value)
+    return Events(tuple(events), answer, folder, folder, stacks.ranks(folder))
+
+
+def test_a_process_that_waits_for_one_at_its_end_is_told_so(tmp_path: Path) -> None:
+    written(tmp_path, 0, "", ended=stacks.ENDED)
+    written(tmp_path, 1, "", ended=stacks.ENDED)
+    lost: Event = {
+        "kind": "failed", "rank": 0, "stage": "script", "type": "RuntimeError",
+        "message": "[gloo/pair.cc:553] Connection closed by peer",
+        "frames": [[str(tmp_path / "train.py"), 8]], "at": None, "file": None, "line": None,
+    }  # fmt: skip
+    told = failure(ended([lost], tmp_path))
+    assert told is not None
+    assert (told.kind, told.at) == ("hang", At(tmp_path / "train.py", 8))
+    assert told.message.endswith("rank 0 at train.py:8; rank 1 has ended")
+
+
+def missing(name: str, file: Path) -> Event:
+    return {
+        "kind": "failed", "rank": 0, "stage": "script", "type": "ModuleNotFoundError",
+        "message": f"No module named '{name}'", "frames": [[str(file), 3]], "at": None,
+        "file": None, "line": None,
+    }  # fmt: skip
+
+
+def test_a_module_of_the_users_own_is_found_from_another_folder(tmp_path: Path) -> None:
+    (tmp_path / "src/train").mkdir(parents=True)
+    (tmp_path / "src/data.py").write_text("")
+    (tmp_path / "src/train/grpo.py").write_text("")
+    folder = tmp_path / "src/train"
+    told = failure(ended([missing("src", folder / "grpo.py")], folder))
+    assert told is not None and told.whose == "script"
+    assert told.remedy.endswith("python -m src.train.grpo")
+    told = failure(ended([missing("google.cloud", folder / "grpo.py")], folder))
+    assert told is not None
+    assert told.message == "the module google.cloud is not installed"

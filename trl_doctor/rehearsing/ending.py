@@ -1,0 +1,127 @@
+"""What ended a rehearsal, and which part of the run is to blame."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from trl_doctor.probes.rehearsal.stacks import Rank
+from trl_doctor.rehearsing.at import At
+from trl_doctor.rehearsing.events import Event, Events, lost
+from trl_doctor.rehearsing.failure import Failure, Whose
+from trl_doctor.rehearsing.judges import JUDGES, line
+
+STAGES = {"config": "candidate", "construct": "candidate", "train": "candidate"}
+
+
+def failure(events: Events) -> Failure | None:
+    """What ended it early; None if it finished."""
+    if events.answer.state not in ("answered", "timed out"):
+        return _stopped(events)
+    if events.late:
+        return _late(events)
+    event = events.failure
+    if event is None:
+        return _silent(events)
+    places = (event.get("at"), [event["file"], event["line"]] if event.get("line") else None)
+    at = events.own_line(event["frames"]) or next(filter(None, map(events.at, places)), None)
+    if found := _left_alone(events, event, at):
+        return found
+    for judge in JUDGES:
+        found = judge(event, at)
+        if found:
+            return found
+    made = [one["name"] for one in events.of("model", "data") if one["origin"] == "made"]
+    certain = event["stage"] == "config" or "unexpected keyword argument" in event["message"]
+    if made and not certain:
+        names = ", ".join(dict.fromkeys(made))
+        return Failure("machine", f"it failed with generated data for {names}: {line(event)}",
+                       "download them, or name replacements with --stand-in", at,
+                       "made up")  # fmt: skip
+    whose: Whose = "candidate" if event["stage"] in STAGES else "script"
+    return Failure(whose, line(event), "", at, event["type"])
+
+
+def _stopped(events: Events) -> Failure:
+    lines = {
+        "out of memory": "let the script use less memory before it trains, or raise --memory-limit",
+        "out of disk": "let the script write less",
+    }
+    said = events.answer.reason or events.answer.state
+    remedy = lines.get(events.answer.state, "")
+    return Failure("machine", f"the rehearsal was stopped: {said}", remedy, _latest(events))
+
+
+def _late(events: Events) -> Failure:
+    ranks = events.ranks
+    places = {rank: next(_own(events, one), None) for rank, one in ranks.items() if not one.ended}
+    waiting = [rank for rank in places if ranks[rank].waits]
+    if len(ranks) > 1 and waiting and all(ranks[rank].stands for rank in places):
+        place = next((places[rank] for rank in places if rank not in waiting), None)
+        return _hang(events, places, place or next(iter(places.values()), None))
+    at = next(iter(places.values()), None) or _latest(events)
+    before = "before it built a trainer" if not events.of("built") else "in training"
+    return Failure("machine", f"it took too long: it was at {_shown(at)}, {before}",
+                   "raise --timeout, or let the script do less before it trains", at)  # fmt: skip
+
+
+def _left_alone(events: Events, event: Event, at: At | None) -> Failure | None:
+    """A process that lost another one, which had come to its end."""
+    failed = {one["rank"] for one in events.of("failed")}
+    ended = [rank for rank, one in events.ranks.items() if one.ended and rank not in failed]
+    if not ended or not lost(event):
+        return None
+    return _hang(events, {event["rank"]: at}, at)
+
+
+def _hang(events: Events, places: Mapping[int, At | None], at: At | None) -> Failure:
+    told = "; ".join(
+        f"rank {rank} at {_shown(places[rank])}" if rank in places else f"rank {rank} has ended"
+        for rank in events.ranks
+    )
+    return Failure("candidate", f"the processes wait for each other forever: {told}",
+                   "let all ranks make the same collective calls in the same order",
+                   at, "hang")  # fmt: skip
+
+
+def _silent(events: Events) -> Failure | None:
+    """A command that ended without an error, but too early."""
+    left = events.last("exit")
+    at = events.at(left["at"]) if left else None
+    if events.status == 2:
+        usage = next((one for one in reversed(events.answer.tail) if "error:" in one), "")
+        said = f": {usage.partition('error:')[2].strip()}" if usage else ""
+        return Failure("machine", f"the script refuses its arguments{said}",
+                       "add its arguments behind the script's name", at)  # fmt: skip
+    if events.status != 0:
+        return Failure("script", f"it ended with exit status {events.status}", "", at)
+    if not events.of("started"):
+        return Failure("machine", "no Python process of the command could be examined",
+                       "name the command that starts Python, without -I, -E or -S")  # fmt: skip
+    if not events.of("built"):
+        return Failure("machine", "the command ended without building a trainer",
+                       "name the script and the arguments with which it trains", at)  # fmt: skip
+    if not events.of("step"):
+        return Failure("machine", "the command ended without training", "", at)
+    return None
+
+
+def _latest(events: Events) -> At | None:
+    """The last line of the user's that anything was told of."""
+    found = (events.at(one.get("at")) for one in reversed(events.events))
+    return next((at for at in found if at), None)
+
+
+FRAME = re.compile(r'File "([^"]+)", line (\d+) in (\S+)')
+
+
+def _own(events: Events, rank: Rank) -> Iterator[At]:
+    """The lines of the user's own that a process was at, the innermost first."""
+    for file, number, _ in FRAME.findall("".join(rank.looks[-1:])):
+        at = events.own_line([[file, int(number)]])
+        if at:
+            yield at
+
+
+def _shown(at: At | None) -> str:
+    return at.shown if at else "a line that is not the script's"

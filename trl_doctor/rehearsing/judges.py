@@ -1,0 +1,141 @@
+"""What an error of a rehearsed command means, and what to do about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from trl_doctor.core.plain import shown
+from trl_doctor.rehearsing.at import At
+from trl_doctor.rehearsing.events import Event
+from trl_doctor.rehearsing.failure import Failure
+
+GPU = re.compile(
+    r"not compiled with CUDA|No CUDA|CUDA (?:error|driver|is not available)|NVIDIA|nvidia|"
+    r"torch\.cuda|requires? (?:a|an)? ?(?:CUDA )?GPU|0 active drivers|cuda runtime",
+    re.IGNORECASE,
+)
+LOGIN = re.compile(r"401|gated|huggingface-cli login|hf auth login|HF_TOKEN|token.*required")
+PACKAGE = re.compile(r"No module named '([\w.]+)'|`?pip3? install (?:-U )?([\w\-]+)")
+DISTRIBUTIONS = {"PIL": "pillow", "yaml": "pyyaml", "sklearn": "scikit-learn",
+                 "cv2": "opencv-python", "dotenv": "python-dotenv", "bs4": "beautifulsoup4",
+                 "flash_attn": "flash-attn", "rouge_score": "rouge-score"}  # fmt: skip
+"""Packages that are installed under another name than they are imported by."""
+
+SHARED = ("google", "azure", "ruamel")
+"""Names that several packages share: none of them is called so."""
+
+OWN = ("src", "utils", "config", "configs")
+"""Modules that scripts have of their own."""
+
+GONE = re.compile(r"cannot import name '(\w+)' from '(trl[\w.]*)'|module '(trl[\w.]*)' has no "
+                  r"attribute '(\w+)'|No module named '(trl\.[\w.]+)'")  # fmt: skip
+
+
+def _gone(event: Event, at: At | None) -> Failure | None:
+    found = GONE.search(event["message"])
+    if not found or event["type"] not in ("ImportError", "ModuleNotFoundError", "AttributeError"):
+        return None
+    return Failure("script", line(event), "", at, "gone")
+
+
+def _package(event: Event, at: At | None) -> Failure | None:
+    if event["type"] not in ("ModuleNotFoundError", "ImportError", "PackageNotFoundError"):
+        return None
+    named = PACKAGE.search(event["message"])
+    if not named:
+        return None
+    whole = named[1] or named[2]
+    name = whole.partition(".")[0]
+    if name in SHARED:
+        return Failure("machine", f"the module {whole} is not installed",
+                       "install the package that has it", at, "package")  # fmt: skip
+    if event["type"] == "ModuleNotFoundError" and (found := _own_module(name, at)):
+        return found
+    if name in OWN:
+        return None
+    name = DISTRIBUTIONS.get(name, name)
+    return Failure("machine", f"the package {name} is not installed", f"pip install {name}",
+                   at, "package")  # fmt: skip
+
+
+def _own_module(name: str, at: At | None) -> Failure | None:
+    """A module of the user's own, in a folder above the script's."""
+    file = at.file.absolute() if at else Path()
+    for folder in list(file.parents)[1:5]:
+        if not (folder / f"{name}.py").is_file() and not any((folder / name).glob("*.py")):
+            continue
+        module = ".".join(file.relative_to(folder).with_suffix("").parts)
+        remedy = f"start it in {shown(folder)}: python -m {module}"
+        if at and at.notebook:
+            remedy = f"add {shown(folder)} to sys.path"
+        message = f"it imports {name}: Python does not look for it in {shown(folder)}, where it is"
+        return Failure("script", message, remedy, at, "own module")
+    return None
+
+
+def _away(event: Event, at: At | None) -> Failure | None:
+    if event["type"] != "KeptAway" and not (
+        event["type"] == "PermissionError" and "rehearsal" in event["message"]
+    ):
+        return None
+    name = (
+        event["message"].partition("there: ")[2].strip("'") or "a file outside the working folder"
+    )
+    return Failure("machine", f"the script writes to {name}, which a rehearsal does not allow",
+                   "write below the working folder, or to output_dir", at, "write")  # fmt: skip
+
+
+def _network(event: Event, at: At | None) -> Failure | None:
+    if LOGIN.search(event["message"]) and "Error" in event["type"]:
+        return Failure("machine", f"a login is needed: {line(event)}",
+                       "download it first, or name a folder with --stand-in",
+                       at, "login")  # fmt: skip
+    said = event["message"]
+    if event.get("network") or "a probe may not" in said or "offline" in said.lower():
+        return Failure("machine", f"the script uses the network: {line(event)}",
+                       "download it first, or name a replacement with --stand-in",
+                       at, "network")  # fmt: skip
+    return None
+
+
+def _input(event: Event, at: At | None) -> Failure | None:
+    if event["type"] != "EOFError":
+        return None
+    return Failure("machine", "the script reads from standard input, and a rehearsal has none",
+                   "pass the value as an argument", at, "stdin")  # fmt: skip
+
+
+def _gpu(event: Event, at: At | None) -> Failure | None:
+    if not GPU.search(f"{event['type']}: {event['message']}"):
+        return None
+    return Failure("machine", f"the script needs a GPU: {line(event)}",
+                   "use the CPU if torch.cuda.is_available() is false",
+                   at, "gpu")  # fmt: skip
+
+
+def _model(event: Event, at: At | None) -> Failure | None:
+    if event["type"] != "NotRehearsable":
+        return None
+    return Failure("machine", event["message"], "name a model like it with --stand-in", at)
+
+
+def _syntax(event: Event, at: At | None) -> Failure | None:
+    if event["type"] not in ("SyntaxError", "IndentationError", "TabError"):
+        return None
+    old = "print" in event["message"] or "exec" in event["message"]
+    said = "this is Python 2" if old else "this is not valid Python for this interpreter"
+    remedy = "convert it to Python 3" if old else "correct this line"
+    return Failure("script", f"{said}: {line(event)}", remedy, at, "syntax")
+
+
+JUDGES: tuple[Callable[[Event, At | None], Failure | None], ...] = (
+    _gone, _package, _away, _input, _model, _gpu, _network, _syntax,
+)  # fmt: skip
+
+
+def line(event: Event) -> str:
+    """An error's type and the first line of what it says."""
+    said = str(event["message"]).strip().splitlines()
+    return f"{event['type']}: {said[0]:.300}" if said else str(event["type"])
