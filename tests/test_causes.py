@@ -152,8 +152,8 @@ def test_an_unknown_argument_that_trl_refuses_is_one_error(
     world = environment(None, ["trl==1.16.0", "transformers==5.23.0"], installed=False)
     refused = "GRPOConfig.__init__() got an unexpected keyword argument 'learning_rat'"
     said = ConfigAnswer("GRPOConfig", Error("TypeError", refused))
-    answers = {one: answered(one, value)
-               for one, value in (("config", said), ("libraries", LibrariesAnswer({})))}  # fmt: skip
+    libraries = LibrariesAnswer({})
+    answers = {"config": answered("config", said), "libraries": answered("libraries", libraries)}
     named = ("argument-unknown", "argument-refused-by-trl")
     rules = [rule for rule in discover().rules if rule.name in named]
     run = open_run(target("run.json"), world, Options())
