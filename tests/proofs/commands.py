@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import chdir, contextmanager
 from pathlib import Path
@@ -16,6 +17,7 @@ from click.testing import CliRunner
 from hosts import QUIET, doctors_host, real_run
 
 from trl_doctor.asking import probes
+from trl_doctor.asking.variables import places
 from trl_doctor.commands.cli import main
 
 ENGINE = {
@@ -24,8 +26,13 @@ ENGINE = {
     "VLLM_CPU_KVCACHE_SPACE": "1",
     "VLLM_ENABLE_V1_MULTIPROCESSING": "0",
     "VLLM_NO_USAGE_STATS": "1",
+    "VLLM_CACHE_ROOT": places(Path(tempfile.gettempdir()))["VLLM_CACHE_ROOT"],
 }
-"""A small engine on the CPU that compiles nothing."""
+"""A small engine on the CPU that compiles nothing.
+
+It shares the doctor's cache: vLLM looks at a class once, in a process of ten seconds, and keeps
+what it saw there.
+"""
 
 
 def doctor(
