@@ -1,7 +1,8 @@
 """TRL's own command in this process: `python trl_command.py ORDER [TRAINER]`, in a job's folder.
 
 `run TRAINER` is `trl TRAINER --config run.yaml` (for PPO, which has no command, `python train.py
-run.yaml`): what became of it is written to `real.json`: the `status` and the `error` that ended it.
+run.yaml`): `real.json` says what became of it: the `status`, the `error` that ended it, and which
+keys of run.yaml were `dropped` in silence.
 `make` saves a random model of each config that standard input names, in folders of their names;
 `parquet` makes Parquet files of the rows in JSON Lines that standard input names. `trainers` prints
 which trainers have a command, and whether GRPO's takes reward functions.
@@ -71,8 +72,9 @@ def parquet(files):
 
 def told(trainer):
     """Run a trainer's command and write what became of it; the exit status."""
-    error, status = None, 0
+    error, status, dropped = None, 0, []
     try:
+        watch(dropped)
         run(trainer)
     except SystemExit as left:
         status = 0 if left.code in (None, 0) else 1
@@ -82,8 +84,24 @@ def told(trainer):
         status = 1
         traceback.print_exc()
         error = {"type": type(raised).__name__, "message": str(raised)}
-    Path("real.json").write_text(json.dumps({"status": status, "error": error}))
+    found = {"status": status, "error": error, "dropped": dropped}
+    Path("real.json").write_text(json.dumps(found))
     return status
+
+
+def watch(dropped):
+    """Note the keys of run.yaml that TRL's parser has no use for."""
+    with contextlib.suppress(ImportError):
+        from trl import TrlParser
+
+        taken = TrlParser.set_defaults_with_config
+
+        def noted(self, **given):
+            left = taken(self, **given)
+            dropped.extend(one[2:] for one in left[::2])
+            return left
+
+        TrlParser.set_defaults_with_config = noted
 
 
 def said(left):

@@ -22,12 +22,8 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.model_class import TRAINED, by_architecture
+from trl_doctor.facts.model_class import NO_TEXT, TRAINED, by_architecture
 from trl_doctor.facts.rule import Bad, Good, Rule
-
-ENCODES = ("ForMaskedLM", "ForSequenceClassification", "ForTokenClassification",
-           "ForQuestionAnswering", "ForPreTraining", "ForMultipleChoice")  # fmt: skip
-"""The suffixes of classes that cannot generate."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -51,7 +47,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
         return
     first = named[0] if isinstance(named, list) and named else None
-    if not isinstance(first, str) or not first.endswith(ENCODES):
+    if not isinstance(first, str) or not first.endswith(NO_TEXT):
         return
     if by_architecture(facts, trainer):
         yield Finding(
@@ -72,6 +68,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="For[A-Z][A-Za-z]+' object has no attribute 'generation_config'",
     examples=(
         Bad(
             T5, says="t5 is an encoder-decoder model: SFTTrainer trains only causal language models"

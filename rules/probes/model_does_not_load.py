@@ -28,6 +28,9 @@ from .._recorded.load import CHECKPOINT, answers
 UNKNOWN = ("does not recognize this architecture", "Unrecognized model")
 """The messages of transformers for a config that needs a newer release."""
 
+PACKAGE = "`pip install "
+"""What transformers says where a package is missing that the weights need."""
+
 IMPORTS = ("ImportError", "ModuleNotFoundError", "PackageNotFoundError")
 MACHINE = ("CUDA", "cuda", "GPU", "triton", "quant", "bitsandbytes")
 """The classes and words of errors that may come from this machine and not from the model."""
@@ -56,7 +59,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             continue
         error = error_line(raised)
         of_machine = raised.type.endswith(IMPORTS) or any(text in error for text in MACHINE)
-        sure = any(text in error for text in UNKNOWN) or not of_machine
+        sure = any(text in error for text in (*UNKNOWN, PACKAGE)) or not of_machine
         yield Finding(
             Place(model.folder.file("config.json")),
             f"transformers {facts.environment.version('transformers')} does not load the {role} "

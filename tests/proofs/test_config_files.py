@@ -82,6 +82,26 @@ def test_a_class_that_transformers_lacks(
         assert json.loads(config_file.read_text())["architectures"] == right
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ["current", "four"])
+def test_a_policy_that_cannot_generate(
+    environment: str, tmp_path: Path, interpreter: Callable[[str], Path]
+) -> None:
+    python, rule = interpreter(environment), "model-is-no-causal-lm"
+    file = laid(tmp_path / "job", {"report_to": "none"}, texts())
+    config_file = file.parent / "model/config.json"
+    classes = {"architectures": ["LlamaForSequenceClassification"]}
+    config_file.write_text(json.dumps(json.loads(config_file.read_text()) | classes))
+    error = died(python, file.parent, "sft")
+    assert ("has no attribute 'generation_config'" in error) is (environment == "current")
+    flags = ("--trainer", "sft", "--level", "tiny", "--select", f"{rule},step-raises")
+    found = checks(file, python, *flags)
+    messages = [one["message"] for one in found["step-raises"]["findings"]]
+    assert bool(found[rule]["findings"]) is bool(error)
+    assert all("generation_config" in one for one in messages) and bool(messages) is bool(error)
+    assert found["step-raises"]["state"] == ("found" if error else "clear")
+
+
 FORWARD = """
 import json, sys, torch
 from transformers import AutoConfig, AutoModelForCausalLM

@@ -14,6 +14,10 @@ from trl_doctor.facts.library import sources
 TRAINED = ("sft", "grpo", "rloo", "dpo", "kto")
 """Trainers of causal language models that have a command."""
 
+NO_TEXT = ("ForMaskedLM", "ForSequenceClassification", "ForTokenClassification",
+           "ForQuestionAnswering", "ForPreTraining", "ForMultipleChoice")  # fmt: skip
+"""The suffixes of classes that cannot generate."""
+
 BY_PATH = r"Trainer\(\s*(model=)?model_\w+\.model_name_or_path"
 BEFORE, SINCE = Version("0.19.1"), Version("1.12.0")
 """Tested releases: the last that ignores `architectures`, the first in which all read it."""

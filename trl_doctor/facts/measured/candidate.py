@@ -9,6 +9,7 @@ from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.chat_template import chat
 from trl_doctor.facts.measured.given import known_arguments
 from trl_doctor.facts.measured.libraries import home, imported, imports
+from trl_doctor.facts.model_class import TRAINED, named_to_trainer
 from trl_doctor.facts.passed import loading_class
 from trl_doctor.facts.run import ROLE_KEYS, Role
 from trl_doctor.facts.tokenizer import tokenizer
@@ -21,7 +22,8 @@ def question(facts: Facts, probe: str, label: str, answers: type[T], **more: Jso
     The request has: `trainer` and its class names, `folders` by role, `arguments` of the run
     file, the times when the models' small files were `written`, `data` (local files and whether
     rows are conversations), `ends` (the ids of the turn end and of the eos), `roots` of relative
-    paths, `device`, `level`, `trust_remote_code`.
+    paths, `class_named` (whether this release creates the class that config.json names), `device`,
+    `level`, `trust_remote_code`.
     Raises `Unavailable`, also where the libraries do not import.
     """
     _refuse_other_programs(facts)
@@ -57,6 +59,17 @@ def _classes(facts: Facts) -> Json:
         "model": loading_class(given.values.get("model")),
         "processing": loading_class(given.values.get("processing_class")),
     }
+
+
+def _class_named(facts: Facts) -> bool:
+    """Whether TRL creates the class that the policy's `architectures` names first."""
+    trainer = facts.run.trainer
+    if isinstance(trainer, Unavailable) or trainer.name not in TRAINED:
+        return False
+    try:
+        return named_to_trainer(facts, trainer)
+    except Unavailable:
+        return False
 
 
 def _local_folder(facts: Facts, role: Role) -> str | None:
@@ -99,6 +112,7 @@ def _request(facts: Facts, folders: dict[str, Json] | None = None) -> dict[str, 
         "ends": _ends(facts),
         "roots": [str(root) for root in facts.run.roots],
         "script": _classes(facts),
+        "class_named": _class_named(facts),
         "level": conditions.level,
         "trust_remote_code": conditions.trust_remote_code,
         "seconds": conditions.seconds,

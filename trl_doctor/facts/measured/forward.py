@@ -10,6 +10,7 @@ from trl_doctor.core.question import Answer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.candidate import question
+from trl_doctor.facts.model_class import NO_TEXT
 from trl_doctor.probes.answers.forward import ForwardAnswer
 
 PASSES = {"grpo": "0.14.0", "rloo": "0.22.0", "sft": "1.4.0", "dpo": "1.15.0", "kto": "1.15.0"}
@@ -83,6 +84,8 @@ def forward(facts: Facts) -> Forward:
     trainer, backbone = answer.trainer, answer.backbone
     if trainer is None:
         raise Unavailable(answer.refused)
+    if answer.architecture.endswith(NO_TEXT):
+        raise NotConcerned(f"a {answer.architecture} continues no text")
     return Forward(
         answer.architecture,
         answer.layers,

@@ -42,9 +42,12 @@ def read(folder: Path, trusted: bool) -> Any:
 
 
 def class_for(
-    role: str, architectures: Any, trainer: str | None = None
+    role: str, architectures: Any, trainer: str | None = None, named: bool = False
 ) -> tuple[Any, dict[str, Any]]:
-    """The class with which TRL loads the model of a role, and its further arguments."""
+    """The class with which TRL loads the model of a role, and its further arguments.
+
+    `named` says that this release creates whatever class `architectures` names first.
+    """
     import transformers
 
     if role in ("reward", "value") or trainer == "reward":
@@ -52,19 +55,22 @@ def class_for(
     if trainer == "prm":
         return transformers.AutoModelForTokenClassification, {"num_labels": 2}
     name = architectures[0] if isinstance(architectures, list) and architectures else None
-    if isinstance(name, str) and name.endswith(GENERATES) and hasattr(transformers, name):
+    generates = isinstance(name, str) and name.endswith(GENERATES)
+    if isinstance(name, str) and (named or generates) and hasattr(transformers, name):
         return getattr(transformers, name), {}
     return transformers.AutoModelForCausalLM, {}
 
 
-def random_model(config: Any, role: str, trusted: bool, trainer: str | None = None) -> Any:
-    """A model of a config, of the class that TRL loads.
+def random_model(
+    config: Any, role: str, trusted: bool, trainer: str | None = None, named: bool = False
+) -> Any:
+    """A model of a config, of the class that TRL loads: see `class_for`.
 
     A class that does not take this config, or stands for the folder's own code, gives way.
     """
     import transformers
 
-    kind, more = class_for(role, config.architectures, trainer)
+    kind, more = class_for(role, config.architectures, trainer, named)
     for name, value in more.items():
         setattr(config, name, value)
     if not hasattr(kind, "from_config"):

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..answers.load import LoadedCheckpoint, OtherShape, TensorCounts
 from ..refusal import Refused
-from . import config, headers
+from . import config, headers, quantised
 
 MOST = 300
 """Names of tensors told of one kind."""
@@ -22,10 +22,11 @@ def examined(request: dict[str, Any], role: str) -> LoadedCheckpoint:
     folder = Path(request["folders"][role])
     said, files = config.of_checkpoint(folder), shards(folder)
     if said.get("quantization_config"):
-        raise Refused("the weights are quantized, and which package loads them is open")
+        quantised.refuse(said["quantization_config"])
     config.read(folder, request["trust_remote_code"])  # first, as every release of TRL does
     trainer = (request["trainer"] or {}).get("name")
-    kind, more = config.class_for(role, said.get("architectures"), trainer)
+    named = bool(request.get("class_named"))
+    kind, more = config.class_for(role, said.get("architectures"), trainer, named)
     with headers.only():
         model, told = kind.from_pretrained(
             str(folder),

@@ -65,7 +65,7 @@ def shrunken(
     trusted = bool(request["trust_remote_code"])
     config = read_config(Path(folder), trusted)
     torch.manual_seed(0)
-    model = _first_that_runs(config, role, trusted)
+    model = _first_that_runs(config, role, trusted, bool(request.get("class_named")))
     target = request["ends"]["turn_end"]
     target = request["ends"]["eos"] if target is None else target
     measured = (
@@ -110,15 +110,15 @@ def read_config(folder: Path, trusted: bool) -> Any:
     return config
 
 
-def _first_that_runs(config: Any, role: str, trusted: bool) -> Any:
+def _first_that_runs(config: Any, role: str, trusted: bool, named: bool) -> Any:
     """The smallest model that can be built and gives finite outputs. Raises `Refused`."""
     error_line = ""
     for plan in PLANS:
         try:
             small = type(config).from_dict(smaller(config.to_dict(), plan))
             small._name_or_path = config._name_or_path
-            _weigh(small, role, trusted)
-            model = _built(small, role, trusted)
+            _weigh(small, role, trusted, named)
+            model = _built(small, role, trusted, named)
             _runs(model)
             return model
         except Exception as error:
@@ -126,22 +126,22 @@ def _first_that_runs(config: Any, role: str, trusted: bool) -> Any:
     raise Refused(f"no small model of {config.model_type} could be made: {error_line}")
 
 
-def _built(config: Any, role: str, trusted: bool) -> Any:
+def _built(config: Any, role: str, trusted: bool, named: bool) -> Any:
     """A random model of the class that TRL would load for this role, in the config's type."""
     import torch
 
     dtype = getattr(config, "dtype", None) or getattr(config, "torch_dtype", None)
-    model = random_model(config, role, trusted)
+    model = random_model(config, role, trusted, named=named)
     return model.to(dtype if isinstance(dtype, torch.dtype) else torch.float32).eval()
 
 
-def _weigh(config: Any, role: str, trusted: bool) -> None:
+def _weigh(config: Any, role: str, trusted: bool, named: bool) -> None:
     """Raises where the model would be large, before it takes memory."""
     import torch
 
     try:
         with torch.device("meta"):
-            model = _built(config, role, trusted)
+            model = _built(config, role, trusted, named)
     except Exception:  # some read numbers out of tensors while they are built: not of these
         return
     parameters = sum(parameter.numel() for parameter in model.parameters())
