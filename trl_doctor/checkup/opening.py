@@ -9,6 +9,7 @@ from pathlib import Path
 
 from trl_doctor.checkup import launched
 from trl_doctor.checkup.how_many_processes import Processes, processes_of
+from trl_doctor.checkup.starting_folder import starting_note
 from trl_doctor.checkup.which_trainer import trainer_of
 from trl_doctor.core.finding import Json, pointer
 from trl_doctor.core.trainer import TRAINERS, Trainer
@@ -52,9 +53,12 @@ def open_run(target: Target, environment: Environment, options: Options) -> Run:
     run = _opened(target, environment, options)
     resolvers = _Resolvers(target.path.parent, options)
     run = replace(run, models=with_bases(run.models, resolvers.folder))
-    roots = (Path.cwd(), target.path.absolute().parent, *target.beside)
+    here, beside = Path.cwd(), target.path.absolute().parent
+    note = starting_note(run, here, beside)
+    roots = (here, beside, *target.beside)
     return replace(
         run,
+        notes=(*run.notes, note) if note else run.notes,
         vllm_server=options.vllm_server,
         hardware=options.hardware,
         machine=options.machine,

@@ -1,0 +1,43 @@
+"""Whether a run file's paths are right only where TRL starts beside the file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from trl_doctor.core.finding import Json
+from trl_doctor.facts.run import Run
+
+PATHS = (
+    "model_name_or_path",
+    "sft_model_path",
+    "reward_model_path",
+    "reward_model_name_or_path",
+    "dataset_name",
+    "chat_template_path",
+    "resume_from_checkpoint",
+    "deepspeed",
+    "accelerate_config",
+)
+"""Arguments whose value may be a path."""
+
+
+def starting_note(run: Run, here: Path, beside: Path) -> str:
+    """What the reader is told where paths exist beside the file alone; "" where there are none.
+
+    TRL takes a relative path from the folder in which it is started.
+    """
+    keys = [key for key in PATHS if _only_in(beside, here, run.arguments.get(key))]
+    if run.target.kind != "run" or not keys:
+        return ""
+    named = ", ".join(keys[:3]) + (f" and {len(keys) - 3} more" if len(keys) > 3 else "")
+    return f"start TRL in the run file's folder: {named} would not be found from here"
+
+
+def _only_in(beside: Path, here: Path, name: Json) -> bool:
+    """Whether a relative path exists beside the run file and not in the working folder."""
+    try:
+        if not isinstance(name, str) or not name or name.startswith(("/", "~")):
+            return False
+        return (beside / name).exists() and not (here / name).exists()
+    except (OSError, ValueError):  # too long, or with a zero byte
+        return False
