@@ -17,6 +17,7 @@ from dataclasses import replace
 
 from trl_doctor.core.finding import Finding, Place
 from trl_doctor.facts import Facts
+from trl_doctor.facts.documents import Document
 from trl_doctor.facts.measured.checkpoints import checkpoints, without_heads
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.probes.answers.load import OtherShape, TensorCounts
@@ -37,17 +38,23 @@ def check(facts: Facts) -> Iterator[Finding]:
         first, kind = by_name[names[0]], checkpoint.class_name
         stored, wanted = _shown(first.stored), _shown(first.wanted)
         yield Finding(
-            Place(folder.file("config.json"), _key(first.name)),
+            Place(folder.file("config.json"), _key(first, folder.get("config.json"))),
             f"{first.name} of {folder.label} is {stored}, and a {kind} of its config.json has "
             f"{wanted}{more}: transformers {version} does not load it",
             evidence=tuple(_line(by_name[name]) for name in names[:6]),
         )
 
 
-def _key(name: str) -> str:
+def _key(tensor: OtherShape, config: Document | None) -> str:
     """The key of config.json that gives the shape, if the tensor's name shows it."""
-    rows = ("embed", "wte", "lm_head", "word_embeddings")
-    return "/vocab_size" if any(one in name for one in rows) else ""
+    stored, wanted = tensor.stored or (), tensor.wanted or ()
+    wide = len(stored) == len(wanted) == 2 and stored[1] != wanted[1]
+    keys: tuple[str, ...] = ()
+    if any(one in tensor.name for one in ("embed", "wte", "lm_head", "word_embeddings")):
+        keys = ("hidden_size", "n_embd", "d_model") if wide else ("vocab_size",)
+    elif not wide and any(one in tensor.name for one in ("k_proj.", "v_proj.")):
+        keys = ("num_key_value_heads",)
+    return next((f"/{key}" for key in keys if config and config.get(key) is not None), "")
 
 
 def _shown(shape: tuple[int, ...] | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from trl_doctor.core.finding import Json
+from trl_doctor.facts.partly import Partly
 from trl_doctor.facts.run import Run
 
 PATHS = (
@@ -26,8 +27,10 @@ def starting_note(run: Run, here: Path, beside: Path) -> str:
 
     TRL takes a relative path from the folder in which it is started.
     """
+    if run.target.kind != "run" or isinstance(run.arguments, Partly):
+        return ""
     keys = [key for key in PATHS if _only_in(beside, here, run.arguments.get(key))]
-    if run.target.kind != "run" or not keys:
+    if not keys:
         return ""
     named = ", ".join(keys[:3]) + (f" and {len(keys) - 3} more" if len(keys) > 3 else "")
     return f"start TRL in the run file's folder: {named} would not be found from here"
