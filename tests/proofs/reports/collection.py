@@ -1,6 +1,6 @@
 """All reports."""
 
-from reports import arguments, fresh, later, preference, reinforcement, supervised
+from reports import arguments, fourth, fresh, later, preference, reinforcement, supervised
 from reports.report import Report
 
 REPORTS: tuple[Report, ...] = (
@@ -10,4 +10,5 @@ REPORTS: tuple[Report, ...] = (
     *reinforcement.REPORTS,
     *fresh.REPORTS,
     *later.REPORTS,
+    *fourth.REPORTS,
 )
