@@ -31,6 +31,7 @@ SUBJECTS: dict[str, tuple[str, ...]] = {
     ),
     "adapter": ("adapter-",),
     "rewards": ("reward-",),
+    "tools": ("tool-",),
     "generation": ("generation-",),
     "training step": ("step-", "weights-", "run-does-"),
     "ppo": ("ppo-",),

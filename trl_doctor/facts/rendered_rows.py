@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from trl_doctor.asking.rendering import Render, TemplateFailed, shared
+from trl_doctor.asking.rendering import Render, Rendered, TemplateFailed, shared
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts.chat_template import template
@@ -45,6 +45,15 @@ def refused_rows(facts: Facts) -> list[RefusedRow]:
             roles = tuple(str(message.get("role", "?")) for message in messages)
             by_column.setdefault(column, RefusedRow(row, column, str(answer), roles))
     return list(by_column.values())
+
+
+def render_each(
+    facts: Facts, conversations: Sequence[Sequence[Mapping[str, Json]]]
+) -> list[Rendered | TemplateFailed]:
+    """What the run's own chat template makes of each conversation."""
+    chat_template = tokenizer_facts(facts)[template]
+    renders = [Render(one, chat_template.variables) for one in conversations]
+    return shared().render_all(chat_template.text, renders)
 
 
 def _conversations(

@@ -1,0 +1,71 @@
+"""Tools of GRPO: what kills the real trainer is told from the script; after it the run trains."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from laid import Interpreter
+from reports.fourth import ANSWERING, CALLS, ROOMS, TOOL, USED
+from reports.report import CHAT_PROMPTS, LENGTH, PROMPTS, REWARD, Report, errors, real, script, told
+
+
+def given(
+    code: str, sign: str, rule: str, tool: str = "tools=[times]", rows: str = CHAT_PROMPTS
+) -> Report:
+    """A script with a tool, what it dies of, and the rule that tells it."""
+    name, value = tool.split("=")
+    trainer = {**REWARD, **USED, name: value}
+    healthy = {**trainer, "tools": "[times]"}
+    healthy.pop("environment_factory", None)
+    fixed = script("GRPO", {}, healthy, before=LENGTH + TOOL + ANSWERING)
+    broken = {
+        "train.py": script("GRPO", {}, trainer, before=LENGTH + code + ANSWERING),
+        "rows.jsonl": rows,
+        "model/chat_template.jinja": CALLS,
+    }
+    return Report(
+        "", "current", sign, rule, broken, {"train.py": fixed, "rows.jsonl": CHAT_PROMPTS}
+    )
+
+
+CASES = (
+    given(TOOL.replace("one: int", "one"), "missing a type hint", "tool-without-description"),
+    given(
+        TOOL.replace("other: another", "and another"),
+        "has no description for the argument",
+        "tool-without-description",
+    ),
+    given(TOOL, "has no attribute 'get'", "tool-prompts-are-texts", rows=PROMPTS),
+    given(
+        ROOMS.replace(", **kwargs", ""),
+        "unexpected keyword argument 'prompt'",
+        "tool-environment-unfit",
+        "environment_factory=Room",
+    ),
+    given(
+        ROOMS.replace("def reset", "def begin"),
+        "must define a callable `reset`",
+        "tool-environment-unfit",
+        "environment_factory=Room",
+    ),
+)
+
+
+@pytest.mark.slow
+def test_tools_are_told_from_the_script(tmp_path: Path, interpreter: Interpreter) -> None:
+    python = interpreter("current")
+    scripts = [
+        one.lay(tmp_path / str(number), healthy=False, python=python)
+        for number, one in enumerate(CASES)
+    ]
+    well = CASES[0].lay(tmp_path / "well", healthy=True, python=python)
+    found = told(python, [*scripts, well], "files")
+    for one, path, said in zip(CASES, scripts, found, strict=False):
+        done = real(python, path.parent)
+        assert re.search(one.sign, done.stderr), (one.sign, done.stderr[-800:])
+        assert one.cause in {rule.split(":")[0] for rule in errors(said)}, (one.cause, said)
+    done = real(python, well.parent)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert not errors(found[-1])

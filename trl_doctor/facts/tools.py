@@ -1,0 +1,156 @@
+"""The tools that a script gives to GRPO: functions, and classes of environments."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from trl_doctor.core.finding import Place
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.library import sources
+from trl_doctor.facts.library.module import Module, is_file
+from trl_doctor.facts.passed import passed
+from trl_doctor.files.document import Document
+from trl_doctor.files.source.objects import Class, Function
+from trl_doctor.files.source.values import Many, Plain, Table, Value
+
+TOOLS, ENVIRONMENTS = "tools", "environment_factory"
+OWN = ("reset", "get_reward")
+"""Methods of an environment that are no tools."""
+
+ARGUMENTS = re.compile(r"\n\s*Args:\n(.*?)[\n\s]*(?:Returns:|Raises:|\Z)", re.DOTALL)
+DESCRIBED = re.compile(r"^[ \t]*(\w+):", re.MULTILINE)
+"""Where transformers looks for the descriptions of arguments in a docstring."""
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A function of the script that the model can call, and the argument that passes it."""
+
+    name: str
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+    argument: str
+
+
+def given(facts: Facts) -> dict[str, Place]:
+    """The arguments that pass tools, with their places; raises `NotConcerned` without any."""
+    values = passed(facts)
+    names = [name for name in (TOOLS, ENVIRONMENTS) if values.has(name)]
+    found = {name: values.places[name] for name in names if not _empty(values.values[name])}
+    if not found:
+        raise NotConcerned("the run gives the model no tools")
+    return found
+
+
+def tools(facts: Facts) -> list[Tool]:
+    """The functions and methods of the script that are tools; those of libraries are left out."""
+    values, places = passed(facts), given(facts)
+    found: list[Tool] = []
+    if TOOLS in places:
+        listed = values.given(TOOLS)
+        items = listed.items if isinstance(listed, Many) else ()
+        found += [one for item in items for one in _tool(item, TOOLS)]
+    for cls in environments(facts).values():
+        for name, member in cls.members.items() if isinstance(cls, Class) else ():
+            if name not in OWN and not name.startswith("_"):
+                found += _tool(member, ENVIRONMENTS)
+    return found
+
+
+def environments(facts: Facts) -> Mapping[str | None, Value]:
+    """The environments by name, under None one that has no name; empty if there are none.
+
+    Raises `Unavailable` where the names are not known.
+    """
+    if ENVIRONMENTS not in given(facts):
+        return {}
+    value = passed(facts).given(ENVIRONMENTS)
+    if not isinstance(value, Table):
+        return {None: value} if value is not None else {}
+    if value.rest is not None:
+        raise Unavailable(f"the names of the environments are not known: {value.rest.why}")
+    return {name: one.value for name, one in value.entries.items()}
+
+
+def flaw(tool: Tool) -> str:
+    """Why transformers cannot describe the tool to the model, as a clause; empty if it can."""
+    node = tool.node
+    text = "" if isinstance(node, ast.Lambda) else (ast.get_docstring(node) or "").strip()
+    if not text:
+        return "has no docstring"
+    block = ARGUMENTS.search(text)
+    described = DESCRIBED.findall(block.group(1)) if block else []
+    for argument in _arguments(tool.node):
+        if argument.annotation is None:
+            return f"has no type hint for its argument {argument.arg}"
+        if argument.arg not in described:
+            return f"has no line `{argument.arg}: …` under `Args:` in its docstring"
+    return ""
+
+
+def parsed_templates(facts: Facts) -> list[str]:
+    """The chat templates for which the installed trl knows how to read tool calls.
+
+    Raises `Unavailable` where its sources do not show them.
+    """
+    module = sources(facts.environment).module("trl.chat_template_utils")
+    function = next(
+        (one for one in module.tree.body if getattr(one, "name", "") == "add_response_schema"), None
+    ) if module else None  # fmt: skip
+    if module is None or function is None:
+        raise Unavailable("the installed trl shows no templates whose tool calls it reads")
+    names = {one.id for one in ast.walk(function) if isinstance(one, ast.Name)}
+    found = []
+    for statement in module.tree.body:
+        if isinstance(statement, ast.Assign) and names & set(map(_target, statement.targets)):
+            found += [_text(module, one) for one in ast.walk(statement.value)]
+    texts = [text for text in found if text]
+    if not texts:
+        raise Unavailable("the installed trl shows no templates whose tool calls it reads")
+    return texts
+
+
+def _target(node: ast.expr) -> str:
+    return node.id if isinstance(node, ast.Name) and node.id.endswith("chat_template") else ""
+
+
+def _text(module: Module, node: ast.AST) -> str:
+    """The text of a template that a constant is, or that the file has which it names."""
+    text = node.value if isinstance(node, ast.Constant) else None
+    if not isinstance(text, str):
+        return ""
+    if not text.endswith(".jinja"):
+        return text if "{%" in text else ""
+    file = module.path.parent / "chat_templates" / text
+    return file.read_text() if is_file(file) else ""
+
+
+def mentions(facts: Facts, *words: str) -> bool:
+    """Whether the script itself has one of these words."""
+    file = facts.run.file
+    return isinstance(file, Document) and any(word.encode() in file.data for word in words)
+
+
+def _empty(value: Value) -> bool:
+    return (isinstance(value, Many) and not value.items) or (
+        isinstance(value, Plain) and not value.value
+    )
+
+
+def _tool(value: Value, argument: str) -> Iterator[Tool]:
+    """A function with its own signature: none that a decorator may replace."""
+    if isinstance(value, Function) and not getattr(value.node, "decorator_list", ()):
+        yield Tool(value.name, value.node, argument)
+
+
+def _arguments(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> list[ast.arg]:
+    """All arguments, without a first one that is the object."""
+    signature = node.args
+    plain = [*signature.posonlyargs, *signature.args]
+    if plain and plain[0].arg in ("self", "cls") and plain[0].annotation is None:
+        plain = plain[1:]
+    rest = [one for one in (signature.vararg, signature.kwarg) if one is not None]
+    return [*plain, *signature.kwonlyargs, *rest]
