@@ -11,7 +11,8 @@ name is looked for in the installed release.
 
 Seen: reproduced with `from trl import PPOv2Trainer` with trl 0.24.0 and 1.16.0, `from trl import
 PPOTrainer` with 1.16.0: "ImportError: cannot import name"; `DataCollatorForCompletionOnlyLM` with
-0.24.0 (fms-acceleration#169) alike.
+0.24.0 (fms-acceleration#169) alike. `from trl.trainer import ORPOTrainer` with 1.16.0
+(Liger-Kernel#1244), and `trl.experimental.gold` with 0.24.0 (trl#4491), "No module named".
 """
 
 from collections.abc import Iterator
@@ -21,7 +22,7 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.library import lost_names, offers, releases
+from trl_doctor.facts.library import exports, lost_names, offers, releases, sources
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run import Mention
 
@@ -36,9 +37,14 @@ def check(facts: Facts) -> Iterator[Finding]:
         module, _, short = name.name.rpartition(".")
         if module == "trl" and short != used:
             yield from _missing(facts, name, short, version)
-        elif module != "trl" and lost_names.lifetimes(module):
+        elif module != "trl":
             known = lost_names.missing(version, short, module) if releases.exported(short) else None
-            yield from _told(name, known or lost_names.missing(version, module))
+            if lost_names.lifetimes(module):
+                yield from _told(name, known or lost_names.missing(version, module))
+            elif lacks := exports.absent(sources(facts.environment), module, short):
+                what = f"module {module}" if lacks == "module" else f"{short} in {module}"
+                remedy = known[1] if known else "remove the import, or correct it"
+                yield from _told(name, (f"the installed trl {version} has no {what}", remedy))
 
 
 def _missing(facts: Facts, name: Mention, short: str, version: Version) -> Iterator[Finding]:

@@ -50,12 +50,35 @@ def exported(sources: Sources, ending: str, *, experiments: bool = True) -> set[
 
 
 def names(package: Module) -> frozenset[str]:
-    """All names that a package may offer: imported, listed in its source, or its submodules."""
-    texts = (node.value for node in ast.walk(package.tree) if isinstance(node, ast.Constant))
-    literals = {text for text in texts if isinstance(text, str)}
-    literals |= {node.id for node in ast.walk(package.tree) if isinstance(node, ast.Name)}
-    submodules = {path.stem for path in package.path.parent.iterdir()}
-    return frozenset({*package.imports, *package.classes, *literals, *submodules})
+    """All names that a module may offer: imported, listed in its source, or its submodules."""
+    found = {*package.imports, *package.classes}
+    found |= {path.stem for path in package.path.parent.iterdir()}
+    for node in ast.walk(package.tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found.add(node.value)
+        elif isinstance(node, ast.Name):
+            found.add(node.id)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Import):
+            found |= {one.asname or one.name.partition(".")[0] for one in node.names}
+    return frozenset(found)
+
+
+def absent(sources: Sources, module: str, name: str) -> str:
+    """What is missing for `from module import name`: "module", "name", or nothing ("").
+
+    Nothing too where the package is not installed, or where a module may offer names that its
+    source does not show. Raises `Damaged`.
+    """
+    source = sources.module(module)
+    if source is None:
+        package, *parts = module.split(".")
+        folder = sources.packages.get(package)
+        return "" if folder is None or folder.joinpath(*parts).is_dir() else "module"
+    offered = names(source)
+    hidden = "*" in offered or "__getattr__" in offered
+    return "" if hidden or name in offered else "name"
 
 
 def arguments(sources: Sources, name: str) -> tuple[str, ...] | None:
