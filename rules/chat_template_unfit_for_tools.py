@@ -23,13 +23,12 @@ from typing import Any
 
 from packaging.version import Version
 
-from trl_doctor.asking.rendering import Rendered
-from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.chat_template import template
 from trl_doctor.facts.images import sees
-from trl_doctor.facts.rendered_rows import render_each
+from trl_doctor.facts.rendered_rows import left_out
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import TOKENIZER, tokenizer_facts
 from trl_doctor.facts.tools import given, mentions, parsed_templates
@@ -38,9 +37,7 @@ from ._recorded.candidate import CONFIG, RUN, candidate, tokenizer_files
 from ._recorded.scripts import script
 
 FIRST = Version("1.4.0")
-NAME, KEY, VALUE, SAID = "qzToolWx0", "qzKeyWx1", "qzValueWx2", "qzSaidWx3"
 KEYS = ("response_template", "response_schema")
-NEEDED = {"the name of the tool": NAME, "its arguments": KEY, "the tool's answer": SAID}
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -48,7 +45,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     version = facts.environment.known_version("trl")
     if facts[sees]:
         raise Unavailable("how a processor renders tool calls is not known")
-    missing = _left_out(facts)
+    missing = left_out(facts)
     if version >= FIRST and missing:
         message = f"the chat template leaves out tool calls ({missing}): GRPOTrainer refuses it"
         yield Finding(place, message)
@@ -60,13 +57,6 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
 
 
-def _left_out(facts: Facts) -> str:
-    """What the template leaves out of calls, in words; empty if it prints them in some form."""
-    texts = render_each(facts, [_called({KEY: VALUE}), _called(f'{{"{KEY}": "{VALUE}"}}')])
-    missing = [_missing(text) for text in texts]
-    return missing[0] if all(missing) else ""
-
-
 def _parsed(facts: Facts) -> bool:
     """Whether TRL can read calls: by its own templates, or by what tokenizer or script set."""
     if mentions(facts, *KEYS):
@@ -76,22 +66,6 @@ def _parsed(facts: Facts) -> bool:
     if config is not None and any(config.get(key) for key in KEYS):
         return True
     return owner[template].text in parsed_templates(facts)
-
-
-def _called(arguments: Json) -> list[dict[str, Json]]:
-    call: Json = {"type": "function", "function": {"name": NAME, "arguments": arguments}}
-    return [
-        {"role": "user", "content": "hi"},
-        {"role": "assistant", "content": "", "tool_calls": [call]},
-        {"role": "tool", "name": NAME, "content": SAID},
-    ]
-
-
-def _missing(text: object) -> str:
-    """What a rendering lacks, in words; empty if it has all of it."""
-    if not isinstance(text, Rendered):
-        return str(text)
-    return ", ".join(what for what, word in NEEDED.items() if word not in text.text)
 
 
 PLAIN = "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}"

@@ -18,53 +18,29 @@ Seen: trl#6002. Reproduced with trl 1.16.0: a class without `reset` ("must defin
 """
 
 import json
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Collection, Iterator
 from typing import Any
 
-from trl_doctor.core.finding import Finding, Json, Place
+from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
 from trl_doctor.facts.own_rows import data_key, file_name, own_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.signatures import signature
-from trl_doctor.facts.tools import ENVIRONMENTS, environments, given
-from trl_doctor.files.source.objects import Class, Function, Instance
-from trl_doctor.files.source.values import Value
+from trl_doctor.facts.tools import ENVIRONMENTS, environment_flaws, environments, given
 
 from ._recorded.scripts import script
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     places, known = given(facts), environments(facts)
-    for value in dict.fromkeys(known.values()):
-        cls = value.cls if isinstance(value, Instance) else value
-        if isinstance(cls, Class) and (why := _unfit(cls, isinstance(value, Instance))):
-            yield Finding(places[ENVIRONMENTS], f"the environment {cls.node.name} {why}")
+    for problem in environment_flaws(facts):
+        yield Finding(places[ENVIRONMENTS], problem)
     if known and None not in known:
         rows = facts.get(own_rows)
         yield from _unknown(facts, rows, known) if rows else ()
 
 
-def _unfit(cls: Class, made: bool) -> str:
-    """What keeps GRPO from using it, as a clause; empty where nothing is known."""
-    if made and cls.member("__call__") is None and not cls.outside():
-        return "is given as an object: give the class, GRPOTrainer makes the objects"
-    reset, makes = cls.member("reset"), cls.member("__init__")
-    if isinstance(makes, Function) and not makes.decorated:
-        wants = signature(makes.node, "__init__", Place(Path()), 1).wants
-        if wants and not made:
-            return f"cannot be made without {', '.join(wants)}: give a function that makes it"
-    if reset is None and not made:
-        return "" if cls.outside() else "has no method reset: GRPOTrainer refuses it"
-    if isinstance(reset, Function) and not reset.decorated:
-        own = reset.node.args
-        if len(own.args) == 1 and not (own.kwonlyargs or own.kwarg):
-            return "has a reset that takes no columns: write reset(self, **kwargs)"
-    return ""
-
-
 def _unknown(
-    facts: Facts, rows: list[dict[str, Json]], known: Mapping[str | None, Value]
+    facts: Facts, rows: list[dict[str, Json]], known: Collection[str | None]
 ) -> Iterator[Finding]:
     """The first row whose environment is none of the run's."""
     for number, row in enumerate(rows, 1):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from trl_doctor.asking.rendering import Render, Rendered, TemplateFailed, shared
@@ -15,6 +15,10 @@ from trl_doctor.facts.special_tokens import tokenizer_facts
 
 STARTS = ("completion", "chosen", "rejected")
 """Columns that continue the conversation of `prompt`."""
+
+NAME, KEY, VALUE, SAID = "qzToolWx0", "qzKeyWx1", "qzValueWx2", "qzSaidWx3"
+NEEDED = {"the name of the tool": NAME, "its arguments": KEY, "the tool's answer": SAID}
+"""Parts of a tool's call that a template has to print."""
 
 
 @dataclass(frozen=True)
@@ -47,13 +51,28 @@ def refused_rows(facts: Facts) -> list[RefusedRow]:
     return list(by_column.values())
 
 
-def render_each(
-    facts: Facts, conversations: Sequence[Sequence[Mapping[str, Json]]]
-) -> list[Rendered | TemplateFailed]:
-    """What the run's own chat template makes of each conversation."""
+def left_out(facts: Facts) -> str:
+    """What the chat template leaves out of tool calls, in words; empty if it prints them."""
     chat_template = tokenizer_facts(facts)[template]
-    renders = [Render(one, chat_template.variables) for one in conversations]
-    return shared().render_all(chat_template.text, renders)
+    forms: tuple[Json, ...] = ({KEY: VALUE}, f'{{"{KEY}": "{VALUE}"}}')
+    renders = [Render(_called(form), chat_template.variables) for form in forms]
+    missing = [_missing(one) for one in shared().render_all(chat_template.text, renders)]
+    return missing[0] if all(missing) else ""
+
+
+def _called(arguments: Json) -> list[dict[str, Json]]:
+    call: Json = {"type": "function", "function": {"name": NAME, "arguments": arguments}}
+    return [
+        {"role": "user", "content": "hi"},
+        {"role": "assistant", "content": "", "tool_calls": [call]},
+        {"role": "tool", "name": NAME, "content": SAID},
+    ]
+
+
+def _missing(answer: Rendered | TemplateFailed) -> str:
+    if isinstance(answer, TemplateFailed):
+        return str(answer)
+    return ", ".join(what for what, word in NEEDED.items() if word not in answer.text)
 
 
 def _conversations(

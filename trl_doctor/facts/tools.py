@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
@@ -13,8 +14,9 @@ from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.library import sources
 from trl_doctor.facts.library.module import Module, is_file
 from trl_doctor.facts.passed import passed
+from trl_doctor.facts.signatures import signature
 from trl_doctor.files.document import Document
-from trl_doctor.files.source.objects import Class, Function
+from trl_doctor.files.source.objects import Class, Function, Instance
 from trl_doctor.files.source.values import Many, Plain, Table, Value
 
 TOOLS, ENVIRONMENTS = "tools", "environment_factory"
@@ -75,6 +77,16 @@ def environments(facts: Facts) -> Mapping[str | None, Value]:
     return {name: one.value for name, one in value.entries.items()}
 
 
+def environment_flaws(facts: Facts) -> list[str]:
+    """Why GRPO cannot use the classes of environments, a sentence each."""
+    found = []
+    for value in dict.fromkeys(environments(facts).values()):
+        cls = value.cls if isinstance(value, Instance) else value
+        if isinstance(cls, Class) and (why := _unfit(cls, isinstance(value, Instance))):
+            found.append(f"the environment {cls.node.name} {why}")
+    return found
+
+
 def flaw(tool: Tool) -> str:
     """Why transformers cannot describe the tool to the model, as a clause; empty if it can."""
     node = tool.node
@@ -132,6 +144,24 @@ def mentions(facts: Facts, *words: str) -> bool:
     """Whether the script itself has one of these words."""
     file = facts.run.file
     return isinstance(file, Document) and any(word.encode() in file.data for word in words)
+
+
+def _unfit(cls: Class, made: bool) -> str:
+    """What keeps GRPO from using it, as a clause; empty where nothing is known."""
+    if made and cls.member("__call__") is None and not cls.outside():
+        return "is given as an object: give the class, GRPOTrainer makes the objects"
+    reset, makes = cls.member("reset"), cls.member("__init__")
+    if isinstance(makes, Function) and not makes.decorated:
+        wants = signature(makes.node, "__init__", Place(Path()), 1).wants
+        if wants and not made:
+            return f"cannot be made without {', '.join(wants)}: give a function that makes it"
+    if reset is None and not made:
+        return "" if cls.outside() else "has no method reset: GRPOTrainer refuses it"
+    if isinstance(reset, Function) and not reset.decorated:
+        own = reset.node.args
+        if len(own.args) == 1 and not (own.kwonlyargs or own.kwarg):
+            return "has a reset that takes no columns: write reset(self, **kwargs)"
+    return ""
 
 
 def _empty(value: Value) -> bool:
