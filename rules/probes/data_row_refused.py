@@ -51,7 +51,12 @@ def check(facts: Facts) -> Iterator[Finding]:
         f"{trainer(facts)} cannot prepare {which} of {answer.source}: {fault.error.line}",
         (*nulls, *calls_of(fault.error.frames)),
         error=f"{fault.error.type}: {fault.error.message}",
-        follows=("data-lacks-columns", "data-rows-unreadable", "chat-template-missing"),
+        follows=(
+            "data-lacks-columns",
+            "data-rows-unreadable",
+            "data-cell-of-wrong-type",
+            "chat-template-missing",
+        ),
     )
 
 

@@ -11,7 +11,7 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts.chat_template import template
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.own_rows import own_rows
-from trl_doctor.facts.special_tokens import tokenizer_facts
+from trl_doctor.facts.special_tokens import known_trainer, tokenizer_facts
 
 STARTS = ("completion", "chosen", "rejected")
 """Columns that continue the conversation of `prompt`."""
@@ -36,7 +36,8 @@ class RefusedRow:
 
 def refused_rows(facts: Facts) -> list[RefusedRow]:
     """The first row of each column for which the template raises an exception."""
-    conversations = list(_conversations(facts[own_rows]))
+    without_null = known_trainer(facts) == "sft"
+    conversations = list(_conversations(facts[own_rows], without_null))
     if not conversations:
         raise NotConcerned("the rows are no conversations")
     chat_template = tokenizer_facts(facts)[template]
@@ -76,16 +77,19 @@ def _missing(answer: Rendered | TemplateFailed) -> str:
 
 
 def _conversations(
-    rows: list[dict[str, Json]],
+    rows: list[dict[str, Json]], without_null: bool
 ) -> Iterator[tuple[int, str, list[Mapping[str, Json]], list[Json] | None]]:
+    """The conversations of all rows. SFT leaves out the keys of a message that are null."""
     for number, row in enumerate(rows, 1):
         tools = row.get("tools")
         tool_list = tools if isinstance(tools, list) and tools else None
         prompt = _messages(row.get("prompt"))
         for column in ("messages", "prompt", *STARTS):
             if messages := _messages(row.get(column)):
-                before = prompt if column in STARTS else []
-                yield number, column, [*before, *messages], tool_list
+                whole = [*(prompt if column in STARTS else []), *messages]
+                if without_null:
+                    whole = [{k: v for k, v in one.items() if v is not None} for one in whole]
+                yield number, column, whole, tool_list
 
 
 def _messages(value: Json) -> list[Mapping[str, Json]]:

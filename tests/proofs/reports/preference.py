@@ -165,4 +165,15 @@ REPORTS = (
         },
         {"train.py": script("KTO", {}, SCORING, before=LOADED)},
     ),
+    Report(
+        "modelscope/ms-swift#2941",
+        "four",
+        "does not require grad",
+        "label",
+        {
+            "train.py": script("KTO", {}, SCORING, before=LOADED),
+            "rows.jsonl": LABELLED.replace("true", "1").replace("false", "0"),
+        },
+        {"rows.jsonl": LABELLED},
+    ),
 )

@@ -1,0 +1,78 @@
+"""A cell of the data is null, or no text.
+
+The trainer reads text or messages, KTO true or false in `label`. Anything else ends the run while
+the data are prepared, and GRPO in the step that draws the row: "'NoneType' object has no attribute
+'endswith'", "unsupported operand type(s) for +: 'int' and 'str'". The error names neither the row
+nor the column.
+
+Remedy: correct the row or leave it out; write labels as `true` and `false`, without quotes.
+
+Versions: every trl. Labels 0 and 1 are refused up to trl 0.24.0: no loss has a gradient. Local JSON
+files are examined, their first 20,000 rows.
+
+Seen: ms-swift#1513, ms-swift#2941, MedicalGPT#382. Reproduced with trl 1.16.0, 0.24.0 and 0.19.1:
+null and numbers in the columns of SFT, DPO, KTO and the reward trainer, labels in quotes and labels
+that are null; without these rows all train.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.odd_cells import odd_cells
+from trl_doctor.facts.own_rows import data_key, file_name
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+WANTED = {"label": "true or false", "messages": "a list of messages"}
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    place = facts.run.place(data_key(facts))
+    if any(argument.name == "formatting_func" for argument in facts.run.constructor):
+        raise NotConcerned("the script builds the texts itself (formatting_func)")
+    for odd in odd_cells(facts):
+        wanted = WANTED.get(odd.column, "text or messages")
+        yield Finding(
+            place,
+            f"row {odd.row} of {file_name(facts)} has {odd.holds} in {odd.column}, where the "
+            f"trainer reads {wanted}",
+        )
+
+
+def files(trainer: str, rows: str) -> dict[str, Any]:
+    run: dict[str, Json] = {"trainer": trainer, "dataset_name": "rows.jsonl"}
+    return {"run.json": run, "rows.jsonl": rows}
+
+
+PAIR = '{"prompt": "Why?", "chosen": "So.", "rejected": %s}\n'
+LABELLED = '{"prompt": "Why?", "completion": "So.", "label": %s}\n'
+TRL = {"trl": "1.16.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            files("dpo", PAIR % '"No."' + PAIR % "null"),
+            versions=TRL,
+            says="row 2 of rows.jsonl has null in rejected, where the trainer reads text",
+        ),
+        Bad(
+            files("kto", LABELLED % '"true"'),
+            versions=TRL,
+            says="has 'true' in label, where the trainer reads true or false",
+        ),
+        Bad(files("kto", LABELLED % "1"), versions={"trl": "0.24.0"}, says="has 1 in label"),
+        Bad(
+            files("sft", '{"messages": [], "text": "Why?"}\n'),
+            versions=TRL,
+            says="has no message in messages",
+        ),
+        Good(files("kto", LABELLED % "1"), versions=TRL),
+        Good(files("kto", LABELLED % "true" + LABELLED % "false"), versions={"trl": "0.24.0"}),
+        Good(files("sft", '{"text": "Why?", "source": null}\n'), versions=TRL),
+        Good(files("dpo", '{"question": null}\n'), versions=TRL),
+    ),
+)

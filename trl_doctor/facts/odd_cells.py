@@ -1,0 +1,83 @@
+"""Cells of the run's own rows that no trainer of TRL can read: null, or of another type."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from packaging.version import Version
+
+from trl_doctor.core.finding import Json
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import dataset
+from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.own_rows import LARGEST, own_rows
+from trl_doctor.facts.special_tokens import known_trainer, trl_of
+from trl_doctor.probes.layout.rows import COLUMNS, TEXT
+from trl_doctor.probes.reading import columns, json_rows
+
+MOST = 20_000
+"""Rows that are looked at."""
+
+WITH_PROMPT = ("dpo", "kto")
+"""Trainers that read the column `prompt` too, where there is one."""
+
+NUMBERS_REFUSED = Version("0.24.0")
+"""Up to this release KTO takes the labels 0 and 1 for no labels at all."""
+
+
+@dataclass(frozen=True)
+class OddCell:
+    """The first odd cell of a column: its row, counted from 1, and what it holds."""
+
+    row: int
+    column: str
+    holds: str
+
+
+def odd_cells(facts: Facts) -> list[OddCell]:
+    """The first odd cell of each column that the trainer reads. Raises `Unavailable`."""
+    known = columns(facts[own_rows])
+    read = _read(facts, known)
+    file = dataset.files(facts)[0]
+    trl = trl_of(facts)
+    numbers = trl is not None and trl > NUMBERS_REFUSED
+    try:
+        rows = itertools.islice(json_rows(file, LARGEST), MOST)
+        return list(_first(rows, read, numbers))
+    except (OSError, ValueError, RecursionError) as error:
+        raise Unavailable(f"{file.name} cannot be read: {error}") from None
+
+
+def _read(facts: Facts, known: Iterable[str]) -> list[str]:
+    """The columns that the trainer reads; empty where that is not known."""
+    trainer, names = known_trainer(facts) or "", set(known)
+    field = facts.run.arguments.get("dataset_text_field")
+    groups = COLUMNS.get(trainer, ()) if trainer != "ppo" else ()
+    named = [(field,) if group == TEXT and isinstance(field, str) else group for group in groups]
+    group = next((group for group in named if names.issuperset(group)), ())
+    more = ("prompt",) if group and trainer in WITH_PROMPT and "prompt" in names else ()
+    return list(dict.fromkeys([*group, *more]))
+
+
+def _first(rows: Iterable[dict[str, Json]], read: list[str], numbers: bool) -> Iterator[OddCell]:
+    left = list(read)
+    for number, row in enumerate(rows, 1):
+        for column in [one for one in left if (_odd(one, row.get(one), numbers))]:
+            left.remove(column)
+            yield OddCell(number, column, _odd(column, row.get(column), numbers))
+        if not left:
+            return
+
+
+def _odd(column: str, value: Json, numbers: bool) -> str:
+    """What is odd about a cell, in words; empty if it can be read."""
+    if value is None:
+        return "null"
+    if column == "label":
+        well = isinstance(value, bool) or (numbers and value in (0, 1))
+        return "" if well else f"{value!r}"[:40]
+    if column == "messages" and value == []:
+        return "no message"
+    return "" if isinstance(value, str | list) else f"{value!r}"[:40]
