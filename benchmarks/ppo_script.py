@@ -1,6 +1,5 @@
 """Trains with PPO what run.yaml names, as TRL's example does: `python ppo_script.py run.yaml`."""
 
-import dataclasses
 import inspect
 import sys
 from pathlib import Path
@@ -13,6 +12,7 @@ from transformers import (
     AutoTokenizer,
     HfArgumentParser,
 )
+from trl import ModelConfig, ScriptArguments
 
 try:
     from trl import PPOConfig, PPOTrainer
@@ -22,12 +22,8 @@ except ImportError:
 run = yaml.safe_load(Path(sys.argv[1]).read_text())
 if isinstance(run.get("learning_rate"), str):
     run["learning_rate"] = float(run["learning_rate"])  # YAML 1.1 reads 1e-6 as a text
-OWN = ("model_name_or_path", "sft_model_path", "reward_model_path", "dataset_name",
-       "dataset_train_split", "attn_implementation")  # fmt: skip
-fields = {one.name for one in dataclasses.fields(PPOConfig)}
-given = {key: one for key, one in run.items() if key in fields or key not in OWN}
-(config,) = HfArgumentParser(PPOConfig).parse_dict(given)
-loading = {"attn_implementation": run.get("attn_implementation")}
+_, config, named = HfArgumentParser((ScriptArguments, PPOConfig, ModelConfig)).parse_dict(run)
+loading = {"attn_implementation": named.attn_implementation}
 name, policy = run["model_name_or_path"], run.get("sft_model_path", run["model_name_or_path"])
 tokenizer = AutoTokenizer.from_pretrained(name, padding_side="left")
 reward = AutoModelForSequenceClassification.from_pretrained(run["reward_model_path"], num_labels=1)

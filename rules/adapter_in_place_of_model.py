@@ -8,11 +8,11 @@ Remedy: merge the adapter into its base model (`merge_and_unload`) and name the 
 name the base model, and load the adapter in a script of your own.
 
 Versions: all commands of trl 1.12.0 to 1.16.0, `trl sft` since 0.19.1, GRPO and RLOO in 0.24.0; the
-installed release is read. Without peft in every release.
+installed release is read. Without peft in every release, with every trainer.
 
 Seen: reproduced with `trl sft`, `trl grpo`, `trl dpo` and `trl kto` of trl 1.16.0 and 0.24.0:
-"Unrecognized model in …. Should have a `model_type` key in its config.json"; trl 0.14.0 without
-peft raises the same error.
+"Unrecognized model in …. Should have a `model_type` key in its config.json"; trl 0.14.0 and PPO of
+1.12.0 without peft raise the same error.
 """
 
 from collections.abc import Iterator
@@ -36,8 +36,6 @@ def check(facts: Facts) -> Iterator[Finding]:
     trainer = facts.run.trainer
     if isinstance(trainer, Unavailable):
         raise trainer
-    if trainer.name not in TRAINED:
-        raise NotConcerned(f"{trainer.trainer} is not examined")
     config = folder.get(ADAPTER)
     base = config.get("base_model_name_or_path") if config else None
     evidence = (f"its base_model_name_or_path is {base}",) if isinstance(base, str) else ()
@@ -53,6 +51,8 @@ def check(facts: Facts) -> Iterator[Finding]:
             evidence,
             severity=mild,
         )
+    elif trainer.name not in TRAINED:
+        raise NotConcerned(f"{trainer.trainer} is not examined")
     elif reads_config_first(facts, trainer):
         yield Finding(
             place,
