@@ -59,31 +59,33 @@ Process = TypeVar("Process", bound=Kept)
 
 
 class Pool:
-    """The processes that were used last, by what they were made of; at most `most`."""
+    """The processes that were used last, each with what it was made of; at most `most`."""
 
     def __init__(self, most: int = 2) -> None:
         self.most = most
-        self._kept: dict[Any, Kept] = {}
+        self._kept: list[tuple[Any, Kept]] = []
 
     def take(self, key: Any, make: Callable[[], Process]) -> Process:
-        """The process of this key, or a new one; nobody else gets it until it is put back."""
-        found: Any = self._kept.pop(key, None)
-        if found and found.alive():
-            return found  # type: ignore[no-any-return]
-        if found:
-            found.end()
+        """A process of this key, or a new one; nobody else gets it until it is put back."""
+        for at, (other, found) in enumerate(self._kept):
+            if other == key:
+                del self._kept[at]
+                if found.alive():
+                    return found  # type: ignore[return-value]
+                found.end()
+                break
         return make()
 
     def put(self, key: Any, process: Kept) -> None:
         """Keep a process for who asks next."""
-        self._kept[key] = process
+        self._kept.append((key, process))
         while len(self._kept) > self.most:
-            self._kept.pop(next(iter(self._kept))).end()
+            self._kept.pop(0)[1].end()
 
     def close(self) -> None:
         """End them all."""
         while self._kept:
-            self._kept.popitem()[1].end()
+            self._kept.pop()[1].end()
 
 
 REAL, DOCTOR = Pool(), Pool()

@@ -1,0 +1,32 @@
+"""A repair is judged by the real libraries where they are asked: harm is held back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from commands import OWN_KEYS, doctor
+from small_plugin import plugin, puts
+from test_rows import laid, texts
+
+HARM = puts("/lr_scheduler_type", "cosine_with_min_lr")
+"""A repair with which the trainer dies: the schedule wants a rate that the run does not give."""
+
+
+@pytest.mark.slow
+def test_a_repair_after_which_the_run_dies(
+    tmp_path: Path, interpreter: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = laid(tmp_path / "job", {"report_to": "none"}, texts())
+    monkeypatch.syspath_prepend(plugin(tmp_path / "site", {"case-harm": HARM}))
+    flags = ["--python", interpreter("current"), "--offline", "--trainer", "sft", *OWN_KEYS]
+    flags += ["--select", "case-harm,run-does-not-start", "--fix", "--level"]
+    before = file.read_text()
+    done = doctor("check", file, *flags, "tiny")
+    assert "held back: set lr_scheduler_type" in done.stderr
+    assert "run-does-not-start would then report" in done.stderr
+    assert file.read_text() == before
+    done = doctor("check", file, *flags, "files")
+    assert "repaired: set lr_scheduler_type" in done.stderr
+    assert "cosine_with_min_lr" in file.read_text()
