@@ -136,7 +136,7 @@ FAULTY: list[Change] = [
     argument("response_length", 0, "ppo"),
     argument("total_episodes", 1, "ppo"),
     argument("num_mini_batches", 3, "ppo"),
-    argument("stop_token", "<|im_end|>", "ppo"),
+    argument("stop_token", "<|im_end|>", "ppo", silent=True),
     argument("whiten_rewards", True, "ppo"),
     argument("reward_model_path", "HERE/rewards", "ppo"),
     several("eval odd", {"eval_strategy": "steps", "eval_steps": 1,

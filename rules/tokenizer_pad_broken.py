@@ -11,7 +11,7 @@ Nash-MD always; SFT before 0.16.1, GKD and GOLD before 1.9.0).
 Seen: unsloth-zoo#831; reproduced: trl 0.15.2, 0.24.0 and 1.16.0: "Padding_idx must be within
 num_embeddings" on loading if config.json names the id, else "index out of range in self" in the
 first batch that is padded; `generate` of 4.48.3 and 5.23.0 on a batch if generation_config.json
-names it.
+names it. GPT-2 loads and trains with such an id in config.json (PPO of trl 0.12.2): a warning.
 """
 
 from collections.abc import Iterator
@@ -21,13 +21,16 @@ from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts, pad_choice
 from trl_doctor.facts.chat_template import chat
-from trl_doctor.facts.model_files import GENERATION, pad_ids
+from trl_doctor.facts.model_files import GENERATION, model_config, pad_ids
 from trl_doctor.facts.padding_masks import Masks, masks
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import known_trainer, tokenizer_facts, trl_of
 from trl_doctor.facts.tokenizer import SpecialToken, tokenizer
 
 from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
+
+PLAIN = ("gpt2", "gpt_neo", "gpt_neox", "gptj", "bloom", "falcon", "mpt", "codegen")
+"""Types of models whose embedding is made without the pad id."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -50,16 +53,16 @@ def _without_row(facts: Facts, rows: int, pad: SpecialToken | None) -> Iterator[
             if source.name == "tokenizer" or source.is_default or id < rows or id in reported:
                 continue
             reported.add(id)
-            generates = source.name == GENERATION
-            consequence = (
-                "`generate` fails on a batch" if generates else "most models do not load with it"
-            )
+            generates, plain = source.name == GENERATION, _embeds_plainly(facts)
+            consequence = "the model does not load"
+            if generates or plain:
+                consequence = "`generate` fails on a batch" if generates else "it fits no token"
             yield Finding(
                 source.place,
                 f"pad_token_id {id} of {source.place.file.name} has no row in the embedding "
                 f"({rows:,} rows): {consequence}",
                 fix=pad_choice.pad_fix(facts),
-                severity="warning" if generates else None,
+                severity="warning" if generates or plain else None,
             )
     if pad is not None and pad.id is not None and pad.id >= rows and pad.id not in reported:
         yield Finding(
@@ -69,6 +72,12 @@ def _without_row(facts: Facts, rows: int, pad: SpecialToken | None) -> Iterator[
             evidence=("index out of range in self; on a GPU a device-side assert",),
             fix=pad_choice.pad_fix(facts),
         )
+
+
+def _embeds_plainly(facts: Facts) -> bool:
+    """Whether the model loads with any pad id, and keeps it."""
+    config = facts.get(model_config)
+    return config is not None and config.get("model_type") in PLAIN
 
 
 def _in_the_text(facts: Facts, pad: SpecialToken) -> Iterator[Finding]:
@@ -135,6 +144,11 @@ RULE = Rule(
             candidate(RUN, TOKENIZER, config_files({"pad_token_id": 8})),
             says="pad_token_id 8 of config.json has no row in the embedding (8 rows)",
             fixed=FIXED,
+        ),
+        Bad(
+            candidate(RUN, TOKENIZER, config_files({"pad_token_id": 8, "model_type": "gpt2"})),
+            says="has no row in the embedding (8 rows): it fits no token",
+            severity="warning",
         ),
         Bad(
             candidate(RUN, TOKENIZER, config_files(pad_token_id=8)),
