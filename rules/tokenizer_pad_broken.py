@@ -149,6 +149,10 @@ RULE = Rule(
             candidate(RUN, TOKENIZER, config_files({"pad_token_id": 8, "model_type": "gpt2"})),
             says="has no row in the embedding (8 rows): it fits no token",
             severity="warning",
+            fixed={
+                **FIXED,
+                "model/config.json": config_files({"model_type": "gpt2"})["config.json"],
+            },
         ),
         Bad(
             candidate(RUN, TOKENIZER, config_files(pad_token_id=8)),
