@@ -1,38 +1,46 @@
 """All findings of a corpus by rule, so that a person can judge them.
 
-    python benchmarks/findings.py FOLDER [--configs FOLDER] [-- more options of trl-doctor check]
+    python benchmarks/findings.py FOLDER [--configs FOLDER] [--judge PY] [-- more options of check]
 
 FOLDER has one model folder a subfolder; `--configs` names a folder of run files. Where the names
 are those of the corpus in `corpus_faults.json`, says which of its known faults were found, and
-which of its traps were stepped into.
+which of its traps were stepped into. `--judge` asks the real libraries of an interpreter about
+each error, and prints a table: how many errors of each rule are right and wrong.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
 from corpus import completed
 
 KNOWN = Path(__file__).with_name("corpus_faults.json")
+REAL = Path(__file__).with_name("findings_real.py")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--configs", type=Path, help="a folder of run files")
+    parser.add_argument("--judge", type=Path, help="an interpreter with trl")
     options, more = parser.parse_known_args()
     with tempfile.TemporaryDirectory() as scratch:
         targets = [str(folder) for folder in completed(options.folder, Path(scratch))]
         if options.configs:
             targets += [str(file) for file in sorted(options.configs.iterdir())]
-        report = checked(targets, [one for one in more if one != "--"])
+        chosen = [one for one in more if one != "--"]
+        chosen += ["--python", str(options.judge)] if options.judge else []
+        report = checked(targets, chosen)
+        if options.judge:
+            print(table(report, options.judge))
     found = by_rule(report)
     for (rule, severity), places in sorted(found.items()):
         print(f"\n{rule} ({severity}): {len(places)}")
@@ -53,6 +61,50 @@ def checked(targets: list[str], more: list[str]) -> dict[str, Any]:
     print(done.stderr, end="", file=sys.stderr)
     report: dict[str, Any] = json.loads(done.stdout)
     return report
+
+
+def table(report: dict[str, Any], python: Path) -> str:
+    """The errors of each rule, and how many of them the real libraries call right and wrong."""
+    errors = [
+        {
+            "rule": check["rule"],
+            "folder": target["target"],
+            "pointer": finding["pointer"] or "",
+            "message": finding["message"],
+            "trainer": target["trainer"],
+        }
+        for target in report["targets"]
+        for check in target["checks"]
+        for finding in check["findings"]
+        if finding["severity"] == "error"
+    ]
+    counts: dict[str, Counter[bool | None]] = defaultdict(Counter)
+    for one, right in zip(errors, real(errors, python), strict=True):
+        counts[one["rule"]][right] += 1
+        if right is not True:
+            print(f"{'wrong' if right is False else 'open'}: {one['rule']} {one['folder']} "
+                  f"{one['message']:.150}")  # fmt: skip
+    lines = ["| rule | errors | right | wrong | not asked |", "|---|---|---|---|---|"]
+    for rule, found in sorted(counts.items()):
+        cells = (found.total(), found[True], found[False], found[None])
+        lines.append(f"| `{rule}` | " + " | ".join(map(str, cells)) + " |")
+    return "\n".join(lines)
+
+
+def real(errors: list[dict[str, Any]], python: Path) -> list[bool | None]:
+    """What the real libraries say of each error."""
+    read, write = os.pipe()
+    command = [str(python), "-W", "ignore", str(REAL), str(write)]
+    given = json.dumps(errors)
+    variables = {**os.environ, "HF_HUB_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": ""}
+    with os.fdopen(read) as answers:
+        subprocess.run(
+            command, input=given, text=True, pass_fds=[write], env=variables, check=True,
+            stdout=subprocess.DEVNULL,
+        )  # fmt: skip
+        os.close(write)
+        found: list[bool | None] = json.load(answers)
+    return found
 
 
 def by_rule(report: dict[str, Any]) -> dict[tuple[str, str], list[tuple[str, str]]]:
