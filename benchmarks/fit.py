@@ -79,6 +79,11 @@ PPO = "trl.experimental.ppo"
 LORA = {"use_peft": True, "lora_r": 8, "lora_target_modules": ["q_proj", "v_proj"]}
 
 
+def lora(trainer: str) -> dict[str, Any]:
+    """An adapter; the reward trainer needs its kind."""
+    return {**LORA, "lora_task_type": "SEQ_CLS"} if trainer == "reward" else LORA
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--python", required=True, help="an interpreter with trl")
@@ -140,7 +145,7 @@ def real_cases(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         if trainer != "ppo":
             yield (
                 f"{trainer} llama LoRA",
-                request(folder, "llama", trainer, gradient_checkpointing=True, **LORA),
+                request(folder, "llama", trainer, gradient_checkpointing=True, **lora(trainer)),
             )
     yield "grpo llama beta", request(folder, "llama", "grpo", beta=0.04)
     yield "sft llama accumulation", request(folder, "llama", "sft", gradient_accumulation_steps=2)

@@ -159,7 +159,10 @@ def with_weights(trainer: str) -> None:
 
 @contextlib.contextmanager
 def full_length_completions(traced: Any) -> Iterator[None]:
-    """While this lasts no completion ends early, and the phase of generation is known."""
+    """While this lasts completions have their full length in memory, and generation is known.
+
+    One of them ends early, so that its batch is padded, as in a run.
+    """
     from transformers import GenerationMixin
 
     tracker_class, trackers = traced.Tracker, []
@@ -176,13 +179,22 @@ def full_length_completions(traced: Any) -> Iterator[None]:
         phase = trackers[-1].phase
         trackers[-1].enter("generation")
         try:
-            return generate(self, *args, **kwargs)
+            return with_an_early_end(self, generate(self, *args, **kwargs), config)
         finally:
             trackers[-1].enter(phase)
 
     patch = mock.patch.object
     with patch(traced, "Tracker", made), patch(GenerationMixin, "generate", full):
         yield
+
+
+def with_an_early_end(model: Any, out: Any, config: Any) -> Any:
+    """The completions with the end token in the middle of the first."""
+    ids = getattr(out, "sequences", out)
+    end = getattr(config, "eos_token_id", None) or model.config.eos_token_id
+    if config is not None and end is not None:
+        ids[0, -config.max_new_tokens // 2 :] = end[0] if isinstance(end, list) else int(end)
+    return out
 
 
 if __name__ == "__main__":

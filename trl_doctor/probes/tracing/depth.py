@@ -133,10 +133,15 @@ def _order(trace: Trace) -> list[tuple[str, str]]:
 
 
 def _aligned(base: list[Moment], others: list[list[Moment]], more: Sequence[More]) -> Iterator[_At]:
-    """The moments of a segment with their matches in deeper ones, in the first and last layers."""
+    """The moments of a segment with their matches in deeper ones, in the first and last layers.
+
+    Where all layers are alike, the first of them is compared with the first: it holds a tensor
+    less than the others, the input of its own that each of them has.
+    """
     places = [matched(base, deeper) for deeper in others]
     for place, moment in enumerate(base):
-        for end in (0, 1):
+        first = len(others) == 1 and place < len(base) // 2
+        for end in (0,) if first else (0, 1):
             matches = tuple(
                 deeper[positions[place][end]] for deeper, positions in zip(others, places) if deeper
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from typing import Any
 from unittest import mock
@@ -42,17 +43,24 @@ def generated(model: Any, tracker: Tracker, inputs: Any, arguments: dict[str, An
 
 
 def _prefilled(model: Any, tracker: Tracker, ids: Any, length: int, mask: Any) -> None:
-    """Read the prompt, and hold the cache and the scores of the last token."""
+    """Read the prompt, then hold the whole cache, and one layer's part of it twice.
+
+    A longer cache is a copy of the shorter one: layer by layer, keys before values.
+    """
     import torch
 
     output = model(input_ids=ids, attention_mask=mask, use_cache=True, **_last(model))
-    cache = []
+    tensors = list(_tensors(output.past_key_values))
+    tracker.cache.update(map(tracker.number, tensors))
+    grown = [
+        ([size + length if size == ids.shape[1] else size for size in one.shape], one.dtype)
+        for one in tensors
+    ]
+    del output, tensors
+    gc.collect()  # a cache refers to itself
     with tracker.faked():
-        for tensor in _tensors(output.past_key_values):
-            grown = [size + length if size == ids.shape[1] else size for size in tensor.shape]
-            cache.append(torch.empty(grown, dtype=tensor.dtype))
-            tracker.cache.add(tracker.number(tensor))
-            tracker.cache.add(tracker.number(cache[-1]))
+        cache = [torch.empty(shape, dtype=dtype) for shape, dtype in [*grown, *grown[-1:]]]
+        tracker.cache.update(tracker.number(one) for one in cache)
 
 
 def _last(model: Any) -> dict[str, int]:
