@@ -8,6 +8,7 @@ from dataclasses import replace
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.forecast.formula import estimated
 from trl_doctor.facts.measured.candidate import question
 from trl_doctor.facts.measured.step import quantised
 from trl_doctor.probes.answers.fit import FitAnswer
@@ -27,8 +28,8 @@ def fit(facts: Facts) -> FitAnswer:
 def traced(facts: Facts, changes: Mapping[str, Json], *, half: bool) -> FitAnswer:
     """The step of the run with some of its arguments changed; None removes an argument.
 
-    With `half` the weights are in bfloat16, as DeepSpeed and quantisation keep them. Raises
-    `Unavailable`.
+    With `half` the weights are in bfloat16, as DeepSpeed and quantisation keep them. A step that
+    cannot be traced is estimated by formula. Raises `Unavailable`.
     """
     trainer = facts.run.trainer
     if isinstance(trainer, Unavailable):
@@ -46,8 +47,14 @@ def traced(facts: Facts, changes: Mapping[str, Json], *, half: bool) -> FitAnswe
     arguments: dict[str, Json] = {
         name: value for name, value in changed.items() if value is not None
     }
+    base = traced(facts, {}, half=half) if changes else None
+    if base is not None and base.by_formula:
+        return estimated(facts, arguments, base.by_formula)
     request = {**question_.request, "arguments": arguments, "device": "cpu"}
-    return facts.probes.ask(replace(question_, request=request)).measured()
+    answer = facts.probes.ask(replace(question_, request=request))
+    if answer.value is None and base is None:
+        return estimated(facts, arguments, answer.reason)
+    return answer.measured()
 
 
 def _shown(changes: Mapping[str, Json]) -> str:

@@ -55,6 +55,7 @@ class FitAnswer:
 
     `batches` is how many batches were traced, `calls` the shapes of the token ids of every call
     of a model by phase, `flops` floating-point operations by phase, `held` bytes after the step.
+    `by_formula` is why the step was not traced, if it was not.
     """
 
     trainer: str
@@ -69,3 +70,4 @@ class FitAnswer:
     arguments: Mapping[str, Any]
     rows_from: str
     changed: Mapping[str, tuple[Any, Any, str]]
+    by_formula: str = ""
