@@ -11,6 +11,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.forecast.hardware import Spread
 from trl_doctor.facts.forecast.memory import Forecast, forecast, with_changes
 from trl_doctor.facts.library import accepted
+from trl_doctor.facts.run import Run
 
 MOST = 4
 """The most changes that are shown."""
@@ -146,15 +147,19 @@ def _steps(facts: Facts, current: Forecast) -> Iterator[tuple[dict[str, Json], s
     if "8bit" not in str(run.arguments.get("optim")) and current.answer.held["optimizer"]:
         yield {"optim": "adamw_bnb_8bit"}, "the optimizer's states are rounded; needs bitsandbytes"
     if current.answer.sizes.trained == current.answer.sizes.parameters:
-        yield (
-            {"use_peft": True, "lora_target_modules": "all-linear"},
-            "an adapter is trained instead of the weights",
-        )
+        yield _adapter(run), "an adapter is trained instead of the weights"
     length = run.number("max_completion_length")
     trainer = run.trainer
     online = not isinstance(trainer, Unavailable) and trainer.name in ONLINE
     if online and length and length >= 128:
         yield {"max_completion_length": int(length) // 2}, "longer completions are cut off"
+
+
+def _adapter(run: Run) -> dict[str, Json]:
+    """An adapter on all layers; TRL's reward trainer needs its kind."""
+    adapter: dict[str, Json] = {"use_peft": True, "lora_target_modules": "all-linear"}
+    scores = not isinstance(run.trainer, Unavailable) and run.trainer.name == "reward"
+    return {**adapter, "lora_task_type": "SEQ_CLS"} if scores else adapter
 
 
 def _dtype(facts: Facts) -> str:

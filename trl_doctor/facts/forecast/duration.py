@@ -9,7 +9,7 @@ from math import ceil
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.forecast.memory import Forecast
-from trl_doctor.facts.forecast.parts import WIDTHS
+from trl_doctor.facts.forecast.parts import MASTER, WIDTHS
 from trl_doctor.facts.kv_cache import kv_cache
 from trl_doctor.facts.totals import kept_checkpoints, steps, steps_a_generation, whole_argument
 
@@ -90,6 +90,8 @@ def duration(facts: Facts, run_forecast: Forecast) -> Duration:
     generation = _generation(facts, run_forecast, rows, batches) if online else None
     kind = "16-bit" if half else "32-bit"
     assumed = [f"training reaches {COMPUTED[0]:.0%} to {COMPUTED[1]:.0%} of the card's {kind} rate"]
+    if processes > 1:
+        assumed.append("communication between GPUs is not counted")
     if online:
         engine = "vLLM" if facts.run.flag("use_vllm") else "transformers"
         assumed.append(
@@ -146,7 +148,8 @@ def checkpoints(facts: Facts, run_forecast: Forecast) -> tuple[int, int | None, 
     sizes, run = run_forecast.answer.sizes, facts.run
     size = sizes.trained * WIDTHS.get(sizes.dtype, 2)
     if not run.flag("save_only_model"):
-        size += run_forecast.answer.held["optimizer"]
+        half = run_forecast.hardware.deepspeed and sizes.dtype != "float32"
+        size += sizes.trained * MASTER if half else run_forecast.answer.held["optimizer"]
     rows, _ = _batch(run_forecast.answer.calls)
     batches = max(1, int(run.number("gradient_accumulation_steps") or 1))
     return size, *kept_checkpoints(facts, rows * batches * run_forecast.hardware.processes)
