@@ -154,7 +154,7 @@ def test_time_is_a_range_with_its_assumptions() -> None:
         assert 0 < found.step.least < found.step.most
         assert found.completions == 8 * 4 * 8
         assert found.run.most == pytest.approx(100 * found.step.most)
-        assert found.steps == 100 and len(found.assumed) == 2
+        assert found.steps == 100 and len(found.assumed) == 3
     with facts_of(Stated(card("H100"), 8), use_vllm=True, vllm_mode="server") as facts:
         faster = duration(facts, facts[forecast])
         assert faster.generation is not None

@@ -11,6 +11,7 @@ from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files import document
 from trl_doctor.machine.environment import Environment
+from trl_doctor.machine.profiles import profile
 
 KEYS = ("num_processes", "nproc_per_node")
 DRIVER = Path("/dev/nvidiactl")
@@ -54,7 +55,7 @@ def _by_the_run(
     yield int(text) if text.isdecimal() else None, stated.get("from", "")
     name = arguments.get("accelerate_config")
     if isinstance(name, str):
-        for file in (Path.cwd() / name, base / name, *_profile(name, world)):
+        for file in (Path.cwd() / name, base / name, *profile(name, world)):
             yield _whole(_read(file).get("num_processes")), f"num_processes in {name}"
     name = arguments.get("deepspeed")
     if isinstance(name, str):
@@ -86,13 +87,6 @@ def _cards() -> int:
         return len(gpu.visible(gpu.gpus()))
     except Unavailable:
         return 0
-
-
-def _profile(name: str, world: Environment) -> Iterator[Path]:
-    """The file of a profile that TRL ships, as `accelerate_config: zero2` names it."""
-    package = world.source("trl")
-    if package and "/" not in name and "." not in name:
-        yield package / "accelerate_configs" / f"{name}.yaml"
 
 
 def _default_config(variables: Mapping[str, str]) -> Path:

@@ -15,11 +15,9 @@ from trl_doctor.files.launch import reading
 from trl_doctor.files.launch.document import Launched
 from trl_doctor.files.launch.flags import Flags, argv, flags, spot
 from trl_doctor.files.launch.launches import Launch
+from trl_doctor.files.launch.named import find
 from trl_doctor.files.launch.variables import Word
 from trl_doctor.files.target import SCRIPTS, NoTarget, NotRead, Target
-
-ABOVE = 4
-"""Folders above a launch file in which what it starts is looked for: jobs lie in `slurm/`."""
 
 
 def parts(target: Target) -> list[Target]:
@@ -87,18 +85,6 @@ def _config(launch: Launch) -> str:
             following = launch.words[at + 1 : at + 2]
             return value if equals else following[0].text if following else ""
     return ""
-
-
-def find(name: str, launcher: Path) -> Path | None:
-    """A file that a launch file names: from the working folder, or one at or above the file's."""
-    try:
-        path = Path(name).expanduser()
-        for root in (Path.cwd(), launcher.parent, *list(launcher.parent.parents)[:ABOVE]):
-            if name and (root / path).is_file():
-                return root / path
-    except (OSError, RuntimeError, ValueError):
-        return None
-    return None
 
 
 def opened(target: Target, path: Path) -> tuple[Document, Trainer]:

@@ -173,6 +173,12 @@ def rehearse(
 @click.argument("target")
 @GPUS
 @click.option("--search", is_flag=True, help="Also find the largest batch that fits.")
+@click.option(
+    "--fix",
+    is_flag=True,
+    help="Write the first change that fits into the run file; needs --unsafe-fixes.",
+)
+@click.option("--unsafe-fixes", is_flag=True, help="Allow changes to what the run does.")
 @TRAINER
 @PYTHON
 @OFFLINE

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import TypeVar
+from dataclasses import MISSING, asdict, dataclass, fields, replace
+from typing import Any, TypeVar
 
 import click
 
-from trl_doctor.asking.oracle import Oracle, RecordingOracle
-from trl_doctor.checkup.levels import oracle_for
-from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.asking.oracle import RecordingOracle
+from trl_doctor.checkup.discover import chosen, discover
+from trl_doctor.checkup.opening import open_run
+from trl_doctor.checkup.request import Request as CheckRequest
+from trl_doctor.checkup.session import Session, session
 from trl_doctor.checkup.stated_gpus import stated_gpus
 from trl_doctor.commands.output import tell
-from trl_doctor.core import trainer
 from trl_doctor.core.plain import plain
 from trl_doctor.core.question import Pending
 from trl_doctor.core.unavailable import Unavailable
@@ -23,13 +23,17 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.forecast.changes import Change, LargestBatch, changes, largest_batch
 from trl_doctor.facts.forecast.duration import Duration, duration
 from trl_doctor.facts.forecast.memory import Forecast, forecast
-from trl_doctor.files.target import NoTarget, target
-from trl_doctor.machine.environment import BadInterpreter, environment
-from trl_doctor.machine.interpreter import interpreter_path
-from trl_doctor.machine.settings import BadSettings, settings
+from trl_doctor.files.launch.cluster import Cluster
+from trl_doctor.files.target import NoTarget, Target, target
+from trl_doctor.machine.cards import Stated, several
+from trl_doctor.machine.environment import BadInterpreter
+from trl_doctor.machine.settings import BadSettings
 
 FITS, TOO_LARGE, USAGE, FAILED = 0, 1, 2, 3
 """The exit statuses."""
+
+RULE = "gpu-memory-exceeded"
+"""The check that makes the change."""
 
 T = TypeVar("T")
 
@@ -52,6 +56,8 @@ class Request:
     zero: int | None
     fsdp: bool
     tensor_parallel: int | None
+    fix: bool = False
+    unsafe_fixes: bool = False
 
 
 @dataclass(frozen=True)
@@ -67,18 +73,44 @@ class FitReport:
 def fit(request: Request) -> int:
     """Run `trl-doctor fit`; returns the exit status."""
     try:
-        oracle, facts = _opened(request)
+        asked = _request(request)
+        shared = session(asked, chosen(discover().rules, [RULE]))
+        _refuse_invalid(request)
     except (BadSettings, BadInterpreter, click.UsageError) as error:
         return _said(str(getattr(error, "message", error)), USAGE)
-    except (NoTarget, Unavailable) as error:
-        return _said(str(error), FAILED)
-    with oracle:
+    except Unavailable as reason:
+        return _said(str(reason), FAILED)
+    with shared.probes:
         try:
-            found = _report(facts, request)
-        except Unavailable as reason:
-            return _said(f"{request.target}: no forecast: {reason}", FAILED)
+            parts = shared.parts(target(request.target, offline=shared.options.offline))
+        except NoTarget as reason:
+            return _said(str(reason), FAILED)
+        statuses = [_one(request, shared, part) for part in parts]
+    if request.fix and TOO_LARGE in statuses:
+        return _repaired(asked)
+    return max(statuses)
+
+
+def _one(request: Request, shared: Session, part: Target) -> int:
+    """Print the forecast of one run; returns its status."""
+    world, _ = shared.world(part)
+    try:
+        hardware = _hardware(request, part)
+        run = open_run(part, world, replace(shared.options, hardware=hardware))
+        found = _report(Facts(run, world, RecordingOracle(shared.probes)), request)
+    except click.UsageError as error:
+        return _said(error.message, USAGE)
+    except Unavailable as reason:
+        return _said(f"{request.target}: no forecast: {reason}", FAILED)
     click.echo(_rendered(request, found))
     return FITS if found.memory.fits else TOO_LARGE
+
+
+def _repaired(asked: CheckRequest) -> int:
+    """Write the first change that fits into the run file, as `check --fix` does."""
+    from trl_doctor.commands.check import check
+
+    return check(replace(asked, fix=True, unsafe_fixes=True), colour=False)
 
 
 def _said(problem: str, status: int) -> int:
@@ -86,28 +118,50 @@ def _said(problem: str, status: int) -> int:
     return status
 
 
-def _opened(request: Request) -> tuple[Oracle, Facts]:
-    from trl_doctor.asking.limits import ProbeLimits
+def _refuse_invalid(request: Request) -> None:
+    if request.fix and not request.unsafe_fixes:
+        raise click.UsageError("--fix needs --unsafe-fixes: it changes what the run does")
+    if request.unsafe_fixes and not request.fix:
+        raise click.UsageError("--unsafe-fixes needs --fix")
+    if request.fix and request.form == "json":
+        raise click.UsageError("--fix cannot be combined with --format json")
 
-    hardware = stated_gpus(
-        request.gpu, request.gpu_memory, request.nodes, request.zero, request.fsdp,
-        request.tensor_parallel,
+
+def _hardware(request: Request, part: Target) -> Stated:
+    """The GPUs of the command line; what it does not say, the launch file may."""
+    gpu, nodes = request.gpu, request.nodes
+    cluster = part.launch.cluster if part.launch else Cluster()
+    from_file = gpu is None and request.gpu_memory is None and bool(cluster.gpu)
+    if from_file:
+        gpu = cluster.gpu
+    if gpu and cluster.gpus_per_node and several(gpu) == (1, gpu):
+        gpu = f"{cluster.gpus_per_node}x{gpu}"
+    found = stated_gpus(
+        gpu, request.gpu_memory, nodes or (cluster.nodes if gpu else None), request.zero,
+        request.fsdp, request.tensor_parallel,
     )  # fmt: skip
-    if hardware is None:
+    if found is None:
         raise click.UsageError("on which GPU? Use --gpu 8xH100-80GB, or --gpu-memory 24GiB")
-    saved = settings(Path.cwd(), python_given=bool(request.python))
-    name = request.trainer or saved.trainer
-    stated_trainer = trainer.named(name) if name else None
-    if name and not stated_trainer:
-        raise click.UsageError(f"{name} is not a trainer of TRL: {', '.join(trainer.TRAINERS)}")
-    python = request.python or saved.python
-    world = environment(interpreter_path(python) if python else None, saved.stated)
-    offline = request.offline or saved.offline
-    options = Options(stated_trainer, saved.processes or None, offline, "", hardware)
-    run = open_run(target(request.target, offline=offline), world, options)
-    limits = ProbeLimits(seconds=request.timeout or ProbeLimits().seconds)
-    oracle = oracle_for("tiny", "cpu", world, limits, trust_remote_code=request.trust_remote_code)
-    return oracle, Facts(run, world, RecordingOracle(oracle))
+    named = part.launched_by.name if from_file and part.launched_by else ""
+    return replace(found, said=named)
+
+
+def _request(request: Request) -> CheckRequest:
+    """The request of `check` that shares these options."""
+    given = {field.name: getattr(request, field.name) for field in fields(Request)}
+    names = {field.name for field in fields(CheckRequest)}
+    unset: dict[str, Any] = {
+        field.name: None for field in fields(CheckRequest) if field.default is MISSING
+    }
+    none: dict[str, Any] = dict.fromkeys(
+        ("stated", "select", "ignore", "require", "output"), ()
+    ) | dict.fromkeys(
+        ("fix", "unsafe_fixes", "diff", "verbose", "quiet", "statistics", "update_baseline"), False
+    )
+    own = {"targets": (request.target,), "level": "tiny", "device": "cpu", "color": "auto"}
+    shared = {name: value for name, value in given.items() if name in names}
+    rest = {"fix": False, "unsafe_fixes": False, "select": (RULE,), "allow_incomplete": True}
+    return CheckRequest(**{**unset, **none, **shared, **own, **rest})
 
 
 def _report(facts: Facts, request: Request) -> FitReport:

@@ -28,7 +28,10 @@ class Card:
 
 @dataclass(frozen=True)
 class Stated:
-    """The hardware that the user states; None or 0 for unstated values."""
+    """The hardware that the user states; None or 0 for unstated values.
+
+    `said` is where it is stated if that is not the command line.
+    """
 
     card: Card
     gpus: int = 1
@@ -36,6 +39,7 @@ class Stated:
     zero: int | None = None
     fsdp: bool = False
     tensor_parallel: int = 0
+    said: str = ""
 
 
 def _card(name: str, gib: float, half: float, single: float, bandwidth: float) -> Card:

@@ -9,7 +9,8 @@ from pathlib import Path, PurePosixPath
 
 from trl_doctor.files import document
 from trl_doctor.files.launch import reading
-from trl_doctor.files.launch.launches import PREFIXES, Cluster, Launch, launches
+from trl_doctor.files.launch.cluster import Cluster
+from trl_doctor.files.launch.launches import PREFIXES, Launch, launches
 from trl_doctor.files.launch.variables import Shell
 from trl_doctor.files.regular import opened
 

@@ -131,14 +131,11 @@ def _changes(changes: Sequence[Change]) -> Iterator[str]:
     if not changes:
         yield "no change that was tested makes it fit"
         return
-    yield "changes that make it fit, each traced in the same way:"
+    yield "changes that make it fit, each tried in the same way:"
     for one in changes:
         yield f"  {one.message}: {one.peak / GIB:.1f} GiB in {one.phase}; {one.cost}"
     if any(one.arguments for one in changes):
-        yield (
-            "  `trl-doctor check … --gpu … --fix --unsafe-fixes` makes the first "
-            "of them in the run file"
-        )
+        yield ("  `--fix --unsafe-fixes` writes the first of them into the run file")
 
 
 def _largest(batch: LargestBatch) -> str:
@@ -157,13 +154,20 @@ def _assumptions(forecast: Forecast, time: Duration | str) -> Iterator[str]:
     batch = f"batches of {rows[0][0]} × {rows[0][1]} tokens" if rows else "batches"
     source = "example rows of full length" if answer.rows_from == "made" else answer.rows_from
     assumptions = [
-        f"a step of the installed {answer.trainer} traced without data, {batch} ({source})",
+        _basis(forecast, batch, source),
         "CUDA context and fragmentation are guesses",
         *forecast.by_rule,
         *(() if isinstance(time, str) else time.assumed),
     ]
     yield from textwrap.wrap("assumed: " + "; ".join(map(plain, assumptions)) + ".", WIDTH)
     yield NEVER
+
+
+def _basis(forecast: Forecast, batch: str, source: str) -> str:
+    answer = forecast.answer
+    if answer.by_formula:
+        return f"{answer.trainer} is not traced, {batch} (rows of full length)"
+    return f"a step of the installed {answer.trainer} traced without data, {batch} ({source})"
 
 
 def _verdict(forecast: Forecast) -> str:

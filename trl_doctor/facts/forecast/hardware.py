@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -11,7 +11,10 @@ from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.files import document
+from trl_doctor.files.launch.launches import launcher_options
+from trl_doctor.files.launch.named import find
 from trl_doctor.machine.cards import Card, Stated
+from trl_doctor.machine.profiles import profile
 
 Spread: TypeAlias = Literal["alone", "ddp", "zero-1", "zero-2", "zero-3", "fsdp"]
 STAGES: dict[int, Spread] = {0: "ddp", 1: "zero-1", 2: "zero-2", 3: "zero-3"}
@@ -56,17 +59,23 @@ def hardware(facts: Facts) -> Hardware:
     if stated is None:
         raise NotConcerned("no GPU is named (--gpu)")
     spread, spread_from, offloaded = _spread(facts, stated)
-    all_ = stated.gpus * stated.nodes
-    processes, source = all_, "--gpu" if stated.nodes == 1 else "--gpu and --nodes"
-    run_processes = facts.run.processes
-    if run_processes and run_processes < all_:
-        processes, source = run_processes, facts.run.processes_from
-    if run_processes and run_processes > all_ and all_ == 1:
-        processes, source = run_processes, facts.run.processes_from
+    processes, source = _processes(facts, stated)
     parallel = stated.tensor_parallel or int(facts.run.number("vllm_tensor_parallel_size") or 1)
     if processes == 1 and spread == "ddp":
         spread = "alone"
     return Hardware(stated.card, processes, source, spread, spread_from, parallel, offloaded)
+
+
+def _processes(facts: Facts, stated: Stated) -> tuple[int, str]:
+    """The processes that train: what the run says counts before the number of GPUs."""
+    all_, run = stated.gpus * stated.nodes, facts.run
+    source = stated.said or ("--gpu" if stated.nodes == 1 else "--gpu and --nodes")
+    if not run.processes or run.processes_assumed or run.processes == all_:
+        return all_, source
+    whole_nodes = stated.nodes == 1 and run.processes % stated.gpus == 0
+    if run.processes < all_ or whole_nodes:
+        return run.processes, run.processes_from
+    return all_, source
 
 
 def _spread(facts: Facts, stated: Stated) -> tuple[Spread, str, tuple[str, ...]]:
@@ -83,23 +92,56 @@ def _spread(facts: Facts, stated: Stated) -> tuple[Spread, str, tuple[str, ...]]
 
 def _configs(facts: Facts) -> Iterator[tuple[Mapping[str, Json], str]]:
     """The run's own arguments and the files that it names, if they describe the spread."""
-    arguments = facts.run.arguments
+    arguments, target = facts.run.arguments, facts.run.target
     for key in ("deepspeed", "accelerate_config"):
         value = arguments.get(key)
         if isinstance(value, dict):
             yield value, key
         elif isinstance(value, str) and value:
-            for root in facts.run.roots:
-                if (Path(root) / value).is_file():
-                    try:
-                        yield document.read(Path(root) / value).mapping(), value
-                    except document.Unreadable as problem:
-                        raise Unavailable(f"{key} {value}: {problem}") from problem
-                    break
-            else:
-                raise Unavailable(f"{key} {value} is not here")
+            places = [Path(root) / value for root in facts.run.roots]
+            file = _read(key, value, [*places, *profile(value, facts.environment)])
+            yield from _inner(facts, file)
+            yield file, value
     if arguments.get("fsdp"):
         yield {"distributed_type": "FSDP"}, "fsdp in the run file"
+    if target.launch is not None and target.launched_by is not None:
+        options = launcher_options(target.launch)
+        yield _of_launcher(options), target.launched_by.name
+        for name in ("deepspeed_config_file", "config_file"):
+            if value := options.get(name, ""):
+                there = find(value, target.launched_by)
+                file = _read(f"--{name}", value, [there] if there else [])
+                yield from _inner(facts, file)
+                yield file, value
+
+
+def _inner(facts: Facts, file: Mapping[str, Json]) -> Iterator[tuple[Mapping[str, Json], str]]:
+    """The file of DeepSpeed that accelerate's file names."""
+    settings = file.get("deepspeed_config")
+    name = settings.get("deepspeed_config_file") if isinstance(settings, dict) else None
+    if isinstance(name, str) and name:
+        places = [Path(root) / name for root in facts.run.roots]
+        yield _read("deepspeed_config_file", name, places), name
+
+
+def _read(key: str, name: str, places: Iterable[Path]) -> Mapping[str, Json]:
+    """The first of these files that is here. Raises `Unavailable`."""
+    for file in places:
+        if file.is_file():
+            try:
+                return document.read(file).mapping()
+            except document.Unreadable as problem:
+                raise Unavailable(f"{key} {name}: {problem}") from problem
+    raise Unavailable(f"{key} {name} is not here")
+
+
+def _of_launcher(options: Mapping[str, str]) -> Mapping[str, Json]:
+    """What the options of `accelerate launch` say, in the words of its file."""
+    stage = options.get("zero_stage", "")
+    if stage.isdecimal():
+        inner: dict[str, Json] = {**options, "zero_stage": int(stage)}
+        return {"distributed_type": "DEEPSPEED", "deepspeed_config": inner}
+    return {"distributed_type": "FSDP"} if "use_fsdp" in options else {}
 
 
 def _spread_of(config: Mapping[str, Json]) -> tuple[Spread, tuple[str, ...]] | None:

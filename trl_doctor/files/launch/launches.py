@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
+from trl_doctor.files.launch.cluster import Cluster
 from trl_doctor.files.launch.variables import Shell, Word
 from trl_doctor.files.launch.words import commands
 
@@ -34,7 +35,7 @@ class Launch:
     `command` is TRL's ("grpo"), or "" for a script, whose name is then in `script`. `words` are the
     arguments after it. `processes` is the number of processes if the line or the file states it.
     `accelerate` is the config file of accelerate. `variables` are set where the line starts.
-    `whole` is the command with its program.
+    `whole` is the command with its program, `cluster` what the file asks the scheduler for.
     """
 
     line: int
@@ -47,29 +48,7 @@ class Launch:
     accelerate: str = ""
     variables: Mapping[str, str] = field(default_factory=dict)
     whole: tuple[Word, ...] = ()
-
-
-@dataclass
-class Cluster:
-    """The scheduler's resources: nodes, tasks and GPUs per node; None where it states none."""
-
-    nodes: int | None = None
-    tasks: int | None = None
-    tasks_per_node: int | None = None
-    gpus_per_node: int | None = None
-
-    @property
-    def variables(self) -> dict[str, str]:
-        """The variables that Slurm sets from it."""
-        nodes = self.nodes or 1
-        per_node = self.tasks_per_node
-        tasks = self.tasks or (per_node * nodes if per_node else None)
-        named = {
-            "SLURM_NNODES": nodes, "SLURM_JOB_NUM_NODES": nodes, "SLURM_NTASKS": tasks,
-            "SLURM_NTASKS_PER_NODE": per_node, "SLURM_GPUS_ON_NODE": self.gpus_per_node,
-            "SLURM_GPUS_PER_NODE": self.gpus_per_node,
-        }  # fmt: skip
-        return {name: str(value) for name, value in named.items() if value is not None}
+    cluster: Cluster = field(default_factory=Cluster)
 
 
 def launches(text: str, shell: Shell, cluster: Cluster, first: int = 1) -> Iterator[Launch]:
@@ -192,6 +171,14 @@ def _options(words: list[Word]) -> tuple[dict[str, str], list[Word], bool]:
             value = ""
         options[name.lstrip("-").replace("-", "_")] = value
     return options, words[at:], module
+
+
+def launcher_options(launch: Launch) -> dict[str, str]:
+    """The options of the launcher itself; a switch has an empty value."""
+    words = [word for word in launch.whole if word.text != "launch"][1:]
+    switches = {word.text.lstrip("-"): "" for word in words if word.text in SWITCHES}
+    named = {"config_file": launch.accelerate} if launch.accelerate else {}
+    return {**named, **switches, **_options(words)[0]}
 
 
 def _counted(name: str, options: Mapping[str, str], cluster: Cluster) -> tuple[int | None, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -12,7 +13,8 @@ from trl_doctor.core.finding import Json, pointer
 from trl_doctor.files import document
 from trl_doctor.files.document import Document
 from trl_doctor.files.formats.text import Invalid, decoded
-from trl_doctor.files.launch.launches import Cluster, Launch, launches, of_words
+from trl_doctor.files.launch.cluster import DIRECTIVE, Cluster, of_slurm, of_yaml
+from trl_doctor.files.launch.launches import Launch, launches, of_words
 from trl_doctor.files.launch.variables import Shell, Word
 
 YAML = ("a Kubernetes file", "a task of SkyPilot", "a Docker Compose file")
@@ -20,8 +22,6 @@ HEAD = 2**16
 """The bytes at the start of a file that decide its kind."""
 
 SHELL = (".sh", ".bash", ".zsh", ".sbatch", ".slurm", ".slm", ".job", ".lsf", ".pbs", ".qsub")
-DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*SBATCH[ \t]+([^#\n]*)", re.MULTILINE)
-OPTION = re.compile(r"(--?[\w-]+)(?:[=\s]\s*|(?<=-\w))([^\s-][^\s]*)")
 ASSIGNED = re.compile(r"^([A-Za-z_]\w*)\s*[:?+]?=\s*(.*)$", re.MULTILINE)
 Route: TypeAlias = tuple[str | int, ...]
 KUBERNETES, SKY = ("apiVersion", "kind"), ("run", "resources", "setup", "envs", "num_nodes")
@@ -62,34 +62,13 @@ def read_launches(path: Path, data: bytes, kind: str) -> list[Launch]:
         text = decoded(data)
     except Invalid as error:
         raise document.Unreadable(path, error.flaw, error.problem, error.at) from None
-    cluster = _cluster(text)
+    cluster = of_slurm(text)
     shell = Shell({name: [Word(value, 0, 0)] for name, value in cluster.variables.items()})
     if kind == "a Makefile":
         return list(launches(_recipes(text, shell), shell, cluster))
     if kind == "a Dockerfile":
         return list(_in_dockerfile(text))
-    return list(launches(text, shell, cluster))
-
-
-def _cluster(text: str) -> Cluster:
-    """The resources that the directives of Slurm request."""
-    options: dict[str, str] = {}
-    for line in DIRECTIVE.findall(text):
-        for name, value in OPTION.findall(line):
-            options[name] = value
-    gpus = options.get("--gpus-per-node") or options.get("--gres") or options.get("--gpus-per-task")
-    return Cluster(
-        _last(options.get("--nodes") or options.get("-N")),
-        _last(options.get("--ntasks") or options.get("-n")),
-        _last(options.get("--ntasks-per-node")),
-        _last(gpus),
-    )
-
-
-def _last(value: str | None) -> int | None:
-    """The number at the end of `gpu:a100:8`."""
-    text = (value or "").rpartition(":")[2].partition("(")[0]
-    return int(text) if text.isdigit() and 0 < int(text) < 10**6 else None
+    return [replace(launch, cluster=cluster) for launch in launches(text, shell, cluster)]
 
 
 def _recipes(text: str, shell: Shell) -> str:
@@ -142,15 +121,16 @@ def _in_yaml(file: Document) -> Iterator[Launch]:
     shell = Shell()
     for name, value in _variables(file.value):
         shell.variables[name] = [Word(value, 0, 0)]
-    cluster = Cluster(gpus_per_node=_gpus(file.value))
+    cluster = of_yaml(file.value)
     for keys, words in _commands(file, file.value, ()):
         line = file.position(pointer(*keys)).line
         if isinstance(words, str):
             first = _first_line(file, line, words)
-            yield from launches(words, Shell(dict(shell.variables)), cluster, first)
+            started = launches(words, Shell(dict(shell.variables)), cluster, first)
         else:
             command = [Word(word, line, 1, bare=False) for word in words]
-            yield from of_words(command, shell, cluster)
+            started = of_words(command, shell, cluster)
+        yield from (replace(launch, cluster=cluster) for launch in started)
 
 
 def _first_line(file: Document, line: int, text: str) -> int:
@@ -215,17 +195,3 @@ def _variables(value: Json) -> Iterator[tuple[str, str]]:
     elif isinstance(value, list):
         for inner in value:
             yield from _variables(inner)
-
-
-def _gpus(value: Json) -> int | None:
-    """The GPUs of a pod or of a node of SkyPilot."""
-    if isinstance(value, dict):
-        for name, inner in value.items():
-            if name == "nvidia.com/gpu" or name == "accelerators":
-                text = str(inner).rpartition(":")[2]
-                return int(text) if text.isdigit() else 1 if name == "accelerators" else None
-            if (count := _gpus(inner)) is not None:
-                return count
-    elif isinstance(value, list):
-        return next((count for inner in value if (count := _gpus(inner)) is not None), None)
-    return None

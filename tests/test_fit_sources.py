@@ -1,0 +1,132 @@
+"""Where a forecast gets its GPUs from, and what it says of a step that cannot be traced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from trl_doctor.asking.oracle import ExampleOracle
+from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.checkup.session import Session
+from trl_doctor.commands.fit import Request, _hardware
+from trl_doctor.core.question import Answer, Question
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.forecast.hardware import Hardware, hardware
+from trl_doctor.facts.forecast.memory import Forecast, forecast
+from trl_doctor.files.target import target
+from trl_doctor.machine.cards import Stated, card
+from trl_doctor.machine.environment import environment
+from trl_doctor.probes.answers.fit import FitAnswer
+from trl_doctor.probes.answers.libraries import LibrariesAnswer
+from trl_doctor.testing import laid_out
+
+WORLD = environment(None, ("trl==1.16.0", "transformers==5.23.0"), installed=False)
+RUN = {"trainer": "sft", "model_name_or_path": "model", "max_length": 2048}
+QWEN = {
+    "architectures": ["Qwen2ForCausalLM"], "model_type": "qwen2", "hidden_size": 3584,
+    "intermediate_size": 18944, "num_hidden_layers": 28, "num_attention_heads": 28,
+    "num_key_value_heads": 4, "vocab_size": 152064,
+}  # fmt: skip
+MAMBA = {
+    "architectures": ["MambaForCausalLM"], "model_type": "mamba", "hidden_size": 2560,
+    "num_hidden_layers": 64, "vocab_size": 50280,
+}  # fmt: skip
+SLURM = """#!/bin/bash
+#SBATCH --nodes=2
+#SBATCH --gres=gpu:h100:8
+srun accelerate launch {} -m trl.scripts.sft --config run.json
+"""
+ASKED = Request(
+    "job.sbatch", None, None, True, False, None, False, "text", None, None, None, None, False, None
+)
+
+
+@contextmanager
+def untraced(config: dict[str, Any], **run: Any) -> Iterator[Facts]:
+    """The facts of a run whose step was not traced."""
+    with laid_out({"run.json": {**RUN, **run}, "model/config.json": config}) as folder:
+        pointed = target(str(folder / "run.json"), offline=True)
+        opened = open_run(pointed, WORLD, Options(offline=True, hardware=Stated(card("H100"))))
+        libraries = Question("libraries", "libraries", {}, LibrariesAnswer)
+        step = Question("fit", "fit", {}, FitAnswer)
+        refused = Answer(step, "refused", None, reason="no kernel for this")
+        known = {"libraries": Answer(libraries, "answered", LibrariesAnswer(failed={}))}
+        yield Facts(opened, WORLD, ExampleOracle({**known, "fit": refused}))
+
+
+def foretold(config: dict[str, Any], **run: Any) -> Forecast:
+    with untraced(config, **run) as facts:
+        return facts[forecast]
+
+
+def test_a_step_that_cannot_be_traced_is_estimated_by_formula() -> None:
+    found = foretold(QWEN)
+    assert found.answer.sizes.parameters == pytest.approx(7.615e9, rel=0.001)
+    assert found.answer.architecture == "Qwen2ForCausalLM"
+    assert any("BY FORMULA" in one and "no kernel for this" in one for one in found.by_rule)
+    held = next(one for one in found.phases if one.name == "optimizer step").parts
+    assert held["optimizer"] == 8 * found.answer.sizes.parameters
+    assert foretold(MAMBA).answer.sizes.parameters == pytest.approx(2.8e9, rel=0.05)
+
+
+def test_an_adapter_and_a_reference_by_formula() -> None:
+    small = foretold(QWEN, use_peft=True, lora_target_modules="all-linear")
+    assert small.answer.sizes.trained < 0.01 * small.answer.sizes.parameters
+    paired = {"trainer": "dpo"}
+    assert foretold(QWEN, **paired).answer.held["reference"] == 4 * 7_615_283_200
+    rows = foretold(QWEN, **paired).answer.calls["forward"]
+    assert tuple(map(tuple, rows)) == ((16, 2048),)
+
+
+def test_a_config_without_sizes_has_no_forecast() -> None:
+    with pytest.raises(Unavailable, match=r"no kernel for this; config\.json does not say width"):
+        foretold({"architectures": ["X"], "model_type": "x"})
+
+
+def spread_of(options: str, files: dict[str, Any] | None = None, **asked: Any) -> Hardware:
+    """The hardware of a Slurm job whose launcher has these options."""
+    there = {"job.sbatch": SLURM.format(options).encode(), "run.json": RUN}
+    with laid_out({**there, "model/config.json": QWEN, **(files or {})}) as folder:
+        given = target(str(folder / "job.sbatch"), offline=True)
+        session = Session((), WORLD, ExampleOracle({}), Options(offline=True), "error", ())
+        (part,) = session.parts(given)
+        stated = _hardware(Request(**{**vars(ASKED), **asked}), part)
+        run = open_run(part, WORLD, Options(offline=True, hardware=stated))
+        return Facts(run, WORLD, ExampleOracle({}))[hardware]
+
+
+def test_a_slurm_job_names_nodes_gpus_and_how_they_share() -> None:
+    found = spread_of("--config_file z.json", {"z.json": {
+        "distributed_type": "DEEPSPEED", "deepspeed_config": {"zero_stage": 3}}})  # fmt: skip
+    assert (found.card.name, found.processes, found.spread) == ("H100-80GB", 16, "zero-3")
+    assert found.processes_from == "job.sbatch"
+    assert spread_of("--use_deepspeed --zero_stage 2").spread == "zero-2"
+    assert spread_of("--use_fsdp").spread == "fsdp"
+    assert spread_of("--num_processes 4").processes == 4
+    assert spread_of("", gpu="A100-40GB").processes == 16
+    assert spread_of("", gpu="4xA100-40GB", nodes=1).processes == 4
+
+
+def test_accelerates_file_may_name_one_of_deepspeed() -> None:
+    inner = {
+        "distributed_type": "DEEPSPEED",
+        "deepspeed_config": {"deepspeed_config_file": "d.json"},
+    }
+    files = {"z.json": inner, "d.json": {"zero_optimization": {"stage": 1}}}
+    assert spread_of("--config_file z.json", files).spread == "zero-1"
+    with pytest.raises(Unavailable, match=r"gone\.json is not here"):
+        spread_of("--config_file gone.json")
+
+
+def test_the_gpus_of_this_machine_do_not_count(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0")
+    with laid_out({"run.json": RUN, "model/config.json": QWEN}) as folder:
+        pointed = target(str(folder / "run.json"), offline=True)
+        run = open_run(pointed, WORLD, Options(hardware=Stated(card("H100"), 8)))
+        assert Facts(run, WORLD, ExampleOracle({}))[hardware].processes == 8
