@@ -7,10 +7,12 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from trl_doctor.asking.oracle import ExampleOracle
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.checkup.session import Session
+from trl_doctor.commands.cli import main
 from trl_doctor.commands.fit import Request, _hardware
 from trl_doctor.core.question import Answer, Question
 from trl_doctor.core.unavailable import Unavailable
@@ -130,3 +132,9 @@ def test_the_gpus_of_this_machine_do_not_count(
         pointed = target(str(folder / "run.json"), offline=True)
         run = open_run(pointed, WORLD, Options(hardware=Stated(card("H100"), 8)))
         assert Facts(run, WORLD, ExampleOracle({}))[hardware].processes == 8
+
+
+def test_a_run_file_does_not_say_on_which_gpu() -> None:
+    with laid_out({"run.json": RUN}) as folder:
+        result = CliRunner().invoke(main, ["fit", str(folder / "run.json")])
+    assert (result.exit_code, "on which GPU?" in result.output) == (2, True), result.output

@@ -185,7 +185,7 @@ def test_the_report_names_phase_lines_and_what_is_not_known() -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "says"),
     [
-        ((), 2, "on which GPU?"),
+        ((), 3, "nothing-there"),
         (("--gpu", "H101"), 2, "near it: "),
         (("--gpu", "H100", "--zero", "3", "--fsdp"), 2, "cannot be combined"),
         (("--gpu", "H100", "--trainer", "abc"), 2, "is not a trainer"),

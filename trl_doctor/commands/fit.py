@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import MISSING, asdict, dataclass, fields, replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -13,9 +14,11 @@ from trl_doctor.asking.oracle import RecordingOracle
 from trl_doctor.checkup.discover import chosen, discover
 from trl_doctor.checkup.opening import open_run
 from trl_doctor.checkup.request import Request as CheckRequest
+from trl_doctor.checkup.request import filled
 from trl_doctor.checkup.session import Session, session
 from trl_doctor.checkup.stated_gpus import stated_gpus
 from trl_doctor.commands.output import tell
+from trl_doctor.core import trainer
 from trl_doctor.core.plain import plain
 from trl_doctor.core.question import Pending
 from trl_doctor.core.unavailable import Unavailable
@@ -27,7 +30,7 @@ from trl_doctor.files.launch.cluster import Cluster
 from trl_doctor.files.target import NoTarget, Target, target
 from trl_doctor.machine.cards import Stated, several
 from trl_doctor.machine.environment import BadInterpreter
-from trl_doctor.machine.settings import BadSettings
+from trl_doctor.machine.settings import BadSettings, settings
 
 FITS, TOO_LARGE, USAGE, FAILED = 0, 1, 2, 3
 """The exit statuses."""
@@ -73,16 +76,20 @@ class FitReport:
 def fit(request: Request) -> int:
     """Run `trl-doctor fit`; returns the exit status."""
     try:
-        asked = _request(request)
-        shared = session(asked, chosen(discover().rules, [RULE]))
+        saved = settings(Path.cwd(), python_given=bool(request.python))
+        asked = filled(_request(request), saved)
         _refuse_invalid(request)
+        pointed = target(request.target, offline=asked.offline)
+        if pointed.kind != "launch":
+            _hardware(request, pointed)
+        shared = session(asked, chosen(discover().rules, [RULE]))
     except (BadSettings, BadInterpreter, click.UsageError) as error:
         return _said(str(getattr(error, "message", error)), USAGE)
-    except Unavailable as reason:
-        return _said(str(reason), FAILED)
+    except (NoTarget, Unavailable) as error:
+        return _said(str(error), FAILED)
     with shared.probes:
         try:
-            parts = shared.parts(target(request.target, offline=shared.options.offline))
+            parts = shared.parts(pointed)
         except NoTarget as reason:
             return _said(str(reason), FAILED)
         statuses = [_one(request, shared, part) for part in parts]
@@ -119,6 +126,12 @@ def _said(problem: str, status: int) -> int:
 
 
 def _refuse_invalid(request: Request) -> None:
+    """Raise `click.UsageError` for options that say nothing, or not together."""
+    if request.trainer and not trainer.named(request.trainer):
+        names = ", ".join(trainer.TRAINERS)
+        raise click.UsageError(f"{request.trainer} is not a trainer of TRL: {names}")
+    if request.gpu or request.gpu_memory:
+        _gpus(request, request.gpu, request.nodes)
     if request.fix and not request.unsafe_fixes:
         raise click.UsageError("--fix needs --unsafe-fixes: it changes what the run does")
     if request.unsafe_fixes and not request.fix:
@@ -136,14 +149,19 @@ def _hardware(request: Request, part: Target) -> Stated:
         gpu = cluster.gpu
     if gpu and cluster.gpus_per_node and several(gpu) == (1, gpu):
         gpu = f"{cluster.gpus_per_node}x{gpu}"
-    found = stated_gpus(
-        gpu, request.gpu_memory, nodes or (cluster.nodes if gpu else None), request.zero,
-        request.fsdp, request.tensor_parallel,
-    )  # fmt: skip
-    if found is None:
-        raise click.UsageError("on which GPU? Use --gpu 8xH100-80GB, or --gpu-memory 24GiB")
+    found = _gpus(request, gpu, nodes or (cluster.nodes if gpu else None))
     named = part.launched_by.name if from_file and part.launched_by else ""
     return replace(found, said=named)
+
+
+def _gpus(request: Request, gpu: str | None, nodes: int | None) -> Stated:
+    if gpu is None and request.gpu_memory is None:
+        raise click.UsageError("on which GPU? Use --gpu 8xH100-80GB, or --gpu-memory 24GiB")
+    found = stated_gpus(
+        gpu, request.gpu_memory, nodes, request.zero, request.fsdp, request.tensor_parallel
+    )
+    assert found is not None
+    return found
 
 
 def _request(request: Request) -> CheckRequest:
