@@ -8,8 +8,8 @@ from dataclasses import replace
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.forecast.formula import estimated
 from trl_doctor.facts.measured.candidate import question
+from trl_doctor.facts.measured.formula import estimated
 from trl_doctor.facts.measured.step import quantised
 from trl_doctor.probes.answers.fit import FitAnswer
 

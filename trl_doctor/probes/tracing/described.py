@@ -36,7 +36,7 @@ def described(
     text = config.get_text_config() if hasattr(config, "get_text_config") else config
     width = next((getattr(text, name) for name in SIZES if getattr(text, name, None)), 0)
     layers = getattr(text, "num_hidden_layers", 0)
-    if not (width and layers):
+    if not (width and layers and _says_sizes(config_values, config)):
         raise Refused(f"config.json of {Path(folder).name} says no hidden size or no layers")
     into.mkdir(parents=True)
     copied(Path(folder), into, bool(request["trust_remote_code"]))
@@ -46,6 +46,13 @@ def described(
         _lend_tokenizer(into)
     names = config_values.get("architectures") or [config_values.get("model_type", "model")]
     return Tiny(into, str(names[0]), layers, width, 0, text.vocab_size, None, None)
+
+
+def _says_sizes(values: dict[str, Any], config: Any) -> bool:
+    """Whether config.json itself, or a part of it, says a width: otherwise a default would count."""
+    names = {*SIZES, "dim", getattr(type(config), "attribute_map", {}).get("hidden_size")}
+    parts = [values, *(part for part in values.values() if isinstance(part, dict))]
+    return any(name in part for part in parts for name in names)
 
 
 def _lend_tokenizer(into: Path) -> None:
