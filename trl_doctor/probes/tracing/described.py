@@ -49,7 +49,7 @@ def described(
 
 
 def _says_sizes(values: dict[str, Any], config: Any) -> bool:
-    """Whether config.json itself, or a part of it, says a width: otherwise a default would count."""
+    """Whether config.json, or a part of it, says a width: otherwise a default would count."""
     names = {*SIZES, "dim", getattr(type(config), "attribute_map", {}).get("hidden_size")}
     parts = [values, *(part for part in values.values() if isinstance(part, dict))]
     return any(name in part for part in parts for name in names)
