@@ -104,7 +104,8 @@ def test_a_config_class_of_the_scripts_own_is_cut_too(monkeypatch: pytest.Monkey
 
 
 def written(records: Path, rank: int, looks: str, *, world: int = 2, ended: str = "") -> None:
-    (records / f"stack-{rank}-{world}-1{rank}{ended}.txt").write_text(looks)
+    (records / f"stack-{rank}-{world}-1{rank}{ended}.txt").write_text("")
+    (records / f"look-{rank}-{world}-1{rank}.txt").write_text(looks)
 
 
 def test_processes_that_all_wait_are_stuck(tmp_path: Path) -> None:
@@ -132,7 +133,7 @@ def ended(events: list[Event], folder: Path, *, late: bool = False) -> Events:
     question = Question("rehearse", "the rehearsal", {}, RehearseAnswer)
     value = RehearseAnswer(1, late, 1, str(folder), ())
     answer = Answer(question, "answered", value)
-    return Events(tuple(events), answer, folder, folder, stacks.ranks(folder))
+    return Events(tuple(events), answer, folder, folder, stacks.latest(folder))
 
 
 def test_a_process_that_waits_for_one_at_its_end_is_told_so(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from laid import Interpreter
 from reports.later import PICTURES
 from reports.report import LENGTH, REWARD, Report, errors, real, script, told
+from test_rehearsal import measured, rehearsal
 
 TEMPLATE = "chat_template.jinja"
 
@@ -61,3 +62,31 @@ def test_healthy_runs_with_images_are_silent(tmp_path: Path, interpreter: Interp
         done = real(python, script_.parent)
         assert done.returncode == 0, f"{trainer}: {done.stderr[-500:]}"
     assert [errors(found) for found in told(python, scripts, "tiny")] == [[], []]
+
+
+SEES = """\
+from datasets import load_dataset
+from transformers import AutoModelForImageTextToText, AutoProcessor
+from trl import SFTConfig, SFTTrainer
+
+processor = AutoProcessor.from_pretrained("org/gemma-3-4b")
+trainer = SFTTrainer(
+    AutoModelForImageTextToText.from_pretrained("org/gemma-3-4b"),
+    args=SFTConfig(output_dir="out", max_length=None),
+    train_dataset=load_dataset("org/llava-instruct-mix", split="train"),
+    processing_class=processor,
+)
+trainer.train()
+"""
+
+
+@pytest.mark.environment("vision")
+def test_a_model_with_images_that_is_not_here_is_rehearsed(
+    tmp_path: Path, interpreter: Interpreter
+) -> None:
+    """Model, processor and rows with images are replacements."""
+    (tmp_path / "train.py").write_text(SEES)
+    _, report = rehearsal(tmp_path, interpreter("vision"), "--offline", "train.py")
+    told = measured(report)
+    assert (told["reached"], told["failure"]) == ("end", None)
+    assert len(told["made_up"]) == 2

@@ -56,7 +56,7 @@ def _late(events: Events) -> Failure:
     ranks = events.ranks
     places = {rank: next(_own(events, one), None) for rank, one in ranks.items() if not one.ended}
     waiting = [rank for rank in places if ranks[rank].waits]
-    if len(ranks) > 1 and waiting and all(ranks[rank].stands for rank in places):
+    if len(ranks) > 1 and waiting and all(ranks[rank].stands() for rank in places):
         place = next((places[rank] for rank in places if rank not in waiting), None)
         return _hang(events, places, place or next(iter(places.values()), None))
     at = next(iter(places.values()), None) or _latest(events)
@@ -117,7 +117,7 @@ FRAME = re.compile(r'File "([^"]+)", line (\d+) in (\S+)')
 
 def _own(events: Events, rank: Rank) -> Iterator[At]:
     """The lines of the user's own that a process was at, the innermost first."""
-    for file, number, _ in FRAME.findall("".join(rank.looks[-1:])):
+    for file, number, _ in FRAME.findall("".join(rank.calls[-1:])):
         at = events.own_line([[file, int(number)]])
         if at:
             yield at

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from trl_doctor.core.question import Answer
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
-from trl_doctor.probes.rehearsal.stacks import Rank, ranks
+from trl_doctor.probes.rehearsal.stacks import Rank, latest
 from trl_doctor.rehearsing.at import At
 from trl_doctor.rehearsing.notebook import Notebook
 
@@ -116,7 +116,7 @@ def read(
     events = sorted(_lines(last), key=lambda one: float(one["time"]))
     started = next((one for one in events if one["kind"] == "started"), {})
     copy = Path(str(started.get("folder") or (answer.value.folder if answer.value else own)))
-    return Events(tuple(events), answer, own, copy, ranks(last), notebook)
+    return Events(tuple(events), answer, own, copy, latest(last), notebook)
 
 
 def _number(folder: Path) -> int:

@@ -17,7 +17,10 @@ GPU = re.compile(
     re.IGNORECASE,
 )
 LOGIN = re.compile(r"401|gated|huggingface-cli login|hf auth login|HF_TOKEN|token.*required")
-PACKAGE = re.compile(r"No module named '([\w.]+)'|`?pip3? install (?:-U )?([\w\-]+)")
+PACKAGE = re.compile(
+    r"No module named '([\w.]+)'|requires the ([\w\-]+) library but it was not found|"
+    r"`?pip3? install (?:-U )?([\w\-]+)"
+)
 DISTRIBUTIONS = {"PIL": "pillow", "yaml": "pyyaml", "sklearn": "scikit-learn",
                  "cv2": "opencv-python", "dotenv": "python-dotenv", "bs4": "beautifulsoup4",
                  "flash_attn": "flash-attn", "rouge_score": "rouge-score"}  # fmt: skip
@@ -46,7 +49,7 @@ def _package(event: Event, at: At | None) -> Failure | None:
     named = PACKAGE.search(event["message"])
     if not named:
         return None
-    whole = named[1] or named[2]
+    whole = named[1] or (named[2] or named[3]).lower()
     name = whole.partition(".")[0]
     if name in SHARED:
         return Failure("machine", f"the module {whole} is not installed",

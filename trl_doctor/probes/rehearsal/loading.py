@@ -10,8 +10,8 @@ from typing import Any
 
 from . import patching
 from .away import Away
-from .small import Small, refuse_images
-from .where import here
+from .small import Small
+from .where import called_by_user, here
 
 GPU_ONLY = ("device_map", "max_memory", "quantization_config", "load_in_4bit", "load_in_8bit",
             "offload_folder", "low_cpu_mem_usage", "use_flash_attention_2", "use_kernels",
@@ -19,7 +19,7 @@ GPU_ONLY = ("device_map", "max_memory", "quantization_config", "load_in_4bit", "
 """Of what `from_pretrained` is given: what needs a GPU, or names another file than is here."""
 
 UNEXPECTED = re.compile(r"unexpected keyword argument '(\w+)'")
-IMAGES = ("ImageTextToText", "Vision2Seq")
+IMAGES = ("ImageTextToText", "Vision2Seq", "MultimodalLM")
 """Parts of the names of classes whose models take images, with the text."""
 
 ON_CPU = ("eager", "sdpa", "flex_attention", None)
@@ -73,11 +73,9 @@ class Loading:
         original(config, *given, **more)
 
     def _load_model(self, original: Any, cls: Any, name: Any, *given: Any, **more: Any) -> Any:
-        folder = self.small.folder(name)
+        folder = self.small.folder(name, images=_takes_images(cls))
         if folder is name:
             return original(cls, name, *given, **more)
-        if any(part in cls.__name__ for part in IMAGES) and self.small.is_made(name):
-            refuse_images(os.fspath(name))
         self.record.tell("loaded", name=os.fspath(name), at=here())
         self._left_out(more)
         while True:
@@ -90,7 +88,8 @@ class Loading:
                 self._changed(unknown[1], more.pop(unknown[1]), None, "the replacement has none")
 
     def _load_files(self, original: Any, cls: Any, name: Any, *given: Any, **more: Any) -> Any:
-        folder = self.small.folder(name)
+        images = "Processor" in cls.__name__ and called_by_user() is not None
+        folder = self.small.folder(name, images)
         if folder is not name:
             for key in ("revision", "subfolder"):
                 more.pop(key, None)
@@ -139,6 +138,12 @@ class Loading:
         if name not in self._told:
             self._told.add(name)
             self.record.tell("changed", name=name, given=given, used=used, why=why, at=here())
+
+
+def _takes_images(cls: Any) -> bool:
+    """Whether a class of models, or of several of them, is for images with text."""
+    parts = getattr(getattr(cls, "config_class", None), "sub_configs", None) or {}
+    return any(part in cls.__name__ for part in IMAGES) or "vision_config" in parts
 
 
 def _zero3() -> bool:

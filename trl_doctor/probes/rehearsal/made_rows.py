@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ..layout.pictures import COLOURS, COLUMNS, SIZE
+
 PROMPTS = ("What is seven times six?", "Write one sentence about the sea, and then count to five.")
 ANSWERS = ("Forty-two.", "The sea was calm. One, two, three, four, five.")
 LISTS = ("messages", "conversations", "conversation")
@@ -22,6 +24,8 @@ def made(columns: tuple[str, ...], count: int) -> list[dict[str, Any]]:
 def _value(name: str, number: int, columns: tuple[str, ...]) -> Any:
     prompt, answer, other = PROMPTS[number], ANSWERS[number], ANSWERS[1 - number]
     bare = name.lower()
+    if bare in COLUMNS:
+        return _picture(number) if bare == "image" else [_picture(number)]
     if bare in LISTS:
         keys = ("from", "value") if bare == "conversations" else ("role", "content")
         roles = ("human", "gpt") if bare == "conversations" else ("user", "assistant")
@@ -30,8 +34,10 @@ def _value(name: str, number: int, columns: tuple[str, ...]) -> Any:
         said = answer if bare == "chosen" else other
         talk = [] if "prompt" in columns else [{"role": "user", "content": prompt}]
         return [*talk, {"role": "assistant", "content": said}]
-    if bare == "prompt" and {"chosen", "rejected", "solution"} & set(columns):
+    if bare == "prompt" and {"chosen", "rejected", "solution", *COLUMNS} & set(columns):
         return [{"role": "user", "content": prompt}]
+    if bare == "completion" and {*COLUMNS} & set(columns):
+        return [{"role": "assistant", "content": answer}]
     if bare == "label":
         return bool(number)
     if bare in ("completions", "labels"):
@@ -43,3 +49,10 @@ def _value(name: str, number: int, columns: tuple[str, ...]) -> Any:
     if re.search("answer|solution|target|ground|gold|output|response|completion|summary", bare):
         return "#### 42" if bare == "answer" else "42" if number == 0 else answer
     return prompt
+
+
+def _picture(number: int) -> Any:
+    """An image of one colour. Raises ImportError where Pillow is missing."""
+    from PIL import Image
+
+    return Image.new("RGB", SIZE, COLOURS[number])

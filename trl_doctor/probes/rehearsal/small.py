@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import importlib
 import json
 import os
 import time
@@ -14,7 +13,7 @@ from typing import Any
 from ..loading.config import ADAPTER, FILE, mapping
 from ..refusal import Refused
 from ..small_model.shrink import shrunken
-from . import stand_in
+from . import stand_in, stand_in_images
 from .away import elsewhere
 from .deepspeed import alone
 from .order import Order
@@ -40,17 +39,25 @@ class Small:
         self._known: dict[str, str] = {}
         self._saved: set[str] = set()
         self._made_up: set[str] = set()
+        self._with_images: set[str] = set()
+        self._images = False
         self._busy = False
 
     def saved(self, folder: str) -> None:
         """The script has saved something there: it is small as it is."""
         self._saved.add(os.path.realpath(folder))
 
-    def folder(self, name: Any) -> Any:
-        """The small model's folder for a name or path; what is no name is given back as it is."""
+    def folder(self, name: Any, images: bool = False) -> Any:
+        """The small model's folder for a name or path; what is no name is given back as it is.
+
+        A replacement sees `images` where its name says so, or who loads it.
+        """
         if self._busy or not isinstance(name, (str, os.PathLike)) or not str(name).strip():
             return name
         key = os.fspath(name)
+        if images and key in self._made_up and not self._sees(key):
+            self._known.pop(key)
+        self._images = images or self._sees(key)
         if key not in self._known:
             self._busy = True  # what makes the model loads the whole one's files
             try:
@@ -58,6 +65,9 @@ class Small:
             finally:
                 self._busy = False
         return self._known[key]
+
+    def _sees(self, name: str) -> bool:
+        return name in self._with_images or stand_in.takes_images(name)
 
     def is_made(self, name: Any) -> bool:
         """Whether the model of this name is a replacement that was made by its name."""
@@ -96,11 +106,14 @@ class Small:
             return Path(self.order.fetched[name]), "fetched"
         if ("/" not in name and not stand_in.kind(name)) or name.startswith((".", "/", "~")):
             return path, "missing"
-        if stand_in.takes_images(name):
-            refuse_images(name)
-        into = self.order.models / ("made-" + hashlib.sha256(name.encode()).hexdigest()[:12])
+        which = "images-" if self._images else ""
+        into = self.order.models / f"made-{which}{hashlib.sha256(name.encode()).hexdigest()[:12]}"
         self._made_up.add(name)
-        _once(into, lambda: {"type": stand_in.written(name, into / "model")})
+        if self._images:
+            self._with_images.add(name)
+            _once(into, lambda: {"type": _with_images(name, into / "model")})
+        else:
+            _once(into, lambda: {"type": stand_in.written(name, into / "model")})
         return into / "model", "made"
 
     def _made(self, source: Path, into: Path, name: str) -> dict[str, Any]:
@@ -121,10 +134,14 @@ class Small:
                 "leans": tiny.turn_end}  # fmt: skip
 
 
-def refuse_images(name: str) -> None:
-    """No replacement is generated for a model that takes images; its processor needs Pillow."""
-    importlib.import_module("PIL")
-    raise NotRehearsable(f"{name} takes images, and it is not on this machine")
+def _with_images(name: str, into: Path) -> str:
+    try:
+        return stand_in_images.written(name, into, stand_in.SPECIAL)
+    except ImportError:
+        raise
+    except Exception as error:  # another shape of these classes
+        said = f"{name} takes images, and it is not on this machine"
+        raise NotRehearsable(f"{said}; a replacement could not be made: {error}") from error
 
 
 def _own(path: Path, order: Order) -> Path:

@@ -6,11 +6,19 @@ import atexit
 import contextlib
 import faulthandler
 import os
+import sys
+import threading
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 
 EVERY, LOOKS = 5.0, 4
 """Seconds between two looks; so many alike in a row say that a process stands still."""
+
+DUMPS = 6
+"""How often all threads are written down: seldom, for the interpreter may not survive it."""
 
 PLACES = ("distributed_c10d.py", "torch/distributed/", "accelerate/utils/operations.py")
 ENDED = "-ended"
@@ -18,31 +26,49 @@ ENDED = "-ended"
 
 @dataclass(frozen=True)
 class Rank:
-    """One process of a training of `world`: the calls of its main thread at each look."""
+    """One process of a training of `world`: the calls of its main thread, each time."""
 
     rank: int
     world: int
     ended: bool
-    looks: tuple[str, ...]
+    calls: tuple[str, ...]
 
     @property
     def waits(self) -> bool:
-        """Whether it is in a collective call, and has been for some looks."""
-        last = self.looks[-1:]
-        return self.stands and any(place in last[0] for place in PLACES)
+        """Whether it is in a collective call."""
+        return any(place in one for one in self.calls[-1:] for place in PLACES)
 
-    @property
-    def stands(self) -> bool:
-        """Whether it has not moved for some looks."""
-        return len(self.looks) >= LOOKS and len(set(self.looks[-LOOKS:])) == 1
+    def stands(self, times: int = 2) -> bool:
+        """Whether it has not moved for some time."""
+        return len(self.calls) >= times and len(set(self.calls[-times:])) == 1
 
 
 def begin(records: Path, rank: int, world: int, left: float) -> None:
-    """From now on this process is looked at."""
-    file = records / f"stack-{rank}-{world}-{os.getpid()}.txt"
+    """From now on this process is looked at; one of several more often."""
+    name = f"{rank}-{world}-{os.getpid()}.txt"
     # a thread of its own, in C: also where the script holds the interpreter's lock for ever
-    faulthandler.dump_traceback_later(min(left / 6, EVERY), repeat=True, file=file.open("w"))
-    atexit.register(_end, file, os.getpid())
+    dumps = (records / f"stack-{name}").open("w")
+    faulthandler.dump_traceback_later(left / DUMPS, repeat=True, file=dumps)
+    atexit.register(_end, records / f"stack-{name}", os.getpid())
+    if world > 1:  # a thread of Python's: what waits for others has released the lock
+        main = threading.main_thread().ident
+        threading.Thread(target=_look, args=(records / f"look-{name}", main), daemon=True).start()
+
+
+def _look(file: Path, main: int) -> None:
+    with file.open("w") as looks:
+        while True:
+            time.sleep(EVERY)
+            calls = "\n".join(_calls(sys._current_frames().get(main)))
+            looks.write(f"Timeout (look)!\nThread 0x0:\n{calls}\n")
+            looks.flush()
+
+
+def _calls(frame: FrameType | None) -> Iterator[str]:
+    while frame is not None:
+        code = frame.f_code
+        yield f'  File "{code.co_filename}", line {frame.f_lineno} in {code.co_name}'
+        frame = frame.f_back
 
 
 def _end(file: Path, process: int) -> None:
@@ -51,16 +77,16 @@ def _end(file: Path, process: int) -> None:
             file.rename(file.with_name(file.stem + ENDED + file.suffix))
 
 
-def ranks(records: Path) -> dict[int, Rank]:
+def ranks(records: Path, kind: str = "stack") -> dict[int, Rank]:
     """The processes that train, by rank; launchers and helpers are none of several."""
     found: dict[int, Rank] = {}
-    for file in sorted(records.glob("stack-*.txt")):
+    for file in sorted(records.glob(f"{kind}-*.txt")):
         rank, world = map(int, file.name.split("-")[1:3])
         text = file.read_text("utf-8", "replace")
-        looks = tuple(part.rpartition("Thread 0x")[2] for part in text.split("Timeout (")[1:])
-        one = Rank(rank, world, ENDED in file.name, looks)
+        calls = tuple(part.rpartition("Thread 0x")[2] for part in text.split("Timeout (")[1:])
+        one = Rank(rank, world, ENDED in file.name, calls)
         known = found.get(rank)
-        if known is None or (world, len(looks)) > (known.world, len(known.looks)):
+        if known is None or (world, len(calls)) > (known.world, len(known.calls)):
             found[rank] = one
     most = max((one.world for one in found.values()), default=1)
     return {rank: one for rank, one in sorted(found.items()) if one.world == most}
@@ -68,7 +94,21 @@ def ranks(records: Path) -> dict[int, Rank]:
 
 def stuck(records: Path) -> bool:
     """Whether all processes that have not ended wait for one another."""
-    found = list(ranks(records).values())
-    alive = [one for one in found if not one.ended]
-    several = len(found) > 1 and len(found) >= found[0].world
-    return several and bool(alive) and all(one.waits for one in alive)
+    found = ranks(records)
+    looks = ranks(records, "look")
+    alive = [rank for rank, one in found.items() if not one.ended]
+    several = len(found) > 1 and len(found) >= found[0].world if 0 in found else False
+    return (
+        several
+        and bool(alive)
+        and all(rank in looks and looks[rank].waits and looks[rank].stands(LOOKS) for rank in alive)
+    )
+
+
+def latest(records: Path) -> dict[int, Rank]:
+    """Where each process is: as it was seen last, or else as it was written down."""
+    seen = ranks(records, "look") if stuck(records) else {}
+    return {
+        rank: Rank(rank, one.world, one.ended, seen[rank].calls) if rank in seen else one
+        for rank, one in ranks(records).items()
+    }

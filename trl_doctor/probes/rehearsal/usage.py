@@ -16,6 +16,10 @@ BY_TRAINER = (
 """Trainers by a part of their names, and the columns that they read."""
 
 KNOWN = (
+    ("llava-instruct", ("images", "prompt", "completion")),
+    ("rlaif-v|rlhf-v", ("images", "prompt", "chosen", "rejected")),
+    ("multimodal-open-r1", ("image", "problem", "solution")),
+    ("chartqa", ("image", "query", "label")), ("geoqa", ("image", "problem", "solution")),
     ("gsm8k", ("question", "answer")), ("deepmath|numinamath|math", ("prompt", "solution")),
     ("ultrafeedback.*prompt", ("prompt",)), ("capybara|ultrachat", ("messages",)),
     ("kto-mix", ("prompt", "completion", "label")), ("hh-rlhf", ("chosen", "rejected")),
@@ -24,6 +28,9 @@ KNOWN = (
     ("alpaca", ("instruction", "input", "output")), ("openhermes|sharegpt", ("conversations",)),
 )  # fmt: skip
 """Names of well-known data sets and their columns."""
+
+SEES = re.compile(r"ImageTextToText|Vision2Seq|AutoProcessor|MultimodalLM|VLForConditional")
+"""What a script names whose model takes images."""
 
 NOT_COLUMNS = frozenset(
     ("role", "content", "input_ids", "attention_mask", "labels", "train", "test", "validation",
@@ -46,6 +53,10 @@ def columns(name: str, script: str, trainer: str = "") -> tuple[str, ...]:
     known = next((of for pattern, of in KNOWN if re.search(pattern, name.lower())), ())
     named = trainer or " ".join(re.findall(r"\b(\w+)Trainer\b", source))
     wanted = next((of for pattern, of in BY_TRAINER if re.search(pattern, named)), ("text",))
+    if SEES.search(source) and not {"image", "images"} & set(known):
+        shown = ("image",) if "image" in _read(tree) else ("images",)
+        known, wanted = (*shown, *known) if known else (), (*shown, *wanted)
+        read = [*(shown if "image" in shown else ()), *read]
     maps = re.search(r"\.map\(|\.rename_columns?\(|from_list|from_dict", source)
     return tuple(dict.fromkeys((*(known or (() if read and maps else wanted)), *read)))
 
