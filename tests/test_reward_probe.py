@@ -116,6 +116,22 @@ def test_answers_are_written_with_the_tags_that_the_prompt_asks_for() -> None:
     assert (found["copy of the prompt"], found["empty"]) == ("2 + 2", "")
 
 
+@pytest.mark.parametrize(
+    ("answers", "options"),
+    [
+        (["A", "C"], "A, B, C, D"),
+        (["(b)", "f"], "a, b, c, d, e, f"),
+        (["Yes", "No"], "Yes, No"),
+        (["4", "A"], None),
+    ],
+)
+def test_options_are_tried_all_at_once(answers: list[str], options: str | None) -> None:
+    rows = [{"prompt": "Which?", "answer": one} for one in answers]
+    found = {one.kind: one.text for one in reward_rows.cases(rows, "answer", "long")}
+    assert found.get("all options: alone") == options
+    assert answers[-1] in found["answer in garbage"]
+
+
 def test_the_arguments_that_do_not_fit_are_named() -> None:
     def score(completions: Any, answer: Any, *, scale: float = 1.0) -> None: ...
 

@@ -5,13 +5,21 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from .answers.data import DataAnswer
+from .answers.data import DataAnswer, GoldLengths
 from .child import told
 from .data_rows.loading import Loaded, loaded, named
 from .data_rows.preparing import Prepared, prepare
+from .data_rows.prompts import tokenizer_of
 from .layout.habits import habits
 from .layout.rows import COLUMNS, is_conversation, lacking
 from .refusal import Refused
+from .reward_functions.rows import cell_text, gold_column
+
+GENERATE = ("grpo", "rloo")
+"""Trainers whose completions are rewarded."""
+
+ANSWERS = 256
+"""Rows whose right answers are measured."""
 
 SHARE = 0.2
 """Of the time after which a probe is killed, what the preparation may take."""
@@ -51,7 +59,19 @@ def answer(request: dict[str, Any]) -> DataAnswer:
         own_tokenizer=bool(request["folders"]["tokenizer"] or request["folders"]["policy"]),
         pad=done.pad,
         script_pads=habits(request["trainer"]["name"]).pad,
+        gold=_gold(request, data) if trainer in GENERATE and done.rows else None,
     )
+
+
+def _gold(request: dict[str, Any], data: Loaded) -> GoldLengths | None:
+    """The lengths of the right answers of the first rows, by the run's own tokenizer."""
+    rows = [dict(row) for row in data.rows.select(range(min(len(data.rows), ANSWERS)))]
+    column = gold_column(rows)
+    if column is None:
+        return None
+    texts = [cell_text(row[column]) for row in rows]
+    ids = tokenizer_of(request)(texts, add_special_tokens=False)["input_ids"]
+    return GoldLengths(column, tuple(map(len, ids)))
 
 
 def _nulls(data: Loaded) -> dict[str, tuple[int, int]]:

@@ -23,6 +23,14 @@ class RowFault:
 
 
 @dataclass(frozen=True)
+class GoldLengths:
+    """How many tokens the right answers of the first rows have, which stand in `column`."""
+
+    column: str
+    lengths: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class DataAnswer:
     """What the real `load_dataset` and the trainer's own preparation make of the run's rows.
 
@@ -31,7 +39,8 @@ class DataAnswer:
     cells are null and the first row of them. `lacks` are the columns of which the trainer needs one
     group, where it has none of them. `prepared` rows went through the preparation, in `seconds`;
     `labels` are what came out, None for trainers that generate. `own_tokenizer` says that it was
-    the run's, `pad` is its pad id, `script_pads` as in `StepAnswer`.
+    the run's, `pad` is its pad id, `script_pads` as in `StepAnswer`. `gold` is None where no column
+    looks like right answers, or the trainer does not generate.
     """
 
     source: str
@@ -49,3 +58,4 @@ class DataAnswer:
     own_tokenizer: bool = False
     pad: int | None = None
     script_pads: Literal["never", "where missing", "always"] = "never"
+    gold: GoldLengths | None = None

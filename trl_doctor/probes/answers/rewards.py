@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from .error import Error
 
+IN_GARBAGE = "answer in garbage"
+"""The kind of a completion that has the right answer in the middle of garbage."""
+
 
 @dataclass(frozen=True)
 class RewardError(Error):

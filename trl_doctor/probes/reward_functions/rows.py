@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..answers.rewards import IN_GARBAGE
 from ..reading import read as read_file
 from ..refusal import Refused
 
@@ -18,6 +19,9 @@ GOLD = (
     "reference_answer", "reference", "target", "completion", "response", "output", "label",
 )  # fmt: skip
 """Columns that hold the right answer, the likeliest first."""
+
+OPTIONS = (("yes", "no"), ("true", "false"), tuple("abcdefgh"))
+"""What the right answers of a choice are."""
 
 THINK = "<think>"
 GARBAGE = "qzx vluw 7731 brrk ;; wombat of the the ~"
@@ -86,7 +90,7 @@ def made(conversational: bool) -> list[dict[str, Any]]:
 def gold_column(rows: list[dict[str, Any]]) -> str | None:
     """The column with the right answers, where one looks like it."""
     for column in GOLD:
-        if column in rows[0] and all(_text(row[column]) for row in rows):
+        if column in rows[0] and all(cell_text(row[column]) for row in rows):
             return column
     return None
 
@@ -99,18 +103,21 @@ def cases(
     Where the prompt ends with `<think>`, by the template or as it is, they begin after it.
     """
     found = []
+    choice = _options([cell_text(row[gold]) for row in rows]) if gold else ""
     for number, row in enumerate(rows):
-        prompt = _text(row["prompt"])
-        answer = (_text(row[gold]) if gold else "") or MADE
+        prompt = cell_text(row["prompt"])
+        answer = (cell_text(row[gold]) if gold else "") or MADE
         kind = "gold" if gold else "made answer"
         forms = {**FORMS, **_tagged(_all_text(row["prompt"]))}
         opened = _all_text(row["prompt"]).rstrip().endswith(THINK) or (
             opens_think and isinstance(row["prompt"], list)
         )
-        texts = {one: form.format(answer) for one, form in forms.items()}
-        if opened:
-            texts = {one: text.removeprefix(f"{THINK}\n") for one, text in texts.items()}
-        found += [Case(number, f"{kind}: {one}", text) for one, text in texts.items()]
+        start = f"{THINK}\n" if opened else ""
+        for what, said in ((kind, answer), ("all options", choice)):
+            texts = {one: form.format(said).removeprefix(start) for one, form in forms.items()}
+            found += [Case(number, f"{what}: {one}", text) for one, text in texts.items() if said]
+        if gold:
+            found.append(Case(number, IN_GARBAGE, f"{GARBAGE} {answer} {GARBAGE}"))
         found += [
             Case(number, "garbage", GARBAGE),
             Case(number, "empty", ""),
@@ -118,6 +125,17 @@ def cases(
             Case(number, "long garbage", long),
         ]
     return found
+
+
+def _options(answers: list[str]) -> str:
+    """All options of a choice, where every answer is one of them; else empty."""
+    plain = [answer.strip(" ().").lower() for answer in answers]
+    group = next((one for one in OPTIONS if set(plain) <= set(one)), ())
+    if len(group) > 2:
+        group = group[: max(4, 1 + max(map(group.index, plain)))]
+    upper = bool(answers) and answers[0].strip(" ().")[:1].isupper()
+    shown = [one.upper() if len(one) == 1 else one.capitalize() for one in group]
+    return ", ".join(shown if upper else group)
 
 
 def _tagged(prompt: str) -> dict[str, str]:
@@ -129,7 +147,7 @@ def _tagged(prompt: str) -> dict[str, str]:
     return {"tags of the prompt": "".join(parts) + f"<{tags[-1]}>\n{{}}\n</{tags[-1]}>"}
 
 
-def _text(value: Any) -> str:
+def cell_text(value: Any) -> str:
     """A cell as the text of a completion; of a conversation its last message."""
     if isinstance(value, list) and value:
         value = value[-1]
@@ -142,5 +160,5 @@ def _text(value: Any) -> str:
 
 def _all_text(prompt: Any) -> str:
     if isinstance(prompt, list):
-        return "\n".join(_text(message) for message in prompt)
+        return "\n".join(cell_text(message) for message in prompt)
     return str(prompt)
