@@ -212,6 +212,20 @@ def adapter(made: Draft) -> tuple[str, ...]:
     return ("adapter",)
 
 
+def rows(name: str, change: Callable[[Any, int], Any], *words: str) -> Change:
+    """All rows for training changed; `change` gives None where a row is of another kind."""
+
+    def edit(made: Draft) -> tuple[str, ...]:
+        new = [change(row, at) for at, row in enumerate(made.rows)]
+        if None in new:
+            return ()
+        made.rows = new
+        made.rows_as = "jsonl"
+        return ("row", *words)
+
+    return Change(f"rows: {name}", edit)
+
+
 def appended(file: str, written: str, *words: str) -> Change:
     """Text at the end of a file."""
 
