@@ -100,7 +100,7 @@ def judge(
         bool(found),
         any(one["rule"] not in PROBED for one in found),
         named,
-        silent and named,
+        (silent and named) or (bool(found) and bool(ran.get("not_finite"))),
         bool(found) and all(one["fix"] for one in found),
         None if fixed is None else said(fixed) or "ran",
         [f"{one['rule']}: {one['message'][:300]}" for one in found],

@@ -75,7 +75,7 @@ FAULTY: list[Change] = [
                                   "save_strategy": "steps"}),
     several("best, steps differ", {"load_best_model_at_end": True, "eval_strategy": "steps",
                                    "eval_steps": 3, "save_strategy": "steps", "save_steps": 4}),
-    argument("resume_from_checkpoint", "HERE/none"),
+    argument("resume_from_checkpoint", "HERE/none", silent=True),
     argument("deepspeed", "HERE/zero3.json"),
     argument("dataset_train_split", "training"),
     argument("dataset_config", "main"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +19,9 @@ SCRIPT = Path(__file__).with_name("trl_command.py")
 QUIET = {**hosts.QUIET, "HF_DATASETS_DISABLE_PROGRESS_BARS": "1"}
 hosts.CPU_SECONDS = 120
 """What a candidate may take."""
+
+NOT_FINITE = re.compile(r"'(loss|grad_norm)': '?(nan|-?inf)")
+"""What a trainer logs of a step that learnt nothing."""
 
 
 class Real:
@@ -61,6 +65,7 @@ class Real:
             error = {"type": "Killed", "message": f"status {done.returncode}"}
             return {"status": 1, "error": error}
         found: dict[str, Any] = json.loads(answer.read_text())
+        found["not_finite"] = bool(NOT_FINITE.search(done.stdout + done.stderr))
         answer.unlink()
         return found
 
