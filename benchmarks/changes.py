@@ -44,7 +44,11 @@ def argument(
 
 
 def several(
-    name: str, values: dict[str, Any], *trainers: str, words: tuple[str, ...] = ()
+    name: str,
+    values: dict[str, Any],
+    *trainers: str,
+    words: tuple[str, ...] = (),
+    silent: bool = False,
 ) -> Change:
     """Arguments of run.yaml that do not go together."""
 
@@ -54,7 +58,7 @@ def several(
         made.arguments.update(values)
         return (*values, *words)
 
-    return Change(name, edit)
+    return Change(name, edit, silent)
 
 
 def in_file(

@@ -11,7 +11,7 @@ BEST = {"load_best_model_at_end": True, "eval_strategy": "steps", "eval_steps": 
 LATER: list[Change] = [
     argument("per_device_train_batch_size", 0),
     argument("gradient_accumulation_steps", 0),
-    several("no epochs", {"max_steps": -1, "num_train_epochs": 0}),
+    several("no epochs", {"max_steps": -1, "num_train_epochs": 0}, silent=True),
     argument("logging_steps", 0),
     several("save_steps 0", {"save_strategy": "steps", "save_steps": 0}),
     argument("gradient_checkpointing_kwargs", "use_reentrant=False"),
