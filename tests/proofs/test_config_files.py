@@ -102,6 +102,21 @@ def test_a_policy_that_cannot_generate(
     assert found["step-raises"]["state"] == ("found" if error else "clear")
 
 
+@pytest.mark.slow
+def test_quantised_weights_without_their_package(
+    tmp_path: Path, interpreter: Callable[[str], Path]
+) -> None:
+    python, rule = interpreter("current"), "model-does-not-load"
+    file = laid(tmp_path / "job", {}, texts())
+    config_file = file.parent / "model/config.json"
+    settings = {"quantization_config": {"quant_method": "gptq", "bits": 4}}
+    config_file.write_text(json.dumps(json.loads(config_file.read_text()) | settings))
+    assert "requires optimum" in died(python, file.parent, "sft")
+    found = checks(file, python, "--trainer", "sft", "--level", "tiny", "--select", rule)
+    (finding,) = found[rule]["findings"]
+    assert finding["severity"] == "error" and "pip install optimum" in finding["message"]
+
+
 FORWARD = """
 import json, sys, torch
 from transformers import AutoConfig, AutoModelForCausalLM
