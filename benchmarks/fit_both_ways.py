@@ -5,7 +5,7 @@
 CASES.json holds requests of the probe `fit` by name. Each is answered twice, in a process of its
 own: `forecast` from traces of few layers, `real` from two real steps with random weights, or,
 where the request says `"whole": true`, from a trace of all layers.
-With `"whole": "accelerate"` the other answer is what accelerate's estimate-memory computes.
+With `"whole": "estimates"` the other answer is what accelerate's estimate-memory and hf-mem say.
 Prints a line of JSON a case.
 """
 
@@ -38,7 +38,7 @@ def main() -> None:
     for name, request in json.loads(Path(sys.argv[1]).read_text("utf-8")).items():
         whole = request.pop("whole", False)
         found = {"name": name, "forecast": alone(forecast, request)}
-        other = accelerates if whole == "accelerate" else forecast if whole else real
+        other = estimates if whole == "estimates" else forecast if whole else real
         found["real"] = alone(other, {**request, "whole": whole is True})
         print(json.dumps(found), flush=True)
 
@@ -118,8 +118,8 @@ def real(request: dict[str, Any]) -> dict[str, Any]:
     return {"peaks": peaks, "held": held, "flops": depth.flops(found.trace, [])}
 
 
-def accelerates(request: dict[str, Any]) -> dict[str, Any]:
-    """What `accelerate estimate-memory` says of training this model with Adam, in bytes."""
+def estimates(request: dict[str, Any]) -> dict[str, Any]:
+    """Bytes: accelerate for training this model with Adam, hf-mem for its 16-bit weights."""
     import transformers
     from accelerate import init_empty_weights
     from accelerate.commands.estimate import estimate_training_usage
@@ -129,7 +129,20 @@ def accelerates(request: dict[str, Any]) -> dict[str, Any]:
     with init_empty_weights():
         model = transformers.AutoModelForCausalLM.from_config(config, dtype="float32")
     total, _ = calculate_maximum_sizes(model)
-    return {"step": max(estimate_training_usage(total, "float32").values())}
+    step = max(estimate_training_usage(total, "float32").values())
+    return {"accelerate": step, "hf-mem": stored(model)}
+
+
+def stored(model: Any) -> int | None:
+    """What hf-mem says of a checkpoint of this model; None where it is not installed."""
+    try:
+        parse = importlib.import_module("hf_mem.safetensors.metadata").parse_safetensors_metadata
+    except ImportError:
+        return None
+    model.tie_weights()  # a checkpoint holds tied weights once
+    weights = dict(model.named_parameters())
+    header = {name: {"dtype": "BF16", "shape": list(one.shape)} for name, one in weights.items()}
+    return int(parse({"Transformer": header}).bytes_count)
 
 
 def two_steps(arguments: dict[str, Any]) -> None:
