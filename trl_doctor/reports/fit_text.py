@@ -30,6 +30,7 @@ def render(
         f"{forecast.answer.sizes.parameters / 1e9:.2f} billion weights, "
         f"{forecast.answer.sizes.trained / 1e9:.3g} billion trained",
         plain(forecast.hardware.line),
+        *_not_traced(forecast),
         "",
         *_table(forecast),
         "",
@@ -43,6 +44,16 @@ def render(
         lines += ["", _largest(largest)]
     lines += ["", *_assumptions(forecast, time), "", _verdict(forecast)]
     return "\n".join(lines)
+
+
+def _not_traced(forecast: Forecast) -> Iterator[str]:
+    """Why the figures of the model are from a formula; nothing where the step was traced."""
+    if reason := forecast.answer.by_formula:
+        said = (
+            "ESTIMATED BY FORMULA from config.json: the step could not be traced, and the job may "
+            f"fail in the same way. {plain(reason)}"
+        )
+        yield from textwrap.wrap(said, WIDTH)
 
 
 def _table(forecast: Forecast) -> Iterator[str]:

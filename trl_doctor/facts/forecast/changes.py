@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.engine import language_model
 from trl_doctor.facts.forecast.hardware import Spread
 from trl_doctor.facts.forecast.memory import Forecast, forecast, with_changes
 from trl_doctor.facts.library import accepted
-from trl_doctor.facts.run import Run
 
 MOST = 4
 """The most changes that are shown."""
@@ -147,7 +147,7 @@ def _steps(facts: Facts, current: Forecast) -> Iterator[tuple[dict[str, Json], s
     if "8bit" not in str(run.arguments.get("optim")) and current.answer.held["optimizer"]:
         yield {"optim": "adamw_bnb_8bit"}, "the optimizer's states are rounded; needs bitsandbytes"
     if current.answer.sizes.trained == current.answer.sizes.parameters:
-        yield _adapter(run), "an adapter is trained instead of the weights"
+        yield _adapter(facts), "an adapter is trained instead of the weights"
     length = run.number("max_completion_length")
     trainer = run.trainer
     online = not isinstance(trainer, Unavailable) and trainer.name in ONLINE
@@ -155,11 +155,17 @@ def _steps(facts: Facts, current: Forecast) -> Iterator[tuple[dict[str, Json], s
         yield {"max_completion_length": int(length) // 2}, "longer completions are cut off"
 
 
-def _adapter(run: Run) -> dict[str, Json]:
-    """An adapter on all layers; TRL's reward trainer needs its kind."""
+def _adapter(facts: Facts) -> dict[str, Json]:
+    """An adapter on all layers. TRL's reward trainer needs its kind, and PEFT no dropout on experts
+    that are parameters instead of layers.
+    """
+    run = facts.run
     adapter: dict[str, Json] = {"use_peft": True, "lora_target_modules": "all-linear"}
-    scores = not isinstance(run.trainer, Unavailable) and run.trainer.name == "reward"
-    return {**adapter, "lora_task_type": "SEQ_CLS"} if scores else adapter
+    if not isinstance(run.trainer, Unavailable) and run.trainer.name == "reward":
+        adapter["lora_task_type"] = "SEQ_CLS"
+    if any("experts" in key for key in language_model(facts.at(run.policy))[1]):
+        adapter["lora_dropout"] = 0.0
+    return adapter
 
 
 def _dtype(facts: Facts) -> str:

@@ -132,10 +132,7 @@ def _parts_of_gpu(
 def _rules(plan: parts.Plan, answer: FitAnswer) -> Iterator[str]:
     """The parts that were computed by rules instead of traced, one sentence each."""
     if answer.by_formula:
-        yield (
-            "all parts are ESTIMATED BY FORMULA from config.json, which can be far off: "
-            f"{answer.by_formula}"
-        )
+        yield "all parts of the model by formula from config.json, not traced"
     if plan.bits:
         yield f"the base in {plan.bits} bits: by the sizes of bitsandbytes, not traced"
     if "8bit" in plan.optim:

@@ -34,7 +34,10 @@ NAMES: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class _Model:
-    """Weights of a layer, those of it that a token uses, and the sizes behind them."""
+    """Weights of a layer, those of it that a token uses, and the sizes behind them.
+
+    `packed` are those that 4 bits can hold: the experts of a mixture are no linear layers.
+    """
 
     hidden: int
     layers: int
@@ -43,6 +46,7 @@ class _Model:
     keys: int
     layer: int
     used: int
+    packed: int
     outside: int
 
 
@@ -77,7 +81,7 @@ def estimated(facts: Facts, arguments: Mapping[str, Json], reason: str) -> FitAn
     total = parameters + (trained if trained != parameters else 0)
     roles = dict.fromkeys(_beside(trainer.name, arguments, trained != parameters), parameters)
     sizes = Sizes(
-        total, trained, model.layers * model.layer, model.layer, model.hidden * model.inner,
+        total, trained, model.layers * model.packed, model.layer, model.hidden * model.inner,
         "float32" if step.weight == WIDE else "bfloat16", {"weights": total, **roles},
     )  # fmt: skip
     peaks = tuple(_peaks(trainer.name, arguments, model, step, sizes))
@@ -113,17 +117,18 @@ def _model(config: Mapping[str, Json], reason: str) -> _Model:
     inner, heads = size["inner"] or 4 * hidden, size["heads"]
     if not heads:  # a state-space layer: two projections in, one out, each twice as wide
         layer = 6 * hidden * hidden
-        return _Model(hidden, layers, words, 2 * hidden, 0, layer, layer, 2 * words * hidden)
+        return _Model(hidden, layers, words, 2 * hidden, 0, layer, layer, layer, 2 * words * hidden)
     head = size["head"] or hidden // heads
     keys = head * (size["shared"] or heads)
     attention = 2 * hidden * (head * heads + keys)
-    layer = used = attention + 3 * hidden * inner
+    layer = used = packed = attention + 3 * hidden * inner
     if size["experts"]:
         one = 3 * hidden * (size["expert"] or inner)
-        layer = attention + (size["experts"] + 1) * one
+        layer, packed = attention + (size["experts"] + 1) * one, attention
         used = attention + ((size["used"] or 2) + 1) * one
     tied = config.get("tie_word_embeddings") is True
-    return _Model(hidden, layers, words, inner, keys, layer, used, words * hidden * (2 - tied))
+    outside = words * hidden * (2 - tied)
+    return _Model(hidden, layers, words, inner, keys, layer, used, packed, outside)
 
 
 def _size(config: Mapping[str, Json], keys: tuple[str, ...]) -> int:
@@ -182,7 +187,7 @@ def _peaks(
     copies = HALF * sizes.parameters if step.weight > step.activation else 0
     kept = step.activation * step.tokens * model.hidden
     layer = step.tokens * (
-        step.activation * (8 * model.hidden + 4 * model.inner) + 2 * WIDE * model.hidden
+        step.activation * (8 * model.hidden + 4 * model.inner) + 5 * WIDE * model.hidden
     )
     saves = arguments.get("gradient_checkpointing", True) is True
     activations = model.layers * (kept if saves else layer)
