@@ -12,8 +12,8 @@ for what cannot be parsed, and return one number for each completion.
 Versions: every trl with GRPOTrainer. Which arguments are passed depends on the release; the rule
 uses the installed one.
 
-Seen: trl#4939, trl#4202, FareedKhan-dev/train-deepseek-r1#2. Reproduced with trl 1.16.0, 0.24.0,
-0.19.1 and 0.15.2: the training steps fail with the same errors.
+Seen: trl#4939, trl#4202, FareedKhan-dev/train-deepseek-r1#2, ms-swift#4751. Reproduced with trl
+1.16.0, 0.24.0, 0.19.1 and 0.15.2: the training steps fail with the same errors.
 """
 
 from collections.abc import Iterator, Sequence

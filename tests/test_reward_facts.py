@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -12,10 +13,12 @@ from packaging.version import Version
 
 from trl_doctor.asking.oracle import NoOracle
 from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.rewards import Reward, completions
 from trl_doctor.facts.reward_names import named
+from trl_doctor.facts.signatures import signature
 from trl_doctor.files.target import target
 from trl_doctor.machine.environment import Environment
 from trl_doctor.probes.answers.rewards import RewardTrial
@@ -74,3 +77,19 @@ def facts(folder: Path, run: dict[str, Any]) -> Facts:
     world = Environment(Path("python"), (), {"trl": Version("1.16.0")})
     opened = open_run(target(str(folder / "run.json"), offline=True), world, Options(offline=True))
     return Facts(opened, world, NoOracle("nobody"))
+
+
+@pytest.mark.parametrize(
+    ("body", "gives"),
+    [
+        ("return [None for _ in completions]", True),
+        ("return [1.0 if one else None for one in completions]", True),
+        ("found = []\n    found.append(None)\n    return found", True),
+        ("found = []\n    other = [None]\n    other.append(None)\n    return found", False),
+        ("return [0.0 for one in completions if one is not None]", False),
+    ],
+)
+def test_a_function_that_gives_none(body: str, gives: bool) -> None:
+    node = ast.parse(f"def score(completions):\n    {body}\n").body[0]
+    assert isinstance(node, ast.FunctionDef)
+    assert signature(node, "score", Place(Path())).gives_none is gives

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from packaging.version import Version
+
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.own_rows import own_rows
 from trl_doctor.facts.signatures import Signature
+from trl_doctor.facts.special_tokens import trl_of
 from trl_doctor.probes.reading import columns
+
+TAKES_NONE = Version("0.16.0")
+"""From this release on None leaves a completion out of a reward."""
 
 
 def unmet_need(facts: Facts, called: Signature, names: Sequence[str]) -> tuple[str, str] | None:
@@ -18,6 +24,10 @@ def unmet_need(facts: Facts, called: Signature, names: Sequence[str]) -> tuple[s
     if not called.returns:
         problem = "returns None, not one reward for each completion"
         return problem, "the function returns None; let it return a list of numbers"
+    trl = trl_of(facts)
+    if called.gives_none and trl is not None and trl < TAKES_NONE:
+        problem = f"can give None for a completion, which trl {trl} cannot take"
+        return problem, f"give each completion a number, or install trl>={TAKES_NONE}"
     rows = facts.get(own_rows)
     if rows is None:
         return None

@@ -16,7 +16,8 @@ class Signature:
 
     `others` says that it accepts any other (`**kwargs`). `returns` is False if it certainly returns
     nothing. `reads_messages` says that it treats completions as conversations. `one_line` is a
-    pattern that misses texts of several lines between two tags.
+    pattern that misses texts of several lines between two tags. `gives_none` says that it puts None
+    into the list that it returns, at least on some path.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Signature:
     returns: bool
     reads_messages: bool = False
     one_line: str = ""
+    gives_none: bool = False
 
 
 def signature(
@@ -55,7 +57,8 @@ def signature(
     others = arguments.kwarg is not None
     reads = _reads_messages(node)
     one_line = of_one_line(node)
-    return Signature(name, place, takes, tuple(wants), others, _returns(node), reads, one_line)
+    returns, none = _returns(node), _gives_none(node)
+    return Signature(name, place, takes, tuple(wants), others, returns, reads, one_line, none)
 
 
 def _returns(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> bool:
@@ -68,6 +71,36 @@ def _returns(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> bool:
         if isinstance(child, ast.Return) and child.value is not None:
             return True
     return False
+
+
+def _gives_none(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> bool:
+    """Whether it returns a list that is written, or filled by `append`, with None somewhere."""
+    if isinstance(node, ast.Lambda):
+        return _has_none(node.body)
+    inside = list(_body_nodes(node))
+    returned = [one.value for one in inside if isinstance(one, ast.Return) and one.value]
+    names = {one.id for one in returned if isinstance(one, ast.Name)}
+    calls = (one for one in inside if isinstance(one, ast.Call) and len(one.args) == 1)
+    appended = (
+        one.args[0]
+        for one in calls
+        if isinstance(one.func, ast.Attribute)
+        and one.func.attr == "append"
+        and getattr(one.func.value, "id", None) in names
+    )
+    return any(map(_has_none, returned)) or any(map(_may_be_none, appended))
+
+
+def _has_none(value: ast.expr) -> bool:
+    if isinstance(value, ast.ListComp):
+        return _may_be_none(value.elt)
+    return isinstance(value, ast.List) and any(map(_may_be_none, value.elts))
+
+
+def _may_be_none(value: ast.expr) -> bool:
+    if isinstance(value, ast.IfExp):
+        return _may_be_none(value.body) or _may_be_none(value.orelse)
+    return isinstance(value, ast.Constant) and value.value is None
 
 
 def _body_nodes(node: ast.AST) -> Iterator[ast.AST]:

@@ -15,6 +15,7 @@ from trl_doctor.facts.library import sources
 from trl_doctor.facts.library.module import Module, is_file
 from trl_doctor.facts.passed import passed
 from trl_doctor.facts.signatures import signature
+from trl_doctor.facts.special_tokens import known_trainer
 from trl_doctor.files.document import Document
 from trl_doctor.files.source.objects import Class, Function, Instance
 from trl_doctor.files.source.values import Many, Plain, Table, Value
@@ -42,8 +43,8 @@ def given(facts: Facts) -> dict[str, Place]:
     values = passed(facts)
     names = [name for name in (TOOLS, ENVIRONMENTS) if values.has(name)]
     found = {name: values.places[name] for name in names if not _empty(values.values[name])}
-    if not found:
-        raise NotConcerned("the run gives the model no tools")
+    if not found or known_trainer(facts) != "grpo":
+        raise NotConcerned("the run is no GRPO with tools")
     return found
 
 
