@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Place
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.library import releases
 from trl_doctor.facts.measured.config import config
 from trl_doctor.facts.rule import Answers, Bad, Good, Rule
 from trl_doctor.facts.unknown_arguments import no_other_program
@@ -52,6 +53,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         _place(facts, first, answer.part),
         message,
         tuple(f"a GPU with {name} was assumed" for name in answer.pretended),
+        remedy=_remedy(answer.config, first),
         follows=(*(NOT_TAKEN if UNEXPECTED.search(first) else ()), *CAUSES),
     )
 
@@ -64,6 +66,15 @@ CAUSES = (
     "package-not-installed",
     "gpu-without-bf16",
 )
+
+
+def _remedy(config: str, error: str) -> str:
+    """What to write instead of an argument that the config class does not take."""
+    named = re.search(r"unexpected keyword argument '(\w+)'", error)
+    if not named:
+        return ""
+    new = releases.replacement(config, named[1])
+    return f"write {new.use} instead of {named[1]}" if new and new.use else f"remove {named[1]}"
 
 
 PARTS = {
@@ -129,6 +140,12 @@ RULE = Rule(
             versions={"trl": "1.16.0"},
             answers=_raised("One of min_lr or min_lr_rate should be set", part="schedule"),
             says="the learning rate schedule cannot be created: ValueError: One of min_lr",
+        ),
+        Bad(
+            candidate({**RUN, "warmup_ratio": 0.1}, TOKENIZER, CONFIG),
+            versions={"trl": "1.16.0"},
+            answers=_raised("__init__() got an unexpected keyword argument 'warmup_ratio'"),
+            says="unexpected keyword argument 'warmup_ratio'",
         ),
         Good(candidate(RUN, TOKENIZER, CONFIG), versions={"trl": "1.16.0"}, answers=WELL),
     ),

@@ -35,6 +35,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             facts.run.place(),
             f"the script fails: {failure.message}",
             remedy=failure.remedy,
+            follows=("saved-model-does-not-load",),
         )
 
 

@@ -32,8 +32,9 @@ def failure(events: Events) -> Failure | None:
         if found:
             return found
     made = [one["name"] for one in events.of("model", "data") if one["origin"] == "made"]
+    trained = any(one.get("done") for one in events.of("step"))
     certain = event["stage"] == "config" or "unexpected keyword argument" in event["message"]
-    if made and not certain:
+    if made and not certain and not trained:
         names = ", ".join(dict.fromkeys(made))
         return Failure("machine", f"it failed with generated data for {names}: {line(event)}",
                        "download them, or name replacements with --stand-in", at,
