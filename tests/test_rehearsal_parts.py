@@ -13,7 +13,7 @@ import pytest
 
 from trl_doctor.core.question import Answer, Question
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
-from trl_doctor.probes.rehearsal import configs, patching, stacks
+from trl_doctor.probes.rehearsal import configs, patching, stacks, usage
 from trl_doctor.probes.rehearsal.notebooks import Notebooks
 from trl_doctor.rehearsing.at import At
 from trl_doctor.rehearsing.ending import failure
@@ -169,3 +169,28 @@ def test_a_module_of_the_users_own_is_found_from_another_folder(tmp_path: Path) 
     told = failure(ended([missing("google.cloud", folder / "grpo.py")], folder))
     assert told is not None
     assert told.message == "the module google.cloud is not installed"
+
+
+def test_a_class_that_transformers_has_lost_is_told_with_its_successor(tmp_path: Path) -> None:
+    event = {
+        **missing("x", tmp_path / "train.py"),
+        "type": "ImportError",
+        "message": "cannot import name 'AutoModelForVision2Seq' from 'transformers' (/x/y.py)",
+    }
+    told = failure(ended([event], tmp_path))
+    assert told is not None
+    assert (told.whose, told.remedy) == ("script", "use AutoModelForImageTextToText")
+
+
+SEES = """
+from datasets import load_dataset
+from transformers import AutoModelForImageTextToText
+data = load_dataset("org/pictures").map(lambda row: {"text": row["question"] + row["answer"]})
+"""
+
+
+def test_rows_for_a_script_whose_model_sees_images_have_some(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(SEES)
+    script = str(tmp_path / "train.py")
+    assert usage.columns("org/pictures", script) == ("images", "question", "answer")
+    assert usage.columns("org/chartqa", script)[:1] == ("image",)

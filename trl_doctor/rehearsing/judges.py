@@ -35,12 +35,27 @@ OWN = ("src", "utils", "config", "configs")
 GONE = re.compile(r"cannot import name '(\w+)' from '(trl[\w.]*)'|module '(trl[\w.]*)' has no "
                   r"attribute '(\w+)'|No module named '(trl\.[\w.]+)'")  # fmt: skip
 
+RENAMED = re.compile(r"cannot import name '(\w+)' from 'transformers[\w.]*'")
+INSTEAD = {
+    "AutoModelForVision2Seq": "use AutoModelForImageTextToText",
+    "AdamW": "use torch.optim.AdamW",
+}
+"""What to write for names that transformers has lost."""
+
 
 def _gone(event: Event, at: At | None) -> Failure | None:
     found = GONE.search(event["message"])
     if not found or event["type"] not in ("ImportError", "ModuleNotFoundError", "AttributeError"):
         return None
     return Failure("script", line(event), "", at, "gone")
+
+
+def _renamed(event: Event, at: At | None) -> Failure | None:
+    """A class that transformers has under another name now."""
+    found = RENAMED.search(event["message"])
+    if not found or event["type"] != "ImportError":
+        return None
+    return Failure("script", line(event), INSTEAD.get(found[1], ""), at, event["type"])
 
 
 def _package(event: Event, at: At | None) -> Failure | None:
@@ -134,7 +149,7 @@ def _syntax(event: Event, at: At | None) -> Failure | None:
 
 
 JUDGES: tuple[Callable[[Event, At | None], Failure | None], ...] = (
-    _gone, _package, _away, _input, _model, _gpu, _network, _syntax,
+    _gone, _renamed, _package, _away, _input, _model, _gpu, _network, _syntax,
 )  # fmt: skip
 
 

@@ -29,7 +29,9 @@ KNOWN = (
 )  # fmt: skip
 """Names of well-known data sets and their columns."""
 
-SEES = re.compile(r"ImageTextToText|Vision2Seq|AutoProcessor|MultimodalLM|VLForConditional")
+SEES = re.compile(
+    r"ImageTextToText|Vision2Seq|MultimodalLM|(?:VLM?|Llava|Gemma3|Idefics3)\w*ForConditionalGen"
+)
 """What a script names whose model takes images."""
 
 NOT_COLUMNS = frozenset(
@@ -53,12 +55,11 @@ def columns(name: str, script: str, trainer: str = "") -> tuple[str, ...]:
     known = next((of for pattern, of in KNOWN if re.search(pattern, name.lower())), ())
     named = trainer or " ".join(re.findall(r"\b(\w+)Trainer\b", source))
     wanted = next((of for pattern, of in BY_TRAINER if re.search(pattern, named)), ("text",))
+    maps = re.search(r"\.map\(|\.rename_columns?\(|from_list|from_dict", source)
+    shown: tuple[str, ...] = ()
     if SEES.search(source) and not {"image", "images"} & set(known):
         shown = ("image",) if "image" in _read(tree) else ("images",)
-        known, wanted = (*shown, *known) if known else (), (*shown, *wanted)
-        read = [*(shown if "image" in shown else ()), *read]
-    maps = re.search(r"\.map\(|\.rename_columns?\(|from_list|from_dict", source)
-    return tuple(dict.fromkeys((*(known or (() if read and maps else wanted)), *read)))
+    return tuple(dict.fromkeys((*shown, *(known or (() if read and maps else wanted)), *read)))
 
 
 def _read(tree: ast.AST) -> Iterator[str]:
