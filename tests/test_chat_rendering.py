@@ -160,6 +160,13 @@ def test_hostile_template_is_an_answer(
     assert renderer.render("{{ messages[0].role }}", HELLO) == "user"
 
 
+def test_special_tokens_of_megabytes_are_rendered_or_refused(renderer: Renderer) -> None:
+    long = {"eos_token": "x" * 1_000_000}
+    assert renderer.render_all("{{ eos_token | length }}", [Render(HELLO, long)] * 3)
+    with pytest.raises(Unavailable, match="special tokens are too long"):
+        renderer.render_all("{{ eos_token }}", [Render(HELLO, long)] * 5)
+
+
 def test_one_failed_render_leaves_the_others_of_a_request(renderer: Renderer) -> None:
     template = "{% if messages[0].role == 'user' %}ok{% else %}" + ENDLESS + "{% endif %}"
     other: Message = {"role": "system", "content": ""}

@@ -71,6 +71,7 @@ MODEL = "models/healthy"
 LAUGHS = "a0: &a0 [x,x,x,x,x,x,x,x]\n" + "".join(
     f"a{n}: &a{n} [{','.join([f'*a{n - 1}'] * 8)}]\n" for n in range(1, 9)
 )
+LONG = "\x1b[31m<b>\u202e\x9b`$(x)\n|" * 200_000
 CASES = {
     "a lone surrogate in an added token": Case(
         MODEL,
@@ -134,6 +135,18 @@ CASES = {
     "parts of a tokenizer whose kinds are no texts": Case(
         MODEL, {f"{MODEL}/tokenizer.json": b'{"model": {}, "decoder": {"type": {}}, "normalizer":'
                 b' {"type": []}, "pre_tokenizer": [], "post_processor": 3}'},
+    ),
+    "a value of megabytes": Case(
+        "run.json", {"run.json": json.dumps({"trainer": "grpo", "run_name": LONG}).encode()}
+    ),
+    "a key of megabytes": Case(
+        "run.json", {"run.json": json.dumps({"trainer": "grpo", LONG: 1}).encode()}
+    ),
+    "a special token of megabytes": Case(
+        MODEL,
+        {f"{MODEL}/tokenizer_config.json": json.dumps(
+            {**json.loads(seeds()[f"{MODEL}/tokenizer_config.json"]), "eos_token": LONG}
+        ).encode()},
     ),
     "a small file whose disk fails": Case(MODEL, {f"{MODEL}/config.json": Instead.ERRING}),
     "weights whose disk fails": Case(MODEL, {f"{MODEL}/model.safetensors": Instead.ERRING}),

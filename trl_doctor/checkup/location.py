@@ -9,6 +9,9 @@ from pathlib import Path
 from trl_doctor.core.finding import Place
 from trl_doctor.files.document import Document, Unreadable, read
 
+LONGEST = 10_000
+"""Characters; a longer line (rows or a tokenizer without line ends) is not carried in reports."""
+
 
 @dataclass(frozen=True)
 class Location:
@@ -35,7 +38,8 @@ def _read(file: Path, state: object) -> Document | Unreadable:
 def locate(place: Place) -> Location | None:
     """The location of a place, or None where only the file can be named."""
     if place.spot is not None:
-        return Location(place.spot.line, place.spot.column, place.spot.text, place.spot.cell)
+        spot = place.spot
+        return Location(spot.line, spot.column, _shown(spot.text), spot.cell)
     if place.file.suffix not in (".json", ".yaml", ".yml"):
         return None
     try:
@@ -46,4 +50,8 @@ def locate(place: Place) -> Location | None:
     if isinstance(document, Unreadable):
         return Location(document.line, document.column or 1) if document.line else None
     position = document.position(place.pointer)
-    return Location(position.line, position.column, document.line_text(position.line))
+    return Location(position.line, position.column, _shown(document.line_text(position.line)))
+
+
+def _shown(line: str) -> str:
+    return line if len(line) <= LONGEST else ""

@@ -22,6 +22,9 @@ Message: TypeAlias = Mapping[str, Json]
 LONGEST_TEMPLATE = 1_000_000
 """Characters. The longest templates that people publish have about 30,000."""
 
+LONGEST_TOKENS = 4_000_000
+"""Characters of the special tokens that one request hands to a template."""
+
 PATIENCE = 20.0
 """Seconds beyond the limits of a request after which the server counts as hung."""
 
@@ -139,6 +142,10 @@ class Renderer:
         if len(template) > LONGEST_TEMPLATE:
             long = TemplateFailed("size", f"it has {len(template):,} characters")
             return [long] * len(renders)
+        given = [value for render in renders for value in render.variables.values()]
+        characters = sum(len(value) for value in given if isinstance(value, str))
+        if characters > LONGEST_TOKENS:
+            raise Unavailable("the special tokens are too long to render the chat template with")
         request = {
             "template": template,
             "limits": asdict(self._limits),

@@ -55,7 +55,7 @@ class RendererProcess:
         watch = select.poll()
         watch.register(self._out, select.POLLIN)
         watch.register(self._in, select.POLLOUT)
-        answer = bytearray()
+        answer, unwritten = bytearray(), memoryview(request)
         while not answer.endswith(b"\n"):
             ready = dict(watch.poll(max(0.0, deadline - time.monotonic()) * 1000))
             if not ready:
@@ -63,8 +63,8 @@ class RendererProcess:
             if self._out in ready:
                 answer += self._read_bytes()
             elif self._in in ready:
-                request = self._unwritten(request)
-                if not request:
+                unwritten = unwritten[self._write(unwritten) :]
+                if not unwritten:
                     watch.unregister(self._in)
         return bytes(answer)
 
@@ -83,9 +83,9 @@ class RendererProcess:
             raise Gone
         return data
 
-    def _unwritten(self, request: bytes) -> bytes:
+    def _write(self, request: memoryview) -> int:
         try:
-            return request[os.write(self._in, request) :]
+            return os.write(self._in, request)
         except OSError as error:
             raise Gone from error
 
