@@ -66,7 +66,7 @@ LATER: list[Change] = [
             words=("template",)),
     in_file("tokenizer_config.json", "added_tokens_decoder", {"5": {"content": "<|im_end|>"}}),
     in_file("tokenizer_config.json", "bos_token", {"content": 5}),
-    in_file("config.json", "rope_scaling", {"type": "yarnn", "factor": 2.0}, words=("rope",)),
+    in_file("config.json", "rope_scaling", {"type": "yarnn", "factor": 2.0}, words=("rope", "yarnn")),
     in_file("config.json", "num_hidden_layers", 0),
     in_file("config.json", "vocab_size", "320"),
     in_file("config.json", "hidden_act", "siluu", words=("siluu",)),

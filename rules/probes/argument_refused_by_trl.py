@@ -81,7 +81,7 @@ PARTS = {
     "reporters": "the reporter of the run cannot be created",
     "optimizer": "the optimizer cannot be created",
     "schedule": "the learning rate schedule cannot be created",
-    "compiler": "torch.compile has no such backend",
+    "compiler": "torch.compile refuses its backend or mode",
 }
 KEYS = {
     "reporters": ("report_to",),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from .answers.config import ConfigAnswer
@@ -44,8 +45,8 @@ def answer(request: dict[str, Any]) -> ConfigAnswer:
 
 def _of_this_machine(error: Exception, request: dict[str, Any]) -> bool:
     """Whether an error is there only for want of a GPU."""
-    words = ("CUDA", "cuda", "GPU")
-    return request["device"] == "cpu" and any(word in str(error) for word in words)
+    of_gpus = re.search(r"CUDA|cuda(?!graph)|GPU", str(error))  # `no-cudagraphs` is a mode's name
+    return request["device"] == "cpu" and of_gpus is not None
 
 
 def _reporters(config: Any) -> None:
@@ -84,11 +85,12 @@ def _schedule(config: Any) -> None:
 
 
 def _compiler(config: Any) -> None:
-    """The backend of torch.compile, looked up by its name."""
+    """The backend and the mode of torch.compile, looked up by their names."""
     import torch
 
     if config.torch_compile and config.torch_compile_backend:
-        torch.compile(torch.nn.Linear(WEIGHTS, 1), backend=config.torch_compile_backend)
+        mode = config.torch_compile_mode or None
+        torch.compile(torch.nn.Linear(WEIGHTS, 1), backend=config.torch_compile_backend, mode=mode)
 
 
 PARTS = {
