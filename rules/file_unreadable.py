@@ -10,7 +10,8 @@ Versions: every release; transformers reads these files with Python's json, whic
 a byte order mark and a trailing comma.
 
 Seen: reproduced: `AutoConfig.from_pretrained` of transformers 4.48.3, 4.57.6 and 5.23.0 on a
-config.json with a trailing comma, with a byte order mark, and with a list in it.
+config.json with a trailing comma, with a byte order mark, and with a list in it. Without a
+generation_config.json that is JSON, `trl dpo` of trl 1.16.0 trains: a warning.
 """
 
 from collections.abc import Iterator
@@ -58,8 +59,13 @@ def _is_object(data: bytes) -> bool:
 
 
 def _finding(problem: documents.Unreadable) -> Iterator[Finding]:
-    if problem.kind not in ("lfs-pointer", "missing"):
-        yield Finding(Place(problem.path), f"{problem.path.name} {problem.problem}")
+    if problem.kind in ("lfs-pointer", "missing"):
+        return
+    name, mild = problem.path.name, False
+    message = f"{name} {problem.problem}"
+    if name == "generation_config.json" and "is not valid JSON" in message:
+        message, mild = f"{message}: the model is loaded without it", True
+    yield Finding(Place(problem.path), message, severity="warning" if mild else None)
 
 
 RULE = Rule(
@@ -73,6 +79,12 @@ RULE = Rule(
             says="config.json is not valid JSON",
         ),
         Bad({"run.json": '{"trainer": "grpo"'}, says="run.json is not valid JSON"),
+        Bad(
+            {"model/config.json": {}, "model/generation_config.json": "{},"},
+            target="model",
+            says="the model is loaded without it",
+            severity="warning",
+        ),
         Bad(
             {"model/config.json": ["llama"], "model/tokenizer.json": {}}, "model", says="is a list"
         ),
