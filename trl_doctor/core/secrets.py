@@ -52,6 +52,7 @@ Each has a part that it always contains: a long text is searched for that first,
 times faster.
 """
 
+
 def of_environment(variables: Mapping[str, str]) -> set[str]:
     """The values of environment variables with names of secrets."""
     return {
