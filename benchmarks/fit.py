@@ -46,14 +46,16 @@ def main() -> None:
 
 
 def published(python: str, folder: Path, match: str) -> None:
-    """Ten published models, all of them trained, with checkpointing, beside other estimates."""
+    """Ten published models, all of them trained, beside other estimates."""
     cases = {}
-    for name, config in PUBLISHED.items():
-        one = request(folder, name, "sft", config=config, max_length=4096,
-                      gradient_checkpointing=True, per_device_train_batch_size=2)  # fmt: skip
-        cases[name] = {**one, "like": "cuda", "whole": "estimates"}
+    for on in (True, False):
+        for name, config in PUBLISHED.items():
+            one = request(folder, name, "sft", config=config, max_length=4096,
+                          gradient_checkpointing=on, per_device_train_batch_size=2)  # fmt: skip
+            label = f"{name}{'' if on else ', no checkpointing'}"
+            cases[label] = {**one, "like": "cuda", "whole": "estimates"}
     names = " ".join(f"{one:>9}" for one in ("forecast", "accelerate", "hf-mem", "16 B each"))
-    print(f"{'SFT, 2 rows of 4,096 tokens, GiB':34} {'weights':>8} {names}  CPU s  MiB")
+    print(f"{'SFT, 2 rows of 4,096 tokens, GiB':36} {'weights':>8} {names}  CPU s  MiB")
     for found in answers(python, {name: one for name, one in cases.items() if match in name}):
         name, forecast, other = found["name"], found["forecast"], found["real"]
         if "failed" in forecast or "failed" in other:
@@ -63,7 +65,7 @@ def published(python: str, folder: Path, match: str) -> None:
         count = forecast["sizes"]["parameters"]
         sizes = (top(forecast), other["accelerate"], other["hf-mem"], 16 * count)
         columns = " ".join("-".rjust(9) if one is None else f"{one / GIB:9.1f}" for one in sizes)
-        print(f"{name:34} {count / 1e9:6.2f} B {columns}"
+        print(f"{name:36} {count / 1e9:6.2f} B {columns}"
               f" {forecast['cpu']:6.1f} {forecast['memory'] / 2**20:4.0f}", flush=True)  # fmt: skip
 
 

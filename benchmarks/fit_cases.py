@@ -105,11 +105,11 @@ def drawn_cases(folder: Path, count: int) -> Iterator[tuple[str, dict[str, Any]]
     both = (False, True)
     everything = list(product(MODELS, STEMS, both, both, both))
     for model, trainer, saves, adapter, half in random.Random(13).sample(everything, count):
-        fused = {"phi3": ["qkv_proj"], "gpt_neox": ["query_key_value"]}
         more: dict[str, Any] = {}
         if adapter and trainer != "ppo":
             more = {**lora(trainer)}
-            more["lora_target_modules"] = fused.get(model, more["lora_target_modules"])
+            if model in ("phi3", "gpt_neox"):
+                more["lora_target_modules"] = "all-linear"
         words = [trainer, model, "LoRA" if more else "", "bf16" if half else "fp32"]
         name = " ".join([*filter(None, words), "checkpointing" if saves else ""]).strip()
         yield name, request(folder, model, trainer, gradient_checkpointing=saves, bf16=half, **more)

@@ -144,7 +144,8 @@ def test_a_colocated_engine_takes_its_share_unless_it_sleeps() -> None:
     assert parts(asleep, "backward")["engine"] == GIB
     assert parts(asleep, "generation")["engine"] == room // 2
     assert "kv cache" not in parts(asleep, "generation")
-    assert foretold(use_vllm=True, vllm_mode="server").engine is None
+    served = foretold(use_vllm=True, vllm_mode="server")
+    assert served.engine is None and "kv cache" not in parts(served, "generation")
 
 
 def test_time_is_a_range_with_its_assumptions() -> None:

@@ -94,15 +94,19 @@ def with_changes(
     optim = str(arguments.get("optim") or "")
     nested = facts.run.flag("use_bnb_nested_quant")
     plan = parts.Plan(gpus, answer.sizes, bits, optim, half, nested)
-    phases = tuple(_phases(answer, plan, engine))
+    serves = _is_true(arguments.get("use_vllm"))
+    phases = tuple(_phases(answer, plan, engine, serves=serves))
     return Forecast(gpus, phases, answer, engine, tuple(_rules(plan, answer)))
 
 
-def _phases(answer: FitAnswer, plan: parts.Plan, engine: EngineMemory | None) -> Iterator[Phase]:
+def _phases(
+    answer: FitAnswer, plan: parts.Plan, engine: EngineMemory | None, *, serves: bool
+) -> Iterator[Phase]:
+    """The phases. Where vLLM `serves` completions, here or elsewhere, training only rests then."""
     best: dict[str, Phase] = {}
     for peak in answer.peaks:
         sizes = dict(peak.held)
-        if peak.phase == GENERATION and engine:
+        if peak.phase == GENERATION and (engine or serves):
             sizes = {name: size for name, size in sizes.items() if name in RESTING}
         phase = Phase(peak.phase, _parts_of_gpu(sizes, peak.phase, plan, engine), peak.largest)
         if peak.phase not in best or phase.total > best[peak.phase].total:
