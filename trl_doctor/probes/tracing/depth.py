@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from ..answers.fit import Peak, Sizes, Tensors
-from .log import LOAD
+from .log import GENERATION, LOAD, SCORING
 from .replay import PARTS, PLACES, Held, Moment, Trace, held_storages
 
 WEIGHED = (
@@ -123,7 +123,9 @@ def _moments(base: Trace, more: Sequence[More]) -> Iterator[tuple[str, _At]]:
         phase = base.log.segments[number][0]
         deeper_moments = [deeper.trace.moments[number] if same_order else [] for deeper in more]
         if same_order:
-            yield from ((phase, at) for at in _aligned(moments, deeper_moments, more))
+            single = len(more) == 1 and phase in (GENERATION, SCORING)
+            aligned = _aligned(moments, deeper_moments, more, single=single)
+            yield from ((phase, at) for at in aligned)
     if not same_order:
         raise ValueError("the step takes another course with more layers")
 
@@ -132,15 +134,17 @@ def _order(trace: Trace) -> list[tuple[str, str]]:
     return trace.log.segments
 
 
-def _aligned(base: list[Moment], others: list[list[Moment]], more: Sequence[More]) -> Iterator[_At]:
+def _aligned(
+    base: list[Moment], others: list[list[Moment]], more: Sequence[More], *, single: bool
+) -> Iterator[_At]:
     """The moments of a segment with their matches in deeper ones, in the first and last layers.
 
-    Where all layers are alike, the first of them is compared with the first: it holds a tensor
-    less than the others, the input of its own that each of them has.
+    Where all layers are alike and none keeps anything (`single`), the first is compared with the
+    first: it holds a tensor less than the others, the input of its own that each of them has.
     """
     places = [matched(base, deeper) for deeper in others]
     for place, moment in enumerate(base):
-        first = len(others) == 1 and place < len(base) // 2
+        first = single and place < 2 * len(base) - len(others[0])
         for end in (0,) if first else (0, 1):
             matches = tuple(
                 deeper[positions[place][end]] for deeper, positions in zip(others, places) if deeper
