@@ -12,7 +12,7 @@ from transformers import (
     AutoTokenizer,
     HfArgumentParser,
 )
-from trl import ModelConfig, ScriptArguments
+from trl import ModelConfig, ScriptArguments, get_peft_config, get_quantization_config
 
 try:
     from trl import PPOConfig, PPOTrainer
@@ -24,6 +24,9 @@ if isinstance(run.get("learning_rate"), str):
     run["learning_rate"] = float(run["learning_rate"])  # YAML 1.1 reads 1e-6 as a text
 _, config, named = HfArgumentParser((ScriptArguments, PPOConfig, ModelConfig)).parse_dict(run)
 loading = {"attn_implementation": named.attn_implementation}
+adapter, packed = get_peft_config(named), get_quantization_config(named)
+if packed:
+    loading["quantization_config"] = packed
 name, policy = run["model_name_or_path"], run.get("sft_model_path", run["model_name_or_path"])
 tokenizer = AutoTokenizer.from_pretrained(name, padding_side="left")
 reward = AutoModelForSequenceClassification.from_pretrained(run["reward_model_path"], num_labels=1)
@@ -55,6 +58,8 @@ made = {
     "train_dataset": rows,
     "eval_dataset": rows,
 }
+if adapter:
+    made["peft_config"] = adapter
 trainer = PPOTrainer(**made)
 trainer.train()
 trainer.save_model(config.output_dir)
