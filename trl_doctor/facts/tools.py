@@ -138,7 +138,7 @@ def _text(module: Module, node: ast.AST) -> str:
     if not text.endswith(".jinja"):
         return text if "{%" in text else ""
     file = module.path.parent / "chat_templates" / text
-    return file.read_text() if is_file(file) else ""
+    return file.read_text("utf-8") if is_file(file) else ""
 
 
 def mentions(facts: Facts, *words: str) -> bool:
