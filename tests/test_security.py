@@ -139,3 +139,11 @@ def test_a_download_is_not_run_and_nothing_is_sent_or_written(
         name for name in tree(download / "home" / ".cache") if not name.startswith("trl-doctor")
     ]
     assert kept == []
+
+
+def test_the_interpreter_that_is_named_runs_once(download: Path) -> None:
+    named = download / "python"
+    named.symlink_to(sys.executable)
+    events = audited(download, *COMMANDS[0], "--python", str(named)).splitlines()
+    others = [event for event in events if sys.executable not in event]
+    assert others == [f"subprocess.Popen {named}"]
