@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import fit as benchmark
+import fit_cases
 import pytest
 
 CASES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "sft of a model with windows": ("gemma3", "sft", {}),
     "sft of experts": ("qwen3_moe", "sft", {"gradient_checkpointing": True}),
     "grpo with a reference": ("llama", "grpo", {"beta": 0.04}),
-    "dpo with LoRA": ("llama", "dpo", {**benchmark.LORA}),
+    "dpo with LoRA": ("llama", "dpo", {**fit_cases.LORA}),
 }
 
 
@@ -22,7 +23,7 @@ def test_parts_are_equal_and_the_peak_is_near(
 ) -> None:
     # one process for all: importing the libraries takes longer than most of the cases
     requests = {
-        name: benchmark.request(tmp_path, model, trainer, **arguments)
+        name: fit_cases.request(tmp_path, model, trainer, **arguments)
         for name, (model, trainer, arguments) in CASES.items()
     }
     answers = list(benchmark.answers(str(interpreter("current")), requests))
@@ -39,7 +40,7 @@ def test_parts_are_equal_and_the_peak_is_near(
 def test_older_releases(
     environment: str, trainer: str, tmp_path: Path, interpreter: Callable[[str], Path]
 ) -> None:
-    request = benchmark.request(tmp_path, "llama", trainer)
+    request = fit_cases.request(tmp_path, "llama", trainer)
     (answer,) = benchmark.answers(str(interpreter(environment)), {trainer: request})
     # a trace takes rows to be padded, and keeps a mask that releases before 5 leave out without
     hold(answer, above=0.15)

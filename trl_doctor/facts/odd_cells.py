@@ -10,9 +10,8 @@ from packaging.version import Version
 
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.facts import dataset
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.own_rows import LARGEST, own_rows
+from trl_doctor.facts.own_rows import LARGEST, own_file, own_rows
 from trl_doctor.facts.special_tokens import known_trainer, trl_of
 from trl_doctor.probes.layout.rows import COLUMNS, TEXT
 from trl_doctor.probes.reading import columns, json_rows
@@ -40,7 +39,7 @@ def odd_cells(facts: Facts) -> list[OddCell]:
     """The first odd cell of each column that the trainer reads. Raises `Unavailable`."""
     known = columns(facts[own_rows])
     read = _read(facts, known)
-    file = dataset.files(facts)[0]
+    file = own_file(facts)
     trl = trl_of(facts)
     numbers = trl is not None and trl > NUMBERS_REFUSED
     try:

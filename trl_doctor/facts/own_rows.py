@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
@@ -19,20 +20,25 @@ KEYS = ("datasets", "dataset_name")
 
 def own_rows(facts: Facts) -> list[dict[str, Json]]:
     """The first rows; raises `NotConcerned` if the run names no data, else `Unavailable`."""
-    key = data_key(facts)
-    files = dataset.files(facts)
-    if not files:
-        name = facts.run.arguments[key]
-        if isinstance(name, str) and not dataset.existing_path(facts, name):
-            raise dataset.not_on_this_machine(name)
-        raise Unavailable(f"{key} names no local file with rows of JSON")
+    file = own_file(facts)
     try:
-        rows = list(itertools.islice(json_rows(files[0], LARGEST), MOST))
+        rows = list(itertools.islice(json_rows(file, LARGEST), MOST))
     except (OSError, ValueError, RecursionError) as error:
-        raise Unavailable(f"{files[0].name} cannot be read: {error}") from None
+        raise Unavailable(f"{file.name} cannot be read: {error}") from None
     if not rows:
-        raise Unavailable(f"{files[0].name} has no rows")
+        raise Unavailable(f"{file.name} has no rows")
     return rows
+
+
+def own_file(facts: Facts) -> Path:
+    """The file with the rows; raises `NotConcerned` if the run names none, else `Unavailable`."""
+    key = data_key(facts)
+    for file in dataset.files(facts):
+        return file
+    name = facts.run.arguments[key]
+    if isinstance(name, str) and not dataset.existing_path(facts, name):
+        raise dataset.not_on_this_machine(name)
+    raise Unavailable(f"{key} names no local file with rows of JSON")
 
 
 def data_key(facts: Facts) -> str:
@@ -44,5 +50,5 @@ def data_key(facts: Facts) -> str:
 
 
 def file_name(facts: Facts) -> str:
-    """The name of the file that contains the rows."""
-    return dataset.files(facts)[0].name
+    """The name of the file that contains the rows; raises as `own_file` does."""
+    return own_file(facts).name
