@@ -51,6 +51,8 @@ def _target(target: TargetReport, report: Report) -> Iterator[str]:
     yield ""
     for lack in target.verdict.lacking:
         yield f"- **not examined:** {text(lack)}"
+    for note in target.notes:
+        yield f"- {text(note)}"
     for entry in target.roots:
         yield from _finding(entry, report.page(entry.rule))
     skipped, left = len(target.skipped()), target.left_out()
