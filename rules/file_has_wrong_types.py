@@ -9,9 +9,9 @@ Versions: every release.
 
 Seen: reproduced, each key here, with transformers 4.48.3, 4.57.6 and 5.23.0: `"eos_token_id": "2"`
 in generation_config.json loads, and generation dies with "new(): invalid data type 'str'"; a list
-as `added_tokens_decoder` dies with "'list' object has no attribute 'items'". `trl sft` and `trl
-dpo` fail on such an eos_token_id with transformers 4.57.6, and train with 5.23.0; `trl grpo` fails
-with both.
+as `added_tokens_decoder` dies with "'list' object has no attribute 'items'". `trl sft`, `trl dpo`
+and `trl kto` fail on such an eos_token_id with transformers 4.57.6, and train with 4.48.3; sft and
+dpo train with 5.23.0, too. `trl grpo` fails with 4.57.6 and 5.23.0.
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,7 +26,7 @@ from trl_doctor.facts.documents import Document, Folder, Unreadable
 from trl_doctor.facts.folders import folders
 from trl_doctor.facts.rule import Bad, Good, Rule
 
-FIVE = Version("5.0.0")
+COMPARED, FIVE = Version("4.56.2"), Version("5.0.0")
 IDS = "a number, or a list of numbers"
 TYPES: Mapping[str, Mapping[str, str]] = {
     "config.json": {
@@ -52,11 +52,15 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _severity(facts: Facts, name: str) -> Severity | None:
-    """A warning where transformers 5 only copies the file: for a trainer that never generates."""
+    """A warning where a trainer that never generates only copies the file.
+
+    From 4.56.2 on, and before 5, transformers compares its eos with the tokenizer's at the start.
+    """
     trainer, release = facts.run.trainer, facts.environment.version("transformers")
     idle = not isinstance(trainer, Unavailable) and trainer.name not in ONLINE
-    copied = name == "generation_config.json" and idle and release and release >= FIVE
-    return "warning" if copied else None
+    if release is None or not idle or name != "generation_config.json":
+        return None
+    return None if COMPARED <= release < FIVE else "warning"
 
 
 def _file(
@@ -101,6 +105,24 @@ RULE = Rule(
             {"m/config.json": LLAMA, "m/generation_config.json": {"eos_token_id": "2"}},
             target="m",
             says="eos_token_id is '2', but must be a number, or a list of numbers",
+        ),
+        Bad(
+            {
+                "run.json": {"trainer": "sft", "model_name_or_path": "m"},
+                "m/config.json": LLAMA,
+                "m/generation_config.json": {"eos_token_id": "2"},
+            },
+            versions={"transformers": "4.48.3"},
+            severity="warning",
+        ),
+        Bad(
+            {
+                "run.json": {"trainer": "sft", "model_name_or_path": "m"},
+                "m/config.json": LLAMA,
+                "m/generation_config.json": {"eos_token_id": "2"},
+            },
+            versions={"transformers": "4.57.6"},
+            severity="error",
         ),
         Bad(
             {

@@ -22,6 +22,7 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.command_model import dropping_command
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.unknown_arguments import no_other_program
 
@@ -71,6 +72,8 @@ def _stated(facts: Facts) -> dict[tuple[str, ...], str]:
     if run.file is None:
         raise NotConcerned("a model folder names no attention implementation")
     no_other_program(facts)
+    if run.arguments.get(KEY) in PACKAGES and (command := dropping_command(facts)):
+        raise NotConcerned(f"{command} drops {KEY}")
     more = run.arguments.get("model_init_kwargs")
     inner = more.get(KEY) if isinstance(more, dict) else None
     by_route = {(KEY,): run.arguments.get(KEY), ("model_init_kwargs", KEY): inner}
@@ -109,5 +112,6 @@ RULE = Rule(
         Good({"run.json": TWO}, versions={"transformers": "5.23.0", "flash-attn": "2.8.3"}),
         Good({"run.json": TWO}, versions={"transformers": "5.23.0"}, skipped="use --python"),
         Good({"run.json": {**RUN, KEY: "sdpa"}}),
+        Good({"run.json": {**TWO, "trainer": "rloo"}}, versions={"trl": "0.24.0"}),
     ),
 )

@@ -26,6 +26,7 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Environment, Facts
+from trl_doctor.facts.command_model import DROPPED, dropping_command
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.unknown_arguments import known_to_trl
 
@@ -93,7 +94,10 @@ def _lack(environment: Environment, package: str) -> str:
 def _required(facts: Facts) -> Iterator[tuple[str, str]]:
     """The arguments that need a package, each with its distribution."""
     run = facts.run
-    yield from ((key, package) for key, package in SWITCHES.items() if run.flag(key))
+    dropped = DROPPED if dropping_command(facts) else ()
+    for key, package in SWITCHES.items():
+        if run.flag(key) and key not in dropped:
+            yield key, package
     optimizer = run.arguments.get("optim")
     if isinstance(optimizer, str) and OF_BITSANDBYTES.fullmatch(optimizer):
         yield "optim", "bitsandbytes"

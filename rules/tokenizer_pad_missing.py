@@ -15,7 +15,7 @@ tokenizer does not have a padding token", "Padding is enabled, but the tokenizer
 with a padding token".
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from packaging.version import Version
 
@@ -35,6 +35,9 @@ TAKES_EOS = {
 }
 """The first trl whose trainer pads with the eos by default; the trainers that are not listed never
 do."""
+
+BY_COMMAND = ("dpo", "kto")
+"""Trainers that refuse in older releases, where TRL's command makes the eos the pad token."""
 
 USUAL = ("grpo", "rloo", "dpo", "kto", "reward", "gkd", "gold", "orpo", "cpo", "ppo")
 
@@ -68,7 +71,7 @@ def _judged(facts: Facts) -> tuple[Severity, str]:
     """The severity for this run, and what happens."""
     name, trl = known_trainer(facts), trl_of(facts)
     if name is None:
-        return _any_trainer(trl)
+        return _any_trainer(trl, BY_COMMAND if facts.run.target.kind == "run" else ())
     trainer, since = TRAINERS[name].trainer, TAKES_EOS.get(name)
     if since is None:
         return "error", f"{trainer} refuses to train in every release"
@@ -76,14 +79,17 @@ def _judged(facts: Facts) -> tuple[Severity, str]:
         return "note", f"{trainer} before trl {since} refuses to train, later ones pad with the eos"
     if trl >= Version(since):
         return "note", f"{trainer} of trl {trl} pads with the eos"
+    if name in BY_COMMAND and facts.run.target.kind == "run":
+        return "note", f"`trl {name}` of trl {trl} pads with the eos"
     if name == "sft":
         return "error", f"{trainer} of trl {trl} refuses, or pads with the eos and never trains it"
     return "error", f"{trainer} of trl {trl} refuses to train"
 
 
-def _any_trainer(trl: Version | None) -> tuple[Severity, str]:
-    """The same if the trainer is not known."""
-    refusing = [n for n in USUAL if n not in TAKES_EOS or (trl and trl < Version(TAKES_EOS[n]))]
+def _any_trainer(trl: Version | None, helped: Sequence[str]) -> tuple[Severity, str]:
+    """The same if the trainer is not known; `helped` are those whose command sets a pad token."""
+    names = [name for name in USUAL if name not in helped]
+    refusing = [n for n in names if n not in TAKES_EOS or (trl and trl < Version(TAKES_EOS[n]))]
     if trl is None:
         releases = "GRPO before trl 0.17.0, DPO and Reward before 0.24.0, KTO before 1.3.0"
         return (

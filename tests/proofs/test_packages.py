@@ -87,9 +87,37 @@ def test_lora_without_use_peft_trains_the_whole_model(
     assert severities == ([] if asked else ["warning"])
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("environment", "dropped"), [("four", True), ("current", False)])
+def test_the_command_of_an_older_trl_drops_arguments_of_the_model(
+    environment: str, dropped: bool, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    python = interpreter(environment)
+    missing, drops = "flash-attention-not-installed", "argument-dropped-by-command"
+    laid_out(tmp_path, "kto", {"attn_implementation": "flash_attention_2"})
+    assert bool(died(python, tmp_path, "kto")) != dropped
+    flags = ("--select", missing, "--select", drops, "--trainer", "kto")
+    outcomes = checks(tmp_path / "run.yaml", python, *flags)
+    told = [rule for rule in (missing, drops) if outcomes[rule]["findings"]]
+    assert told == [drops if dropped else missing]
+
+
+@pytest.mark.slow
+def test_the_command_makes_a_pad_token(tmp_path: Path, interpreter: Interpreter) -> None:
+    python = interpreter("four")
+    laid_out(tmp_path, "kto", {})
+    config = tmp_path / "model/tokenizer_config.json"
+    config.write_text(json.dumps({**json.loads(config.read_text()), "pad_token": None}))
+    assert died(python, tmp_path, "kto") == ""
+    severities = [
+        one["severity"] for one in found(python, tmp_path, "kto", "tokenizer-pad-missing")
+    ]
+    assert severities in ([], ["note"])
+
+
 def laid_out(folder: Path, trainer: str, more: Mapping[str, Any]) -> None:
     """The healthy models, rows, a DeepSpeed file, and a run file with these arguments."""
-    rows = {"sft": "messages", "grpo": "prompts"}[trainer]
+    rows = {"sft": "messages", "grpo": "prompts", "kto": "labelled"}[trainer]
     for name, model in (("model", "healthy"), ("reward", "reward")):
         shutil.copytree(ROOT / "fixtures/models" / model, folder / name)
     shutil.copytree(ROOT / "fixtures/data" / rows, folder / "data")

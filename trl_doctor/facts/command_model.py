@@ -1,0 +1,35 @@
+"""Arguments of the model that TRL's own commands accept and drop, by release."""
+
+from __future__ import annotations
+
+from packaging.version import Version
+
+from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.special_tokens import known_trainer, trl_of
+
+HANDED_ON = {
+    name: Version(text)
+    for name, text in {"grpo": "0.26.0", "rloo": "1.5.0", "reward": "1.5.0", "kto": "1.8.0"}.items()
+}
+"""The first trl whose command hands the model's arguments on; `trl sft` and `trl dpo` always do."""
+
+DROPPED = (
+    "attn_implementation",
+    "dtype",
+    "torch_dtype",
+    "load_in_4bit",
+    "load_in_8bit",
+    "model_revision",
+)
+"""The arguments of ModelConfig that such a command parses and does not use."""
+
+
+def dropping_command(facts: Facts) -> str:
+    """The command that drops these arguments, "`trl kto` of trl 0.24.0"; "" if the run's does not.
+
+    A script creates the model itself, and is never meant.
+    """
+    trainer, trl = known_trainer(facts) or "", trl_of(facts)
+    if facts.run.target.kind != "run" or trl is None or trainer not in HANDED_ON:
+        return ""
+    return f"`trl {trainer}` of trl {trl}" if trl < HANDED_ON[trainer] else ""
