@@ -8,7 +8,8 @@ not add a new token: it would need a new row in the embedding.
 
 Versions: these use the eos instead: from trl 0.16.1 on SFT, 0.17.0 GRPO, 0.22.0 RLOO, 0.23.0
 OnlineDPO, 0.24.0 DPO and Reward, 1.3.0 KTO. PPO, GKD, GOLD, ORPO, CPO, BCO and PRM refuse in every
-release. Without an eos all of them refuse.
+release. Without an eos all of them refuse. The commands `trl dpo` and `trl kto` of the releases
+before make the eos the pad token themselves.
 
 Seen: trl#3287; reproduced: trl 0.12.2, 0.15.2, 0.24.0, 1.12.0 and 1.16.0: "Asking to pad but the
 tokenizer does not have a padding token", "Padding is enabled, but the tokenizer is not configured
@@ -28,6 +29,7 @@ from trl_doctor.facts.special_tokens import known_trainer, tokenizer_facts, trai
 from trl_doctor.facts.tokenizer import tokenizer
 
 from ._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate, config_files, tokenizer_files
+from ._recorded.scripts import script
 
 TAKES_EOS = {
     **{"sft": "0.16.1", "grpo": "0.17.0", "rloo": "0.22.0", "dpo": "0.24.0", "reward": "0.24.0"},
@@ -154,6 +156,20 @@ RULE = Rule(
             target="model",
             says="GKD, GOLD, ORPO, CPO and PPO refuse to train, GRPO before trl 0.17.0",
             severity="warning",
+            fixed=FIXED,
+        ),
+        Bad(
+            {**script("DPO", "model='model'"), **candidate(RUN, BARE, NO_PAD)},
+            "train.py",
+            versions={"trl": "0.15.2", "transformers": "4.48.3"},
+            says="DPOTrainer of trl 0.15.2 refuses to train",
+            fixed=FIXED,
+        ),
+        Bad(
+            candidate({**RUN, "trainer": "dpo"}, BARE, NO_PAD),
+            versions={"trl": "0.15.2", "transformers": "4.48.3"},
+            says="`trl dpo` of trl 0.15.2 pads with the eos",
+            severity="note",
             fixed=FIXED,
         ),
         Good(candidate(RUN, TOKENIZER, CONFIG)),

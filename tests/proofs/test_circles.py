@@ -24,7 +24,6 @@ from laid import (
     run_of,
 )
 
-DPO = {"trainer": "dpo", "model_name_or_path": "model", "bf16": False}
 NO_PAD = {
     "tokenizer_config.json": {"pad_token": None},
     "config.json": {"pad_token_id": None},
@@ -67,7 +66,6 @@ MODULES, PREFIX = "no attribute 'modules'", "no attribute 'base_model_prefix'"
 TALKS_ON, UNSAFE = "chat-template-turn-end-is-not-eos", ("--unsafe-fixes",)
 CIRCLES = (
     Circle(PAD, "grpo-first", GRPO, NO_PAD, ASKS),
-    Circle(PAD, "grpo-first", DPO, NO_PAD, "`pad_token_id` is missing"),
     Circle(PAD, "ppo-first", PPO, NO_PAD, ASKS, widths=LENGTH),
     Circle(PAD, "ppo-last", PPO, NO_PAD, ASKS),
     Circle(TALKS_ON, "four", GRPO, NO_TURN_END),
@@ -113,7 +111,7 @@ def test_the_mended_candidate_trains(
 
     run = run_of(tmp_path / "mended")
     after = real(python, tmp_path / "mended", ask="train", run=run, say=TURN)
-    assert (after["error"], set(after.get("generated", ()))) == (None, generated(circle))
+    assert (after["error"], set(after.get("generated", ()))) == (None, {circle.widths})
     if circle.rule == TALKS_ON:
         assert (clipped(before), clipped(after)) == (1.0, 0.0)
     assert errors(python, tmp_path / "mended") == set()
@@ -179,8 +177,3 @@ def clipped(answer: Mapping[str, Any]) -> float | None:
     """The share of completions that GRPO logs as cut at the limit."""
     ratio: float | None = answer["log"][0].get("completions/clipped_ratio")
     return ratio
-
-
-def generated(circle: Circle) -> set[int]:
-    """The widths that the mended run generates; DPO generates nothing."""
-    return set() if circle.run["trainer"] == "dpo" else {circle.widths}

@@ -103,9 +103,12 @@ def test_the_command_of_an_older_trl_drops_arguments_of_the_model(
 
 
 @pytest.mark.slow
-def test_the_command_makes_a_pad_token(tmp_path: Path, interpreter: Interpreter) -> None:
-    python = interpreter("four")
-    laid_out(tmp_path, "kto", {})
+@pytest.mark.parametrize(("environment", "trainer"), [("four", "kto"), ("grpo-first", "dpo")])
+def test_the_command_makes_a_pad_token(
+    environment: str, trainer: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    python = interpreter(environment)
+    laid_out(tmp_path, trainer, {})
     config = tmp_path / "model/tokenizer_config.json"
     config.write_text(json.dumps({**json.loads(config.read_text()), "pad_token": None}))
     assert died(python, tmp_path, "kto") == ""
@@ -117,7 +120,7 @@ def test_the_command_makes_a_pad_token(tmp_path: Path, interpreter: Interpreter)
 
 def laid_out(folder: Path, trainer: str, more: Mapping[str, Any]) -> None:
     """The healthy models, rows, a DeepSpeed file, and a run file with these arguments."""
-    rows = {"sft": "messages", "grpo": "prompts", "kto": "labelled"}[trainer]
+    rows = {"sft": "messages", "grpo": "prompts", "kto": "labelled", "dpo": "preferences"}[trainer]
     for name, model in (("model", "healthy"), ("reward", "reward")):
         shutil.copytree(ROOT / "fixtures/models" / model, folder / name)
     shutil.copytree(ROOT / "fixtures/data" / rows, folder / "data")
