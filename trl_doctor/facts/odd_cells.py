@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from packaging.version import Version
 
 from trl_doctor.core.finding import Json
-from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.facts import Facts
-from trl_doctor.facts.own_rows import LARGEST, own_file, own_rows
+from trl_doctor.facts.own_rows import LARGEST, own_file, own_rows, unread
 from trl_doctor.facts.special_tokens import known_trainer, trl_of
 from trl_doctor.probes.layout.rows import COLUMNS, TEXT
 from trl_doctor.probes.reading import columns, json_rows
@@ -46,7 +45,7 @@ def odd_cells(facts: Facts) -> list[OddCell]:
         rows = itertools.islice(json_rows(file, LARGEST), MOST)
         return list(_first(rows, read, numbers))
     except (OSError, ValueError, RecursionError) as error:
-        raise Unavailable(f"{file.name} cannot be read: {error}") from None
+        raise unread(file, error) from None
 
 
 def _read(facts: Facts, known: Iterable[str]) -> list[str]:

@@ -24,7 +24,7 @@ def own_rows(facts: Facts) -> list[dict[str, Json]]:
     try:
         rows = list(itertools.islice(json_rows(file, LARGEST), MOST))
     except (OSError, ValueError, RecursionError) as error:
-        raise Unavailable(f"{file.name} cannot be read: {error}") from None
+        raise unread(file, error) from None
     if not rows:
         raise Unavailable(f"{file.name} has no rows")
     return rows
@@ -39,6 +39,15 @@ def own_file(facts: Facts) -> Path:
     if isinstance(name, str) and not dataset.existing_path(facts, name):
         raise dataset.not_on_this_machine(name)
     raise Unavailable(f"{key} names no local file with rows of JSON")
+
+
+def unread(file: Path, error: Exception) -> Unavailable:
+    """Why the rows of a file were not read; `data_rows` finds the line."""
+    if isinstance(error, UnicodeDecodeError):
+        return Unavailable(f"{file.name} is not UTF-8 text")
+    if isinstance(error, RecursionError):
+        return Unavailable(f"{file.name} nests too deep")
+    return Unavailable(f"{file.name} cannot be read: {error}")
 
 
 def data_key(facts: Facts) -> str:
