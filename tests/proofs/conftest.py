@@ -35,8 +35,8 @@ import pytest
 from commands import answered
 
 from trl_doctor.checkup.discover import discover
+from trl_doctor.checkup.request import request_of
 from trl_doctor.checkup.session import Session, session
-from trl_doctor.commands.rehearse import request_of
 
 ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "fixtures"))  # the proofs import make.py from there

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import click
 
@@ -62,6 +63,19 @@ class Request:
     executor: str | None = None
     every_node: bool = False
     documentation: str | None = None
+
+
+def request_of(options: dict[str, Any]) -> Request:
+    """The options of `check` that another command has, and the defaults of the others."""
+    unsaid = {option.name: _unsaid(str(option.type)) for option in fields(Request)}
+    return Request(**{**unsaid, "level": "tiny", "device": "cpu", "color": "auto", **options})
+
+
+def _unsaid(kind: str) -> object:
+    """The value of an option that was not given, by its type."""
+    if "None" in kind:
+        return None
+    return () if kind.startswith("tuple") else {"bool": False, "int": 1}.get(kind, "")
 
 
 def filled(request: Request, saved: Settings) -> Request:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import MISSING, asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import click
 
@@ -14,7 +14,7 @@ from trl_doctor.asking.oracle import RecordingOracle
 from trl_doctor.checkup.discover import chosen, discover
 from trl_doctor.checkup.opening import open_run
 from trl_doctor.checkup.request import Request as CheckRequest
-from trl_doctor.checkup.request import filled
+from trl_doctor.checkup.request import filled, request_of
 from trl_doctor.checkup.session import Session, session
 from trl_doctor.checkup.stated_gpus import stated_gpus
 from trl_doctor.commands.output import tell
@@ -166,20 +166,12 @@ def _gpus(request: Request, gpu: str | None, nodes: int | None) -> Stated:
 
 def _request(request: Request) -> CheckRequest:
     """The request of `check` that shares these options."""
-    given = {field.name: getattr(request, field.name) for field in fields(Request)}
-    names = {field.name for field in fields(CheckRequest)}
-    unset: dict[str, Any] = {
-        field.name: None for field in fields(CheckRequest) if field.default is MISSING
+    names = {field.name for field in fields(Request)} & {
+        field.name for field in fields(CheckRequest)
     }
-    none: dict[str, Any] = dict.fromkeys(
-        ("stated", "select", "ignore", "require", "output"), ()
-    ) | dict.fromkeys(
-        ("fix", "unsafe_fixes", "diff", "verbose", "quiet", "statistics", "update_baseline"), False
-    )
-    own = {"targets": (request.target,), "level": "tiny", "device": "cpu", "color": "auto"}
-    shared = {name: value for name, value in given.items() if name in names}
-    rest = {"fix": False, "unsafe_fixes": False, "select": (RULE,), "allow_incomplete": True}
-    return CheckRequest(**{**unset, **none, **shared, **own, **rest})
+    own = {"targets": (request.target,), "select": (RULE,), "allow_incomplete": True}
+    repairs = {"fix": False, "unsafe_fixes": False}
+    return request_of({**{name: getattr(request, name) for name in names}, **own, **repairs})
 
 
 def _report(facts: Facts, request: Request) -> FitReport:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from trl_doctor.asking import rendering as chat_rendering
 from trl_doctor.checkup.discover import NoSuchRule, discover
 from trl_doctor.checkup.gather import gathered
 from trl_doctor.checkup.report import TargetReport
-from trl_doctor.checkup.request import Request
+from trl_doctor.checkup.request import request_of
 from trl_doctor.checkup.session import Session, session
 from trl_doctor.checkup.verdict import Verdict, verdict
 from trl_doctor.commands import report_files, watching
@@ -85,19 +85,6 @@ def _turns(wanted: Wanted) -> Iterator[int | None]:
         yield turn
         tell("trl-doctor: waiting for a change (Ctrl-C ends)")
         watching.wait(folders, before)
-
-
-def request_of(options: dict[str, Any]) -> Request:
-    """The options of `check` that a rehearsal has, and the defaults of the others."""
-    unsaid = {option.name: _unsaid(str(option.type)) for option in fields(Request)}
-    return Request(**{**unsaid, "level": "tiny", "device": "cpu", "color": "auto", **options})
-
-
-def _unsaid(kind: str) -> object:
-    """The value of an option that was not given, by its type."""
-    if "None" in kind:
-        return None
-    return () if kind.startswith("tuple") else {"bool": False, "int": 1}.get(kind, "")
 
 
 def _scale(wanted: Wanted, shared: Session) -> Scale:
