@@ -40,7 +40,6 @@ class Small:
         self._saved: set[str] = set()
         self._made_up: set[str] = set()
         self._with_images: set[str] = set()
-        self._images = False
         self._busy = False
 
     def saved(self, folder: str) -> None:
@@ -57,11 +56,10 @@ class Small:
         key = os.fspath(name)
         if images and key in self._made_up and not self._sees(key):
             self._known.pop(key)
-        self._images = images or self._sees(key)
         if key not in self._known:
             self._busy = True  # what makes the model loads the whole one's files
             try:
-                self._known[key] = self._found(key)
+                self._known[key] = self._found(key, images or self._sees(key))
             finally:
                 self._busy = False
         return self._known[key]
@@ -73,7 +71,7 @@ class Small:
         """Whether the model of this name is a replacement that was made by its name."""
         return os.fspath(name) in self._made_up
 
-    def _found(self, name: str) -> str:
+    def _found(self, name: str, images: bool) -> str:
         moved = elsewhere(name, self.order)
         if moved.is_dir():
             return str(moved)
@@ -82,7 +80,7 @@ class Small:
         made_here = real.startswith(within) and not real.startswith(str(self.order.folder))
         if made_here or real in self._saved or Path(real).is_file():
             return name
-        source, origin = self._source(name)
+        source, origin = self._source(name, images)
         if (source / ADAPTER).is_file() or not (source / FILE).is_file():
             return str(source) if source.is_dir() else name
         into = self.order.models / hashlib.sha256(str(source).encode()).hexdigest()[:12]
@@ -92,7 +90,7 @@ class Small:
                          at=here(), **told)  # fmt: skip
         return str(into / "model")
 
-    def _source(self, name: str) -> tuple[Path, str]:
+    def _source(self, name: str, images: bool) -> tuple[Path, str]:
         """The folder of the whole model, and where it came from."""
         if name in self.order.stand_ins:
             return Path(self.order.stand_ins[name]), "stand-in"
@@ -106,10 +104,10 @@ class Small:
             return Path(self.order.fetched[name]), "fetched"
         if ("/" not in name and not stand_in.kind(name)) or name.startswith((".", "/", "~")):
             return path, "missing"
-        which = "images-" if self._images else ""
+        which = "images-" if images else ""
         into = self.order.models / f"made-{which}{hashlib.sha256(name.encode()).hexdigest()[:12]}"
         self._made_up.add(name)
-        if self._images:
+        if images:
             self._with_images.add(name)
             _once(into, lambda: {"type": _with_images(name, into / "model")})
         else:

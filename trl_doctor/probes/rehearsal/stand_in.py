@@ -19,7 +19,7 @@ KINDS = (
 """Patterns of names and the model types that they mean; else a Llama."""
 
 IMAGES = re.compile(r"[-_.\d]vl(?![a-z])|vlm|vision|llava|paligemma|idefics|pixtral|molmo", re.I)
-"""Names of models that take images: no replacement is generated for them."""
+"""Names of models that take images."""
 
 POSITIONS = 8192
 """Positions at least: a token of a replacement is a byte, so that texts have four times as many."""
