@@ -96,6 +96,11 @@ def _fits(value: Json, expected: str) -> bool:
 
 
 LLAMA: dict[str, Json] = {"model_type": "llama", "vocab_size": 320}
+IDLE: dict[str, dict[str, Json]] = {
+    "run.json": {"trainer": "sft", "model_name_or_path": "m"},
+    "m/config.json": LLAMA,
+    "m/generation_config.json": {"eos_token_id": "2"},
+}
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -106,33 +111,9 @@ RULE = Rule(
             target="m",
             says="eos_token_id is '2', but must be a number, or a list of numbers",
         ),
-        Bad(
-            {
-                "run.json": {"trainer": "sft", "model_name_or_path": "m"},
-                "m/config.json": LLAMA,
-                "m/generation_config.json": {"eos_token_id": "2"},
-            },
-            versions={"transformers": "4.48.3"},
-            severity="warning",
-        ),
-        Bad(
-            {
-                "run.json": {"trainer": "sft", "model_name_or_path": "m"},
-                "m/config.json": LLAMA,
-                "m/generation_config.json": {"eos_token_id": "2"},
-            },
-            versions={"transformers": "4.57.6"},
-            severity="error",
-        ),
-        Bad(
-            {
-                "run.json": {"trainer": "sft", "model_name_or_path": "m"},
-                "m/config.json": LLAMA,
-                "m/generation_config.json": {"eos_token_id": "2"},
-            },
-            versions={"transformers": "5.23.0"},
-            severity="warning",
-        ),
+        Bad(IDLE, versions={"transformers": "4.48.3"}, severity="warning"),
+        Bad(IDLE, versions={"transformers": "4.57.6"}, severity="error"),
+        Bad(IDLE, versions={"transformers": "5.23.0"}, severity="warning"),
         Bad({"m/config.json": {**LLAMA, "vocab_size": [320]}}, "m", says="vocab_size is [320]"),
         Good({"m/config.json": {**LLAMA, "eos_token_id": [1, 2]}}, target="m"),
         Good({"m/config.json": LLAMA, "m/tokenizer_config.json": {"pad_token": None}}, "m"),

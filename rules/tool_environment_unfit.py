@@ -27,7 +27,7 @@ from trl_doctor.facts.own_rows import data_key, file_name, own_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.tools import ENVIRONMENTS, environment_flaws, environments, given
 
-from ._recorded.scripts import script
+from ._recorded.scripts import LOCAL, script
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -60,10 +60,9 @@ TRL = {"trl": "1.16.0"}
 
 def placed(name: str) -> dict[str, Any]:
     """A script with an environment `room`, on a local row that names one."""
-    code = script("GRPO", "environment_factory={'room': Room}", before=ROOM)["train.py"]
-    code = code.replace("'org/rows'", "'json', data_files='rows.jsonl'")
+    made = script("GRPO", "environment_factory={'room': Room}", before=ROOM, rows=LOCAL)
     row = {"prompt": [{"role": "user", "content": "Go."}], "environment": name}
-    return {"train.py": code, "rows.jsonl": json.dumps(row) + "\n"}
+    return {**made, "rows.jsonl": json.dumps(row) + "\n"}
 
 
 RULE = Rule(

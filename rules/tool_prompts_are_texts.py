@@ -21,7 +21,7 @@ from trl_doctor.facts.own_rows import data_key, file_name, own_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.tools import given
 
-from ._recorded.scripts import script
+from ._recorded.scripts import LOCAL, script
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -39,11 +39,10 @@ TRL = {"trl": "1.16.0"}
 
 def files(prompt: Json, given: str = TOOLS) -> dict[str, Any]:
     """The script, on a local file of rows."""
-    made = {name: text.replace(*LOCAL) for name, text in script("GRPO", given).items()}
-    return {**made, "rows.jsonl": json.dumps({"prompt": prompt}) + "\n"}
+    row = json.dumps({"prompt": prompt})
+    return {**script("GRPO", given, rows=LOCAL), "rows.jsonl": f"{row}\n"}
 
 
-LOCAL = ("'org/rows'", "'json', data_files='rows.jsonl'")
 RULE = Rule(
     doc=__doc__,
     severity="error",

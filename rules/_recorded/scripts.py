@@ -2,11 +2,19 @@
 
 from typing import Any
 
+LOCAL = "'json', data_files='rows.jsonl'"
+"""The rows of a script that has them beside it."""
 
-def script(trainer: str, given: str, config: str = "", before: str = "") -> dict[str, Any]:
-    """A script that makes a trainer: `given` to its class, `config` to its config's."""
+
+def script(
+    trainer: str, given: str, config: str = "", before: str = "", rows: str = "'org/rows'"
+) -> dict[str, Any]:
+    """A script that makes a trainer: `given` to its class, `config` to its config's.
+
+    `rows` are what it hands to `load_dataset`.
+    """
     made = f"{trainer}Config('out', {config})"
     head = f"from trl import {trainer}Config, {trainer}Trainer\n"
-    rows = "from datasets import load_dataset\nrows = load_dataset('org/rows', split='train')\n"
+    data = f"from datasets import load_dataset\nrows = load_dataset({rows}, split='train')\n"
     call = f"{trainer}Trainer(args={made}, train_dataset=rows, {given})\n"
-    return {"train.py": f"{head}{rows}{before}{call}"}
+    return {"train.py": f"{head}{data}{before}{call}"}
