@@ -1,7 +1,7 @@
 """What the doctor says of generated candidates, beside what the real `trl` command does with them.
 
     python benchmarks/differential.py --seed S --count N --python PY --out DIR [--ppo] [--no-fix]
-    python benchmarks/differential.py --every 1 [--later] --python PY --out DIR
+    python benchmarks/differential.py --every 1 [--catalogue later|third] --python PY --out DIR
     python benchmarks/differential.py --again DIR/S-7 --python PY
 
 PY is an interpreter with trl. Candidate 7 of seed S is the same on every machine, and under every
@@ -13,8 +13,8 @@ closed and opened again:
 takes some 25 minutes of processor time. What was judged is in `DIR/S.jsonl`, a line each: the
 same command goes on where it ended, and prints the table of all. Disagreements stay in DIR as
 folders, with what both said in `verdict.json`; `--again` judges one of them anew. `--every` draws
-each fault of the catalogue alone, in that many healthy runs; `--later` those of the catalogue that
-was written after the rules.
+each fault of a catalogue alone, in that many healthy runs: of the one that seeds draw from, or of
+one of those that were written after the rules.
 """
 
 from __future__ import annotations
@@ -38,10 +38,14 @@ from drawn import draft
 from faults import FAULTY, HARMLESS
 from later_faults import LATER
 from real import Real
+from third_faults import THIRD
 
 DOCTOR = Path(sys.executable).with_name("trl-doctor")
 AT_ONCE = 20
 """Candidates in one command of the doctor: they share what the libraries' import costs."""
+
+CATALOGUES = {"every": FAULTY, "later": LATER, "third": THIRD}
+"""Lists of faults; seeds draw from the first."""
 
 Named = tuple[str, Draft, list[dict[str, Any]]]
 """A candidate's name, what will be written, and what was changed in it."""
@@ -52,7 +56,7 @@ def main() -> None:
     parser.add_argument("--seed", default="1")
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--every", type=int, help="each fault alone, in so many runs")
-    parser.add_argument("--later", action="store_true", help="faults of the later catalogue")
+    parser.add_argument("--catalogue", choices=CATALOGUES, default="every", help="whose faults")
     parser.add_argument("--only", type=int, action="append", help="this candidate alone")
     parser.add_argument("--python", type=Path, required=True, help="an interpreter with trl")
     parser.add_argument("--out", type=Path, help="a folder for verdicts and disagreements")
@@ -84,7 +88,7 @@ def seconds_used() -> float:
 def measured(options: argparse.Namespace, real: Real, out: Path, scratch: Path) -> list[Verdict]:
     """The verdicts on a seed's candidates: those of earlier runs of this command, and the rest."""
     out.mkdir(parents=True, exist_ok=True)
-    name = ("later" if options.later else "every") if options.every else options.seed
+    name = options.catalogue if options.every else options.seed
     book = out / f"{name}{'-ppo' * options.ppo}.jsonl"
     lines = book.read_text().splitlines() if book.is_file() else []
     known = {one.folder.name: one for one in map(Verdict.read, lines)}
@@ -124,8 +128,8 @@ def every(
     options: argparse.Namespace, trainers: list[str], models: list[str], functions: bool
 ) -> Iterator[Named]:
     """Each fault of the catalogue alone, in the first healthy runs into which it fits."""
-    faults, kind = (LATER, "later") if options.later else (FAULTY, "every")
-    for at, change in enumerate(faults):
+    kind = options.catalogue
+    for at, change in enumerate(CATALOGUES[kind]):
         found = 0
         for attempt in range(20):
             if found == options.every:

@@ -107,6 +107,7 @@ class Draft:
     adapter: bool = False
     kind: str = "bpe"
     named: dict[str, str] = field(default_factory=dict)
+    after: list[Callable[[Path], object]] = field(default_factory=list)
 
     def write(self, folder: Path, pool: Path) -> None:
         """Write it into a folder that is not there yet; models come from the pool."""
@@ -130,8 +131,14 @@ class Draft:
                 out.write(text)
         for name in self.removed:
             (folder / name).unlink(missing_ok=True)
+        for lay in self.after:
+            lay(folder)
 
     def _here(self, value: Any, folder: Path) -> Any:
+        if isinstance(value, list):
+            return [self._here(one, folder) for one in value]
+        if isinstance(value, dict):
+            return {key: self._here(one, folder) for key, one in value.items()}
         return value.replace("HERE/", f"{folder}/") if isinstance(value, str) else value
 
     def _model(self, folder: Path, pool: Path) -> None:
@@ -210,6 +217,29 @@ def unigram() -> Tokenizer:
     return with_tokens(made, make.SPECIAL)
 
 
+def wordpiece() -> Tokenizer:
+    """A tokenizer as BERT's: words of pieces, the inner ones marked."""
+    made = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    made.decoder = decoders.WordPiece()
+    trainer = trainers.WordPieceTrainer(
+        vocab_size=280, special_tokens=["[UNK]"], show_progress=False
+    )
+    made.train_from_iterator(make.TEXT.splitlines(), trainer)
+    return with_tokens(made, make.SPECIAL)
+
+
+def words_only() -> Tokenizer:
+    """A tokenizer whose tokens are whole words."""
+    made = Tokenizer(models.WordLevel(unk_token="[UNK]"))
+    made.pre_tokenizer = pre_tokenizers.Whitespace()
+    trainer = trainers.WordLevelTrainer(
+        vocab_size=280, special_tokens=["[UNK]"], show_progress=False
+    )
+    made.train_from_iterator(make.TEXT.splitlines(), trainer)
+    return with_tokens(made, make.SPECIAL)
+
+
 def with_tokens(made: Tokenizer, names: list[str]) -> Tokenizer:
     """The tokenizer with these special tokens after its own."""
     made.add_special_tokens([AddedToken(name, normalized=False, special=True) for name in names])
@@ -221,5 +251,7 @@ KINDS: dict[str, Callable[[], Tokenizer]] = {
     "bpe": make.tokenizer,
     "channels": partial(make.tokenizer, CHANNELS),
     "unigram": unigram,
+    "wordpiece": wordpiece,
+    "words": words_only,
 }
 """How a tokenizer is made, by what it is called here."""
