@@ -200,14 +200,14 @@ def short_weights(made: Draft) -> tuple[str, ...]:
     return ("reward_weights",)
 
 
-def architecture(name: str, *words: str) -> Change:
+def architecture(name: str, *words: str, silent: bool = False) -> Change:
     """The policy is a model of another kind."""
 
     def edit(made: Draft) -> tuple[str, ...]:
         made.architecture = name
         return (name, *words)
 
-    return Change(f"policy is {name}", edit)
+    return Change(f"policy is {name}", edit, silent)
 
 
 def adapter(made: Draft) -> tuple[str, ...]:

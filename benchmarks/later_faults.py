@@ -1,4 +1,4 @@
-"""Slightly wrong things that were thought of after the doctor's rules: `--every 1 --catalogue later`."""
+"""Slightly wrong things that were thought of after the rules: `--every 1 --catalogue later`."""
 
 from __future__ import annotations
 

@@ -31,7 +31,8 @@ name, policy = run["model_name_or_path"], run.get("sft_model_path", run["model_n
 tokenizer = AutoTokenizer.from_pretrained(name, padding_side="left")
 reward = AutoModelForSequenceClassification.from_pretrained(run["reward_model_path"], num_labels=1)
 value = AutoModelForSequenceClassification.from_pretrained(run["reward_model_path"], num_labels=1)
-rows = load_dataset(run["dataset_name"])[run.get("dataset_train_split", "train")]
+rows = load_dataset(run["dataset_name"], run.get("dataset_config"))
+rows = rows[run.get("dataset_train_split", "train")]
 
 
 def tokens(row):

@@ -80,6 +80,13 @@ CASES: dict[str, tuple[str, dict[str, Any], str, Rows, str, Rows, str, str]] = {
         texts()[:8], "run-takes-no-step", "the 4 rows of the data set are too few for "
             "a training step",
     ),
+    "fewer rows than a batch of the evaluation": (
+        "sft", {"dataloader_drop_last": True, "per_device_train_batch_size": 4,
+                "dataset_test_split": "train", "load_best_model_at_end": True,
+                "eval_strategy": "steps", "eval_steps": 1, "save_steps": 1},
+        "jsonl", texts()[:4], "set to 'eval_loss', which is not found",
+        texts()[:8], "evaluation-has-no-batch", "dataloader_drop_last drops all 4 evaluation rows",
+    ),
 }  # fmt: skip
 
 

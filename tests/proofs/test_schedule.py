@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from commands import checks, doctor, ran
+from commands import checks, died, doctor, ran
 from test_rows import laid, texts
 
 RULE = "argument-warmup-ignored"
@@ -31,6 +31,21 @@ def test_the_constant_schedule_has_no_warmup(
     doctor("check", file, "--python", python, *FLAGS, "--fix", "--unsafe-fixes")
     assert rates(python, file) == [0, 0.0005, 0.001, 0.001]
     assert checks(file, python, *FLAGS)[RULE]["state"] == "clear"
+
+
+@pytest.mark.slow
+@pytest.mark.environment("current")
+def test_a_polynomial_schedule_that_is_all_warmup(
+    tmp_path: Path, interpreter: Callable[[str], Path]
+) -> None:
+    python, rule = interpreter("current"), "argument-refused-by-trl"
+    for steps, error in ((2, "division by zero"), (3, "")):
+        run = {"lr_scheduler_type": "polynomial", "warmup_steps": 2, "max_steps": steps}
+        file = laid(tmp_path / "job", run, texts())
+        assert error in died(python, file.parent, "sft")
+        flags = ("--trainer", "sft", "--select", rule, "--level", "tiny")
+        findings = checks(file, python, *flags, statuses=(0, 1, 3))[rule]["findings"]
+        assert [one["pointer"] for one in findings] == ["/lr_scheduler_type"][: bool(error)]
 
 
 def rates(python: Path, file: Path) -> list[float]:

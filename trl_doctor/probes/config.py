@@ -73,15 +73,24 @@ def _schedule(config: Any) -> None:
     import torch
     from transformers import get_scheduler
 
-    steps = config.max_steps if config.max_steps > 0 else STEPS
+    steps = config.max_steps
+    if steps <= 0:
+        warmup = config.get_warmup_steps(STEPS)
+        # a warmup in steps says nothing of how long the run is: take a longer one
+        steps = STEPS + warmup * (warmup == config.get_warmup_steps(STEPS + warmup))
     given: dict[str, Any] = {"scheduler_specific_kwargs": config.lr_scheduler_kwargs}
-    get_scheduler(
+    warmup = config.get_warmup_steps(steps)
+    made = get_scheduler(
         config.lr_scheduler_type,
         optimizer=torch.optim.SGD(torch.nn.Linear(WEIGHTS, 1).parameters(), lr=0.1),
-        num_warmup_steps=config.get_warmup_steps(steps),
+        num_warmup_steps=warmup,
         num_training_steps=steps,
         **given,
     )
+    for rate in getattr(made, "lr_lambdas", ()):
+        for step in (0, 1, warmup - 1, warmup, warmup + 1, steps - 1, steps):
+            if 0 <= step <= steps:
+                rate(step)
 
 
 def _compiler(config: Any) -> None:

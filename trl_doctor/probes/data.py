@@ -48,6 +48,7 @@ def answer(request: dict[str, Any]) -> DataAnswer:
         source=data.source,
         split=data.split,
         rows=len(data.rows) if data.whole else None,
+        tests=data.tests,
         columns=columns,
         nulls=_nulls(data),
         lacks=lacks,

@@ -35,7 +35,8 @@ class DataAnswer:
     """What the real `load_dataset` and the trainer's own preparation make of the run's rows.
 
     `not_loaded` is what was raised before there were rows: then the rest is empty. `rows` are those
-    of the training `split`, None where only the first were read. `nulls` are, by column, how many
+    of the training `split`, None where only the first were read; `tests` are those for evaluation,
+    None where they are not known. `nulls` are, by column, how many
     cells are null and the first row of them. `lacks` are the columns of which the trainer needs one
     group, where it has none of them. `prepared` rows went through the preparation, in `seconds`;
     `labels` are what came out, None for trainers that generate. `own_tokenizer` says that it was
@@ -47,6 +48,7 @@ class DataAnswer:
     split: str
     not_loaded: Error | None = None
     rows: int | None = None
+    tests: int | None = None
     columns: tuple[str, ...] = ()
     nulls: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     lacks: str = ""

@@ -18,12 +18,16 @@ USUAL = "train"
 
 @dataclass(frozen=True)
 class Loaded:
-    """The `rows` of a split of one `source`; `whole` says that they are all there are."""
+    """The `rows` of a split of one `source`; `whole` says that they are all there are.
+
+    `tests` is the number of rows for evaluation, None where it is not known.
+    """
 
     rows: Any
     source: str
     split: str
     whole: bool
+    tests: int | None = None
 
 
 def named(request: dict[str, Any]) -> tuple[str, str]:
@@ -55,7 +59,9 @@ def loaded(request: dict[str, Any]) -> Loaded:
     if bytes_of(place) > LARGEST:
         part = _opened(place, config, streaming=True)[split]
         return Loaded(datasets.Dataset.from_list([*part.take(FIRST)]), name, split, False)
-    return Loaded(_opened(place, config)[split], name, split, True)
+    splits, tests = _opened(place, config), run.get("dataset_test_split") or "test"
+    count = len(splits[tests]) if tests in splits else None
+    return Loaded(splits[split], name, split, True, count)
 
 
 def _opened(place: Path, config: Any, **more: Any) -> Any:
