@@ -78,8 +78,12 @@ def judge(
     ran: dict[str, Any],
     tiny: dict[str, Any] | None,
     fixed: dict[str, Any] | None,
+    longer: dict[str, Any] | None = None,
 ) -> Verdict:
-    """Both sides of one candidate; a report that is missing is a crash of the doctor's."""
+    """Both sides of one candidate; a report that is missing is a crash of the doctor's.
+
+    An error about a run that ends is right if it ends the `longer` run.
+    """
     told = json.loads((folder / "candidate.json").read_text())
     found = [one for one in errors(tiny) if one["rule"] not in TRUE_ELSEWHERE]
     error = said(ran)
@@ -87,10 +91,9 @@ def judge(
         found = [one for one in found if not of_keys(one, ran.get("dropped", ()))]
     words = {word.lower() for one in told["changes"] for word in one["words"]}
     texts = [spelled(one) for one in found]
-    kept = plain(ran["error"]["message"])[:KEPT] if error else ""
     named = any(any(word in text for word in (*words, *things(error))) for text in texts)
-    # of several lines only the first may be quoted
-    named = named or (len(kept) > 12 and any(kept in text for text in texts))
+    named = named or quoted(ran, texts)
+    later = longer is not None and quoted(longer, texts)
     silent = any(one["silent"] for one in told["changes"])
     return Verdict(
         folder,
@@ -100,12 +103,19 @@ def judge(
         bool(found),
         any(one["rule"] not in PROBED for one in found),
         named,
-        (silent and named) or (bool(found) and bool(ran.get("not_finite"))),
+        (silent and named) or later or (bool(found) and bool(ran.get("not_finite"))),
         bool(found) and all(one["fix"] for one in found),
         None if fixed is None else said(fixed) or "ran",
         [f"{one['rule']}: {one['message'][:300]}" for one in found],
         skips(tiny),
     )
+
+
+def quoted(ran: dict[str, Any], texts: list[str]) -> bool:
+    """Whether one of the texts has the words of the error that ended a run."""
+    # of several lines only the first may be quoted
+    kept = plain(ran["error"]["message"])[:KEPT] if ran["status"] else ""
+    return len(kept) > 12 and any(kept in text for text in texts)
 
 
 def errors(report: dict[str, Any] | None) -> list[dict[str, Any]]:

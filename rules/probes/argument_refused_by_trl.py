@@ -45,7 +45,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     first = " ".join(raised.message.split())
     release = f"trl {facts.environment.version('trl')}"
     who = f"{answer.config} of {release} refuses the arguments"
-    if raised.type == "ParserExits":
+    if answer.part == "launcher":
+        message = f"accelerate launch refuses an argument of the run: {first:.300}"
+    elif raised.type == "ParserExits":
         message = f"the command line of {release} refuses the arguments: {first:.300}"
     else:
         message = f"{PARTS.get(answer.part, who)}: {raised.type}: {first:.300}"
@@ -146,6 +148,12 @@ RULE = Rule(
             versions={"trl": "1.16.0"},
             answers=_raised("__init__() got an unexpected keyword argument 'warmup_ratio'"),
             says="unexpected keyword argument 'warmup_ratio'",
+        ),
+        Bad(
+            candidate({**RUN, "mixed_precision": "fp7"}, TOKENIZER, CONFIG),
+            versions={"trl": "1.16.0"},
+            answers=_raised("invalid choice: 'fp7' (choose from no, fp16)", part="launcher"),
+            says="accelerate launch refuses an argument of the run: invalid choice: 'fp7'",
         ),
         Good(candidate(RUN, TOKENIZER, CONFIG), versions={"trl": "1.16.0"}, answers=WELL),
     ),

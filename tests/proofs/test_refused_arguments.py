@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from commands import checks, died
+from commands import checks, died, ran
 
 ROOT = Path(__file__).parents[2]
 RULE = "argument-refused-by-trl"
@@ -58,6 +58,49 @@ def test_a_value_that_trl_refuses(
     found = checks(tmp_path / "run.yaml", python, *FLAGS)[RULE]
     assert [says in one["message"] for one in found["findings"]] == ([True] if says else [])
     assert [one["pointer"] for one in found["findings"]] == ([f"/{key}"] if says else [])
+
+
+COMMAND = """
+import sys
+from trl import cli
+sys.argv = ["trl", "sft", "--config", "run.yaml"]
+(cli.main if callable(cli.main) else cli.main.main)()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ["four", "current"])
+def test_what_accelerate_launch_refuses(
+    environment: str, tmp_path: Path, interpreter: Callable[[str], Path]
+) -> None:
+    python = interpreter(environment)
+    (tmp_path / "run.yaml").write_text(json.dumps({**SFT, "mixed_precision": "fp7"}))
+    done = ran(python, "-c", COMMAND, cwd=tmp_path)
+    assert done.returncode
+    assert "invalid choice: 'fp7'" in done.stderr
+    (finding,) = checks(tmp_path / "run.yaml", python, *FLAGS)[RULE]["findings"]
+    assert "accelerate launch refuses" in finding["message"]
+    assert finding["pointer"] == "/mixed_precision"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ["four", "current"])
+def test_an_evaluation_that_fails(
+    environment: str, tmp_path: Path, interpreter: Callable[[str], Path]
+) -> None:
+    python, rule, key = interpreter(environment), "evaluation-raises", "eval_accumulation_steps"
+    shutil.copytree(ROOT / "fixtures/models/healthy", tmp_path / "model")
+    (tmp_path / "data").mkdir()
+    for split in ("train", "test"):
+        row = json.dumps({"text": "One two three."}) + "\n"
+        (tmp_path / f"data/{split}.jsonl").write_text(row * 8)
+    run = {**SFT, "eval_strategy": "steps", "eval_steps": 1}
+    flags = (*FLAGS[:4], "--select", rule)
+    for value, error in ((0, "integer modulo by zero"), (1, "")):
+        (tmp_path / "run.yaml").write_text(json.dumps({**run, key: value}))
+        assert error in died(python, tmp_path, "sft")
+        found = checks(tmp_path / "run.yaml", python, *flags, statuses=(0, 1, 3))[rule]["findings"]
+        assert [one["pointer"] for one in found] == [f"/{key}"][: bool(error)]
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from typing import Any
 
 from .answers.config import ConfigAnswer
 from .child import told
-from .layout.command import PRETENDED, configured, gpu_pretended
+from .layout.command import PRETENDED, configured, gpu_pretended, launched
 from .refusal import Refused
 
 WEIGHTS = 4
@@ -30,9 +30,11 @@ def answer(request: dict[str, Any]) -> ConfigAnswer:
     cpu = request["device"] == "cpu"
     pretended = tuple(one for one in PRETENDED.values() if cpu and run.get(one))
     made: Any = None
-    for part in ("config", "reporters", "optimizer", "schedule", "compiler"):
+    for part in ("launcher", "config", "reporters", "optimizer", "schedule", "compiler"):
         try:
-            if part == "config":
+            if part == "launcher":
+                launched(named["name"], run)
+            elif part == "config":
                 with gpu_pretended(request["device"]):
                     made = configured(named, given)
             else:

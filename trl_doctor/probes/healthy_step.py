@@ -16,4 +16,5 @@ def answer(request: dict[str, Any]) -> StepAnswer:
     if request["trainer"]["name"] == "reward":
         candidate["folders"]["policy"] = candidate["folders"]["reward"]
     data = {"files": [], "conversational": True}
-    return step.answer({**request, **candidate, "arguments": {}, "data": data})
+    arguments = {"eval_strategy": "epoch"}
+    return step.answer({**request, **candidate, "arguments": arguments, "data": data})

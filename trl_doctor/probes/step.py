@@ -22,6 +22,7 @@ from .layout.script import script
 from .layout.ways import ENGINE, OWN_SIZES, Way
 from .refusal import Refused
 from .reward_functions import place as reward_place
+from .watching import evaluation
 from .watching.asked import asked
 from .watching.completions import CompletionWatch
 from .watching.gradients import GradientWatch
@@ -102,6 +103,7 @@ def taken(request: dict[str, Any], way: Way | None = None) -> StepAnswer:
             log = [] if found and not found.rows else repeat.step(trainer)
         done = time.perf_counter()
         not_saved = _not_saved(trainer)
+        not_evaluated = evaluation.raised(trainer) if laid.plan.evaluates and log else None
     tiny, rows, tokenizer = laid.tiny, laid.rows, _tokenizer(trainer)
     logged, loss, wrong = logged_first(log)
     return StepAnswer(
@@ -133,6 +135,7 @@ def taken(request: dict[str, Any], way: Way | None = None) -> StepAnswer:
         completions=_completions(watch, laid, request, trainer),
         seconds=StepSeconds(round(made - start, 3), round(built - made, 3), round(done - built, 3)),
         not_saved=not_saved,
+        not_evaluated=not_evaluated,
     )
 
 

@@ -111,7 +111,8 @@ class StepAnswer:
     `loss` is None, and `log` empty, where no step was taken; `not_finite` are the names of logged
     losses that are not finite. `gradients` is None where no optimizer made a step, `labels` for
     trainers that generate, `completions` where none were generated. `not_saved` is what was raised
-    when the trainer saved its model afterwards, None where it did.
+    when the trainer saved its model afterwards, None where it did; `not_evaluated`
+    what its evaluation raised, where the run evaluates.
     """
 
     trainer: str
@@ -142,3 +143,4 @@ class StepAnswer:
     completions: Completions | None
     seconds: StepSeconds
     not_saved: Error | None = None
+    not_evaluated: Error | None = None

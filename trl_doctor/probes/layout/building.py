@@ -13,6 +13,9 @@ COLLATOR = "DataCollatorWithPadding"
 OLD_NAMES = {"model": "policy", "ref_model": "ref_policy", "args": "config"}
 """What constructors of before trl 0.13.0 call them."""
 
+EVALUATED = 2
+"""Rows of the evaluation."""
+
 ROLES = {"reference": "ref_model", "reward": "reward_model", "value": "value_model"}
 
 
@@ -104,15 +107,19 @@ def _trainer_arguments(plan: Plan) -> Iterator[tuple[str, str]]:
     else:
         yield from _models(plan)
     yield "args", "args"
-    yield "train_dataset", "data(rows)" if plan.pictures else "Dataset.from_list(rows)"
-    if of_token_ids(plan):
-        yield "eval_dataset", "Dataset.from_list(rows)"
+    yield "train_dataset", _made(plan, "rows")
+    if of_token_ids(plan) or plan.evaluates:
+        yield "eval_dataset", _made(plan, f"rows[:{EVALUATED}]" if plan.evaluates else "rows")
     if _passes_tokenizer(plan):
         yield "processing_class", "tokenizer"
     if plan.adapter:
         yield "peft_config", f"get_peft_config(ModelConfig(**{spelled(plan.adapter)!r}))"
     if "data_collator" in plan.parameters and of_token_ids(plan):
         yield "data_collator", f"{COLLATOR}(tokenizer)"
+
+
+def _made(plan: Plan, rows: str) -> str:
+    return f"data({rows})" if plan.pictures else f"Dataset.from_list({rows})"
 
 
 def _models(plan: Plan) -> Iterator[tuple[str, str]]:

@@ -49,17 +49,52 @@ def parsed(script: Any, run: dict[str, Any]) -> tuple[Any, ...]:
     file = Path("run.yaml")
     file.write_text(yaml.safe_dump(given), "utf-8")
     parser = script.make_parser()
-    printed = io.StringIO()
     takes = inspect.signature(parser.parse_args_and_config).parameters
     lenient = {"fail_with_unknown_args": False} if "fail_with_unknown_args" in takes else {}
+    with _exits_told():
+        return tuple(parser.parse_args_and_config(["--config", str(file)], **lenient))
+
+
+@contextlib.contextmanager
+def _exits_told() -> Iterator[None]:
+    """While this lasts a parser that ends the program raises `ParserExits`."""
+    printed = io.StringIO()
     try:
         with contextlib.redirect_stderr(printed):
-            found = parser.parse_args_and_config(["--config", str(file)], **lenient)
+            yield
     except SystemExit:
         said = printed.getvalue().strip().splitlines()
         last = said[-1].partition("error: ")[2] or said[-1] if said else "it ends the program"
         raise ParserExits(last) from None
-    return tuple(found)
+
+
+def launched(name: str, run: dict[str, Any]) -> None:
+    """Give accelerate's parser what TRL's command hands on of a run file; raises `ParserExits`."""
+    from accelerate.commands.launch import launch_command_parser
+
+    script = script_of(name)
+    if script is None or not _hands_on(name):
+        return
+    own = {action.dest for action in script.make_parser()._actions}
+    parser = launch_command_parser()
+    values = {f"--{key}": str(value) for key, value in run.items() if key not in own}
+    options = parser._option_string_actions
+    given = [
+        (key, one) for key, one in values.items() if key in options and options[key].nargs != 0
+    ]
+    with _exits_told():
+        parser.parse_args([*(part for pair in given for part in pair), "train.py"])
+
+
+def _hands_on(name: str) -> bool:
+    """Whether the command of a trainer hands keys that it does not know to `accelerate launch`."""
+    found = importlib.util.find_spec("trl.cli")
+    if found is None or not found.origin:
+        return False
+    home = Path(found.origin)
+    if home.with_name("accelerate_launcher.py").is_file():
+        return True
+    return f"launch_args + [str({name}_training_script)]" in home.read_text("utf-8")
 
 
 def configured(named: dict[str, Any], run: dict[str, Any]) -> Any:

@@ -18,6 +18,7 @@ class Plan:
     ModelConfig. `step_rows` is how many of the rows, the shortest, are trained on; 0 is all.
     `pictures` are the columns with images, and whether of lists of them. `loader` and `processing`
     are the classes with which a script loads the policy and its tokenizer; empty where TRL does.
+    With `evaluates` the trainer gets the first rows for an evaluation.
     """
 
     trainer: str
@@ -41,3 +42,4 @@ class Plan:
     pictures: Mapping[str, bool] = field(default_factory=dict)
     loader: str = ""
     processing: str = ""
+    evaluates: bool = False

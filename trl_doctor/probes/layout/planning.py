@@ -14,6 +14,7 @@ from ..loading.config import mapping
 from ..loading.small_files import copied
 from ..refusal import Refused
 from ..small_model.shrink import Tiny
+from ..watching import evaluation
 from . import pictures
 from .arguments import NO_GPU, Arguments, parsed
 from .classes import classes
@@ -22,7 +23,7 @@ from .habits import Habits, habits
 from .own_rewards import Chosen, chosen
 from .plan import Plan
 from .rows import COLUMNS, WITH_ENGINE, Rows
-from .ways import ENGINE, FULL, SMALL, Way
+from .ways import ENGINE, FULL, OWN_SIZES, SMALL, Way
 
 END_PROBABILITY = 0.25
 """The probability of the turn end at each token: completions end at different lengths."""
@@ -84,6 +85,7 @@ def laid_out(request: dict[str, Any], into: Path, way: Way | None = None) -> Lai
         _chosen_rows(named["name"], arguments, way),
         int(arguments.used.get("seed", 42)), request["trust_remote_code"], tuple(request["roots"]),
         tuple(rewards.functions), tuple(rewards.imports), columns, loader, processing,
+        way in (SMALL, OWN_SIZES) and evaluation.wanted(run, named["name"]),
     )  # fmt: skip
     return Laid(plan, tiny, data, arguments, rewards)
 

@@ -1,0 +1,76 @@
+"""The first evaluation raises an error.
+
+After the first real step on a small model of the same architecture, the trainer evaluated two rows
+with the run's own arguments. That raised an error: the job would fail at its first evaluation,
+which can be hours after its start.
+
+Remedy: correct what the error names, or set `eval_strategy: "no"`.
+
+Versions: any; the rule uses the installed release.
+
+Seen: reproduced with `trl sft` of trl 1.16.0 and 0.24.0 and `eval_accumulation_steps: 0`, which
+evaluates with "ZeroDivisionError: integer modulo by zero"; without it the run succeeds.
+"""
+
+import re
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.error_place import named_in
+from trl_doctor.facts.measured.step import control, stepped
+from trl_doctor.facts.measured.step_failure import calls_of, trainer
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.probes.answers.error import Error
+
+from .._recorded.step import FILES, TRL, answered, answers, well
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    raised = facts[stepped].not_evaluated
+    if raised is None:
+        return
+    if raised.contained or raised.memory or raised.disk:
+        raise Unavailable(f"evaluating the small model: {raised.line}")
+    healthy = facts.get(control)
+    if healthy and healthy.value and healthy.value.not_evaluated:
+        reason = healthy.value.not_evaluated.line
+        raise Unavailable(f"a healthy model cannot be evaluated either: {reason}")
+    error = f"{raised.type}: {raised.message}"
+    yield Finding(
+        named_in(facts, f"{error} {_read(raised)}"),
+        f"{trainer(facts)} trains and then fails at its first evaluation: {raised.line}",
+        evidence=calls_of(raised.frames),
+        follows=("eval-batch-not-divisible-by-generations",),
+        error=error,
+    )
+
+
+def _read(raised: Error) -> str:
+    """The arguments that the line reads which raised."""
+    line = raised.frames[-1][3] if raised.frames else ""
+    return " ".join(f"'{name}'" for name in re.findall(r"\bargs\.(\w+)", line))
+
+
+ZERO = Error("ZeroDivisionError", "integer modulo by zero")
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(well(not_evaluated=ZERO), well()),
+            says="fails at its first evaluation: ZeroDivisionError: integer modulo by zero",
+        ),
+        Good(
+            FILES,
+            versions=TRL,
+            answers=answers(well(not_evaluated=ZERO), well(not_evaluated=ZERO)),
+            skipped="a healthy model cannot be evaluated either",
+        ),
+        Good(FILES, versions=TRL, answers=answered()),
+    ),
+)
