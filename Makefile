@@ -5,32 +5,42 @@
 # make proofs: all of them; ENVIRONMENT=four those of one environment, RULE=step-raises those in
 # the files that name a rule;  make test-all: every test, as CI does
 PYTHON ?= python3
-BIN := .venv/bin
+VENV ?= .venv
+BIN := $(VENV)/bin
 PYTEST := $(BIN)/pytest --dist loadgroup --numprocesses "$$(getconf _NPROCESSORS_ONLN)"
 
-.PHONY: axe docs pictures demo test test-all proofs check fuzz faults bench clean environments
+# make pythons: the tests under each Python that is supported, each in a folder of its own
+PYTHONS ?= python3.11 python3.12 python3.13
 
-.venv/ready: pyproject.toml
-	$(PYTHON) -m venv .venv
+.PHONY: axe bench check clean demo docs environments faults fuzz pictures proofs pythons test \
+  test-all
+
+$(VENV)/ready: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --upgrade "pip>=25.1"
 	$(BIN)/pip install --quiet --editable . --group test --group check
-	touch .venv/ready
+	touch $(VENV)/ready
 
-demo: .venv/ready
+demo: $(VENV)/ready
 	@fixtures/demo.sh $(BIN)/trl-doctor
 
-test: .venv/ready
+test: $(VENV)/ready
 	$(PYTEST) -m "not proof or founding"
 
-test-all: .venv/ready
+pythons:
+	@for python in $(PYTHONS); do \
+	  version="$$($$python -c 'import sys; print("%d.%d" % sys.version_info[:2])')" || exit 1; \
+	  $(MAKE) test PYTHON="$$python" VENV="build/python-$$version" || exit 1; done
+
+test-all: $(VENV)/ready
 	$(PYTEST)
 
-proofs: .venv/ready
+proofs: $(VENV)/ready
 	@files="$$(grep --files-with-matches --fixed-strings -e "$(or $(RULE),interpreter)" \
 	  tests/proofs/test_*.py)" || { echo "no proof names $(RULE)" >&2; exit 2; }; \
 	set -x; $(PYTEST) -m proof $(if $(ENVIRONMENT),--environment $(ENVIRONMENT)) $$files
 
-check: .venv/ready
+check: $(VENV)/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -42,16 +52,16 @@ environments:
 # make fuzz RUNS=100000 SEED=7: mutated targets, repairs planned for each
 RUNS ?= 10000
 SEED ?= 0
-fuzz: .venv/ready
+fuzz: $(VENV)/ready
 	$(BIN)/python tests/fuzz.py --runs $(RUNS) --seed $(SEED)
 
 # errors at every system call of a repair, its undoing, its recovery, reports, kept folders, copies,
 # the Hub's cache and an examination; then the table of what the faults of probes leave behind
-faults: .venv/ready
+faults: $(VENV)/ready
 	EVERY=1 $(BIN)/pytest tests/test_writing_faults.py tests/test_faults.py
 	$(BIN)/python tests/left_behind.py
 
-bench: .venv/ready
+bench: $(VENV)/ready
 	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python benchmarks/growth.py
 
@@ -67,7 +77,7 @@ axe: docs
 
 # make pictures: the pictures of the HTML report (needs Chromium and the environment grpo-first)
 CHROMIUM := chromium --headless=new --no-sandbox --hide-scrollbars --window-size=1000,1120
-pictures: .venv/ready
+pictures: $(VENV)/ready
 	mkdir -p build
 	$(BIN)/trl-doctor check fixtures/broken-grpo.json --python environments/grpo-first \
 	  --output html=build/report.html || [ $$? = 1 ]
@@ -75,7 +85,7 @@ pictures: .venv/ready
 	$(CHROMIUM) --blink-settings=preferredColorScheme=0 --screenshot=docs/report-dark.png \
 	  build/report.html
 
-docs: .venv/ready
+docs: $(VENV)/ready
 	$(BIN)/pip install --quiet --group docs
 	$(BIN)/python docs/make_pages.py --site build/docs
 	$(BIN)/mkdocs build --quiet --strict

@@ -31,10 +31,12 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not named:
         raise NotConcerned("the run names no arguments of the model")
     no_other_program(facts)
-    for key in named if (command := dropping_command(facts)) else ():
+    if command := dropping_command(facts):
+        them = "it" if len(named) == 1 else "them"
         yield Finding(
-            facts.run.place(key),
-            f"{command} drops {key}: {arguments[key]}: the model is loaded without it",
+            facts.run.place(named[0]),
+            f"{command} drops {', '.join(named)}: the model is loaded without {them}",
+            tuple(f"{key}: {arguments[key]}" for key in named),
         )
 
 
@@ -49,7 +51,12 @@ RULE = Rule(
         Bad(
             {"run.json": FLASH},
             versions={"trl": "0.24.0"},
-            says="`trl kto` of trl 0.24.0 drops attn_implementation: flash_attention_2",
+            says="of trl 0.24.0 drops attn_implementation: the model is loaded without it",
+        ),
+        Bad(
+            {"run.json": {**FLASH, "model_revision": "v2", "dtype": "bfloat16"}},
+            versions={"trl": "0.24.0"},
+            says="drops attn_implementation, dtype, model_revision: the model",
         ),
         Bad({"run.json": BITS}, versions={"trl": "0.24.0"}, says="drops load_in_4bit"),
         Good({"run.json": FLASH}, versions={"trl": "1.16.0"}),

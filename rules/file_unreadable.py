@@ -15,11 +15,12 @@ generation_config.json that is JSON, `trl dpo` of trl 1.16.0 trains: a warning.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 
-from trl_doctor.core.finding import Finding, Place
+from trl_doctor.core.finding import Finding, Place, Spot
 from trl_doctor.facts import Facts, documents
 from trl_doctor.facts.folders import JSON_FILES, folders
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -30,7 +31,8 @@ LARGE = 1024 * 1024
 
 def check(facts: Facts) -> Iterator[Finding]:
     if isinstance(facts.run.file, documents.Unreadable):
-        yield from _finding(facts.run.file)
+        for finding in _finding(facts.run.file):
+            yield replace(finding, remedy="correct the file")
     for fault in facts.run.faults:
         message = f"{fault.place.file.name} {fault.name}"
         yield Finding(fault.place, message, remedy="correct the cell", severity="warning")
@@ -65,7 +67,9 @@ def _finding(problem: documents.Unreadable) -> Iterator[Finding]:
     message = f"{name} {problem.problem}"
     if name == "generation_config.json" and "is not valid JSON" in message:
         message, mild = f"{message}: the model is loaded without it", True
-    yield Finding(Place(problem.path), message, severity="warning" if mild else None)
+    at = problem.line is not None and problem.path.suffix == ".py"
+    spot = Spot(problem.line or 1, problem.column or 1) if at else None
+    yield Finding(Place(problem.path, spot=spot), message, severity="warning" if mild else None)
 
 
 RULE = Rule(

@@ -407,7 +407,8 @@ def test_yaml_edits_change_only_what_they_name(data: st.DataObject) -> None:
         assert "comment" in str(reason)
         return
     assert same_value(yaml.safe_load(after), edited(value, edit))
-    assert apply(after.encode(), [edit], kind="yaml").decode() == after or isinstance(edit, Remove)
+    # removed twice, the next item of a list goes too, or is held by its comment
+    assert isinstance(edit, Remove) or apply(after.encode(), [edit], kind="yaml").decode() == after
     if not edit.pointer:
         return
     *above, last = keys_of(edit.pointer)

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,19 @@ def test_actionlint_finds_nothing_in_the_workflow(work: Path, run: str) -> None:
     assert linted(file) == ""
     file.write_text(file.read_text().replace("ubuntu-latest", "ubuntu-latst"))
     assert "ubuntu-latst" in linted(file)
+
+
+def test_actionlint_finds_nothing_in_the_workflows_of_the_project() -> None:
+    workflows = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+    assert [file.name for file in workflows] == ["publish.yml", "tests.yml"]
+    assert linted(*workflows) == ""
+    for file in workflows:
+        holds("vendor.github-workflows", file)
+    matrix = yaml.safe_load(workflows[1].read_text())["jobs"]["tests"]["strategy"]["matrix"]
+    classifiers = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["classifiers"]
+    assert [f"Programming Language :: Python :: {one}" for one in matrix["python"]] == [
+        one for one in classifiers if "Python :: 3." in one
+    ]
 
 
 def test_actionlint_takes_the_action(work: Path) -> None:

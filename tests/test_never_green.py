@@ -16,6 +16,7 @@ FIXTURES = Path(__file__).parent.parent / "fixtures"
 WORKFLOW = "name: ci\non: [push]\njobs:\n  test:\n    runs-on: ubuntu-latest\n"
 ACCELERATE = "compute_environment: LOCAL_MACHINE\ndistributed_type: MULTI_GPU\nnum_processes: 8\n"
 RUN = "model_name_or_path: models/healthy\ndataset_name: data/messages\noutput_dir: out\n"
+MANIFESTS = "apiVersion: v1\nkind: ConfigMap\n---\napiVersion: batch/v1\nkind: Job\n"
 BROKEN = "[tool.trl-doctor]\nselct = 3\n"
 
 KINDS: dict[str, tuple[str, dict[str, Any], int, str]] = {
@@ -61,6 +62,40 @@ KINDS: dict[str, tuple[str, dict[str, Any], int, str]] = {
     "unknown trainer": (
         "run.yaml", {"run.yaml": "# trl-doctor: trainer=sftt\n" + RUN}, 1, "sftt is not a trainer",
     ),
+    "empty script": ("e.py", {"e.py": ""}, 3, "is empty"),
+    "script that does not parse": ("e.py", {"e.py": "from trl import (\n"}, 1, "not valid Python"),
+    "script without a trainer": ("u.py", {"u.py": "import trl\n"}, 3, "creates no trainer"),
+    "trainer only imported": (
+        "u.py", {"u.py": "def f():\n    from trl import SFTTrainer\n"}, 3, "creates no trainer",
+    ),
+    "trainer of transformers": (
+        "t.py", {"t.py": "from transformers import Trainer\nTrainer()\n"}, 3, "formers.Trainer",
+    ),
+    "folder of notebooks": ("n", {"n/a.ipynb": {"cells": []}}, 3, "name a file in it: a.ipynb"),
+    "folder with a README": ("r", {"r/README.md": "# hi\n"}, 3, "the folder holds no model"),
+    "file of another program": (
+        "s.yaml", {"s.yaml": "model_name_or_path: models/healthy\nport: 1\nhost: a\n"}, 3,
+        "another program reads this file",
+    ),
+    "list": ("l.json", {"l.json": [1, 2]}, 1, "is a list"),
+    "several documents": ("sft.yaml", {"sft.yaml": RUN + "---\n" + RUN}, 1, "a second document"),
+    "Kubernetes in several documents": ("k.yaml", {"k.yaml": MANIFESTS}, 3, "a Kubernetes file"),
+    "Python objects in YAML": (
+        "sft.yaml", {"sft.yaml": RUN + "a: !!python/object:os.system ls\n"}, 1, "the tag !!python",
+    ),
+    "Jinja": ("sft.yaml", {"sft.yaml": RUN + "{% if a %}\nb: 1\n{% endif %}\n"}, 3, "a template"),
+    "model of a template": (
+        "sft.yaml", {"sft.yaml": RUN.replace("models/healthy", "${MODEL}")}, 3, "a template",
+    ),
+    "Hydra": ("h.yaml", {"h.yaml": "defaults:\n- base\noutput_dir: o\n"}, 3, "of Hydra"),
+    "sweep": ("w.yaml", {"w.yaml": "method: bayes\nparameters: {}\n"}, 3, "Weights & Biases"),
+    "Makefile without TRL": ("Makefile", {"Makefile": "all:\n\tcc a.c\n"}, 3, "a Makefile"),
+    "text": ("requirements.txt", {"requirements.txt": "trl==1.16.0\n"}, 3, "is a text"),
+    "INI file": ("a.ini", {"a.ini": "[a]\nb=1\n"}, 3, "an INI file"),
+    "picture": ("a.png", {"a.png": "x"}, 3, "a picture"),
+    "unknown bytes": ("a.dat", {"a.dat": "a: [\n"}, 3, "is not valid YAML"),
+    "no regular file": ("/dev/null", {}, 3, "is a device"),
+    "image classifier": ("vit", {"vit/config.json": {"model_type": "vit"}}, 3, "incomplete"),
     "wrong settings": ("run.yaml", {"run.yaml": RUN, "pyproject.toml": BROKEN}, 2, "selct"),
 }  # fmt: skip
 
@@ -148,6 +183,20 @@ def test_the_trainer_is_read_without_a_key_in_the_run_file(way: str) -> None:
     status, said = check(target)
     assert f"trainer sft ({says}" in said
     assert status == 0
+
+
+def test_a_link_to_nothing_is_not_green() -> None:
+    Path("sft.yaml").symlink_to("nothing")
+    assert check("sft.yaml")[0] == 3
+    assert "a link to a file that does not exist" in check("sft.yaml")[1]
+
+
+def test_the_job_among_several_documents_of_kubernetes_is_examined() -> None:
+    container = "command: [trl, sft, --config, fixtures/sft.yaml, --learning_rate, fast]\n"
+    lay({"k.yaml": f"# two\n{MANIFESTS}spec: {{containers: [\n  {{{container}  }}]}}\n--- # end\n"})
+    status, said = check("k.yaml")
+    assert status == 1
+    assert "at k.yaml:8:" in said
 
 
 def test_a_launch_line_for_another_file_says_nothing() -> None:

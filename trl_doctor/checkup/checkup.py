@@ -123,12 +123,13 @@ def _whichever_trainer(
         facts = Facts(replace(run, trainer=TRAINERS[name]), environment, NOBODY)
         results.append({item.rule.name: _ask(item.rule, facts) for item in waiting})
     agreed = {
-        item.rule.name: _agreed([result[item.rule.name] for result in results]) for item in waiting
+        item.rule.name: _agreed([result[item.rule.name] for result in results], candidates)
+        for item in waiting
     }
     return tuple(agreed.get(item.rule.name) or item for item in outcomes)
 
 
-def _agreed(outcomes: list[Outcome]) -> Outcome | None:
+def _agreed(outcomes: list[Outcome], trainers: list[str]) -> Outcome | None:
     """The outcome of a rule if it is the same for every possible trainer; else None."""
     states = {item.state for item in outcomes}
     if states <= {"clear", "not concerned"} and "clear" in states:
@@ -136,7 +137,12 @@ def _agreed(outcomes: list[Outcome]) -> Outcome | None:
     if states != {"found"}:
         return None
     common = set.intersection(*({item.place for item in outcome.findings} for outcome in outcomes))
-    findings = tuple(item for item in outcomes[0].findings if item.place in common)
+    also = f"the trainer is not known; the same holds for {', '.join(trainers[1:])}"
+    findings = tuple(
+        replace(item, evidence=(*item.evidence, also) if trainers[1:] else item.evidence)
+        for item in outcomes[0].findings
+        if item.place in common
+    )
     return replace(outcomes[0], findings=findings) if findings else None
 
 

@@ -54,7 +54,9 @@ def parts(target: Target, environment: Environment) -> list[Target]:
         script = _parsed(
             target.path, document.read_bytes(target.path), start_of(target), environment
         )
-    except document.Unreadable:
+    except document.Unreadable as problem:
+        if problem.kind == "empty":
+            raise NotRead(f"{target.given}: {problem.problem}") from problem
         return [target]
     if not script.uses:
         raise NotRead(f"{target.given}: {_no_trainer(script.reading)}")

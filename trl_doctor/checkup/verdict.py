@@ -49,9 +49,12 @@ def _lacking(checkup: Checkup) -> Iterator[str]:
     if run.left:
         named = ", ".join(run.left[:8]) + (", …" if len(run.left) > 8 else "")
         yield f"what {run.program} alone understands was not examined: {named}"
+    parts: dict[str, list[str]] = {}
     for part, reason in _essential(checkup):
         if str(reason) in reasons:
-            yield f"{part} could not be examined: {reason}"
+            parts.setdefault(str(reason), []).append(part)
+    for told, missing in parts.items():
+        yield f"{' and '.join(missing)} could not be examined: {told}"
 
 
 def _essential(checkup: Checkup) -> Iterator[tuple[str, Unavailable]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -24,13 +25,20 @@ SUFFIXES = {
     ".sbatch": "a Slurm script",
     ".slurm": "a Slurm script",
     ".toml": "a TOML file",
+    ".ini": "an INI file",
+    ".lock": "a lock file",
     ".md": "a text",
     ".rst": "a text",
+    ".html": "a page",
+    ".pdf": "a PDF file",
+    ".ds_store": "a file of the system",
+    **dict.fromkeys((".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg"), "a picture"),
+    **dict.fromkeys((".zip", ".gz", ".tgz", ".tar", ".xz", ".7z", ".whl"), "an archive"),
     ".csv": "a table",
     ".parquet": "a table",
     ".jsonl": "a file of rows",
     ".jinja": "a template",
-    ".ds_store": "a file of the system",
+    ".j2": "a template",
 }
 """Files that are recognised by their name, and are no run files."""
 
@@ -40,6 +48,8 @@ INSTEAD = {
     "a GitHub workflow": "name the run files that it launches",
     "an accelerate file": "name the run file: its `accelerate_config` is read with it",
     "a DeepSpeed file": "name the run file: its `deepspeed` is read with it",
+    "a template": "name the file that is made from it",
+    "a configuration of Hydra": "write the composed one to a file (`--cfg job`) and name that",
 }
 """What to name in place of it."""
 
@@ -47,6 +57,11 @@ INSTEAD = {
 def of_suffix(path: Path) -> str:
     """The kind of a file by its name; "" if it may be a run file."""
     return SUFFIXES.get(path.suffix.lower(), "")
+
+
+def is_template(text: str) -> bool:
+    """Whether another program replaces parts of a text: Jinja, Hydra, envsubst."""
+    return bool(re.search(r"\{\{.*?\}\}|\{%.*?%\}|\$\{\w", text))
 
 
 def of_keys(path: Path, value: object) -> str:
@@ -67,6 +82,10 @@ def of_keys(path: Path, value: object) -> str:
         return "a DeepSpeed file"
     if any(_names_component(value_) for value_ in value.values()):
         return "a run file of torchtune"
+    if isinstance(value.get("defaults"), list):
+        return "a configuration of Hydra"
+    if is_template(str(value.get("model_name_or_path"))):
+        return "a template"
     return _of_tools(path, keys) or _of_programs(keys)
 
 
@@ -89,6 +108,8 @@ def _of_tools(path: Path, keys: set[str]) -> str:
         return "a GitLab pipeline"
     if {"resources", "run"} <= keys:
         return "a task of SkyPilot"
+    if {"method", "parameters"} <= keys:
+        return "a sweep of Weights & Biases"
     if {"dependencies", "channels"} <= keys:
         return "an environment of conda"
     return "a package.json" if path.name in ("package.json", "package-lock.json") else ""

@@ -106,8 +106,9 @@ def _folder(given: str, path: Path) -> Target:
     for pattern in ("chat_template.jinja", "vocab.*", "*.safetensors*", "*.bin", "*.model"):
         if files := sorted(path.glob(pattern)):
             return Target(given, "model", path, f"a model folder: it has {files[0].name}")
-    runs = sorted(file.name for file in path.iterdir() if file.suffix in RUN_FILES)[:5]
-    hint = f"; name a run file in it: {', '.join(runs)}" if runs else ""
+    endings = (*RUN_FILES, *SCRIPTS)
+    runs = sorted(file.name for file in path.iterdir() if file.suffix.lower() in endings)[:5]
+    hint = f"; name a file in it: {', '.join(runs)}" if runs else ""
     raise NoTarget(f"{given}: the folder holds no model (no {', '.join(MODEL_FILES[:3])}){hint}")
 
 
@@ -124,13 +125,15 @@ def _file(given: str, path: Path) -> Target:
         raise _not_read(given, program)
     try:
         value = document.read(path).value
-    except document.Unreadable:
+    except document.Unreadable as problem:
         siblings = [name for name in MODEL_FILES[1:] if (path.parent / name).exists()]
         if path.name == "config.json" and siblings:
             return Target(given, "model", path.parent, f"a model folder: it has {siblings[0]}")
-        return Target(given, "run", path, "a run file; it cannot be read")
+        return _unread(given, path, problem)
     if program := programs.of_keys(path, value):
         raise _not_read(given, program)
+    if path.suffix not in RUN_FILES and not isinstance(value, dict):
+        raise _not_read(given, "a text")
     keys = set(value) if isinstance(value, dict) else set()
     marks = keys & MODEL_KEYS
     if path.name == "config.json" and marks and not keys & RUN_KEYS:
@@ -141,6 +144,15 @@ def _file(given: str, path: Path) -> Target:
     return Target(
         given, "run", path, f"a run file: it has {min(run_keys)}" if run_keys else "a run file"
     )
+
+
+def _unread(given: str, path: Path, problem: document.Unreadable) -> Target:
+    """A run file that cannot be read; raises `NotRead` where it is something else."""
+    if path.suffix.lower() not in RUN_FILES and problem.kind != "missing":
+        raise NotRead(f"{given}: {problem.problem}; name a run file, a model folder or a Hub id")
+    if problem.kind == "invalid" and programs.is_template(path.read_text(errors="replace")):
+        raise _not_read(given, "a template")
+    return Target(given, "run", path, "a run file; it cannot be read")
 
 
 def _not_read(given: str, kind: str) -> NotRead:

@@ -85,7 +85,7 @@ class _Reader:
         next(self._events)
         after = next(self._events)
         if not isinstance(after, StreamEndEvent):
-            raise self._invalid("a second document starts here", after)
+            raise self._invalid("a second document starts here, TRL reads one", after)
         return root
 
     def _part(self, event: Any, depth: int, key: Part | None = None) -> Part:

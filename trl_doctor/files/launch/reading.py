@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import TypeAlias
 
@@ -57,7 +58,9 @@ def form(path: Path, data: bytes) -> str:
 def read_launches(path: Path, data: bytes, kind: str) -> list[Launch]:
     """The lines that start a training; raises `document.Unreadable`."""
     if kind in YAML:
-        return list(_in_yaml(document.parse(path, data)))
+        return [
+            found for part in _documents(data) for found in _in_yaml(document.parse(path, part))
+        ]
     try:
         text = decoded(data)
     except Invalid as error:
@@ -69,6 +72,14 @@ def read_launches(path: Path, data: bytes, kind: str) -> list[Launch]:
     if kind == "a Dockerfile":
         return list(_in_dockerfile(text))
     return [replace(launch, cluster=cluster) for launch in launches(text, shell, cluster)]
+
+
+def _documents(data: bytes) -> Iterator[bytes]:
+    """The documents of a YAML file, each on its own lines: the lines before it are empty."""
+    starts = [match.start() for match in re.finditer(rb"^---(?=\s|$)", data, re.MULTILINE)]
+    for start, end in pairwise([0, *starts, len(data)]):
+        if re.search(rb"^[^\s#-]", part := data[start:end], re.MULTILINE):
+            yield b"\n" * data.count(b"\n", 0, start) + part
 
 
 def _recipes(text: str, shell: Shell) -> str:
