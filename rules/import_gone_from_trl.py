@@ -13,6 +13,7 @@ Seen: reproduced with `from trl import PPOv2Trainer` with trl 0.24.0 and 1.16.0,
 PPOTrainer` with 1.16.0: "ImportError: cannot import name"; `DataCollatorForCompletionOnlyLM` with
 0.24.0 (fms-acceleration#169) alike. `from trl.trainer import ORPOTrainer` with 1.16.0
 (Liger-Kernel#1244), and `trl.experimental.gold` with 0.24.0 (trl#4491), "No module named".
+`from trl.core import logprobs_from_logits` with 0.15.2 (Reason-RFT#29): "cannot import name".
 """
 
 from collections.abc import Iterator
@@ -39,8 +40,10 @@ def check(facts: Facts) -> Iterator[Finding]:
             yield from _missing(facts, name, short, version)
         elif module != "trl":
             known = lost_names.missing(version, short, module) if releases.exported(short) else None
-            if lost_names.lifetimes(module):
-                yield from _told(name, known or lost_names.missing(version, module))
+            dated = bool(lost_names.lifetimes(module))
+            gone = known or lost_names.missing(version, module) if dated else None
+            if gone:
+                yield from _told(name, gone)
             elif lacks := exports.absent(sources(facts.environment), module, short):
                 what = f"module {module}" if lacks == "module" else f"{short} in {module}"
                 remedy = known[1] if known else "remove the import, or correct it"

@@ -4,6 +4,8 @@ A job that was interrupted is queued again to continue. If the checkpoint is mis
 of another model, the job fails after it has waited; if the release ignores the argument, it starts
 from the beginning without a warning.
 
+A script that sets it in the config and calls `trainer.train()` alone starts from the beginning too.
+
 Remedy: name a complete checkpoint of this run, `out/checkpoint-500`; `true` uses the newest one in
 output_dir. Before trl 1.15.0 call `trainer.train(resume_from_checkpoint=...)` in a script.
 
@@ -14,6 +16,7 @@ find a valid checkpoint"; `true` without one: "No valid checkpoint found in outp
 truncated file: "SafetensorError"; no trainer_state.json: "FileNotFoundError"; another model: "size
 mismatch". With no optimizer.pt, and with as many steps as are done already, it ends without an
 error. trl 1.12.0 and 0.24.0 train from the beginning, though the folder is not there.
+A script without the argument of `train()` (trl#3635): "starts at step 0" with trl 1.16.0.
 """
 
 import re
@@ -32,6 +35,7 @@ from trl_doctor.facts.surroundings import below_roots, output_dir
 
 from ._recorded.candidate import under
 from ._recorded.candidate import weights as stored
+from ._recorded.scripts import script
 
 HANDED_ON = Version("1.15.0")
 STATE = "trainer_state.json"
@@ -46,6 +50,11 @@ def check(facts: Facts) -> Iterator[Finding]:
     if trl and trl < HANDED_ON and not (run.by_class or run.program):
         message = f"the commands of trl {trl} ignore {key}: the run starts from the beginning"
         yield Finding(place, message)
+        return
+    if run.by_class and run.passes is not None and run.passes.only_bare("train"):
+        message = f"the script calls train() without {key}: the run starts from the beginning"
+        remedy = f"call trainer.train({key}=…): the config's own value is only kept there"
+        yield Finding(place, message, remedy=remedy)
         return
     named = str(stated)
     folder = _newest(output_dir(facts)) if named.lower() == "true" else below_roots(facts, named)
@@ -135,6 +144,16 @@ def _without(name: str) -> Files:
 
 
 HERE = "out/checkpoint-500"
+
+
+def _scripted(call: str) -> Files:
+    made = script("SFT", "model='m'", f"{SAID}='{HERE}'")["train.py"]
+    trainer = f"trainer = {made.splitlines()[-1]}\n"
+    code = "".join(f"{line}\n" for line in made.splitlines()[:-1])
+    files = {**under("m", WEIGHTS), **under(HERE, WHOLE)}
+    return {"train.py": f"{code}{trainer}trainer.train({call})\n", **files}
+
+
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -167,6 +186,8 @@ RULE = Rule(
             says="nothing is trained",
             severity="warning",
         ),
+        Bad(_scripted(""), "train.py", versions=NEW, says="calls train() without resume_from"),
+        Good(_scripted(f"{SAID}=True"), "train.py", versions=NEW),
         Good(_run(HERE), versions=NEW),
         Good(_run(True), versions=NEW),
         Good(_run(None), versions=NEW),

@@ -151,6 +151,7 @@ def _passes(use: trainers.Use, places: Places) -> Passed:
         {name: argument.value for name, argument in handed.items()},
         {name: places.place(f"/{name}", argument.whole) for name, argument in handed.items()},
         use.made.rest.why if use.made.rest is not None else "",
+        use.made.deeds,
     )
 
 

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.files.source.values import Plain, Unknown, Value
+from trl_doctor.files.source.values import Deed, Plain, Unknown, Value
 
 
 @dataclass(frozen=True, eq=False)
 class Passed:
     """The values by the names of the constructor's arguments, and the place of each.
 
-    `rest` is the reason why there can be other values; empty if there are none.
+    `rest` is the reason why there can be other values; empty if there are none. `deeds` are what
+    the script does to the trainer after that.
     """
 
     values: Mapping[str, Value]
     places: Mapping[str, Place]
     rest: str = ""
+    deeds: Sequence[Deed] = ()
 
     def given(self, name: str) -> Value | None:
         """A value that is not None; raises `Unavailable` where that is not known."""
@@ -36,3 +38,8 @@ class Passed:
         if value is None and self.rest:
             raise Unavailable(f"whether {name} is given is not known: {self.rest}")
         return not (value is None or (isinstance(value, Plain) and value.value is None))
+
+    def only_bare(self, method: str) -> bool:
+        """Whether the script calls this method of the trainer, and never with an argument."""
+        calls = [deed for deed in self.deeds if deed.name == method]
+        return bool(calls) and not any(one.arguments or one.given or one.rest for one in calls)

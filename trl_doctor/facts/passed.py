@@ -63,6 +63,11 @@ def plain_container(value: Value | None) -> str:
     return value.kind if isinstance(value, Many) else ""
 
 
+def constructed(value: Value | None) -> Made | None:
+    """The call of a class that makes a value; None where something else makes it."""
+    return value if isinstance(value, Made) and value.base is None else None
+
+
 def function(value: Value | None) -> Function | None:
     """A function of the script, with its text."""
     return value if isinstance(value, Function) else None

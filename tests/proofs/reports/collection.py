@@ -1,6 +1,17 @@
 """All reports."""
 
-from reports import arguments, fourth, fresh, later, preference, reinforcement, supervised
+from reports import (
+    arguments,
+    fifth,
+    fifth_groups,
+    fourth,
+    fresh,
+    later,
+    learnt,
+    preference,
+    reinforcement,
+    supervised,
+)
 from reports.report import Report
 
 REPORTS: tuple[Report, ...] = (
@@ -11,4 +22,7 @@ REPORTS: tuple[Report, ...] = (
     *fresh.REPORTS,
     *later.REPORTS,
     *fourth.REPORTS,
+    *learnt.REPORTS,
+    *fifth.REPORTS,
+    *fifth_groups.REPORTS,
 )

@@ -1,0 +1,108 @@
+"""A row has its prompt as text and its answer as messages.
+
+A trainer joins both: text with text, or messages with messages. The run dies while the data are
+prepared: "can only concatenate str (not "list") to str". The error names neither the row nor the
+columns.
+
+Remedy: write both as texts, or both as messages: `[{"role": "user", "content": "…"}]`.
+
+Versions: SFT, DPO, KTO and the reward trainer of every trl. DPO up to 0.24 also takes a prompt as
+text beside whole conversations in `chosen` and `rejected`, and does not read the prompt. Local JSON
+files are examined, their first 64 rows.
+
+Seen: distilabel#343. Reproduced with SFT, DPO, KTO and the reward trainer of trl 0.15.2, 0.24.0 and
+1.16.0: each dies, and trains with both as messages.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from packaging.version import Version
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.own_rows import data_key, file_name, own_rows
+from trl_doctor.facts.rule import Bad, Files, Good, Rule
+from trl_doctor.facts.special_tokens import known_trainer
+
+ANSWERS = {
+    "sft": ("completion",),
+    "kto": ("completion",),
+    "dpo": ("chosen", "rejected"),
+    "reward": ("chosen", "rejected"),
+}
+STRICT_DPO, STRICT_REWARD = Version("1.12.0"), Version("0.24.0")
+"""The first releases of which it is known that they refuse every mixture."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    trainer, place = known_trainer(facts), facts.run.place(data_key(facts))
+    if trainer not in ANSWERS:
+        raise NotConcerned("the trainer does not join a prompt and an answer")
+    if any(argument.name == "formatting_func" for argument in facts.run.constructor):
+        raise NotConcerned("the script builds the texts itself (formatting_func)")
+    trl = facts.environment.known_version("trl")
+    for number, row in enumerate(facts[own_rows], 1):
+        mixed = (one for one in ANSWERS[trainer] if _mixed(row.get("prompt"), row.get(one)))
+        column = next(mixed, "")
+        if not column or (trainer == "dpo" and trl < STRICT_DPO and _whole(row)):
+            continue
+        if trainer == "reward" and trl < STRICT_REWARD and isinstance(row["prompt"], list):
+            continue
+        kinds = ("text", "messages") if isinstance(row["prompt"], str) else ("messages", "text")
+        yield Finding(
+            place,
+            f"row {number} of {file_name(facts)} has {kinds[0]} in prompt and {kinds[1]} in "
+            f"{column}: the trainer cannot join them",
+        )
+        return
+
+
+def _mixed(prompt: Json, answer: Json) -> bool:
+    """Whether one is text and the other a list of messages."""
+    one, other = (prompt, answer) if isinstance(prompt, str) else (answer, prompt)
+    return isinstance(one, str) and isinstance(other, list) and _message(other)
+
+
+def _message(value: list[Json]) -> bool:
+    return bool(value) and isinstance(value[0], dict) and "role" in value[0]
+
+
+def _whole(row: Mapping[str, Json]) -> bool:
+    """Whether the answers are conversations with more than one message."""
+    answers = (row.get("chosen"), row.get("rejected"))
+    return all(isinstance(one, list) and len(one) > 1 for one in answers)
+
+
+def files(trainer: str, rows: str) -> Files:
+    run: dict[str, Json] = {"trainer": trainer, "dataset_name": "rows.jsonl"}
+    return {"run.json": run, "rows.jsonl": f"{rows}\n"}
+
+
+ASKED, YES = '[{"role": "user", "content": "Why?"}]', '[{"role": "assistant", "content": "So."}]'
+WHOLE = f"{ASKED[:-1]}, {YES[1:]}"
+PAIR = '{"prompt": %s, "completion": %s}'
+CHOICE = '{"prompt": %s, "chosen": %s, "rejected": %s}'
+NEW, OLD = {"trl": "1.16.0"}, {"trl": "0.24.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            files("dpo", CHOICE % ('"Why?"', WHOLE, WHOLE)),
+            versions=NEW,
+            says="row 1 of rows.jsonl has text in prompt and messages in chosen",
+        ),
+        Bad(files("dpo", CHOICE % ('"Why?"', YES, YES)), versions=OLD, says="messages in chosen"),
+        Bad(
+            files("sft", PAIR % (ASKED, '"So."')),
+            versions=OLD,
+            says="has messages in prompt and text in completion",
+        ),
+        Good(files("dpo", CHOICE % ('"Why?"', WHOLE, WHOLE)), versions=OLD),
+        Good(files("dpo", CHOICE % (ASKED, YES, YES)), versions=NEW),
+        Good(files("sft", PAIR % ('"Why?"', '"So."')), versions=NEW),
+        Good(files("grpo", PAIR % ('"Why?"', YES)), versions=NEW),
+    ),
+)
