@@ -1,7 +1,8 @@
 """The run file has a key that its trainer does not take.
 
-A misspelt key has no effect. TRL's command line passes it to `accelerate launch`, which refuses it,
-or drops it without a warning and trains with the default: this depends on the release.
+A misspelt key has no effect. A script stops where it creates the config. TRL's command line passes
+the key to `accelerate launch`, which refuses it, or drops it without a warning and trains with the
+default: this depends on the release.
 
 Remedy: correct the name, or remove the key. If a script of your own reads keys that TRL does not
 know, ignore this rule.
@@ -53,7 +54,9 @@ def check(facts: Facts) -> Iterator[Finding]:
         # a file with the doctor's own key is read by a script of the user's
         names_trainer = facts.run.trainer_from.startswith("trainer:")
         severity = "warning" if names_trainer else _harm(unknown)
-        yield Finding(facts.run.place(unexplained[0]), message, evidence, severity=severity)
+        remedy = "correct the name, or remove it" if facts.run.by_class else ""
+        place = facts.run.place(unexplained[0])
+        yield Finding(place, message, evidence, severity=severity, remedy=remedy)
     yield from _switches(facts, unknown)
     unknown.refuse_to_be_clear()
 

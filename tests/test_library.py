@@ -244,7 +244,7 @@ def test_damaged_sources_are_said_and_the_history_steps_in(
         (tmp_path / file).write_bytes(text.encode(errors="surrogateescape"))
     found = library.accepted(world, GRPO)
     assert says in found.fallback
-    assert found.source == "history, trl 1.16.0" and found.unknown == "launched"
+    assert found.source == "arguments recorded from trl 1.16.0" and found.unknown == "launched"
     assert {"num_generations", "output_dir", "dataset_name", "dtype"} <= set(found.fields)
 
 
@@ -260,7 +260,7 @@ def test_a_stated_release_is_told_from_the_history(tmp_path: Path) -> None:
     installed = lay(tmp_path, SMALL)
     stated = Environment(Path("python"), installed.paths, {"trl": Version("0.15.2")})
     found = library.accepted(stated, GRPO)
-    assert found.source == "history, trl 0.15.2" and found.unknown == "never read"
+    assert found.source == "arguments recorded from trl 0.15.2" and found.unknown == "never read"
     assert found.fallback == "trl 0.15.2 was given with --with, trl 1.16.0 is installed"
     assert "vllm_device" in found.fields and "vllm_mode" not in found.fields
     inherited = {name for name, one in found.fields.items() if one.owner == "TrainingArguments"}
@@ -271,14 +271,24 @@ def test_a_stated_release_is_told_from_the_history(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("stated", "trainer", "source", "absent"),
     [
-        (["trl==0.27.2"], GRPO, "history, trl 0.27.2", ""),
-        (["trl==0.27.3"], GRPO, "history, trl 0.27.2", ""),
-        (["trl==9.0"], GRPO, "history, trl 1.16.0", ""),
-        (["trl==1.16.0"], PPO, "history, trl 1.12.0", "trl 1.16.0 has no PPOTrainer (the last"),
-        (["trl==0.9.6"], GRPO, "history, trl 0.14.0", "trl 0.9.6 has no GRPOTrainer (it came"),
+        (["trl==0.27.2"], GRPO, "arguments recorded from trl 0.27.2", ""),
+        (["trl==0.27.3"], GRPO, "arguments recorded from trl 0.27.2", ""),
+        (["trl==9.0"], GRPO, "arguments recorded from trl 1.16.0", ""),
+        (
+            ["trl==1.16.0"],
+            PPO,
+            "arguments recorded from trl 1.12.0",
+            "trl 1.16.0 has no PPOTrainer (the last",
+        ),
+        (
+            ["trl==0.9.6"],
+            GRPO,
+            "arguments recorded from trl 0.14.0",
+            "trl 0.9.6 has no GRPOTrainer (it came",
+        ),
         (["trl==0.5.0"], GRPO, "none: trl 0.5.0 is older than the known releases", ""),
-        ([], GRPO, "history, trl 1.16.0 (the newest known release: no trl", ""),
-        ([], PPO, "history, trl 1.12.0 (the newest known release: no trl", ""),
+        ([], GRPO, "arguments recorded from trl 1.16.0 (the newest known release: no trl", ""),
+        ([], PPO, "arguments recorded from trl 1.12.0 (the newest known release: no trl", ""),
         ([], Trainer("none", "None"), "none: no known trl has it", ""),
     ],
 )
@@ -288,7 +298,7 @@ def test_without_an_installed_trl(
     found = library.accepted(environment(None, stated, installed=False), trainer)
     assert found.source.startswith(source) and found.absent.startswith(absent)
     assert bool(found.absent) == bool(absent) and found.fallback
-    assert bool(found.fields) == source.startswith("history")
+    assert bool(found.fields) == source.startswith("arguments recorded")
 
 
 def test_every_trainer_has_an_answer_in_every_release() -> None:
@@ -411,7 +421,7 @@ def test_the_history_tells_of_the_real_release(name: str) -> None:
     versions = [f"{one}=={here.version(one)}" for one in ("trl", "transformers")]
     told = library.accepted(environment(None, versions, installed=False), TRAINERS[name])
     read = library.accepted(here, TRAINERS[name])
-    assert told.source.startswith("history") and read.source.startswith("installed")
+    assert told.source.startswith("arguments recorded") and read.source.startswith("installed")
     defaults = {key: one.default for key, one in read.fields.items()}
     assert {key: one.default for key, one in told.fields.items()} == defaults
 

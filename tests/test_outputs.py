@@ -49,6 +49,26 @@ def test_several_reports_are_written_though_one_cannot_be(work: Path) -> None:
     assert done.stdout.splitlines()[-1] == "1 passed"
 
 
+FORMATS = (
+    "text", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown", "html",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("by", ["settings", "environment"])
+def test_each_format_gives_the_address_of_a_rules_page(
+    by: str, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = "https://docs.example/doctor"
+    if by == "settings":
+        (work / "trl-doctor.toml").write_text(f'documentation = "{base}/"\n')
+    else:
+        monkeypatch.setenv("TRL_DOCTOR_DOCUMENTATION", base)
+    asked = [f"--output={name}=r.{name}" for name in FORMATS]
+    assert check("broken-grpo.json", *asked).exit_code == 1
+    page = f"{base}/rules/chat-template-turn-end-is-not-eos/"
+    assert [name for name in FORMATS if page not in (work / f"r.{name}").read_text()] == []
+
+
 def test_wrong_usage_is_json_for_those_who_asked_for_json() -> None:
     done = check("sft.yaml", "--select", "no-such-rule", "--output", "json")
     told = json.loads(done.stdout)

@@ -101,9 +101,8 @@ def _line(name: str, checkup: Checkup, outcomes: list[Outcome]) -> str:
     skipped = [outcome for outcome in outcomes if outcome.state == "skipped"]
     parts = [status_lines.line(name, checkup.facts), _findings(checkup, outcomes)]
     if len(skipped) == len(outcomes):
-        parts.append(
-            textwrap.shorten(f"not examined: {skipped[0].reason}", LONGEST, placeholder=" …")
-        )
+        reason, _, _ = skipped[0].reason.partition(";")
+        parts.append(textwrap.shorten(f"not examined: {reason}", LONGEST, placeholder=" …"))
     if not any(parts):
         clear = len(outcomes) - len(skipped)
         parts.append(f"{clear} {'check' if clear == 1 else 'checks'} clear")

@@ -152,7 +152,11 @@ def _report(
 
 
 def _documentation() -> str:
-    """The address of the documentation by the metadata of this package; "" if they name none."""
+    """The address of the documentation by the environment, or the metadata of this package."""
+    if (address := os.environ.get("TRL_DOCTOR_DOCUMENTATION", "")).startswith(
+        ("https://", "http://")
+    ):
+        return address
     from importlib.metadata import PackageNotFoundError, metadata
 
     try:

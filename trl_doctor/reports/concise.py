@@ -16,7 +16,7 @@ def render(report: Report, style: Style) -> str:
 
 def _lines(report: Report, style: Style) -> Iterator[str]:
     for _, entry in report.entries:
-        yield f"{place(entry.at)}: {_said(entry, style)}"
+        yield f"{place(entry.at)}: {_said(entry, report, style)}"
     for target in report.targets:
         for lack in target.verdict.lacking:
             yield f"{plain(target.given)}: {style.paint('incomplete', 'dim')} {plain(lack)}"
@@ -32,9 +32,10 @@ def place(at: Spot) -> str:
     return file if at.line is None else f"{file}:{at.line}:{at.column}"
 
 
-def _said(entry: Entry, style: Style) -> str:
+def _said(entry: Entry, report: Report, style: Style) -> str:
     severity = style.paint(entry.severity, entry.severity)
     option = ""
     if entry.fix:
         option = " [--fix]" if entry.fix.safe else " [--fix --unsafe-fixes]"
-    return f"{severity} {entry.rule} {plain(entry.message)}{option}"
+    page = f" {address}" if (address := report.page(entry.rule)) else ""
+    return f"{severity} {entry.rule} {plain(entry.message)}{option}{page}"

@@ -41,8 +41,9 @@ def _issues(report: Report) -> Iterator[dict[str, Any]]:
 
 def _issue(report: Report, target: str, entry: Entry) -> dict[str, Any]:
     at = entry.anchor
+    page = f" {address}" if (address := report.page(entry.rule)) else ""
     return {
-        "description": plain(entry.message),
+        "description": f"{plain(entry.message)}{page}",
         "check_name": entry.rule,
         "fingerprint": f"{entry.fingerprint}-{plain(target)}",
         "severity": SEVERITY[entry.severity],

@@ -148,6 +148,7 @@ def _frame(at: Spot, style: Style) -> Iterator[str]:
     room = style.width - 20
     cut = max(0, at.column - room * 2 // 3)
     visible = plain(at.text[cut : cut + room].replace("\t", " ")).rstrip()
+    visible = f"…{visible[1:]}" if cut else visible
     if visible not in ("", "{"):
         yield f"  {style.paint(f'{at.line:>8} |', 'dim')} {visible}"
         yield f"  {style.paint(' ' * 8 + ' |', 'dim')} {' ' * (at.column - 1 - cut)}^"

@@ -16,20 +16,27 @@ def table(report: Report, style: Style) -> Iterator[str]:
 
     order = {"passed": 0, "incomplete": 1, "failed": 2}
     rows = []
+    longest = max(len(plain(target.given)) for target in report.targets)
     for target in sorted(report.targets, key=lambda target: order[target.verdict.word]):
         if target.verdict.word == "passed" and style.quiet:
             continue
-        rows.append((target.verdict.word, plain(target.given), plain(_why(target, style))))
+        rows.append(
+            (
+                target.verdict.word,
+                plain(target.given),
+                plain(_why(target, style.width - longest - 14)),
+            )
+        )
     yield from tabulate(rows, tablefmt="plain").splitlines()
     words = [f"{n} {word}" for word, n in report.words().items() if n]
     yield style.paint("total: ", "bold") + f"{len(report.targets)} targets · " + " · ".join(words)
 
 
-def _why(target: TargetReport, style: Style) -> str:
+def _why(target: TargetReport, room: int) -> str:
     rules = list(dict.fromkeys(entry.rule for entry in target.roots))
     reason = ", ".join(rules[:3]) + (f" and {len(rules) - 3} more" if len(rules) > 3 else "")
     reason = reason or next(iter(target.verdict.lacking), "")
-    room = max(20, style.width - len(target.given) - 16)
+    room = max(20, room)
     return reason if len(reason) <= room else reason[: room - 1] + "…"
 
 

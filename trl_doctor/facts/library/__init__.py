@@ -219,7 +219,9 @@ def _at_release(
     for name in classes:
         fields.update(_past_fields(environment, nearest, name))
     config = _past_fields(environment, nearest, trainer.config)
-    return Accepted(fields, config, unknown, f"history, trl {nearest}", absent=absent)
+    return Accepted(
+        fields, config, unknown, f"arguments recorded from trl {nearest}", absent=absent
+    )
 
 
 def _past_fields(environment: Environment, trl: Version, name: str) -> dict[str, Field]:
