@@ -12,25 +12,29 @@ Seen: in comments typed by hand.
 
 from collections.abc import Iterator
 
-from trl_doctor.core.finding import Finding, Place
+from trl_doctor.core.finding import Finding
 from trl_doctor.core.similar import similar
 from trl_doctor.core.trainer import named
 from trl_doctor.facts import Facts
 from trl_doctor.facts.comments import STATED, own_comments
+from trl_doctor.facts.documents import Document
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    place = Place(facts.run.target.path)
-    for comment in facts[own_comments]:
+    found, file = facts[own_comments], facts.run.file
+    if not isinstance(file, Document):
+        return
+    for comment in found:
+        place = file.line_place(comment.line)
         for problem in (comment.problem, *map(_unknown, comment.stated)):
             if problem:
-                yield Finding(place, f"line {comment.line}: {problem}")
+                yield Finding(place, problem)
         for key, value in comment.stated.items():
             if key == "trainer" and not named(value):
-                yield Finding(place, f"line {comment.line}: {value} is not a trainer of TRL")
+                yield Finding(place, f"{value} is not a trainer of TRL")
             if key == "num_processes" and not (value.isdecimal() and int(value)):
-                yield Finding(place, f"line {comment.line}: num_processes={value} is not a number")
+                yield Finding(place, f"num_processes={value} is not a number")
 
 
 def _unknown(key: str) -> str:

@@ -14,14 +14,16 @@ from trl_doctor.files.regular import text_of
 FORMAT = "trl-doctor-baseline-1"
 
 
-def read(file: Path) -> Mapping[str, Sequence[str]]:
-    """The fingerprints by target. Raises `Unavailable`."""
+def read(file: Path) -> Mapping[str, Mapping[str, str]]:
+    """The fingerprints by target, each with its rule. Raises `Unavailable`."""
     try:
         baseline: Any = json.loads(text_of(file))
         if baseline["format"] != FORMAT:
             raise ValueError(f"its format is {baseline['format']!r:.40}, not {FORMAT}")
         return {
-            str(target): [str(finding["fingerprint"]) for finding in findings]
+            str(target): {
+                str(finding["fingerprint"]): str(finding.get("rule", "")) for finding in findings
+            }
             for target, findings in baseline["targets"].items()
         }
     except FileNotFoundError:

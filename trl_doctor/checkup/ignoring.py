@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -60,7 +60,8 @@ OWN = (UNKNOWN, UNUSED, STALE)
 
 @dataclass(frozen=True)
 class Silence:
-    """What is not reported: the ignores of the settings, and a baseline of fingerprints by target.
+    """What is not reported: the ignores of the settings, and a baseline: fingerprints by target,
+    each with its rule.
 
     `severity` is the severity of a rule's findings by the settings. `known` are the names of all
     rules.
@@ -69,7 +70,7 @@ class Silence:
     known: tuple[str, ...] = ()
     ignores: tuple[Ignore, ...] = ()
     severity: Mapping[str, Severity] = field(default_factory=dict)
-    baseline: Mapping[str, Sequence[str]] | None = None
+    baseline: Mapping[str, Mapping[str, str]] | None = None
 
 
 @dataclass
@@ -78,7 +79,8 @@ class _Ignore:
 
     pattern: str
     reason: str
-    where: str
+    place: Place
+    where: str = ""
     line: int | None = None
     used: bool = False
 
@@ -88,11 +90,12 @@ def quieted(checkup: Checkup, silence: Silence) -> Checkup:
     ignores = list(_ignores(checkup, silence))
     places = Places(checkup.run)
     prints = fingerprints(checkup, places)
-    listed = set((silence.baseline or {}).get(checkup.run.target.given, ()))
+    listed = (silence.baseline or {}).get(checkup.run.target.given, {})
     outcomes = tuple(
         _quieted(outcome, silence, ignores, places, prints, listed) for outcome in checkup.outcomes
     )
-    findings = [*_wrong(checkup, ignores, silence), *_stale(checkup, listed - set(prints.values()))]
+    gone = [rule for print_, rule in listed.items() if print_ not in prints.values()]
+    findings = [*_wrong(checkup, ignores, silence), *_stale(checkup, gone)]
     return replace(checkup, outcomes=(*outcomes, *findings))
 
 
@@ -112,11 +115,12 @@ def _ignores(checkup: Checkup, silence: Silence) -> Iterator[_Ignore]:
     if not isinstance(run.file, Unavailable) and run.file and run.file.format == "yaml":
         for comment in comments(run.file.data.decode()):
             line = None if comment.alone else comment.line
+            place = run.file.line_place(comment.line)
             for pattern in comment.ignored:
-                yield _Ignore(pattern, comment.reason, f"line {comment.line}", line)
+                yield _Ignore(pattern, comment.reason, place, line=line)
     for setting in silence.ignores:
         if _concerns(setting, run.target.path):
-            yield _Ignore(setting.rule, setting.reason, "the settings")
+            yield _Ignore(setting.rule, setting.reason, Place(run.target.path), "the settings: ")
 
 
 def _concerns(setting: Ignore, path: Path) -> bool:
@@ -132,7 +136,7 @@ def _quieted(
     ignores: list[_Ignore],
     places: Places,
     prints: Mapping[int, str],
-    listed: set[str],
+    listed: Mapping[str, str],
 ) -> Outcome:
     reported: list[Finding] = []
     ignored: list[Ignored] = []
@@ -179,30 +183,24 @@ def _lines(finding: Finding, places: Places) -> set[int | None]:
 
 
 def _wrong(checkup: Checkup, ignores: list[_Ignore], silence: Silence) -> Iterator[Outcome]:
-    place = Place(checkup.run.target.path)
     ran_rules = [one.rule.name for one in checkup.outcomes_in("clear", "found", "not concerned")]
     unknown, unused = [], []
     for ignore in ignores:
         if not any(fnmatchcase(name, ignore.pattern) for name in silence.known):
             near = similar(ignore.pattern, silence.known, 1)
             hint = f"; did you mean {near[0]}?" if near else "; see `trl-doctor rules`"
-            unknown.append(
-                Finding(place, f"{ignore.where}: no rule is called {ignore.pattern}{hint}")
-            )
+            message = f"{ignore.where}no rule is called {ignore.pattern}{hint}"
+            unknown.append(Finding(ignore.place, message))
         elif not ignore.used and any(fnmatchcase(name, ignore.pattern) for name in ran_rules):
-            unused.append(
-                Finding(
-                    place,
-                    f"{ignore.where}: {ignore.pattern} is ignored, but there is no such finding",
-                )
-            )
+            message = f"{ignore.where}{ignore.pattern} is ignored, but there is no such finding"
+            unused.append(Finding(ignore.place, message))
     if unknown:
         yield Outcome(UNKNOWN, "found", tuple(unknown))
     if unused:
         yield Outcome(UNUSED, "found", tuple(unused))
 
 
-def _stale(checkup: Checkup, gone: set[str]) -> Iterator[Outcome]:
+def _stale(checkup: Checkup, gone: list[str]) -> Iterator[Outcome]:
     if gone:
         number = f"{len(gone)} finding{'s' * (len(gone) > 1)} of the baseline"
         message = (

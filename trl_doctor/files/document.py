@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from trl_doctor.core.finding import Json, Place, Put, Remove, route
+from trl_doctor.core.finding import Json, Place, Put, Remove, Spot, route
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files.formats import json_text
 from trl_doctor.files.formats.text import BYTE_ORDER_MARK, Invalid, Position, position
@@ -82,6 +82,10 @@ class Document:
     def place(self, pointer: str) -> Place:
         """The place of a value in this file."""
         return Place(self.path, pointer)
+
+    def line_place(self, line: int) -> Place:
+        """The place of a whole line, counted from 1: of a comment, which no pointer names."""
+        return Place(self.path, spot=Spot(line, 1, self.line_text(line)))
 
     def refuses(self, edit: Put | Remove) -> str:
         """Why an edit cannot be made in this file; "" where nothing is known against it."""
