@@ -2,15 +2,17 @@
 
 The job loads the model on every GPU, starts, and fails at the first batch with a KeyError.
 
-Remedy: name the columns as the trainer expects them: `prompt` for GRPO, RLOO and PPO; `messages`,
-`text` or `prompt` + `completion` for SFT; `chosen` + `rejected` for DPO and the reward trainer;
-`prompt` + `completion` + `label` for KTO.
+Remedy: name the columns as the trainer expects them: `prompt` for GRPO and RLOO, and for the
+command of PPO; `input_ids` for PPOTrainer in a script, and for RLOOTrainer before trl 0.22;
+`messages`, `text` or `prompt` + `completion` for SFT; `chosen` + `rejected` for DPO and the reward
+trainer; `prompt` + `completion` + `label` for KTO.
 
 Versions: any. Without the libraries, JSON, CSV and Parquet files are examined; with them, all files
 that the installed `datasets` loads.
 
 Seen: trl 1.16.0: GRPO on rows with question and answer: "KeyError: 'prompt'"; SFT on the same rows
-in CSV and Arrow files: "KeyError: 'text'".
+in CSV and Arrow files: "KeyError: 'text'". RLOOTrainer of 0.12.2 on rows with prompts (trl#2434):
+"You should supply an encoding … that includes input_ids".
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,6 +27,7 @@ from trl_doctor.probes.answers.data import DataAnswer
 
 from ._recorded.libraries import IMPORTS
 from ._recorded.parquet import parquet
+from ._recorded.scripts import LOCAL, script
 from ._recorded.step import FILES, TRL
 
 MOST = 12
@@ -39,7 +42,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise Unavailable("the script builds the texts itself (formatting_func)")
     columns: Sequence[str] = dataset.columns(facts)
     lacks = dataset.lacking(columns, facts) if columns else ""
-    if not lacks:
+    if not lacks and not dataset.takes_tokens(facts):
         measured = facts[data].measured()
         if measured.not_loaded:
             raise Unavailable(f"the rows cannot be loaded: {measured.not_loaded.line}")
@@ -69,6 +72,11 @@ ARROW = {**DATA, "rows/train.arrow": b"ARROW1"}
 WELL = DataAnswer("rows", "train", rows=8, columns=("prompt",))
 LACKS = DataAnswer("rows", "train", rows=8, columns=("question", "answer"), lacks="prompt")
 SAID = "`trl grpo` cannot use rows: its columns are question, answer; it needs prompt"
+SCRIPT = {
+    **script("RLOO", "policy='org/m'", rows=LOCAL),
+    "rows.jsonl": '{"prompt": "Why?"}\n',
+}
+OLD = {"trl": "0.12.2"}
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -85,5 +93,7 @@ RULE = Rule(
         ),
         Good(FILES, versions=TRL),
         Good(ARROW, versions=TRL, skipped="no answers of probes"),
+        Bad(SCRIPT, "train.py", versions=OLD, says="its columns are prompt; it needs input_ids"),
+        Good({**SCRIPT, "rows.jsonl": '{"input_ids": [1]}\n'}, "train.py", versions=OLD),
     ),
 )

@@ -40,6 +40,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             f"{function.name} returns {function.returned} for {wanted} completions: "
             f"{trainer(facts)} {then}",
             defined(function),
+            follows=("reward-one-for-all",),
         )
     refuse_unjudged(answer)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
+from packaging.version import Version
 
 from trl_doctor.core.finding import Json, Place
 from trl_doctor.core.unavailable import Unavailable
@@ -24,6 +25,9 @@ TABLES = (".csv", ".tsv", ".parquet", ".arrow")
 """Formats that only the real libraries read."""
 COLUMNS = ("messages", "conversations", "prompt", "completion", "chosen", "rejected")
 """Columns that contain a conversation (a list of role and content) or a text."""
+
+RLOO_TOKENIZES = Version("0.22.0")
+"""From this release on RLOO takes prompts; before, rows of tokens as PPO does."""
 
 TURN = frozenset({"role", "content"})
 """The keys of a turn of a conversation."""
@@ -88,9 +92,20 @@ def columns(facts: Facts) -> list[str]:
 def lacking(columns: Sequence[str], facts: Facts) -> str:
     """The columns that the run's trainer needs, in words, if the rows have none of them."""
     trainer = facts.run.trainer
+    if takes_tokens(facts):
+        return "" if "input_ids" in columns else "input_ids: this trainer takes rows of tokens"
     if isinstance(trainer, Unavailable) or trainer.name not in COLUMNS_OF:
         return ""
     return lacks(columns, trainer.name, facts.run.arguments.get("dataset_text_field"))
+
+
+def takes_tokens(facts: Facts) -> bool:
+    """Whether the trainer of a script takes rows of tokens only, and tokenizes nothing itself."""
+    trainer, trl = facts.run.trainer, facts.environment.version("trl")
+    if not facts.run.by_class or isinstance(trainer, Unavailable):
+        return False
+    old = trl is not None and trl < RLOO_TOKENIZES
+    return trainer.name == "ppo" or (trainer.name == "rloo" and old)
 
 
 def lines(file: Path) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from packaging.version import Version
 
+from trl_doctor.core.finding import Json
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.own_rows import own_rows
 from trl_doctor.facts.signatures import Signature
@@ -39,4 +40,11 @@ def unmet_need(facts: Facts, called: Signature, names: Sequence[str]) -> tuple[s
     if called.reads_messages and all(isinstance(row.get("prompt"), str) for row in rows):
         problem = "takes completions for conversations, and the prompts are texts"
         return problem, "give prompts as lists of messages, or take each completion as a text"
+    if called.text_use and all(_is_chat(row.get("prompt")) for row in rows):
+        problem = f"takes a completion as a text ({called.text_use}), and it is a list of messages"
+        return problem, "read the text of a completion: completion[0]['content']"
     return None
+
+
+def _is_chat(prompt: Json) -> bool:
+    return isinstance(prompt, list) and bool(prompt) and isinstance(prompt[0], dict)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from trl_doctor.core.finding import Place
+from trl_doctor.facts.reward_body import body_nodes
 from trl_doctor.facts.reward_patterns import of_one_line
+from trl_doctor.facts.reward_texts import gives_one, text_use
 
 
 @dataclass(frozen=True)
@@ -17,7 +18,8 @@ class Signature:
     `others` says that it accepts any other (`**kwargs`). `returns` is False if it certainly returns
     nothing. `reads_messages` says that it treats completions as conversations. `one_line` is a
     pattern that misses texts of several lines between two tags. `gives_none` says that it puts None
-    into the list that it returns, at least on some path.
+    into the list that it returns, at least on some path. `text_use` is what it does to a completion
+    that only a text allows, `gives_one` says that it always returns one reward.
     """
 
     name: str
@@ -29,6 +31,8 @@ class Signature:
     reads_messages: bool = False
     one_line: str = ""
     gives_none: bool = False
+    text_use: str = ""
+    gives_one: bool = False
 
 
 def signature(
@@ -58,14 +62,15 @@ def signature(
     reads = _reads_messages(node)
     one_line = of_one_line(node)
     returns, none = _returns(node), _gives_none(node)
-    return Signature(name, place, takes, tuple(wants), others, returns, reads, one_line, none)
+    seen = (returns, reads, one_line, none, text_use(node), gives_one(node))
+    return Signature(name, place, takes, tuple(wants), others, *seen)
 
 
 def _returns(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> bool:
     """Whether it can return a value: a `return` with a value, a `yield`, or a `raise`."""
     if isinstance(node, ast.Lambda):
         return True
-    for child in _body_nodes(node):
+    for child in body_nodes(node):
         if isinstance(child, ast.Yield | ast.YieldFrom | ast.Raise):
             return True
         if isinstance(child, ast.Return) and child.value is not None:
@@ -77,7 +82,7 @@ def _gives_none(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> bo
     """Whether it returns a list that is written, or filled by `append`, with None somewhere."""
     if isinstance(node, ast.Lambda):
         return _has_none(node.body)
-    inside = list(_body_nodes(node))
+    inside = list(body_nodes(node))
     returned = [one.value for one in inside if isinstance(one, ast.Return) and one.value]
     names = {one.id for one in returned if isinstance(one, ast.Name)}
     calls = (one for one in inside if isinstance(one, ast.Call) and len(one.args) == 1)
@@ -101,16 +106,6 @@ def _may_be_none(value: ast.expr) -> bool:
     if isinstance(value, ast.IfExp):
         return _may_be_none(value.body) or _may_be_none(value.orelse)
     return isinstance(value, ast.Constant) and value.value is None
-
-
-def _body_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a function, without those of nested functions."""
-    for child in ast.iter_child_nodes(node):
-        if not isinstance(
-            child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
-        ):
-            yield child
-            yield from _body_nodes(child)
 
 
 def _reads_messages(node: ast.AST) -> bool:

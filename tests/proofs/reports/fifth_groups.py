@@ -119,7 +119,6 @@ FOUND = (
         "input_ids",
         {"train.py": script("RLOO", SMALL, RLOO, before=POLICIES), "rows.jsonl": PROMPTS},
         {"train.py": script("RLOO", SMALL, RLOO, before=POLICIES, data=TOKENS)},
-        level="",
     ),
     Report(
         "huggingface/trl#2839",
@@ -147,7 +146,6 @@ FOUND = (
                 before=TWO + LOADED,
             ),
         },
-        level="",
     ),
     Report(
         "huggingface/trl#4202",
@@ -159,7 +157,6 @@ FOUND = (
             "rows.jsonl": CHAT_PROMPTS,
         },
         {"train.py": script("GRPO", {}, REWARD, before=CONTENTS)},
-        level="",
     ),
     Report(
         "huggingface/trl#6533",
@@ -184,7 +181,6 @@ FOUND = (
                 "    return [float(n) for n, one in enumerate(completions)]\n",
             ),
         },
-        level="",
     ),
 )
 REPORTS = tuple(replace(one, group="fifth") for one in FOUND)

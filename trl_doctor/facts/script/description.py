@@ -50,7 +50,7 @@ def described(
     made = config if isinstance(config, Made) else None
     held = dict(_arguments(made, fields)) if made else {}
     rest = _rest(state, config, made)
-    policy = loaded(state, use.value("model"))
+    policy = loaded(state, use.value("model", "policy"))
     beside = dict(_beside(reading, use, policy))
     if policy.loader is not None:
         beside["model_init_kwargs"] = Given(

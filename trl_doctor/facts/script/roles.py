@@ -39,7 +39,7 @@ def models_of(
 ) -> Iterator[tuple[str, Named]]:
     """The models of the run, with what the script does to them."""
     state = reading.state
-    given = use.given("model")
+    given = use.given("model", "policy")
     at = given.whole if given and given.whole else use.made.span
     altered = changes.of_model(state, policy, places)
     yield "policy", _named(state, "the model", policy, places, "/model", at, altered)
