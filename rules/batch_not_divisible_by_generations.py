@@ -15,7 +15,8 @@ against the configs of trl 0.15.2 to 1.16.0, and each gave what this rule report
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from trl_doctor.core.finding import Finding, Fix, Json, Place, Put, Remove, pointer
 from trl_doctor.core.unavailable import Unavailable

@@ -15,10 +15,10 @@ generation_config.json that is JSON, `trl dpo` of trl 1.16.0 trains: a warning.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from trl_doctor.core.finding import Finding, Place, Spot
 from trl_doctor.facts import Facts, documents

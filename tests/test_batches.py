@@ -1,9 +1,8 @@
 """The arithmetic of groups: what a fix proposes is accepted, and nothing smaller would be."""
 
-from dataclasses import replace
-
 from hypothesis import given
 from hypothesis import strategies as some
+from msgspec.structs import replace
 from packaging.version import Version
 
 from trl_doctor.facts.batches import (

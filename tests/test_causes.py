@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 from one_report import as_json, as_text
 
 from trl_doctor.asking.oracle import ExampleOracle
@@ -49,7 +50,7 @@ def failed(error: str, *follows: str) -> Outcome:
 def explaining(name: str, pattern: str) -> Outcome:
     """What a rule found that explains such errors."""
     found = outcome(name)
-    return replace(found, rule=replace(found.rule, explains=pattern))
+    return structs.replace(found, rule=replace(found.rule, explains=pattern))
 
 
 def causes(*outcomes: Outcome) -> dict[str, str | None]:

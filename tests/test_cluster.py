@@ -9,13 +9,13 @@ import signal
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 
 from trl_doctor.checkup.report import ProbeRun, TargetReport
 from trl_doctor.checkup.verdict import Verdict

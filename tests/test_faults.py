@@ -12,12 +12,13 @@ import os
 import shutil
 import xml.etree.ElementTree as xml
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 import pytest
 from fuzzing.ground import Ground
+from msgspec import structs
 from system_calls import Fault, suffered
 
 from trl_doctor.asking import keep
@@ -313,7 +314,7 @@ def test_an_examination_ends_well_though_a_read_fails(
     """No rule crashes, and the doctor does not either, whichever file cannot be read."""
     shutil.copytree(FIXTURES, tmp_path / "work")
     monkeypatch.chdir(tmp_path)
-    session = replace(SESSION, rules=discover().rules)
+    session = structs.replace(SESSION, rules=discover().rules)
     request = Ground.request()
 
     def examine() -> None:

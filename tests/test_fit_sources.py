@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import asdict
 
 from trl_doctor.asking.oracle import ExampleOracle
 from trl_doctor.checkup.opening import Options, open_run
@@ -98,7 +99,7 @@ def spread_of(options: str, files: dict[str, Any] | None = None, **asked: Any) -
         given = target(str(folder / "job.sbatch"), offline=True)
         session = Session((), WORLD, ExampleOracle({}), Options(offline=True), "error", ())
         (part,) = session.parts(given)
-        stated = _hardware(Request(**{**vars(ASKED), **asked}), part)
+        stated = _hardware(Request(**{**asdict(ASKED), **asked}), part)
         run = open_run(part, WORLD, Options(offline=True, hardware=stated))
         return Facts(run, WORLD, ExampleOracle({}))[hardware]
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import replace
 from html.parser import HTMLParser
 from importlib.resources import files
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any
 import junitparser
 import pytest
 from jsonschema import Draft202012Validator
+from msgspec.structs import replace
 from pydantic_sarif.model import StaticAnalysisResultsFormatSarifVersion210JsonSchema as Sarif
 
 from trl_doctor.checkup.checkup import examine

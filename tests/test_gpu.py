@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from msgspec import structs
 from packaging.version import Version
 
 from trl_doctor.checkup.checkup import examine
@@ -135,7 +135,7 @@ def test_the_gpu_with_most_free_memory_by_a_number_that_every_vllm_reads() -> No
     assert gpu.roomiest((), 0) is None
     order = {"CUDA_DEVICE_ORDER": "PCI_BUS_ID"}
     assert gpu.named(T4) == {**order, "CUDA_VISIBLE_DEVICES": "1"}
-    part = dataclasses.replace(T4, uuid="MIG-1")
+    part = structs.replace(T4, uuid="MIG-1")
     assert gpu.named(part) == {**order, "CUDA_VISIBLE_DEVICES": "MIG-1"}
 
 

@@ -60,7 +60,7 @@ def test_all_targets_ask_before_one_is_waited_for(tmp_path: Path, count: int) ->
     rules = (Rule("A title.", "error", asks, (), "asks"),)
     world = environment(None, installed=False)
     shared = Session(rules, world, oracle, Options(offline=True), "error", ())
-    given: dict[str, Any] = dict.fromkeys(Request.__dataclass_fields__)
+    given: dict[str, Any] = dict.fromkeys(Request.__struct_fields__)
     request = Request(**{**given, "targets": tuple(targets), "diff": False, "fix": False})
     found = list(examined_all(request, shared, targets))
     assert [one.report.checks[0].state for one in found] == ["clear"] * count

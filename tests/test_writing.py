@@ -11,12 +11,12 @@ import stat
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from trl_doctor.core.records import RECORDS, UNFINISHED
 from trl_doctor.repair.writing.directory import digest

@@ -17,6 +17,8 @@ stopped and named.
 from collections.abc import Iterator
 from dataclasses import replace
 
+from msgspec import structs
+
 from trl_doctor.core.finding import Finding, Severity
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.reward_words import at, defined, place, refuse_unjudged
@@ -43,7 +45,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             message = f"{function.name} takes {each:.2g} s a completion; {_step(answer, each)}"
             yield Finding(place(facts, function), message, defined(function))
     judged = [function for function in answer.functions if function.state != "took too long"]
-    refuse_unjudged(replace(answer, functions=tuple(judged)))
+    refuse_unjudged(structs.replace(answer, functions=tuple(judged)))
 
 
 def _endless(facts: Facts, answer: Rewards, function: Reward) -> Finding:

@@ -11,13 +11,14 @@ import socket
 import xml.etree.ElementTree as xml
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import click
+from msgspec import structs
 
 from fuzzing.mutations import mutations
 from fuzzing.oddities import NAMES
@@ -152,7 +153,7 @@ class Ground:
     @staticmethod
     def request() -> Request:
         """Options that nobody gave."""
-        blank = dict.fromkeys(one.name for one in fields(Request))
+        blank = dict.fromkeys(Request.__struct_fields__)
         return Request(**{**blank, **GIVEN})  # type: ignore[arg-type]
 
     def _put(self, name: str, content: Content) -> None:
@@ -242,7 +243,7 @@ class Ground:
         return None
 
     def _examined(self, case: Case, diff: bool) -> list[Examined]:
-        request = replace(self.request(), diff=diff, unsafe_fixes=diff)
+        request = structs.replace(self.request(), diff=diff, unsafe_fixes=diff)
         bench, given = self.sessions[case.world], str(self.folder / case.pointed)
         if case.pointed == HUB_MODEL:
             with mock.patch.dict(os.environ, self._cache()):

@@ -9,10 +9,12 @@ import stat
 import tempfile
 from collections.abc import Mapping, Set
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from trl_doctor.asking.variables import settings
 from trl_doctor.core.question import Answer
@@ -35,8 +37,7 @@ def writable(folder: Path) -> None:
         raise Unavailable(f"--keep {folder}: {error.strerror}") from error
 
 
-@dataclass(frozen=True)
-class Keeper:
+class Keeper(Struct, frozen=True):
     """Where to, and with which interpreter and variables the probes ran."""
 
     into: Path

@@ -6,8 +6,10 @@ import re
 import shutil
 import tempfile
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from trl_doctor.core.sizes import GIB
 
@@ -31,8 +33,7 @@ FULL_SECONDS = 1800.0
 """Three steps with the real weights, which are loaded first."""
 
 
-@dataclass(frozen=True)
-class ProbeLimits:
+class ProbeLimits(Struct, frozen=True):
     """The limits of one probe: seconds, bytes of main memory, bytes of disk.
 
     `starting` are the seconds that the interpreter may take to start and import, once for all.

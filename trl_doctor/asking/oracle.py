@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Protocol, Self
+
+from msgspec import Struct, field
 
 from trl_doctor.core.question import Answer, Device, Level, Question, T
 from trl_doctor.core.unavailable import Unavailable
 
 
-@dataclass(frozen=True)
-class Conditions:
+class Conditions(Struct, frozen=True):
     """The conditions of the probes: level, device, and whether code of a model may run.
 
     `seconds` is the limit of a probe; `device_why` is the reason for the CPU where a GPU exists.
@@ -56,8 +56,7 @@ class _Idle:
         """Nothing is running."""
 
 
-@dataclass(frozen=True)
-class NoOracle(_Idle):
+class NoOracle(Struct, _Idle, frozen=True):
     """Answers no question, and gives the reason."""
 
     reason: str
@@ -70,8 +69,7 @@ class NoOracle(_Idle):
         raise Unavailable(self.reason)
 
 
-@dataclass
-class RecordingOracle:
+class RecordingOracle(Struct):
     """Forwards questions to another oracle, and records the answers of one checkup."""
 
     other: Oracle
@@ -99,8 +97,7 @@ class RecordingOracle:
         """The other oracle ends its processes."""
 
 
-@dataclass(frozen=True)
-class SettledOracle(_Idle):
+class SettledOracle(Struct, _Idle, frozen=True):
     """Answers questions that were answered before."""
 
     known: Mapping[str, Answer[Any]]
@@ -116,8 +113,7 @@ class SettledOracle(_Idle):
         return self.known[question.key]
 
 
-@dataclass(frozen=True)
-class ExampleOracle(_Idle):
+class ExampleOracle(Struct, _Idle, frozen=True):
     """Answers by the probe's name with recorded answers, for the examples of rules."""
 
     answers: Mapping[str, Answer[Any]]

@@ -5,9 +5,11 @@ from __future__ import annotations
 import select
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from trl_doctor.asking.host import Gone, Host
 from trl_doctor.asking.keep import Keeper
@@ -25,8 +27,7 @@ PATIENCE = 10.0
 """Seconds that a killed probe has to end; after that it is no longer waited for."""
 
 
-@dataclass
-class Probes:
+class Probes(Struct):
     """The probes of one command. Must be closed.
 
     `variables` are set in the environment of the host; at most `at_once` probes run side by

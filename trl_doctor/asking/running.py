@@ -9,9 +9,11 @@ import stat
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from trl_doctor.asking.limits import ProbeLimits
 from trl_doctor.asking.output import Output
@@ -27,8 +29,7 @@ LONGEST_ANSWER = 16 * 1024**2
 """Bytes."""
 
 
-@dataclass
-class Running:
+class Running(Struct):
     """A probe that was sent to the host. `begun` and `judged` are values of `time.monotonic()`."""
 
     number: int

@@ -7,12 +7,12 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
 
-@dataclass(frozen=True)
-class Process:
+
+class Process(Struct, frozen=True):
     """A process: who started it, and the bytes of main memory that it holds for itself.
 
     On Linux files that are mapped, as weights are, do not count: they can be dropped at any time.

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from trl_doctor.checkup.outcome import Outcome
 from trl_doctor.core.finding import SEVERITIES, Finding, Severity
 
 
-@dataclass(eq=False)
-class ReportedFinding:
+class ReportedFinding(Struct, eq=False):
     """A finding with the outcome of its rule, the one that it follows from, and what follows.
 
     Where `cause` is None it is a root: it is reported by itself.

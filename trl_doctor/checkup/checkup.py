@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
-import traceback
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from trl_doctor.asking.oracle import NoOracle, Oracle, RecordingOracle
 from trl_doctor.checkup.causes import ReportedFinding, reported
@@ -34,8 +35,7 @@ REFUSALS = frozenset(
 NOBODY = NoOracle("the real libraries were not used")
 
 
-@dataclass(frozen=True)
-class Checkup:
+class Checkup(Struct, frozen=True, dict=True):
     """One examined run, with its facts and the answers of the probes."""
 
     run: Run
@@ -155,6 +155,8 @@ def _is_there(environment: Environment, name: str) -> bool:
 
 def failure(error: BaseException) -> str:
     """An error of the program itself: its type, its message, its file and line."""
+    import traceback
+
     last = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{Path(last.filename).name}:{last.lineno}"
     return f"{type(error).__name__}: {error!s:.500} ({place})"

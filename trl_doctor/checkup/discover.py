@@ -11,11 +11,13 @@ import pkgutil
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
+
+from msgspec import Struct
 
 from trl_doctor.core.finding import Severity
 from trl_doctor.facts.rule import Check, Examples, Rule
@@ -63,8 +65,7 @@ class ProbeRule(Rule):
         return self._rule.explains
 
 
-@dataclass(frozen=True)
-class Discovery:
+class Discovery(Struct, frozen=True):
     """The rules by name, and what could not be loaded (a sentence each)."""
 
     rules: tuple[Rule, ...]

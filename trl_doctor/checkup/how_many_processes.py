@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Unavailable
@@ -18,8 +19,7 @@ DRIVER = Path("/dev/nvidiactl")
 """Where there is no such device, no GPU is asked for."""
 
 
-@dataclass(frozen=True)
-class Processes:
+class Processes(Struct, frozen=True):
     """The number, None if it is not known, and where it was read.
 
     `assumed`: the run does not set it; it is the number of this machine, and the job's may differ.

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from trl_doctor.checkup.checkup import Checkup
 from trl_doctor.checkup.outcome import Ignored, Outcome
@@ -58,8 +60,7 @@ Remedy: update it: `--baseline FILE --update-baseline`.
 OWN = (UNKNOWN, UNUSED, STALE)
 
 
-@dataclass(frozen=True)
-class Silence:
+class Silence(Struct, frozen=True):
     """What is not reported: the ignores of the settings, and a baseline: fingerprints by target,
     each with its rule.
 
@@ -73,8 +74,7 @@ class Silence:
     baseline: Mapping[str, Mapping[str, str]] | None = None
 
 
-@dataclass
-class _Ignore:
+class _Ignore(Struct):
     """An ignore: which rules, at which line (None: anywhere), why, and whether it was used."""
 
     pattern: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from trl_doctor.core.finding import Json, Place
 from trl_doctor.core.trainer import TRAINERS, Trainer
@@ -68,13 +69,13 @@ def _target(target: Target, launch: Launch) -> Target | None:
         file = find(config, target.path) if config else None
         taken_for = f"{where}: trl {launch.command}" + (f" --config {config}" if config else "")
         path = file or target.path
-        return replace(target, kind="run", path=path, taken_for=taken_for, **shared)  # type: ignore[arg-type]
+        return replace(target, kind="run", path=path, taken_for=taken_for, **shared)
     script = find(launch.script, target.path)
     if script is None or script.suffix.lower() not in SCRIPTS:
         return None
     taken_for = f"{where}: {launch.script}"
     words = argv(launch.words)
-    return replace(target, kind="script", path=script, taken_for=taken_for, argv=words, **shared)  # type: ignore[arg-type]
+    return replace(target, kind="script", path=script, taken_for=taken_for, argv=words, **shared)
 
 
 def _config(launch: Launch) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+
+from msgspec import Struct
 
 from trl_doctor.core.finding import Place
 from trl_doctor.files.document import Document, Unreadable, read
@@ -13,8 +14,7 @@ LONGEST = 10_000
 """Characters; a longer line (rows or a tokenizer without line ends) is not carried in reports."""
 
 
-@dataclass(frozen=True)
-class Location:
+class Location(Struct, frozen=True):
     """`line` and `column` count from 1; `text` is the line, empty where it cannot be shown.
 
     `cell` is the part of a notebook, "cell 3, line 5".

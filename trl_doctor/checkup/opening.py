@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from trl_doctor.checkup import launched
 from trl_doctor.checkup.how_many_processes import Processes, processes_of
@@ -28,8 +30,7 @@ from trl_doctor.machine.settings_table import TargetSettings
 from trl_doctor.machine.surroundings import Surroundings
 
 
-@dataclass(frozen=True)
-class Options:
+class Options(Struct, frozen=True):
     """What the command line and the settings add to the target.
 
     `default_trainer` counts where the run file does not tell; `targets` are the settings for files
@@ -188,8 +189,7 @@ def _stated(path: Path, file: document.Document, options: Options) -> dict[str, 
     return {}
 
 
-@dataclass
-class _Resolvers:
+class _Resolvers(Struct):
     """One resolver a revision."""
 
     base: Path
@@ -202,8 +202,7 @@ class _Resolvers:
         return made.folder(name)
 
 
-@dataclass
-class _Resolver:
+class _Resolver(Struct):
     base: Path
     options: Options
     revision: Json

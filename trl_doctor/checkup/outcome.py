@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from trl_doctor.core.finding import Finding, Severity
 from trl_doctor.facts.rule import Rule
@@ -14,16 +15,14 @@ UNREACHED = "the disk or the system refuses: "
 """How the reason begins where a rule could not look at a file: the verdict is incomplete."""
 
 
-@dataclass(frozen=True)
-class Ignored:
+class Ignored(Struct, frozen=True):
     """A finding that is ignored, and the reason."""
 
     finding: Finding
     reason: str
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """The outcome of one rule: found, clear, skipped or crashed (`reason` explains the last two).
 
     A rule that found something and then could not go on is "found", with the reason. It is

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from urllib.parse import quote
+
+from msgspec import Struct, field
 
 from trl_doctor.checkup.levels import NOT_USED
 from trl_doctor.checkup.subjects import Subject
@@ -17,8 +18,7 @@ OWN = ("trl_doctor_rules.", "trl_doctor.")
 """The beginnings of the modules whose rules have a page in the documentation."""
 
 
-@dataclass(frozen=True)
-class Spot:
+class Spot(Struct, frozen=True):
     """A place in a file. `file` is relative to the working folder where it lies below it.
 
     `line` and `column` count from 1 and are None where only the file is known; `text` is the
@@ -35,8 +35,7 @@ class Spot:
     cell: str = ""
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(Struct, frozen=True):
     """Lines `first` up to `last` (both from 1, `last` excluded) of a file become `text`."""
 
     file: str
@@ -46,8 +45,7 @@ class Change:
     foreign: bool = False
 
 
-@dataclass(frozen=True)
-class FixShown:
+class FixShown(Struct, frozen=True):
     """A fix: its verb phrase, its edits as JSON, and the lines of text that it changes."""
 
     message: str
@@ -56,8 +54,7 @@ class FixShown:
     changes: tuple[Change, ...] = ()
 
 
-@dataclass(frozen=True)
-class Proof:
+class Proof(Struct, frozen=True):
     """A finding that follows from another one and is shown with it."""
 
     rule: str
@@ -65,8 +62,7 @@ class Proof:
     evidence: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A finding. `anchor` is where a host of the repository can show it.
 
     `cause` names the rule that tells what it follows from. `remedy` is this finding's own, or
@@ -90,8 +86,7 @@ class Entry:
     fingerprint: str
 
 
-@dataclass(frozen=True)
-class Check:
+class Check(Struct, frozen=True):
     """The outcome of a rule: its state, the reason, its findings."""
 
     rule: str
@@ -102,8 +97,7 @@ class Check:
     """The message of each ignored finding, and the reason."""
 
 
-@dataclass(frozen=True)
-class ProbeRun:
+class ProbeRun(Struct, frozen=True):
     """A question to the real libraries, with the time and memory that it took."""
 
     probe: str
@@ -116,8 +110,7 @@ class ProbeRun:
     measured: Mapping[str, Json] | None
 
 
-@dataclass(frozen=True)
-class Measurement:
+class Measurement(Struct, frozen=True):
     """Measured numbers worth drawing: one bar a value, or parts of one whole.
 
     `limit` is a value that must not be reached or passed, None for none.
@@ -131,8 +124,7 @@ class Measurement:
     note: str = ""
 
 
-@dataclass(frozen=True)
-class Level:
+class Level(Struct, frozen=True):
     """How far the checkup went; `because` says why not further, `device_why` why on the CPU."""
 
     name: str
@@ -141,16 +133,14 @@ class Level:
     device_why: str = ""
 
 
-@dataclass(frozen=True)
-class ModelShown:
+class ModelShown(Struct, frozen=True):
     """A model of the run: as it is named, and the folder that was read."""
 
     name: str
     folder: str | None
 
 
-@dataclass(frozen=True)
-class TargetReport:
+class TargetReport(Struct, frozen=True):
     """The report on one target. What was not opened has only a verdict.
 
     `notes` say how the run was read, and what of it is not known.
@@ -209,8 +199,7 @@ class TargetReport:
         return f"{number} {need} the real libraries: {because.removeprefix(NOT_USED)}"
 
 
-@dataclass(frozen=True)
-class Report:
+class Report(Struct, frozen=True):
     """One run of the command: its targets, its exit status, and what went wrong around them.
 
     `rules` are those that were asked, by name. `pages` is the address of the documentation, "" if

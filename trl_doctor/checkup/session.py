@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import click
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from trl_doctor.asking.oracle import NoOracle, Oracle
 from trl_doctor.checkup import baseline
@@ -28,8 +29,7 @@ from trl_doctor.machine.interpreter import interpreter_path
 from trl_doctor.machine.settings import BadSettings, Settings, settings
 
 
-@dataclass(frozen=True)
-class Session:
+class Session(Struct, frozen=True):
     """What all targets of one command share."""
 
     rules: tuple[Rule, ...]

@@ -33,7 +33,7 @@ def stated_gpus(
 
 
 def _card(gpu: str | None, gpu_memory: str | None) -> tuple[int, Card]:
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     from trl_doctor.asking.limits import size
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
+
+from msgspec import Struct
 
 from trl_doctor.checkup import status_lines
 from trl_doctor.checkup.checkup import Checkup
@@ -48,8 +49,7 @@ LONGEST = 82
 Mark = Literal["bad", "warning", "good", "unknown"]
 
 
-@dataclass(frozen=True)
-class Subject:
+class Subject(Struct, frozen=True):
     """A line of the report."""
 
     name: str

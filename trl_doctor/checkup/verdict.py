@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from msgspec import Struct
 
 from trl_doctor.checkup.outcome import UNREACHED
 from trl_doctor.core.finding import Severity
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
 Word: TypeAlias = Literal["passed", "failed", "incomplete"]
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """`lacking` says what was not examined, and what would complete it, a sentence each.
 
     A target that failed can lack something, too. `crashed` says that a check failed by itself.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from trl_doctor.checkup.checkup import Checkup, failure
 from trl_doctor.checkup.gather import gathered
@@ -18,8 +19,7 @@ from trl_doctor.repair.copying import CannotCopy
 from trl_doctor.repair.writing.directory import Refused
 
 
-@dataclass(frozen=True)
-class Examined:
+class Examined(Struct, frozen=True):
     """The result for a target: its report, errors of the doctor itself, messages of a repair.
 
     `diff` are the bytes of `--diff`.

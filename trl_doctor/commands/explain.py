@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import click
+from msgspec.structs import asdict
 
 from trl_doctor.checkup.discover import NoSuchRule, chosen, discover
 from trl_doctor.checkup.ignoring import OWN
@@ -112,7 +113,7 @@ def _as_json(rule: Rule) -> dict[str, Any]:
         "rule": rule.name,
         "severity": rule.severity,
         "fixable": fixable(rule),
-        **vars(page(rule.doc)),
+        **asdict(page(rule.doc)),
     }
 
 

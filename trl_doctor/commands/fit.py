@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TypeVar
 
 import click
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from trl_doctor.asking.oracle import RecordingOracle
 from trl_doctor.checkup.discover import chosen, discover
@@ -41,8 +42,7 @@ RULE = "gpu-memory-exceeded"
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(Struct, frozen=True):
     """The options of `trl-doctor fit`, as they were given."""
 
     target: str
@@ -63,8 +63,7 @@ class Request:
     unsafe_fixes: bool = False
 
 
-@dataclass(frozen=True)
-class FitReport:
+class FitReport(Struct, frozen=True):
     """All that the command found."""
 
     memory: Forecast
@@ -166,9 +165,7 @@ def _gpus(request: Request, gpu: str | None, nodes: int | None) -> Stated:
 
 def _request(request: Request) -> CheckRequest:
     """The request of `check` that shares these options."""
-    names = {field.name for field in fields(Request)} & {
-        field.name for field in fields(CheckRequest)
-    }
+    names = {*Request.__struct_fields__} & {*CheckRequest.__struct_fields__}
     own = {"targets": (request.target,), "select": (RULE,), "allow_incomplete": True}
     repairs = {"fix": False, "unsafe_fixes": False}
     return request_of({**{name: getattr(request, name) for name in names}, **own, **repairs})
@@ -210,15 +207,15 @@ def _as_json(report: FitReport) -> dict[str, object]:
     memory = report.memory
     return {
         "fits": memory.fits,
-        "hardware": asdict(memory.hardware),
-        "phases": [{**asdict(item), "total": item.total} for item in memory.phases],
+        "hardware": to_builtins(memory.hardware),
+        "phases": [{**to_builtins(item), "total": item.total} for item in memory.phases],
         "peak": memory.peak.name,
-        "sizes": asdict(memory.answer.sizes),
+        "sizes": to_builtins(memory.answer.sizes),
         "flops": memory.answer.flops,
-        "engine": memory.engine and asdict(memory.engine),
+        "engine": memory.engine and to_builtins(memory.engine),
         "by_rule": memory.by_rule,
-        "time": report.time if isinstance(report.time, str) else asdict(report.time),
-        "changes": report.changes and [asdict(item) for item in report.changes],
-        "largest_batch": report.largest and asdict(report.largest),
+        "time": report.time if isinstance(report.time, str) else to_builtins(report.time),
+        "changes": report.changes and [to_builtins(item) for item in report.changes],
+        "largest_batch": report.largest and to_builtins(report.largest),
         "compared_with_a_gpu": False,
     }

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec import Struct
+from msgspec.structs import replace
 
 from trl_doctor.asking import rendering as chat_rendering
 from trl_doctor.checkup.discover import NoSuchRule, discover
@@ -28,8 +29,7 @@ from trl_doctor.rehearsing.command import NoCommand, command
 from trl_doctor.rehearsing.rehearse import Rehearsal, Scale, rehearse
 
 
-@dataclass(frozen=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """The options of `trl-doctor rehearse` that `check` does not have."""
 
     command: tuple[str, ...]

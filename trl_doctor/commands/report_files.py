@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
+from msgspec import Struct
 
 from trl_doctor.checkup.report import Report
 from trl_doctor.core.similar import similar
@@ -20,8 +20,7 @@ SUMMARY_LIMIT = 1_000_000
 """Bytes; GitHub refuses a job's summary of more than 1 MiB."""
 
 
-@dataclass(frozen=True)
-class Output:
+class Output(Struct, frozen=True):
     """A format, and the file that it goes to; None is the standard output."""
 
     form: str

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from msgspec import Struct
+
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 Severity: TypeAlias = Literal["error", "warning", "note"]
@@ -23,8 +25,7 @@ def route(of: str) -> tuple[str, ...]:
     return tuple(key.replace("~1", "/").replace("~0", "~") for key in of.split("/")[1:])
 
 
-@dataclass(frozen=True)
-class Spot:
+class Spot(Struct, frozen=True):
     """A line and a column, both from 1; `text` is the line, `cell` names the part of a notebook."""
 
     line: int
@@ -45,8 +46,7 @@ class Place:
     spot: Spot | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True)
-class Put:
+class Put(Struct, frozen=True):
     """Set the value at a pointer; the last key is added if it is missing.
 
     A file that does not exist is created, with `{}` before the edit. The last key `-` appends to
@@ -58,16 +58,14 @@ class Put:
     value: Json
 
 
-@dataclass(frozen=True)
-class Remove:
+class Remove(Struct, frozen=True):
     """Remove the key or item at a pointer, if it exists."""
 
     file: Path
     pointer: str
 
 
-@dataclass(frozen=True)
-class Copy:
+class Copy(Struct, frozen=True):
     """Replace a whole file by the bytes of another; it is created if it does not exist."""
 
     file: Path
@@ -77,8 +75,7 @@ class Copy:
 Edit: TypeAlias = Put | Remove | Copy
 
 
-@dataclass(frozen=True)
-class Fix:
+class Fix(Struct, frozen=True):
     """How to repair the problem: a verb phrase ("set pad_token to …") and the edits.
 
     Safe means: the run does the same as before, or what its files already state elsewhere.
@@ -92,8 +89,7 @@ class Fix:
     changes_tokens: bool = False
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One thing that is wrong with this run.
 
     `severity` lowers the severity where this case is milder. `remedy` replaces that on

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 SECTIONS = ("Remedy", "Versions", "Seen")
 
 
-@dataclass(frozen=True)
-class Page:
+class Page(Struct, frozen=True):
     """`title` is the first line; `why` the paragraphs without a name; the others by their names.
 
     A named paragraph begins with "Remedy: ", "Versions: " or "Seen: ". Paragraphs are joined

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
+
+from msgspec import Struct
 
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Unavailable
@@ -22,8 +23,7 @@ State: TypeAlias = Literal[
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Question(Generic[T]):
+class Question(Struct, Generic[T], frozen=True):
     """A probe (the name of a script in `probes`), its request, and what a person calls it.
 
     `answers` is the dataclass that it answers with. `imports` are modules or `module:attribute`
@@ -42,8 +42,7 @@ class Question(Generic[T]):
         return json.dumps([self.probe, self.request], sort_keys=True)
 
 
-@dataclass(frozen=True)
-class Raised:
+class Raised(Struct, frozen=True):
     """What the library raised: `frames` are (file, line, function, source), innermost last.
 
     `contained` says that the probe tried what it may not do: use the network, write elsewhere.
@@ -69,8 +68,7 @@ class Raised:
         return f"{file.rpartition('site-packages/')[2]}:{line} in {function}"
 
 
-@dataclass(frozen=True)
-class Answer(Generic[T]):
+class Answer(Struct, Generic[T], frozen=True):
     """The outcome of a question.
 
     `value` is the probe's measurement, if the state is "answered". Otherwise `reason` is a clause

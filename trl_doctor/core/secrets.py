@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import is_dataclass, replace
 from functools import lru_cache
-from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from trl_doctor.core.finding import Json
+if TYPE_CHECKING:
+    from trl_doctor.core.finding import Json
 
 REDACTED = "[redacted]"
 
@@ -80,11 +80,15 @@ def redacted(text: str, secrets: Iterable[str] = ()) -> str:
     return _kept(text, values) if len(text) <= SHORT else _redacted(text, values)
 
 
+def _forms(secrets: frozenset[str]) -> set[str]:
+    """The values as they stand in plain text, JSON and HTML."""
+    from html import escape
+
+    return {form for value in secrets for form in (value, json.dumps(value)[1:-1], escape(value))}
+
+
 def _redacted(text: str, secrets: frozenset[str]) -> str:
-    forms = {
-        form for secret in secrets for form in (secret, json.dumps(secret)[1:-1], escape(secret))
-    }
-    for form in sorted(forms, key=len, reverse=True):
+    for form in sorted(_forms(secrets), key=len, reverse=True) if secrets else ():
         text = text.replace(form, REDACTED)
     for parts, shape in _SHAPES.items():
         if any(part in text for part in parts):
@@ -105,7 +109,7 @@ def _texts(value: Json) -> Iterator[str]:
 
 
 def without(value: Any, secrets: Iterable[str]) -> Any:
-    """The same plain data (dataclasses, mappings, tuples, texts) with all its texts redacted."""
+    """The same data (structs, dataclasses, mappings, tuples, texts), all its texts redacted."""
     return _without(value, frozenset(secrets))
 
 
@@ -122,11 +126,19 @@ def _without(value: Any, secrets: frozenset[str]) -> Any:
         items = [_without(item, secrets) for item in value]
         unchanged = all(new is old for new, old in zip(items, value, strict=True))
         return value if unchanged else type(value)(items)
+    if names := () if isinstance(value, type) else getattr(value, "__struct_fields__", ()):
+        from msgspec import structs
+
+        changed = _changed(value, names, secrets)
+        return structs.replace(value, **changed) if changed else value
     if is_dataclass(value) and not isinstance(value, type):
-        changed = {}
-        for name in value.__dataclass_fields__:
-            old = getattr(value, name)
-            if (new := _without(old, secrets)) is not old:
-                changed[name] = new
+        changed = _changed(value, value.__dataclass_fields__, secrets)
         return replace(value, **changed) if changed else value
     return value
+
+
+def _changed(value: object, names: Iterable[str], secrets: frozenset[str]) -> dict[str, Any]:
+    """The attributes of these names that contain secrets, without them."""
+    olds = {name: getattr(value, name) for name in names}
+    news = {name: _without(old, secrets) for name, old in olds.items()}
+    return {name: new for name, new in news.items() if new is not olds[name]}

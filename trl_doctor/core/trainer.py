@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from trl_doctor.core.unavailable import Unavailable
 
 
-@dataclass(frozen=True)
-class Trainer:
+class Trainer(Struct, frozen=True):
     """`name` is the name in a run file (`trainer: grpo`) and in TRL's command line."""
 
     name: str

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,6 +18,8 @@ def write_whole(file: Path, data: bytes) -> None:
         if not stat.S_ISREG(file.stat().st_mode):
             file.write_bytes(data)
             return
+    import tempfile
+
     beside, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name[:100]}.")
     try:
         with os.fdopen(beside, "wb") as stream:

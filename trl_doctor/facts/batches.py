@@ -2,9 +2,9 @@
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import lcm
 
+from msgspec import Struct
 from packaging.version import Version
 
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
@@ -29,8 +29,7 @@ OLD_RLOO_KEYS = ("rloo_k", "num_mini_batches")
 MOST_PROCESSES = 256
 
 
-@dataclass(frozen=True)
-class Sizes:
+class Sizes(Struct, frozen=True):
     """The arguments that determine batch sizes, under TRL's names; `release` is the trl release."""
 
     release: Version

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Literal, TypeAlias
+
+from msgspec import Struct, field
 
 from trl_doctor.core.finding import Json, Place, pointer
 from trl_doctor.core.unavailable import Unavailable
@@ -23,8 +24,7 @@ NO_WEIGHTS = ("training_args.bin", "optimizer.bin", "optimizer.pt", "scheduler.p
 Form: TypeAlias = Literal["safetensors", "pickled"]
 
 
-@dataclass(frozen=True)
-class Stored:
+class Stored(Struct, frozen=True):
     """A tensor in a shard."""
 
     dtype: str
@@ -32,8 +32,7 @@ class Stored:
     file: str
 
 
-@dataclass(frozen=True)
-class Weights:
+class Weights(Struct, frozen=True):
     """The weights that transformers would load.
 
     `index` is the place of the shard list, None for a single file. `shards` are all files that

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from trl_doctor.files.formats.text import DEPTH_LIMIT, Invalid, Position, decoded, measure, position
 from trl_doctor.files.regular import bytes_of
@@ -15,8 +15,7 @@ MOST = 16 * 2**20
 """The number of bytes of a data file that are read."""
 
 
-@dataclass(frozen=True)
-class BadRow:
+class BadRow(Struct, frozen=True):
     """An unreadable row. `problem` is a clause without a subject: "is not UTF-8 text: …"."""
 
     file: Path

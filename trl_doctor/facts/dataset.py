@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 from packaging.version import Version
 
 from trl_doctor.core.finding import Json, Place
@@ -16,8 +16,8 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.files.formats import parquet
 from trl_doctor.files.regular import bytes_of, opened
-from trl_doctor.probes.layout.rows import COLUMNS as COLUMNS_OF
-from trl_doctor.probes.layout.rows import lacking as lacks
+from trl_doctor.probes.layout.needed_columns import COLUMNS as COLUMNS_OF
+from trl_doctor.probes.layout.needed_columns import lacking as lacks
 from trl_doctor.probes.reading import columns as columns_of
 
 ENDINGS = (".jsonl", ".json", ".ndjson")
@@ -36,8 +36,7 @@ ROW, SAMPLE = 1024 * 1024, 64
 """The bytes of a data file that are read for its first rows, and the most rows."""
 
 
-@dataclass(frozen=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """Whether rows are conversations, the reason, and its place in the run file or a data file."""
 
     conversational: bool

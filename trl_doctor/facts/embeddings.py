@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
@@ -42,8 +43,7 @@ FOREIGN = frozenset({"vision", "visual", "vision_tower", "vision_model", "audio"
 FLOATS = frozenset({"F16", "BF16", "F32", "F64", "F8_E4M3", "F8_E5M2"})
 
 
-@dataclass(frozen=True)
-class Rows:
+class Rows(Struct, frozen=True):
     """A table with one row for each token id, and the file that contains it."""
 
     rows: int

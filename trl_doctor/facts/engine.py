@@ -2,8 +2,8 @@
 
 from ast import literal_eval
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from msgspec import Struct
 from packaging.version import Version
 
 from trl_doctor.core.finding import Json
@@ -18,8 +18,7 @@ from trl_doctor.facts.vllm_views import concerned
 OWN_GPU = "a GPU of its own"
 
 
-@dataclass(frozen=True)
-class Engine:
+class Engine(Struct, frozen=True):
     """How a run's trainer gets its engine.
 
     `mode` is "colocate" (in the training processes), "server", or `OWN_GPU` (trl 0.14 and 0.15).

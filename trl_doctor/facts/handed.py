@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files.source.values import Deed, Plain, Unknown, Value
 
 
-@dataclass(frozen=True, eq=False)
-class Passed:
+class Passed(Struct, frozen=True, eq=False):
     """The values by the names of the constructor's arguments, and the place of each.
 
     `rest` is the reason why there can be other values; empty if there are none. `deeds` are what

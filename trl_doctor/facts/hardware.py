@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
@@ -14,8 +14,7 @@ COUNT = "gpu-count"
 """The user states the number of GPUs of the job's machine as the version of this name."""
 
 
-@dataclass(frozen=True)
-class Card:
+class Card(Struct, frozen=True):
     """A GPU: its name and its compute capability."""
 
     name: str

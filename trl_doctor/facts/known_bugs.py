@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ast import literal_eval
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
+from msgspec import Struct
 from packaging.version import Version
 
 from trl_doctor.core.finding import Json
@@ -18,8 +18,7 @@ from trl_doctor.facts.unknown_arguments import no_other_program
 from trl_doctor.machine.environment import Environment
 
 
-@dataclass(frozen=True)
-class BugOfRun:
+class BugOfRun(Struct, frozen=True):
     """A bug of this release that affects the run.
 
     `key` is the argument that triggers it, None if the release's default does.

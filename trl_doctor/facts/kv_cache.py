@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Unavailable
@@ -26,8 +27,7 @@ FULL, WINDOWED = "full_attention", ("sliding_attention", "chunked_attention")
 BYTES = {"float32": 4, "float16": 2, "bfloat16": 2, "fp8": 1, "fp8_e4m3": 1, "fp8_e5m2": 1}
 
 
-@dataclass(frozen=True)
-class KvCache:
+class KvCache(Struct, frozen=True):
     """The cache of one model and one engine.
 
     `full` layers store every token, `windowed` layers the last `window` tokens, others nothing. A

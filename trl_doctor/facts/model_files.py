@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from trl_doctor.core.finding import Json, Place, pointer
 from trl_doctor.facts import Facts
@@ -20,8 +22,7 @@ GENERATION = "generation_config.json"
 Default: TypeAlias = int | tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(Struct, frozen=True):
     """The ids that one source gives for a role, in its order; never empty.
 
     `name` is the file, "text_config" (inside config.json) or "tokenizer". `is_default` says that no

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from msgspec import Struct
 from packaging.version import Version
 
 from trl_doctor.core.finding import Json
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.own_rows import LARGEST, own_file, own_rows, unread
 from trl_doctor.facts.special_tokens import known_trainer, trl_of
-from trl_doctor.probes.layout.rows import COLUMNS, TEXT
+from trl_doctor.probes.layout.needed_columns import COLUMNS, TEXT
 from trl_doctor.probes.reading import columns, json_rows
 
 MOST = 20_000
@@ -25,8 +25,7 @@ NUMBERS_REFUSED = Version("0.24.0")
 """Up to this release KTO takes the labels 0 and 1 for no labels at all."""
 
 
-@dataclass(frozen=True)
-class OddCell:
+class OddCell(Struct, frozen=True):
     """The first odd cell of a column: its row, counted from 1, and what it holds."""
 
     row: int

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from trl_doctor.core.finding import Fix
 from trl_doctor.core.unavailable import Unavailable
@@ -35,8 +36,7 @@ ALPHABET = frozenset(map(chr, [*PLAIN, *range(256, 512 - len(PLAIN))]))
 """The characters that represent the 256 bytes in a byte-level vocabulary."""
 
 
-@dataclass(frozen=True)
-class Pad:
+class Pad(Struct, frozen=True):
     """A padding token; `ends` says that it is an eos, because there is no other."""
 
     token: str
@@ -44,8 +44,7 @@ class Pad:
     ends: bool = False
 
 
-@dataclass(frozen=True)
-class Avoid:
+class Avoid(Struct, frozen=True):
     """Tokens that are no padding tokens: ends, printed ones, and ids without an embedding row.
 
     `named` are the ids that config.json or generation_config.json already use for padding.

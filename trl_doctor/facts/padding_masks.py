@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from msgspec import Struct
 from packaging.version import Version
 
 from trl_doctor.facts import Facts
 from trl_doctor.facts.special_tokens import known_trainer, trl_of
 
 
-@dataclass(frozen=True)
-class Masks:
+class Masks(Struct, frozen=True):
     """The last trl (`fixed`) in which a trainer treats all pad ids as padding; what this hides."""
 
     trainer: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from trl_doctor.asking.rendering import Render, Rendered, TemplateFailed, shared
 from trl_doctor.core.finding import Json
@@ -21,8 +22,7 @@ NEEDED = {"the name of the tool": NAME, "its arguments": KEY, "the tool's answer
 """Parts of a tool's call that a template has to print."""
 
 
-@dataclass(frozen=True)
-class RefusedRow:
+class RefusedRow(Struct, frozen=True):
     """A row, counted from 1, and the column for which the template raises an exception.
 
     `error` is the message of the exception.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.facts import Facts
@@ -17,8 +18,7 @@ EVER = ("completions", "prompts")
 MODULES = {"grpo": "trl.trainer.grpo_trainer", "rloo": "trl.trainer.rloo_trainer"}
 
 
-@dataclass(frozen=True)
-class PassedNames:
+class PassedNames(Struct, frozen=True):
     """The names that are always passed; `complete` says that they come from TRL's sources."""
 
     names: tuple[str, ...]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
+
+from msgspec import Struct
 
 from trl_doctor.core.finding import Place, Spot
 from trl_doctor.core.unavailable import NotConcerned
@@ -17,8 +18,7 @@ LARGEST = 1024 * 1024
 """The most bytes of a module that are read."""
 
 
-@dataclass(frozen=True)
-class NamedReward:
+class NamedReward(Struct, frozen=True):
     """A function that the run names with a dot: its module's file, and how it can be called.
 
     `file` is None where no local file has the module; `known` is False if the module certainly does

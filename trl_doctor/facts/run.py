@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Literal, TypeAlias
+
+from msgspec import Struct, field
 
 from trl_doctor.core.finding import Json, Place, pointer
 from trl_doctor.core.trainer import Trainer
@@ -40,8 +41,7 @@ OWN_KEYS = frozenset({"trainer", "dataset_format"}.union(*ROLE_KEYS.values()))
 """Keys of a run file that are not arguments of a trainer."""
 
 
-@dataclass(frozen=True)
-class Model:
+class Model(Struct, frozen=True):
     """A model that the run names: its name, where the name is written, and its folder.
 
     If that folder is only an adapter, `adapter` is it, and `folder` is its base model's.
@@ -59,16 +59,14 @@ class Model:
         return self.adapter or self.folder
 
 
-@dataclass(frozen=True)
-class Mention:
+class Mention(Struct, frozen=True):
     """A name that the run's own code uses, and its place."""
 
     name: str
     place: Place
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(Struct, frozen=True, dict=True):
     """What the target describes.
 
     `file` is None for a model folder, `Unreadable` for a run file that cannot be read.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ast import literal_eval
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from msgspec import Struct
 from packaging.version import Version
 
 from trl_doctor.core.finding import Json
@@ -21,8 +21,7 @@ SINCE = {"grpo": Version("0.14.0"), "rloo": Version("0.22.0")}
 """The first trl that has each trainer in its present form; RLOO was another trainer before."""
 
 
-@dataclass(frozen=True)
-class SamplingRequest:
+class SamplingRequest(Struct, frozen=True):
     """The sampling values that a trainer of a release passes to generation.
 
     `values` has the keys that this release passes; None is a value that is not set. `routes` has

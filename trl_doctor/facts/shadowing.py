@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from trl_doctor.facts import Facts
 
@@ -34,8 +35,7 @@ PYTHONS_OWN = (
 """Modules of Python that are imported by trl 1.16.0 with transformers 5.23.0."""
 
 
-@dataclass(frozen=True)
-class Shadow:
+class Shadow(Struct, frozen=True):
     """A file, and the module of a library or of Python that it replaces."""
 
     file: Path

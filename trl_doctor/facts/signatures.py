@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from trl_doctor.core.finding import Place
 from trl_doctor.facts.reward_body import body_nodes
@@ -11,8 +12,7 @@ from trl_doctor.facts.reward_patterns import of_one_line
 from trl_doctor.facts.reward_texts import gives_one, text_use
 
 
-@dataclass(frozen=True)
-class Signature:
+class Signature(Struct, frozen=True):
     """`takes` are the arguments that can be passed by name, `wants` the required ones.
 
     `others` says that it accepts any other (`**kwargs`). `returns` is False if it certainly returns

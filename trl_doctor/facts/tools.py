@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
@@ -29,8 +30,7 @@ DESCRIBED = re.compile(r"^[ \t]*(\w+):", re.MULTILINE)
 """Where transformers looks for the descriptions of arguments in a docstring."""
 
 
-@dataclass(frozen=True)
-class Tool:
+class Tool(Struct, frozen=True):
     """A function of the script that the model can call, and the argument that passes it."""
 
     name: str

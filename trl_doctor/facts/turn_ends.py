@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from msgspec import Struct
 from packaging.version import Version
 
 from trl_doctor.asking.rendering import shared
@@ -43,8 +43,7 @@ CAUSES = (
 SCORES = frozenset({"reward", "prm"})
 
 
-@dataclass(frozen=True)
-class Ends:
+class Ends(Struct, frozen=True):
     """`turn` ends a turn; `eos`, `eos_id` are the tokenizer's; `listed` are ids of `generate`."""
 
     turn: TurnEnd

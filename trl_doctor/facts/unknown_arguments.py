@@ -1,9 +1,10 @@
 """The keys of a run file that its trainer does not accept, and the program that reads the file."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from itertools import chain
 
+from msgspec import Struct
+from msgspec.structs import replace
 from packaging.version import Version
 
 from trl_doctor.core.trainer import TRAINERS, Trainer
@@ -34,8 +35,7 @@ STRANGE_SHARE = 1 / 3
 """If more of the keys were never TRL's, another program reads the file."""
 
 
-@dataclass(frozen=True)
-class UnknownArguments:
+class UnknownArguments(Struct, frozen=True):
     """The keys of a run file that its trainer does not accept, in the file's order.
 
     `switches` are options of `accelerate launch` that take no value. `script` is a key which shows

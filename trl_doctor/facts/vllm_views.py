@@ -1,6 +1,6 @@
 """The two tokenizers of a run that generates with vLLM: the trained one, and the engine's."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
@@ -8,8 +8,7 @@ from trl_doctor.facts.model_files import generation_config
 from trl_doctor.facts.tokenizer import Tokenizer, tokenizer
 
 
-@dataclass(frozen=True)
-class Views:
+class Views(Struct, frozen=True):
     """`trained` is the training tokenizer, `loaded` the one in the folder that vLLM loads."""
 
     trained: Tokenizer

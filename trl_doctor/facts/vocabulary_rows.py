@@ -1,6 +1,6 @@
 """How many token ids have an embedding in the model, and where this is stated."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from trl_doctor.core.finding import Place, pointer
 from trl_doctor.core.unavailable import Unavailable
@@ -11,8 +11,7 @@ from trl_doctor.facts.tokenizer import tokenizer
 from trl_doctor.files.changes import Resize
 
 
-@dataclass(frozen=True)
-class RowCount:
+class RowCount(Struct, frozen=True):
     """A number of rows. `source` is a clause before it: "vocab_size of config.json says"."""
 
     rows: int

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import Unavailable
 
 
-@dataclass(frozen=True)
-class SetRole:
+class SetRole(Struct, frozen=True):
     """A special token is set: to a text, an id, or the token of another role (`of`).
 
     `only_missing` says that this happens only if the tokenizer has none, `adds` that a token which
@@ -25,8 +25,7 @@ class SetRole:
     adds: bool = False
 
 
-@dataclass(frozen=True)
-class AddTokens:
+class AddTokens(Struct, frozen=True):
     """Tokens are added to the vocabulary, those that it lacks."""
 
     tokens: tuple[str, ...]
@@ -34,16 +33,14 @@ class AddTokens:
     place: Place
 
 
-@dataclass(frozen=True)
-class SetTemplate:
+class SetTemplate(Struct, frozen=True):
     """The chat template is set."""
 
     text: str
     place: Place
 
 
-@dataclass(frozen=True, eq=False)
-class Open:
+class Open(Struct, frozen=True, eq=False):
     """What may have changed, and why that is not known: roles, "added" or "chat_template"."""
 
     parts: tuple[str, ...]
@@ -51,8 +48,7 @@ class Open:
     place: Place
 
 
-@dataclass(frozen=True, eq=False)
-class Resize:
+class Resize(Struct, frozen=True, eq=False):
     """The embeddings get that many rows: a number, "tokenizer" for its length, None for unknown."""
 
     rows: int | str | None
@@ -60,8 +56,7 @@ class Resize:
     place: Place
 
 
-@dataclass(frozen=True, eq=False)
-class SetValue:
+class SetValue(Struct, frozen=True, eq=False):
     """A value of a config file is set in memory; `why` where the value is not known."""
 
     file: str

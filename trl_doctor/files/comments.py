@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 MARK = re.compile(r"#\s*trl-doctor:[ \t]*(.*?)\s*$", re.MULTILINE)
 IGNORE = re.compile(r"ignore\s*\[([^\]]*)\]\s*(.*)$")
 LAUNCHED = re.compile(r"^\s*#.*?\btrl\s+([a-z_]+)\s.*--config\b", re.MULTILINE)
 
 
-@dataclass(frozen=True)
-class Comment:
+class Comment(Struct, frozen=True):
     """A comment on a line (counted from 1), and its instructions.
 
     `stated` are its words `key=value`; `ignored` the rules that it ignores, for `reason`. `alone`

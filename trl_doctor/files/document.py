@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from msgspec import Struct
 
 from trl_doctor.core.finding import Json, Place, Put, Remove, Spot, route
 from trl_doctor.core.unavailable import Unavailable
@@ -58,8 +59,7 @@ class Unreadable(Unavailable):
         self.column = at.column if at else None
 
 
-@dataclass(frozen=True, eq=False)
-class Document:
+class Document(Struct, frozen=True, eq=False, dict=True):
     """A file as it was read: its bytes, and the value that they hold."""
 
     path: Path

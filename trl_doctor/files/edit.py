@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from types import ModuleType
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from trl_doctor.core.finding import Json, Put, Remove, pointer, route
 from trl_doctor.files.formats import json_text
@@ -57,8 +58,7 @@ def same_value(first: Json, second: Json) -> bool:
     return repr(first) == repr(second) if isinstance(first, float) else first == second
 
 
-@dataclass(frozen=True)
-class _Step:
+class _Step(Struct, frozen=True):
     """One splice: what to do at a route; to append is to add an item to the list there."""
 
     action: Literal["replace", "add", "append", "remove"]

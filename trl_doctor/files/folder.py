@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from trl_doctor.core.unavailable import Unavailable
@@ -36,6 +36,10 @@ class Folder:
     def file(self, name: str) -> Path:
         """The path of a file of this folder, there or not; `name` may have `/` in it."""
         return self.path / name
+
+    def changed(self, changes: tuple[Change, ...]) -> Folder:
+        """The folder with these changes made in memory, and nothing of it read yet."""
+        return replace(self, changes=changes)
 
     def has(self, name: str) -> bool:
         """Whether there is a regular file of that name, links followed.

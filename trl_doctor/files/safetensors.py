@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal, TypeAlias
 
 import msgspec
+from msgspec import Struct
 
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files import regular
@@ -37,8 +37,7 @@ class Damaged(Unavailable):
         self.path, self.reason, self.kind = path, reason, kind
 
 
-@dataclass(frozen=True)
-class Tensor:
+class Tensor(Struct, frozen=True):
     """`begin` and `end` count bytes from the end of the header."""
 
     dtype: str
@@ -47,8 +46,7 @@ class Tensor:
     end: int
 
 
-@dataclass(frozen=True)
-class Header:
+class Header(Struct, frozen=True):
     """All tensors of a file by name, and its free-form metadata."""
 
     tensors: Mapping[str, Tensor]

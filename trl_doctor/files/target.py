@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files import document, programs
@@ -37,8 +38,7 @@ class NotRead(NoTarget):
     """It is there, and it is what the doctor does not read; the message calls it by its name."""
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(Struct, frozen=True):
     """`path` is the run file, or the model folder; `taken_for` is its kind and the reason.
 
     `partial` is that of `folder.Folder`. `beside` are other folders with files that the run

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import field
 
 from trl_doctor.core.finding import Json, Place, Put, Remove, pointer, route
 from trl_doctor.files.document import Document
@@ -58,8 +59,7 @@ METHODS = {
 """The key that names the method, and TRL's trainers by its values."""
 
 
-@dataclass(frozen=True, eq=False)
-class Translated(Document):
+class Translated(Document, frozen=True, eq=False):
     """`value` has TRL's keys, `own` the program's key for each; `left` are its other keys.
 
     `trainer` is the name of TRL's trainer for the method, "" if there is none; `method` is its

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from trl_doctor.asking.oracle import NoOracle
 from trl_doctor.checkup.checkup import Checkup, examine

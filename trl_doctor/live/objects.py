@@ -8,9 +8,10 @@ import math
 import struct
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from trl_doctor.core import trainer as trainers
 from trl_doctor.core.finding import Json
@@ -24,8 +25,7 @@ DTYPES = {"float32": ("F32", 4), "bfloat16": ("BF16", 2), "float16": ("F16", 2),
           "float64": ("F64", 8)}  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Live:
+class Live(Struct, frozen=True):
     """The parts of a trainer that rules ask about; None where there are none."""
 
     arguments: Any

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from trl_doctor.core.similar import similar
 from trl_doctor.core.unavailable import Unavailable
@@ -11,8 +12,7 @@ from trl_doctor.core.unavailable import Unavailable
 GIB = 1024**3
 
 
-@dataclass(frozen=True)
-class Card:
+class Card(Struct, frozen=True):
     """A GPU: `memory` in bytes, as its driver reports it; peak floating-point operations a second
     in bfloat16 (float16 where it has none) and in float32 as torch computes by default; bytes of
     memory a second. A rate that is not known is 0.
@@ -26,8 +26,7 @@ class Card:
     bf16: bool = True
 
 
-@dataclass(frozen=True)
-class Stated:
+class Stated(Struct, frozen=True):
     """The hardware that the user states; None or 0 for unstated values.
 
     `said` is where it is stated if that is not the command line.

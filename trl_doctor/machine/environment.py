@@ -6,10 +6,10 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from msgspec import Struct, field
 from packaging.version import InvalidVersion, Version
 
 from trl_doctor.core.unavailable import Unavailable
@@ -38,8 +38,7 @@ def normal(distribution: str) -> str:
     return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
-@dataclass(frozen=True, eq=False)
-class Environment:
+class Environment(Struct, frozen=True, eq=False, dict=True):
     """An interpreter, the folders where it finds packages, and versions stated by the user.
 
     A stated version is believed: it wins over the installed one. What was read once is kept.

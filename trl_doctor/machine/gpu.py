@@ -6,10 +6,10 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
 from packaging.version import Version
 
 from trl_doctor.core.unavailable import Unavailable
@@ -30,8 +30,7 @@ class Hidden(Unavailable):
     """The user hides all GPUs of this machine."""
 
 
-@dataclass(frozen=True)
-class Gpu:
+class Gpu(Struct, frozen=True):
     """One GPU, now. Memory in bytes.
 
     `index` is that of the bus, of an instance (MIG) that of its GPU; the name of an instance is

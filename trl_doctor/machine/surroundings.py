@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files.regular import text_of
@@ -20,8 +20,7 @@ ANSWER = 10.0
 NETRC = ("NETRC", "~/.netrc", "~/_netrc")
 
 
-@dataclass(frozen=True)
-class Surroundings:
+class Surroundings(Struct, frozen=True):
     """This machine; given values are used instead of the real ones (for examples of rules).
 
     `free` are the bytes that are free on every disk, `shared` those of shared memory, `listening`
@@ -66,6 +65,8 @@ class Surroundings:
         """What answers at a port of this machine; "" for nothing."""
         if self.listening is not None:
             return self.listening.get(port, "")
+        import socket
+
         try:
             socket.create_connection(("localhost", port), SECONDS).close()
         except (OSError, OverflowError):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from packaging.version import InvalidVersion, Version
 
 from trl_doctor.core.unavailable import Unavailable
@@ -14,8 +14,7 @@ from trl_doctor.machine.environment import Environment
 from trl_doctor.machine.gpu import Gpu, gpus
 
 
-@dataclass(frozen=True)
-class TorchBuild:
+class TorchBuild(Struct, frozen=True):
     """What the target's torch was built for: a CUDA, a ROCm (`hip`), or neither."""
 
     version: str

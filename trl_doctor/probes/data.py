@@ -11,7 +11,8 @@ from .data_rows.loading import Loaded, loaded, named
 from .data_rows.preparing import Prepared, prepare
 from .data_rows.prompts import tokenizer_of
 from .layout.habits import habits
-from .layout.rows import COLUMNS, is_conversation, lacking
+from .layout.needed_columns import COLUMNS, lacking
+from .layout.rows import is_conversation
 from .refusal import Refused
 from .reward_functions.rows import cell_text, gold_column
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+
+from msgspec import Struct
 
 from trl_doctor.core.finding import Spot
 from trl_doctor.core.plain import shown
 from trl_doctor.rehearsing.notebook import Notebook
 
 
-@dataclass(frozen=True)
-class At:
+class At(Struct, frozen=True):
     """A line, from 1, of a file of the user's; of a `notebook`, a line of its script."""
 
     file: Path

@@ -6,8 +6,9 @@ import os
 import re
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from trl_doctor.files.formats.text import Invalid
 from trl_doctor.files.regular import text_of
@@ -29,8 +30,7 @@ class NoCommand(Exception):
     """There is nothing to rehearse; the message names what to write instead."""
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(Struct, frozen=True):
     """`arguments` begin with the program's path; `script` is the user's, "" where there is none.
 
     `variables` stood before the program, as a shell takes them. A `bare` script or notebook is run

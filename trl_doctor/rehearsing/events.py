@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
+
+from msgspec import Struct, field
 
 from trl_doctor.core.question import Answer
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
@@ -21,8 +22,7 @@ FOLLOWING = ("Connection closed by peer", "Connection reset by peer", "ChildFail
 """What a process says that lost another one: the other one's error comes first."""
 
 
-@dataclass(frozen=True)
-class Events:
+class Events(Struct, frozen=True, dict=True):
     """`answer` is that of the probe that ran the command; `own` the user's working folder.
 
     `copy` is the folder that stood for it. `ranks` tell where the processes were when time ran

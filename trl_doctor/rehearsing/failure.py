@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from trl_doctor.rehearsing.at import At
 
@@ -11,8 +12,7 @@ Whose: TypeAlias = Literal["script", "candidate", "installation", "machine"]
 """The script's; the model's, tokenizer's or arguments'; the libraries'; or what is lacking here."""
 
 
-@dataclass(frozen=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """What ended a rehearsal. `message` is a clause; `remedy` is the smallest change that would
     help."""
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+
+from msgspec import Struct, field
 
 from trl_doctor.files import document
 from trl_doctor.files.launch import reading
@@ -19,8 +20,7 @@ class NotStarted(Exception):
     """No training can be started from it; the message says what to do."""
 
 
-@dataclass(frozen=True)
-class Launched:
+class Launched(Struct, frozen=True):
     """The words of the command, the variables that are set for it, and its number of processes.
 
     `processes` is None where nobody says.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+
+from msgspec import Struct
 
 from trl_doctor.core.finding import Spot
 from trl_doctor.files.regular import bytes_of
@@ -16,8 +17,7 @@ from trl_doctor.files.source.values import Span
 FIRST = f"display, {UNKNOWN_NAME} = print, []  # what Jupyter gives to cells\n"
 
 
-@dataclass(frozen=True, eq=False)
-class Notebook:
+class Notebook(Struct, frozen=True, eq=False, dict=True):
     """The code cells of a notebook, one after the other, without magics."""
 
     path: Path

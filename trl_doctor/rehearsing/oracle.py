@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any, TypeVar, cast
+
+from msgspec import Struct, structs
 
 from trl_doctor.asking.oracle import Conditions, Oracle
 from trl_doctor.core.question import Answer, Question, Raised, converted
@@ -27,8 +29,7 @@ MOST_LINES = 4
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class RehearsalOracle:
+class RehearsalOracle(Struct, frozen=True):
     """`other` is asked what tells a broken installation from a broken candidate."""
 
     events: Events
@@ -38,7 +39,7 @@ class RehearsalOracle:
     @property
     def conditions(self) -> Conditions:
         """Those of a rehearsal."""
-        return replace(self.other.conditions, level="rehearsal", device="cpu")
+        return structs.replace(self.other.conditions, level="rehearsal", device="cpu")
 
     def ask(self, question: Question[T]) -> Answer[T]:
         """The answer; raises `Unavailable` where the rehearsal does not tell."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from trl_doctor.asking.oracle import Oracle
 from trl_doctor.checkup.checkup import Checkup, examine
@@ -35,8 +37,7 @@ MARGIN = 12.0
 """Seconds before the end of a probe's time at which the command is ended."""
 
 
-@dataclass(frozen=True)
-class Scale:
+class Scale(Struct, frozen=True):
     """How small a rehearsal is, and what stands for what is not here.
 
     `fetched` are folders with the small files of models of the Hub, by their names: it is filled as
@@ -51,8 +52,7 @@ class Scale:
     turn: int | None = None
 
 
-@dataclass(frozen=True)
-class Rehearsal:
+class Rehearsal(Struct, frozen=True):
     """What became of a command: what its processes told, why it ended, what the rules say."""
 
     events: Events

@@ -7,9 +7,10 @@ import math
 import shutil
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from trl_doctor.core import trainer as trainers
 from trl_doctor.core.finding import Json
@@ -29,8 +30,7 @@ MODEL, TOKENIZER = "model", "tokenizer"
 SMALL_FILES = 64 * 1024**2
 
 
-@dataclass(frozen=True)
-class Written:
+class Written(Struct, frozen=True):
     """The run file, and the source of each model by its role: the event that told of it.
 
     `beside` are its keys that the script says elsewhere than in the trainer's config.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import difflib
 import os
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from trl_doctor.checkup.checkup import Checkup
 from trl_doctor.checkup.opening import open_run

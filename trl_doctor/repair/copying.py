@@ -7,8 +7,9 @@ import shutil
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from trl_doctor.checkup.checkup import Checkup
 from trl_doctor.core.finding import Put, pointer
@@ -25,8 +26,7 @@ class CannotCopy(Exception):
     """The copy cannot be made; the message says why."""
 
 
-@dataclass(frozen=True)
-class Copied:
+class Copied(Struct, frozen=True):
     """What to check in the copy, and which edits of it were held back, a sentence each."""
 
     path: Path

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from trl_doctor.checkup.checkup import Checkup
 from trl_doctor.core.finding import Copy, Edit, Finding, Fix, Put, Remove
@@ -24,8 +26,7 @@ Reexamine = Callable[[Mapping[Path, Path]], Checkup]
 """Examines the same target again with some folders and files found elsewhere."""
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(Struct, frozen=True):
     """One fix of one rule's finding; `reason` says why it was held back."""
 
     rule: str
@@ -34,8 +35,7 @@ class Step:
     reason: str = ""
 
 
-@dataclass
-class Repair:
+class Repair(Struct):
     """The planned contents by file, the bytes they are based on, and the result of each fix.
 
     `script` is the run's own file where that is one.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from trl_doctor import __version__
 from trl_doctor.checkup.report import Entry, Measurement, Report, TargetReport
@@ -28,16 +29,14 @@ MARKS = {"bad": "✗", "warning": "!", "good": "✓", "unknown": "–"}
 WORDS = {"passed": "good", "failed": "bad", "incomplete": "unknown"}
 
 
-@dataclass(frozen=True)
-class Stage:
+class Stage(Struct, frozen=True):
     """A part of the way, with its subjects and the findings on each."""
 
     name: str
     subjects: tuple[tuple[Subject, tuple[Entry, ...]], ...]
 
 
-@dataclass(frozen=True)
-class Bar:
+class Bar(Struct, frozen=True):
     """A bar of a drawing, as a share of the longest; `over` where it passes the limit."""
 
     label: str

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 COLOURS = {"error": "31", "warning": "33", "note": "36", "good": "32", "dim": "2", "bold": "1"}
 WIDTH, NARROWEST, WIDEST = 100, 40, 140
@@ -18,8 +19,7 @@ WORD = re.compile(r"(?:`[^`\n]*`|--[\w-]+ [^\s`(-]\S*|[^\s`]|`)+")
 COLOURED = re.compile(r"\x1b\[\d*m")
 
 
-@dataclass(frozen=True)
-class Style:
+class Style(Struct, frozen=True):
     """How to show a report: with colours or without, how wide, how much of it."""
 
     colour: bool = False

@@ -9,9 +9,11 @@ import os
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
 from functools import cache
 from typing import Any, TypeAlias
+
+from msgspec import Struct, field, to_builtins
+from msgspec.structs import asdict
 
 from trl_doctor.asking.rendering.process import Gone, RendererProcess
 from trl_doctor.core.finding import Json
@@ -57,8 +59,7 @@ class TemplateFailed(Unavailable):
         self.kind, self.said, self.line = kind, said, line
 
 
-@dataclass(frozen=True)
-class RenderingLimits:
+class RenderingLimits(Struct, frozen=True):
     """What one request may use: seconds of processor and of clock, bytes, characters."""
 
     cpu_s: int = 2
@@ -67,8 +68,10 @@ class RenderingLimits:
     output: int = 1_000_000
 
 
-@dataclass(frozen=True)
-class Render:
+USUAL_LIMITS = RenderingLimits()
+
+
+class Render(Struct, frozen=True):
     """One conversation to render, with the variables that the template sees besides."""
 
     messages: Sequence[Message]
@@ -77,8 +80,7 @@ class Render:
     tools: Sequence[Json] | None = None
 
 
-@dataclass(frozen=True)
-class Rendered:
+class Rendered(Struct, frozen=True):
     """The text, and the spans of it that `{% generation %}` marks, as (start, end)."""
 
     text: str
@@ -92,9 +94,7 @@ class Renderer:
     by several threads, and must be closed.
     """
 
-    def __init__(
-        self, limits: RenderingLimits = RenderingLimits(), patience: float = PATIENCE
-    ) -> None:
+    def __init__(self, limits: RenderingLimits = USUAL_LIMITS, patience: float = PATIENCE) -> None:
         self._limits, self._patience = limits, patience
         self._server: RendererProcess | None = None
         self._known: dict[bytes, list[Any]] = {}
@@ -148,7 +148,7 @@ class Renderer:
             raise Unavailable("the special tokens are too long to render the chat template with")
         request = {
             "template": template,
-            "limits": asdict(self._limits),
+            "limits": to_builtins(self._limits),
             "renders": [_asked_for(render) for render in renders],
         }
         return [
@@ -200,7 +200,7 @@ def shared() -> Renderer:
 
 def _asked_for(render: Render) -> dict[str, Any]:
     messages = [{**message} for message in render.messages]
-    return {**vars(render), "messages": messages, "variables": {**render.variables}}
+    return {**asdict(render), "messages": messages, "variables": {**render.variables}}
 
 
 def _answer(answer: Any) -> Rendered | TemplateFailed:

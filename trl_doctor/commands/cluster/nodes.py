@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from math import isclose
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from trl_doctor.checkup.report import TargetReport
 from trl_doctor.checkup.request import Request
@@ -21,8 +23,7 @@ ALIKE = 1e-2
 """How far the losses of one step may lie apart, as a share: other processors round otherwise."""
 
 
-@dataclass(frozen=True)
-class Survey:
+class Survey(Struct, frozen=True):
     """What one node told: its examined target, its GPUs, what others hold of their memory."""
 
     examined: tuple[Examined, ...]

@@ -6,8 +6,9 @@ import logging
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 LIMIT = 1200.0
 """Seconds that a task may take if `--timeout` says nothing of its probes; else four such limits."""
@@ -17,8 +18,7 @@ class NoCluster(Exception):
     """There is no cluster to ask; the message says what to do."""
 
 
-@dataclass(frozen=True)
-class Node:
+class Node(Struct, frozen=True):
     """A node that lives: its id, and its host's name with as much of the id as tells it apart."""
 
     id: str

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from trl_doctor.asking.rendering import Rendered, Renderer
 from trl_doctor.core.finding import Json
@@ -16,8 +18,7 @@ from trl_doctor.facts.chat_template.conversation import (
 )
 
 
-@dataclass(frozen=True)
-class Template:
+class Template(Struct, frozen=True):
     """A chat template, the variables that it gets, and the tokens that its text can contain.
 
     `variables` has the named special tokens that are set, under the names that transformers
@@ -40,8 +41,7 @@ class Template:
         return _text(self.variables.get("eos_token"))
 
 
-@dataclass(frozen=True)
-class TurnEnd:
+class TurnEnd(Struct, frozen=True):
     """The token that ends an assistant's turn; None where only text or nothing ends it.
 
     `tail` is the text that the template writes between the answer and the end of the text, or the
@@ -57,8 +57,7 @@ class TurnEnd:
     ends_others: bool = False
 
 
-@dataclass(frozen=True)
-class Chat:
+class Chat(Struct, frozen=True, dict=True):
     """A chat template and its renderings of one short conversation at several lengths.
 
     A property raises `TemplateFailed` where the length that it needs cannot be rendered.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from trl_doctor.asking.rendering import Message, Render, Rendered, Renderer, TemplateFailed
 from trl_doctor.core.finding import Json
@@ -26,8 +27,7 @@ RENDERINGS: Mapping[str, tuple[tuple[str, ...], bool]] = {
 """By length: the contents of the messages, and whether a generation prompt is added."""
 
 
-@dataclass(frozen=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """How the messages are written, for templates that accept only one form."""
 
     system: bool = False
@@ -49,8 +49,7 @@ SHAPES = (Shape(), Shape(system=True), Shape(parts=True), Shape(system=True, par
 """In the order in which they are tried: the form of most training data first."""
 
 
-@dataclass(frozen=True)
-class Conversation:
+class Conversation(Struct, frozen=True):
     """One question and its answer as training renders them: no generation prompt, answer last.
 
     `answer_start` and `answer_end` are offsets in `text`.
@@ -76,8 +75,7 @@ class Conversation:
         return self.text[self.answer_end :]
 
 
-@dataclass(frozen=True)
-class Renderings:
+class Renderings(Struct, frozen=True):
     """One template's renderings at several lengths, all in the first shape that it accepts.
 
     A method that needs a length which cannot be rendered raises `TemplateFailed`.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Unavailable
@@ -31,8 +32,7 @@ SHARED: dict[Spread, str] = {
 """The ways to spread training, the one that shares least first, and what each costs."""
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(Struct, frozen=True):
     """Arguments to set, as a verb phrase and as values; the peak in bytes with them, and the cost.
 
     `arguments` is empty where something other than the run file must change.
@@ -45,8 +45,7 @@ class Change:
     phase: str
 
 
-@dataclass(frozen=True)
-class LargestBatch:
+class LargestBatch(Struct, frozen=True):
     """The largest batch that fits with its peak in bytes, and the next larger one; 0 for none."""
 
     rows: int

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import ceil
+
+from msgspec import Struct
 
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
@@ -27,8 +28,7 @@ MOMENTS = 8
 """Bytes per trained weight of Adam's states in a checkpoint."""
 
 
-@dataclass(frozen=True)
-class Range:
+class Range(Struct, frozen=True):
     """A minimum and a maximum."""
 
     least: float
@@ -43,8 +43,7 @@ class Range:
         return Range(self.least + addend.least, self.most + addend.most)
 
 
-@dataclass(frozen=True)
-class Duration:
+class Duration(Struct, frozen=True):
     """Seconds of training and of generation in an optimizer step; its tokens on all GPUs.
 
     `steps` is the number of steps of the run, None if it is not known. `checkpoint` is the size

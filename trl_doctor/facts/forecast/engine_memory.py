@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import NotConcerned
@@ -21,8 +22,7 @@ in addition to weights and cache, in bytes."""
 SHARE = "vllm_gpu_memory_utilization"
 
 
-@dataclass(frozen=True)
-class EngineMemory:
+class EngineMemory(Struct, frozen=True):
     """Bytes on each GPU while the engine works and while it sleeps; its weights and its cache.
 
     `requests` is how many of the run's longest completions the cache can hold at the same time.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
@@ -20,8 +21,7 @@ Spread: TypeAlias = Literal["alone", "ddp", "zero-1", "zero-2", "zero-3", "fsdp"
 STAGES: dict[int, Spread] = {0: "ddp", 1: "zero-1", 2: "zero-2", 3: "zero-3"}
 
 
-@dataclass(frozen=True)
-class Hardware:
+class Hardware(Struct, frozen=True):
     """`processes` train, each on its own GPU. `spread` is what they share, and its source.
 
     `offloaded` are parts that DeepSpeed keeps in main memory. `deepspeed` computes in the type of

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Unavailable
@@ -31,8 +33,7 @@ PHASES = (LOAD, GENERATION, SCORING, "forward", "backward", "optimizer step", SY
 RESTING = ("weights", "reference", "reward", "value", "optimizer")
 
 
-@dataclass(frozen=True)
-class Phase:
+class Phase(Struct, frozen=True):
     """The most that one GPU holds in a phase: bytes by part, and the largest tensors."""
 
     name: str
@@ -45,8 +46,7 @@ class Phase:
         return sum(self.parts.values())
 
 
-@dataclass(frozen=True)
-class Forecast:
+class Forecast(Struct, frozen=True):
     """The memory of each GPU of a run by phase, and what it was computed from."""
 
     hardware: Hardware

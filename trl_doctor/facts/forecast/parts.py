@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from trl_doctor.facts.forecast.hardware import Hardware
 from trl_doctor.probes.answers.fit import Sizes
@@ -25,8 +26,7 @@ MODELS = ("weights", "reference", "reward", "value")
 LOAD, STEP = "load", "optimizer step"
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """The input of the rules. `half` says that DeepSpeed trains weights in 16 bits."""
 
     hardware: Hardware

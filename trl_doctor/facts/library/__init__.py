@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeAlias
 
+from msgspec import Struct
+from msgspec.structs import replace
 from packaging.version import Version
 
 from trl_doctor.core.trainer import Trainer
@@ -26,8 +27,7 @@ PARSER_KEYS = frozenset({"env"})
 """Keys that TRL's parser uses itself: `env` sets environment variables."""
 
 
-@dataclass(frozen=True)
-class Accepted:
+class Accepted(Struct, frozen=True):
     """The keys that a run file of one trainer can have.
 
     `fields` are all of them, `config` those of the trainer's own config. `unknown` is what

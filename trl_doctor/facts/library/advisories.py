@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 import msgspec
+from msgspec import Struct
 from packaging.version import Version
 
 from trl_doctor.core.finding import Json
@@ -21,8 +21,7 @@ ABSENT = "absent"
 Kind: TypeAlias = Literal["silent", "raises"]
 
 
-@dataclass(frozen=True)
-class Affected:
+class Affected(Struct, frozen=True):
     """Releases with the bug: from `introduced` on, before `fixed`, up to `last` (None: no end)."""
 
     trainers: tuple[str, ...]
@@ -42,8 +41,7 @@ class Affected:
         return ",".join(bounds) or "all"
 
 
-@dataclass(frozen=True)
-class Advisory:
+class Advisory(Struct, frozen=True):
     """A bug of some releases of trl.
 
     `kind` says whether it raises an error. `condition` says when it applies. `arguments` is the

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct, field
 from packaging.version import Version
 
 from trl_doctor.facts.library import releases, vllm_releases
@@ -29,8 +29,7 @@ SUFFIXES = ("ForCausalLM", "ForConditionalGeneration", "ChatModel", "LMHeadModel
 """vLLM treats architectures that differ only in such a suffix as the same."""
 
 
-@dataclass(frozen=True)
-class Registry:
+class Registry(Struct, frozen=True):
     """The architectures that a vLLM implements.
 
     `removed` are those that it once had, with the last release that had them. `asks_attention` says

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from trl_doctor.facts.library.module import (
     Damaged,
@@ -24,8 +25,7 @@ SHORTCUTS = {("transformers", "TrainingArguments"): "transformers.training_args"
 """Where a name is defined, if following its imports would mean parsing a large file."""
 
 
-@dataclass(frozen=True)
-class Definition:
+class Definition(Struct, frozen=True):
     """A class statement, and the name of the module that contains it."""
 
     module: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.library.classes import Damaged, Definition, Module, Sources
@@ -19,8 +20,7 @@ only `python -m trl.scripts.grpo --config` reads the file, and drops the key sil
 """
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(Struct, frozen=True):
     """A command of TRL: the classes that its parser parses, and what it does with other keys."""
 
     classes: tuple[Definition, ...]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
 from packaging.version import InvalidVersion, Version
 
 from trl_doctor.machine.environment import PACKAGES, Environment
@@ -15,8 +15,7 @@ SAID = re.compile(r"^__version__\s*=\s*(?:version\s*=\s*)?['\"]([^'\"]+)['\"]", 
 WHERE = ("__init__.py", "version.py", "_version.py")
 
 
-@dataclass(frozen=True)
-class Unfinished:
+class Unfinished(Struct, frozen=True):
     """A package that is installed twice, or only half.
 
     `versions` are the versions in the metadata of a package in `folder`, `module` is the version

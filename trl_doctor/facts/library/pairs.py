@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 from packaging.version import Version
 
 from trl_doctor.facts.library.releases import DATA
@@ -15,8 +15,7 @@ from trl_doctor.facts.library.releases import DATA
 RAN = "ran"
 
 
-@dataclass(frozen=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """How a pair fails: the error, the stage at which it occurs ("import"), the cause, the remedy.
 
     `trainers` are those that fail ("grpo"), empty for all of them. `seen` says that exactly this

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 import msgspec
+from msgspec import Struct
 from packaging.version import Version
 
 from trl_doctor.facts.library.steps import Lifetime, Line, Steps
@@ -27,8 +27,7 @@ DATA = Path(__file__).parents[2] / "data"
 ARGUMENTS = "TrainingArguments"
 
 
-@dataclass(frozen=True)
-class Replacement:
+class Replacement(Struct, frozen=True):
     """What replaced an argument.
 
     `use` replaces it, None for nothing. `same` means that the run stays the same if the value

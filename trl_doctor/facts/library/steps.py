@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
+from msgspec import Struct
 from packaging.version import Version
 
 Steps: TypeAlias = "list[list[Any]]"
 """`[since, value]`, in the order of the releases; `[since]` alone means removed in it."""
 
 
-@dataclass(frozen=True)
-class Lifetime:
+class Lifetime(Struct, frozen=True):
     """Consecutive releases of a library that have a thing.
 
     `last` and `gone_in` are consecutive, and both None while the newest known release has it.
@@ -27,8 +26,7 @@ class Lifetime:
     gone_in: Version | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class Line:
+class Line(Struct, frozen=True, eq=False, dict=True):
     """The known releases of a library, oldest first."""
 
     library: str

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from packaging.version import InvalidVersion, Version
 
 from trl_doctor.core.trainer import Trainer
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 BOUND = r'(?:Version|version\.parse)\("([\d.]+)"\)'
 
 
-@dataclass(frozen=True)
-class Missing:
+class Missing(Struct, frozen=True):
     """A name that a module of TRL imports from a module of vLLM, and that vLLM does not have."""
 
     name: str

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
 import msgspec
+from msgspec import Struct
 from packaging.version import Version
 
 from trl_doctor.core.unavailable import Unavailable
@@ -15,8 +15,7 @@ from trl_doctor.facts.library.releases import DATA
 from trl_doctor.facts.library.steps import Line
 
 
-@dataclass(frozen=True)
-class _History:
+class _History(Struct, frozen=True):
     releases: list[str]
     architectures: dict[str, list[list[Any]]]
     sampling: dict[str, list[list[Any]]]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from trl_doctor.core.question import Answer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
@@ -15,8 +16,7 @@ from trl_doctor.probes.answers.data import DataAnswer
 from trl_doctor.probes.answers.step import Labels
 
 
-@dataclass(frozen=True)
-class TrainingRows:
+class TrainingRows(Struct, frozen=True):
     """The labels that a trainer makes from rows, and how its tokenizer pads.
 
     `generated` says that the rows are not the run's own.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Unavailable

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from math import prod
+
+from msgspec import Struct
 
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import Unavailable
@@ -32,8 +33,7 @@ NAMES: dict[str, tuple[str, ...]] = {
 """The keys of config.json for each size."""
 
 
-@dataclass(frozen=True)
-class _Model:
+class _Model(Struct, frozen=True):
     """Weights of a layer, those of it that a token uses, and the sizes behind them.
 
     `packed` are those that 4 bits can hold: the experts of a mixture are no linear layers.
@@ -50,8 +50,7 @@ class _Model:
     outside: int
 
 
-@dataclass(frozen=True)
-class _Step:
+class _Step(Struct, frozen=True):
     """A batch: its rows and tokens a row, bytes of a weight and of an activation."""
 
     rows: int

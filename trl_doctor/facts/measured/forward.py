@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from msgspec import Struct
 from packaging.version import Version
 
 from trl_doctor.core.question import Answer
@@ -37,8 +36,7 @@ def answered(facts: Facts) -> Answer[ForwardAnswer]:
     return facts.probes.ask(question(facts, "forward", "one forward pass", ForwardAnswer))
 
 
-@dataclass(frozen=True)
-class Forward:
+class Forward(Struct, frozen=True):
     """A forward pass as the trainer makes it, with a small model of this architecture.
 
     `keyword` is the argument about positions that the trainer passes, "" for none, with `kept` as
@@ -102,8 +100,7 @@ def forward(facts: Facts) -> Forward:
     )
 
 
-@dataclass(frozen=True)
-class Logits:
+class Logits(Struct, frozen=True):
     """The logits of one batch of the run: rows, tokens of prompt and completion, vocabulary."""
 
     rows: int

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from trl_doctor.core.finding import Json
 from trl_doctor.core.question import Answer, Question
@@ -17,8 +18,7 @@ from trl_doctor.files.hub.store import read_listing
 from trl_doctor.probes.answers.full import FullAnswer
 
 
-@dataclass(frozen=True)
-class Full:
+class Full(Struct, frozen=True):
     """Bytes by part, the peak of torch's memory, the GPU's memory, and the seconds of each step.
 
     `parts` are "weights", "reference", "gradients", "optimizer"; the other bytes of the peak are

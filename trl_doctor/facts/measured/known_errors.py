@@ -7,11 +7,11 @@ threads end.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True)
-class Known:
+class Known(Struct, frozen=True):
     """A pattern of `Type: message`, its cause as a sentence, and the change that helped."""
 
     pattern: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from trl_doctor.core.finding import Json
 from trl_doctor.core.question import Answer, Question
@@ -16,8 +16,7 @@ BASE = ("torch", "transformers:AutoModelForCausalLM", "transformers:AutoTokenize
 """What nearly every probe imports."""
 
 
-@dataclass(frozen=True)
-class ImportFailure:
+class ImportFailure(Struct, frozen=True):
     """An import that fails: its error, the error that caused it, and the package at fault.
 
     `package` is the package at fault, if it is known; `missing` is a module that is not

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from trl_doctor.asking.rendering import TemplateFailed
 from trl_doctor.core.question import Answer
@@ -28,8 +29,7 @@ LONGEST = 256
 """TRL's default limit of a completion, in tokens."""
 
 
-@dataclass(frozen=True)
-class Reward:
+class Reward(Struct, frozen=True, dict=True):
     """One reward function: its index in the run file, and the probe's results."""
 
     index: int
@@ -105,8 +105,7 @@ def shown(values: Sequence[float]) -> str:
     return f"{sum(values) / len(values):.4g}" if values else "no number"
 
 
-@dataclass(frozen=True)
-class Rewards:
+class Rewards(Struct, frozen=True):
     """All functions of the run, and how this release calls them.
 
     `handed_on` is the variable that TRL's script passes to its trainer as reward_funcs, None if it

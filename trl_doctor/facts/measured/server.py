@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
@@ -19,8 +21,7 @@ SECONDS, SLOW_SECONDS = 5.0, 30.0
 """Time limits for a plain request, and for the whole configuration, which takes longer."""
 
 
-@dataclass(frozen=True)
-class ServerState:
+class ServerState(Struct, frozen=True):
     """The state that a server reported.
 
     `unlike` is the reason why it is no usable vLLM server, and empty if it is one;

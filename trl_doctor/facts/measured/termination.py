@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from trl_doctor.core.question import Answer
 from trl_doctor.core.trainer import ONLINE, Trainer
@@ -15,8 +15,7 @@ ASKED = frozenset({"grpo", "rloo"})
 """Trainers that set up generation when they are created."""
 
 
-@dataclass(frozen=True)
-class Termination:
+class Termination(Struct, frozen=True):
     """How a model that generates only its turn end stops: by its files, and with the trainer.
 
     `limit` is the length at which generation was stopped, in tokens.

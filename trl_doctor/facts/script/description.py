@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from trl_doctor.core.finding import Json
 from trl_doctor.core.trainer import Trainer
@@ -26,8 +27,7 @@ BESIDE = frozenset(
 """Keys of a run file that no config class takes: what a script says elsewhere."""
 
 
-@dataclass(frozen=True, eq=False)
-class Described:
+class Described(Struct, frozen=True, eq=False):
     """What a script says of one run."""
 
     use: Use

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import Given, Made, Plain, Unknown, Value
@@ -17,8 +17,7 @@ THROUGH = frozenset(
 ADAPTERS = frozenset({"get_peft_model"})
 
 
-@dataclass
-class Loaded:
+class Loaded(Struct):
     """A model or tokenizer of the script. `name` is how it is named, None where it is not known.
 
     `options` are the keyword arguments of `from_pretrained`; `objects` the objects of the script

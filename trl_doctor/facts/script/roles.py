@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import Unavailable
@@ -24,8 +25,7 @@ ROLES = {
 }
 
 
-@dataclass(frozen=True)
-class Named:
+class Named(Struct, frozen=True):
     """A model of the run: its name, or why that is not known, and what is done to it in memory."""
 
     name: str | Unavailable

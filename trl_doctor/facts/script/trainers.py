@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from trl_doctor.core.trainer import TRAINERS, Trainer
 from trl_doctor.files.source.reading import Reading
@@ -26,8 +27,7 @@ ARGUMENTS = {
 BY_STEM = {one.trainer: one for one in TRAINERS.values()}
 
 
-@dataclass(frozen=True, eq=False)
-class Use:
+class Use(Struct, frozen=True, eq=False):
     """A trainer that the script makes. `name` is that of its class; `trainer` None for one that
     is no trainer of the kinds that are known here."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 
+from msgspec import Struct
+from msgspec.structs import replace
 from packaging.version import Version
 
 from trl_doctor.core.finding import Place
@@ -45,8 +46,7 @@ FILES = (
 """A folder with none of these files has no tokenizer, even where transformers loads something."""
 
 
-@dataclass(frozen=True)
-class SpecialToken:
+class SpecialToken(Struct, frozen=True):
     """A special token, its id, and the place where a file names it.
 
     `id` comes from the vocabulary. Where the vocabulary is not known, it is the id that the files
@@ -60,8 +60,7 @@ class SpecialToken:
     by: str = ""
 
 
-@dataclass(frozen=True)
-class Tokenizer:
+class Tokenizer(Struct, frozen=True):
     """What a tokenizer is under one release of transformers, as far as the files decide it.
 
     `class_name` is the tokenizer's class. `rebuilt` says that this class takes only the vocabulary
@@ -79,7 +78,7 @@ class Tokenizer:
     claimed: Mapping[int, AddedToken]
     legacy: bool
     chat_templates: Mapping[str, ChatTemplate]
-    vocabulary_or_reason: Vocabulary | Unavailable = field(repr=False)
+    vocabulary_or_reason: Vocabulary | Unavailable
 
     @property
     def pad(self) -> SpecialToken | None:

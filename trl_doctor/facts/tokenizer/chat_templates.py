@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 
+from msgspec import Struct
 from packaging.version import Version
 
 from trl_doctor.core.finding import Json, Place, pointer
@@ -18,11 +18,10 @@ FOLDER = "additional_chat_templates"
 CONFIG = "tokenizer_config.json"
 
 
-@dataclass(frozen=True)
-class ChatTemplate:
+class ChatTemplate(Struct, frozen=True):
     """The text of a template, and the file or pointer where it is defined."""
 
-    text: str = field(repr=False)
+    text: str
     place: Place
 
 

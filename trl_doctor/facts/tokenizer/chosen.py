@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TypeAlias
 
 import msgspec
+from msgspec import Struct
 from packaging.version import Version
 
 from trl_doctor.core.unavailable import Unavailable
@@ -97,8 +97,7 @@ class Release(msgspec.Struct, frozen=True):
         return generic
 
 
-@dataclass(frozen=True)
-class ClassRequest:
+class ClassRequest(Struct, frozen=True):
     """What a folder's files state about the tokenizer class.
 
     `in_model` says that config.json names the class and tokenizer_config.json does not.

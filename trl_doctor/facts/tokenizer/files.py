@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
 from packaging.version import Version
 
 from trl_doctor.core.finding import Place, pointer
@@ -26,8 +27,7 @@ ROLES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_t
 """The special tokens that every tokenizer may name, in the order in which they are added."""
 
 
-@dataclass(frozen=True)
-class Named:
+class Named(Struct, frozen=True):
     """A special token by its role; `by` is the class that sets it where no file names one."""
 
     token: AddedToken
@@ -35,8 +35,7 @@ class Named:
     by: str = ""
 
 
-@dataclass(frozen=True)
-class StatedTokens:
+class StatedTokens(Struct, frozen=True):
     """Named tokens by role, special tokens without a role, and added tokens by the claimed id.
 
     `in_order` are all special tokens in the order in which transformers adds new ones. `legacy`

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from trl_doctor.facts.tokenizer.vocabulary import AddedToken
 from trl_doctor.files import document
@@ -13,8 +14,7 @@ from trl_doctor.files.document import Unreadable
 CONTROL, USER_DEFINED = 3, 4
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """A token of the model and its kind, a number of sentencepiece's `Type`."""
 
     text: str

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 import msgspec
+from msgspec import Struct
 
 from trl_doctor.files.document import Unreadable
 
@@ -23,8 +24,7 @@ SEARCHABLE = frozenset("<[({|#@$*_")
 """First characters of special tokens that JSON text contains without escapes."""
 
 
-@dataclass(frozen=True)
-class AddedToken:
+class AddedToken(Struct, frozen=True):
     """A token that the tokenizer matches in text before it applies its model."""
 
     content: str
@@ -35,8 +35,7 @@ class AddedToken:
     single_word: bool = False
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(Struct, frozen=True):
     """A base vocabulary, token to id. `size` is the number of entries, and the first added id."""
 
     tokens: Mapping[str, int]
@@ -105,13 +104,12 @@ class Encoded:
 Base: TypeAlias = Table | Encoded
 
 
-@dataclass(frozen=True)
-class Vocabulary:
+class Vocabulary(Struct, frozen=True, dict=True):
     """A base vocabulary and the tokens added to it, in the order of addition."""
 
     base: Base
-    added: Mapping[int, AddedToken] = field(default_factory=dict)
-    added_ids: Mapping[str, int] = field(default_factory=dict)
+    added: Mapping[int, AddedToken] = msgspec.field(default_factory=dict)
+    added_ids: Mapping[str, int] = msgspec.field(default_factory=dict)
     new: int = 0
 
     @property

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import islice
+
+from msgspec import Struct
 
 from trl_doctor.core.finding import Json
 from trl_doctor.files.formats.json_text import Member, child, key_end, locate, members
@@ -17,8 +18,7 @@ _INDENT = re.compile(r"[ \t]*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-@dataclass(frozen=True)
-class _Style:
+class _Style(Struct, frozen=True):
     """How a text writes things: one level's indentation, line end, separators, escapes."""
 
     indent: str

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from trl_doctor.files.regular import opened
 
@@ -66,8 +67,7 @@ def _name(element: Any) -> str:
     return bytes(element.get(NAME, b"")).decode()
 
 
-@dataclass
-class _Reader:
+class _Reader(Struct):
     """Reads values of Thrift's compact protocol one after the other."""
 
     data: bytes

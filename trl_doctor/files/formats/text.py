@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from trl_doctor.core.finding import Json
 
@@ -15,8 +16,7 @@ BYTE_ORDER_MARK = "\N{BYTE ORDER MARK}"
 Flaw: TypeAlias = Literal["invalid", "too-deep", "too-large", "not-text", "empty"]
 
 
-@dataclass(frozen=True)
-class Position:
+class Position(Struct, frozen=True):
     """A line and a column, both counted from 1; a column is one character (code point)."""
 
     line: int

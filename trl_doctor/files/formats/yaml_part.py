@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from trl_doctor.core.finding import Json
 from trl_doctor.files.formats.text import list_index
@@ -12,8 +13,7 @@ from trl_doctor.files.formats.text import list_index
 Form: TypeAlias = Literal["plain", "'", '"', "|", ">", "flow", "block", "pair", "alias"]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Part:
+class Part(Struct, frozen=True, eq=False):
     """A value and its place, as indices into the text without a byte order mark.
 
     `start` is the start of its key (of the item itself, if it has no key), `value` the start of
@@ -33,7 +33,7 @@ class Part:
     parts: tuple[Part, ...] = ()
     merged: tuple[Part, ...] = ()
     shared: bool = False
-    raw: str = field(default="", repr=False)
+    raw: str = ""
 
     def child(self, key: str) -> Part | None:
         """The member or item that a pointer's key names."""

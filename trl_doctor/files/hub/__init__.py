@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
 
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files.hub import cache as hub_cache
@@ -28,8 +29,7 @@ FILES = (".json", ".jsonl", ".yaml", ".yml", ".toml", ".py", ".sh")
 NOW, BEFORE = "fetched now, without the weights", "fetched before, without the weights"
 
 
-@dataclass(frozen=True)
-class HubId:
+class HubId(Struct, frozen=True):
     """A model repository, and a branch, tag or commit of it (None is `main`)."""
 
     repo: str
@@ -39,8 +39,7 @@ class HubId:
         return f"{self.repo}@{self.revision}" if self.revision else self.repo
 
 
-@dataclass(frozen=True)
-class Snapshot:
+class Snapshot(Struct, frozen=True):
     """A Hub model's files at one commit; `label` is `org/name@<commit>`, for reports.
 
     `source` is "cache" (the local Hub cache, shared: never write there) or "fetched" (the own

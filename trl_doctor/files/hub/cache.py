@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from trl_doctor.files.regular import bytes_of
 
@@ -41,8 +42,7 @@ READ_HEADER = ("*.safetensors",)
 TOKENIZER = ("tokenizer*", "vocab.*", "*.model", "*.tiktoken", "tekken.json")
 
 
-@dataclass(frozen=True)
-class Cached:
+class Cached(Struct, frozen=True):
     """A snapshot folder of the cache; `missing` names the first file that is not there, or ""."""
 
     path: Path

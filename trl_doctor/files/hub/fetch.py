@@ -6,11 +6,11 @@ import os
 import re
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec import Struct
 
 from trl_doctor.core.unavailable import Unavailable, Withheld
 from trl_doctor.files.hub import store
@@ -21,8 +21,7 @@ DOWNLOAD = [sys.executable, "-P", "-m", "trl_doctor.files.hub.download"]
 """`-P`: modules that lie in the working folder are not imported."""
 
 
-@dataclass(frozen=True)
-class HubLimits:
+class HubLimits(Struct, frozen=True):
     """Seconds without an answer, and for all; bytes of a file, and of all files together."""
 
     read: float = 15.0
@@ -35,8 +34,7 @@ class Unreachable(Unavailable):
     """The Hub gave no usable answer this time; what was read from it earlier may serve."""
 
 
-@dataclass(frozen=True)
-class Copy:
+class Copy(Struct, frozen=True):
     """A copy in trl-doctor's own cache; `new` says that it was downloaded just now."""
 
     path: Path

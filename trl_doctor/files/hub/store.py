@@ -25,10 +25,11 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
+
+from msgspec import Struct, to_builtins
 
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files.hub.cache import (
@@ -46,16 +47,14 @@ ABANDONED = 3600.0
 """Seconds after which the folder of a fetch that never ended is taken away."""
 
 
-@dataclass(frozen=True)
-class RemoteFile:
+class RemoteFile(Struct, frozen=True):
     """A file of the repository: its size in bytes, and how much of it is local."""
 
     size: int
     here: Literal["whole", "header", "no"]
 
 
-@dataclass(frozen=True)
-class Listing:
+class Listing(Struct, frozen=True):
     """The files of a repository at a commit, by path; `host` is the Hub that listed them."""
 
     repo: str
@@ -140,7 +139,7 @@ def new_copy(repo: str) -> Iterator[Path]:
 def publish(folder: Path, listing: Listing) -> Path:
     """Give a finished copy its name; where another run was faster, that one's copy stays."""
     target = folder.parent / listing.commit
-    (folder / LISTING).write_text(json.dumps(asdict(listing), indent=1), encoding="utf-8")
+    (folder / LISTING).write_text(json.dumps(to_builtins(listing), indent=1), encoding="utf-8")
     if target.exists() and read_listing(target) is None:
         damaged = target.rename(folder.with_name(f"{folder.name}-damaged"))
         shutil.rmtree(damaged, ignore_errors=True)

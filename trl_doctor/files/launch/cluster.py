@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeGuard
+
+from msgspec import Struct
 
 from trl_doctor.core.finding import Json
 
@@ -13,8 +14,7 @@ DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*SBATCH[ \t]+([^#\n]*)", re.MULTILINE)
 OPTION = re.compile(r"(--?[\w-]+)(?:[=\s]\s*|(?<=-\w))([^\s-][^\s]*)")
 
 
-@dataclass(frozen=True)
-class Cluster:
+class Cluster(Struct, frozen=True):
     """The scheduler's resources: nodes, tasks and GPUs per node; None where it states none.
 
     `gpu` is the name of the GPU, as the file writes it.

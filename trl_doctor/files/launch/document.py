@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import field
 
 from trl_doctor.core.finding import Place, Put, Remove, route
 from trl_doctor.files.document import Document
 
 
-@dataclass(frozen=True, eq=False)
-class Launched(Document):
+class Launched(Document, frozen=True, eq=False):
     """`value` has the keys of the command line over those of the file; `places` are their places.
 
     `alone` says that there is no run file: the path is then that of the launch file.

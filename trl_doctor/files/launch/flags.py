@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from trl_doctor.core.finding import Json, Place, Spot, pointer
 from trl_doctor.core.unavailable import Undecided
@@ -14,8 +15,7 @@ OPEN = "\0"
 """What a word of a script's command line begins with whose value is not known; why follows."""
 
 
-@dataclass(frozen=True)
-class Flags:
+class Flags(Struct, frozen=True):
     """`known` are values by key, `unknown` the reasons for those that are not known."""
 
     known: Mapping[str, Json] = field(default_factory=dict)

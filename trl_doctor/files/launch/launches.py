@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from trl_doctor.files.launch.cluster import Cluster
 from trl_doctor.files.launch.variables import Shell, Word
@@ -28,8 +30,7 @@ SWITCHES = frozenset(
 """Options of launchers that take no value."""
 
 
-@dataclass(frozen=True)
-class Launch:
+class Launch(Struct, frozen=True):
     """One line that starts a training.
 
     `command` is TRL's ("grpo"), or "" for a script, whose name is then in `script`. `words` are the

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TypeAlias
+
+from msgspec.structs import replace
 
 from trl_doctor.core.finding import Json, pointer
 from trl_doctor.files import document

@@ -6,7 +6,8 @@ import ast
 import operator
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 NAME = re.compile(r"[A-Za-z_]\w*")
 
@@ -26,8 +27,7 @@ MARK = "\0"
 """Stands in a text for a variable that is not known."""
 
 
-@dataclass(frozen=True)
-class Word:
+class Word(Struct, frozen=True):
     """A word of a command; `open` is the reason why its value is not known, "" if it is known.
 
     `bare` says that no part of it was quoted; `marked` is the text with a `MARK` for each part that
@@ -47,8 +47,7 @@ class Word:
         return self.marked or self.text
 
 
-@dataclass
-class Shell:
+class Shell(Struct):
     """The variables of a shell text that has been read so far; None for an unknown value."""
 
     variables: dict[str, list[Word] | None] = field(default_factory=dict)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from trl_doctor.files.launch.variables import MARK, NAME, Shell, Word, arithmetic, braced, value_of
 
@@ -20,8 +21,7 @@ LARGEST = 2**20
 """Characters of a launch file that are read."""
 
 
-@dataclass
-class _Reader:
+class _Reader(Struct):
     text: str
     shell: Shell
     first: int = 1

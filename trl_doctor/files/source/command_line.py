@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from trl_doctor.files.launch.flags import OPEN
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import Given, Many, Plain, Table, Unknown, Value
 
 
-@dataclass
-class Line:
+class Line(Struct):
     """A command line as keys and values; `rest` where a file that it names cannot be read."""
 
     given: dict[Any, Given]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from trl_doctor.core.finding import Json, Place, Put, Remove, pointer, route
@@ -18,8 +17,7 @@ from trl_doctor.files.source.text import Piece
 from trl_doctor.files.source.values import Given, Made, Many, Plain, Span, Table, Value
 
 
-@dataclass(frozen=True, eq=False)
-class Script(Document):
+class Script(Document, frozen=True, eq=False, dict=True):
     """A script whose `value` are the arguments of the trainer that it makes.
 
     `held` are the values of the script behind the pointers of one key. `config` is the call
@@ -27,12 +25,12 @@ class Script(Document):
     bytes of the same file in the same way.
     """
 
-    places: Places = field(default=None, repr=False)  # type: ignore[assignment]
-    held: Mapping[str, Given] = field(default_factory=dict, repr=False)
+    places: Places = None  # type: ignore[assignment]
+    held: Mapping[str, Given] = {}
     config: Made | None = None
     main: Span | None = None
     takes: frozenset[str] = frozenset()
-    again: Callable[[bytes], Script] | None = field(default=None, repr=False)
+    again: Callable[[bytes], Script] | None = None
 
     def mapping(self) -> dict[str, Json]:
         """The arguments of the trainer."""

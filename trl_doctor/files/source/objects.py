@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from trl_doctor.files.source.values import Given, Many, Outside, Plain, Span, Table, Unknown, Value
 
 
-@dataclass(eq=False, slots=True)
-class Scope:
+class Scope(Struct, eq=False):
     """Names and their values; `above` is the scope around it."""
 
     names: dict[str, Value] = field(default_factory=dict)
@@ -37,8 +37,7 @@ class Scope:
         return scope
 
 
-@dataclass(eq=False, slots=True)
-class Function(Value):
+class Function(Struct, Value, eq=False):
     """A function of the script; `owner` is the object that it is a method of."""
 
     node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -54,8 +53,7 @@ class Function(Value):
         return getattr(self.node, "name", "lambda")
 
 
-@dataclass(eq=False, slots=True)
-class Class(Value):
+class Class(Struct, Value, eq=False):
     """A class of the script."""
 
     node: ast.ClassDef
@@ -89,8 +87,7 @@ class Class(Value):
         return None
 
 
-@dataclass(eq=False, slots=True)
-class Instance(Value):
+class Instance(Struct, Value, eq=False):
     """An object of a class of the script, or the result of a parser (`cls` is then None)."""
 
     cls: Class | None
@@ -99,8 +96,7 @@ class Instance(Value):
     span: Span | None = None
 
 
-@dataclass(eq=False, slots=True)
-class Option:
+class Option(Struct, eq=False):
     """An option of an argparse parser."""
 
     names: tuple[str, ...]
@@ -112,8 +108,7 @@ class Option:
     span: Span
 
 
-@dataclass(eq=False, slots=True)
-class Parser(Value):
+class Parser(Struct, Value, eq=False):
     """A parser: of options that are added one by one, or of the fields of classes."""
 
     options: list[Option] = field(default_factory=list)
@@ -140,8 +135,7 @@ def same(one: Value | None, other: Value | None) -> bool:
     return False
 
 
-@dataclass
-class Arguments:
+class Arguments(Struct):
     """The arguments of a call: `rest` where there are some that cannot be known."""
 
     values: list[Value]

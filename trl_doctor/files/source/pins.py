@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from trl_doctor.files.formats.text import Invalid
 from trl_doctor.files.source.text import Piece, pieces
@@ -19,8 +20,7 @@ DEPENDENCY = re.compile(r"""["']([^"'\s]+)["']""")
 PIN = re.compile(r"([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?==([0-9][\w.+!-]*)")
 
 
-@dataclass(frozen=True)
-class Pin:
+class Pin(Struct, frozen=True):
     """A package with one version, and where it is asked for: `cell 1, line 2`, or `line 3`."""
 
     package: str

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+
+from msgspec import Struct
 
 from trl_doctor.core.finding import Place, Spot
 from trl_doctor.files.formats import json_text
@@ -13,13 +14,12 @@ from trl_doctor.files.source.text import Piece
 from trl_doctor.files.source.values import Span
 
 
-@dataclass(frozen=True, eq=False)
-class Places:
+class Places(Struct, frozen=True, eq=False, dict=True):
     """The pieces of a script, and the bytes of the file that they come from."""
 
     path: Path
     pieces: list[Piece]
-    data: bytes = field(repr=False)
+    data: bytes
 
     def place(self, pointer: str, span: Span | None) -> Place:
         """A place with its spot; the file alone where there is no span."""

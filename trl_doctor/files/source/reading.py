@@ -6,8 +6,9 @@ import ast
 import re
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from trl_doctor.files.formats.text import Invalid
 from trl_doctor.files.source import expressions, functions, statements
@@ -23,16 +24,14 @@ DEEP = 5000
 """Python frames that reading may take: each nested expression takes a few."""
 
 
-@dataclass(frozen=True)
-class Start:
+class Start(Struct, frozen=True):
     """How the script is started: its command line (None: nobody said it), and its environment."""
 
     argv: tuple[str, ...] | None = None
     environment: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
-class Reading:
+class Reading(Struct, frozen=True, eq=False):
     """What was read: every object of a library in the order in which it is made.
 
     `incomplete` says why the script was not read to its end; "" where it was. `faults` are the

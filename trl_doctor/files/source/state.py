@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
+
+from msgspec import Struct, field
 
 from trl_doctor.files.source.objects import Scope
 from trl_doctor.files.source.text import Piece
@@ -23,8 +24,7 @@ class TooMuch(Exception):
     """The script is too large to be read to its end."""
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(Struct, frozen=True):
     """What the reader wants to know of a library: the default of a field of a config class."""
 
     cls: str
@@ -35,8 +35,7 @@ Evaluate: TypeAlias = "Callable[[State, ast.expr | None, Scope], Value]"
 RunBlock: TypeAlias = "Callable[[State, Sequence[ast.stmt], Scope], bool]"
 
 
-@dataclass
-class State:
+class State(Struct):
     """What the reading of one script knows.
 
     `argv` is the command line of the script, None where nobody said it. `environment` are

@@ -6,11 +6,11 @@ import ast
 import re
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from trl_doctor.files.formats.text import BYTE_ORDER_MARK, Invalid, Position, decoded
 from trl_doctor.files.source.values import Span
@@ -28,8 +28,7 @@ PYTHON_CELLS = frozenset({"capture", "time", "timeit", "prun"})
 UNKNOWN_NAME = "__magic__"
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(Struct, frozen=True, dict=True):
     """A script, or a cell of a notebook. `cell` is the cell's index in the notebook's list."""
 
     path: Path

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct, field
 
-@dataclass(frozen=True, slots=True)
-class Span:
+
+class Span(Struct, frozen=True):
     """A piece of a source as `ast` counts: lines from 1, columns in UTF-8 bytes from 0.
 
     `source` is the index of the file or the cell of a notebook.
@@ -27,8 +27,7 @@ class Value:
     span: Span | None
 
 
-@dataclass(eq=False, slots=True)
-class Plain(Value):
+class Plain(Struct, Value, eq=False):
     """A constant. `literal` says that `span` holds this constant and nothing else."""
 
     value: bool | int | float | str | bytes | None
@@ -36,8 +35,7 @@ class Plain(Value):
     literal: bool = False
 
 
-@dataclass(eq=False, slots=True)
-class Many(Value):
+class Many(Struct, Value, eq=False):
     """A list, tuple or set of values."""
 
     items: list[Value]
@@ -46,8 +44,7 @@ class Many(Value):
     literal: bool = False
 
 
-@dataclass(eq=False, slots=True)
-class Given:
+class Given(Struct, eq=False):
     """A value under a name: `name` is where the name is written, `whole` name and value.
 
     `perhaps` says that it is only given under a condition that is not known.
@@ -59,8 +56,7 @@ class Given:
     perhaps: bool = False
 
 
-@dataclass(eq=False, slots=True)
-class Table(Value):
+class Table(Struct, Value, eq=False):
     """A dictionary. `rest` says that it may hold keys that cannot be known."""
 
     entries: dict[Any, Given]
@@ -69,8 +65,7 @@ class Table(Value):
     literal: bool = False
 
 
-@dataclass(eq=False, slots=True)
-class Unknown(Value):
+class Unknown(Struct, Value, eq=False):
     """What cannot be known without running the script; `why` is a clause.
 
     `of` and `part` tell what it is of an object of a library: its attribute `eos_token`, or its
@@ -83,16 +78,14 @@ class Unknown(Value):
     part: str = ""
 
 
-@dataclass(eq=False, slots=True)
-class Outside(Value):
+class Outside(Struct, Value, eq=False):
     """Something of a library by its full name: `trl.GRPOConfig`."""
 
     name: str
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Guard:
+class Guard(Struct, frozen=True):
     """A condition that is not known. `missing` names the attribute of `of` that it finds unset.
 
     `lacks` is the token that it does not find in the vocabulary of `of`.
@@ -105,8 +98,7 @@ class Guard:
     lacks: str = ""
 
 
-@dataclass(eq=False, slots=True)
-class Deed:
+class Deed(Struct, eq=False):
     """What the script does to an object: `name` is the method, or "name =" for an attribute."""
 
     name: str
@@ -118,8 +110,7 @@ class Deed:
     result: Made | None = None
 
 
-@dataclass(eq=False, slots=True)
-class Made(Value):
+class Made(Struct, Value, eq=False):
     """An object that a call of something outside returns: `of` is the full name of what is called.
 
     For a method of another such object `base` is that object and `of` ends in the method's name;

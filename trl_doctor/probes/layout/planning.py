@@ -20,9 +20,10 @@ from .arguments import NO_GPU, Arguments, parsed
 from .classes import classes
 from .classes import options as loading
 from .habits import Habits, habits
+from .needed_columns import COLUMNS, WITH_ENGINE
 from .own_rewards import Chosen, chosen
 from .plan import Plan
-from .rows import COLUMNS, WITH_ENGINE, Rows
+from .rows import Rows
 from .ways import ENGINE, FULL, OWN_SIZES, SMALL, Way
 
 END_PROBABILITY = 0.25

@@ -5,13 +5,14 @@ from __future__ import annotations
 import heapq
 import itertools
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..reading import columns, read
 from . import pictures
+from .needed_columns import lacking
 
 SAMPLE = 64
 """Rows of the run's own that are taken: the first, at full size the longest."""
@@ -27,31 +28,6 @@ LARGEST = 64 * 1024**2
 
 LONGEST = 8000
 """Characters of a row that a small step holds; the texts of longer ones are cut for it."""
-
-COLUMNS: dict[str, tuple[tuple[str, ...], ...]] = {
-    "grpo": (("prompt",),),
-    "rloo": (("prompt",),),
-    "ppo": (("prompt",), ("messages",)),
-    "sft": (("messages",), ("text",), ("prompt", "completion"), ("conversations",)),
-    "dpo": (("chosen", "rejected"),),
-    "kto": (("prompt", "completion", "label"), ("chosen", "rejected")),
-    "reward": (("chosen", "rejected"),),
-    "online_dpo": (("prompt",),),
-}
-"""Groups of columns; a trainer needs one group completely."""
-
-WITH_ENGINE = ("online_dpo",)
-"""Trainers that take a step only where vLLM generates."""
-
-TEXT, OLD = ("text",), ("conversations",)
-"""The columns that `dataset_text_field` renames, and those that only old releases read."""
-
-TOKENS = {
-    "sft": (("input_ids",),),
-    "reward": (("chosen_input_ids", "rejected_input_ids"), ("input_ids_chosen",),
-               ("chosen_ids", "rejected_ids")),
-}  # fmt: skip
-"""What they take as well: rows that are tokens already."""
 
 PROMPTS = ("What is seven times six?", "Write one sentence about the sea, and then count to five.")
 ANSWERS = ("Forty-two.", "The sea was calm. One, two, three, four, five.")
@@ -120,19 +96,6 @@ def _cut(value: Any) -> Any:
     if isinstance(value, list):
         return [_cut(item) for item in value]
     return {name: _cut(item) for name, item in value.items()} if isinstance(value, dict) else value
-
-
-def lacking(columns: Collection[str], trainer: str, text: Any) -> str:
-    """The columns that a trainer needs, in words, if it has no complete group.
-
-    `text` is the run's `dataset_text_field`.
-    """
-    named = (text,) if isinstance(text, str) else TEXT
-    groups = [named if group == TEXT else group for group in COLUMNS[trainer]]
-    if any(set(group) <= set(columns) for group in (*groups, *TOKENS.get(trainer, ()))):
-        return ""
-    words = [" + ".join(group) for group in groups if group != OLD]
-    return f"{', '.join(words[:-1])}, or {words[-1]}" if len(words) > 1 else words[0]
 
 
 def _longest(items: Iterator[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:

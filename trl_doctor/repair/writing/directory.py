@@ -9,8 +9,9 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 ELSEWHERE = "--fix-to DIR makes a repaired copy"
 """What to do where files cannot change in place, as the end of a reason."""
@@ -43,8 +44,7 @@ def digest(content: bytes | None) -> str | None:
     return None if content is None else sha256(content).hexdigest()
 
 
-@dataclass(frozen=True)
-class Directory:
+class Directory(Struct, frozen=True):
     """An open folder: a name in it stays in it, whatever becomes of the path meanwhile."""
 
     path: Path

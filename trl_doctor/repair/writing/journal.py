@@ -6,9 +6,10 @@ import errno
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, to_builtins
 
 from trl_doctor.core.records import RECORDS, UNFINISHED
 from trl_doctor.repair.writing.directory import ELSEWHERE, Directory, Refused, opened
@@ -21,8 +22,7 @@ _ID = re.compile("[0-9a-f]{16}")
 _FINISHED = re.compile(r"(\d{1,9})-[0-9a-f]{16}", re.ASCII)
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A file by its folder's number and its name there; its contents by SHA-256.
 
     None for a content says that there is no file.
@@ -34,8 +34,7 @@ class Entry:
     after: str | None
 
 
-@dataclass(frozen=True)
-class Journal:
+class Journal(Struct, frozen=True):
     """One change. `undoes` is the id of another change.
 
     `folders` are real, absolute paths; "." alone is the folder where the journal is found.
@@ -53,7 +52,7 @@ class Journal:
         """The journal as it is written, under this user's seal."""
         import json
 
-        return sealed(json.dumps({"format": 1} | asdict(self), indent=1).encode())
+        return sealed(json.dumps({"format": 1} | to_builtins(self), indent=1).encode())
 
     @property
     def names(self) -> str:
@@ -85,8 +84,7 @@ def stays_inside(name: str) -> bool:
     return "\0" not in name and not {"", ".", "..", RECORDS} & set(parts)
 
 
-@dataclass(frozen=True)
-class Home:
+class Home(Struct, frozen=True):
     """A folder in which files change, and the records in it, open and locked."""
 
     folder: Directory
@@ -119,8 +117,7 @@ class Home:
         return parsed(text) if text else None
 
 
-@dataclass(frozen=True)
-class Transaction:
+class Transaction(Struct, frozen=True):
     """A journal, its sealed text, and the locked folders that it speaks of, in its order."""
 
     journal: Journal

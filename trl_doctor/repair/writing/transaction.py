@@ -11,7 +11,8 @@ import os
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from trl_doctor.core.records import RECORDS, UNFINISHED
 from trl_doctor.repair.writing.directory import Directory, Refused, digest
@@ -29,8 +30,7 @@ _DRAFT = "journal.draft"
 _OURS = re.compile(rf"\d+\.old|{_COMMITTED}|{_REVOKED}|{JOURNAL}|{_DRAFT}", re.ASCII)
 
 
-@dataclass(frozen=True)
-class Replacement:
+class Replacement(Struct, frozen=True):
     """A file to change, by its folder's number and its name there; None says no file.
 
     `like` gives mode and owner where there is no file to take them from.

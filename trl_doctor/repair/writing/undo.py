@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from trl_doctor.core.records import RECORDS, UNFINISHED
 from trl_doctor.repair.writing.directory import Refused, digest, opened
@@ -23,8 +24,7 @@ from trl_doctor.repair.writing.transaction import Replacement, clear, perform, s
 from trl_doctor.repair.writing.write import Change, Receipt, receipt, refusals, refusing
 
 
-@dataclass(frozen=True)
-class Ended:
+class Ended(Struct, frozen=True):
     """How a change that was interrupted ended; without one, it had not begun."""
 
     change: Transaction | None = None

@@ -6,8 +6,9 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from trl_doctor.repair.writing.directory import ELSEWHERE, Directory, Refused, oddity, opened
 from trl_doctor.repair.writing.journal import Transaction, locked_home, stays_inside
@@ -16,8 +17,7 @@ from trl_doctor.repair.writing.transaction import Replacement, perform
 __all__ = ["Change", "Receipt", "Refused", "refusals", "write"]
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(Struct, frozen=True):
     """A file as it was examined and as it shall be; None says that there is no file."""
 
     path: Path
@@ -25,8 +25,7 @@ class Change:
     after: bytes | None
 
 
-@dataclass(frozen=True)
-class Receipt:
+class Receipt(Struct, frozen=True):
     """The files that changed, and the folders in which their originals are kept for `undo`."""
 
     files: tuple[Path, ...]

@@ -1,0 +1,47 @@
+"""The columns that each trainer needs.
+
+Rules on the files import this too, so it imports nothing of the small step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+COLUMNS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "grpo": (("prompt",),),
+    "rloo": (("prompt",),),
+    "ppo": (("prompt",), ("messages",)),
+    "sft": (("messages",), ("text",), ("prompt", "completion"), ("conversations",)),
+    "dpo": (("chosen", "rejected"),),
+    "kto": (("prompt", "completion", "label"), ("chosen", "rejected")),
+    "reward": (("chosen", "rejected"),),
+    "online_dpo": (("prompt",),),
+}
+"""Groups of columns; a trainer needs one group completely."""
+
+WITH_ENGINE = ("online_dpo",)
+"""Trainers that take a step only where vLLM generates."""
+
+TEXT, OLD = ("text",), ("conversations",)
+"""The columns that `dataset_text_field` renames, and those that only old releases read."""
+
+TOKENS = {
+    "sft": (("input_ids",),),
+    "reward": (("chosen_input_ids", "rejected_input_ids"), ("input_ids_chosen",),
+               ("chosen_ids", "rejected_ids")),
+}  # fmt: skip
+"""What they take as well: rows that are tokens already."""
+
+
+def lacking(columns: Collection[str], trainer: str, text: Any) -> str:
+    """The columns that a trainer needs, in words, if it has no complete group.
+
+    `text` is the run's `dataset_text_field`.
+    """
+    named = (text,) if isinstance(text, str) else TEXT
+    groups = [named if group == TEXT else group for group in COLUMNS[trainer]]
+    if any(set(group) <= set(columns) for group in (*groups, *TOKENS.get(trainer, ()))):
+        return ""
+    words = [" + ".join(group) for group in groups if group != OLD]
+    return f"{', '.join(words[:-1])}, or {words[-1]}" if len(words) > 1 else words[0]
