@@ -5,14 +5,17 @@
 FOLDER has one model folder a subfolder; `--configs` names a folder of run files. Where the names
 are those of the corpus in `corpus_faults.json`, says which of its known faults were found, and
 which of its traps were stepped into. `--judge` asks the real libraries of an interpreter about
-each error, and prints a table: how many errors of each rule are right and wrong.
+each error, and prints a table: how many errors of each rule are right and wrong. `--warnings 60
+--seed S` prints so many warnings for a person to judge, one of each rule in turn.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -31,6 +34,8 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--configs", type=Path, help="a folder of run files")
     parser.add_argument("--judge", type=Path, help="an interpreter with trl")
+    parser.add_argument("--warnings", type=int, default=0, help="print so many warnings")
+    parser.add_argument("--seed", default="1", help="which of them")
     options, more = parser.parse_known_args()
     with tempfile.TemporaryDirectory() as scratch:
         targets = [str(folder) for folder in completed(options.folder, Path(scratch))]
@@ -42,6 +47,10 @@ def main() -> int:
         if options.judge:
             print(table(report, options.judge))
     found = by_rule(report)
+    if options.warnings:
+        for rule, name, message in drawn(found, options.warnings, options.seed):
+            print(f"{rule} {name}: {message}")
+        return 0
     for (rule, severity), places in sorted(found.items()):
         print(f"\n{rule} ({severity}): {len(places)}")
         for name, message in places:
@@ -116,6 +125,19 @@ def by_rule(report: dict[str, Any]) -> dict[tuple[str, str], list[tuple[str, str
                 key = check["rule"], finding["severity"]
                 found[key].append((Path(target["target"]).stem, finding["message"]))
     return found
+
+
+def drawn(
+    found: dict[tuple[str, str], list[tuple[str, str]]], count: int, seed: str
+) -> list[tuple[str, str, str]]:
+    """Rule, target and message of some warnings: one of each rule in turn."""
+    source, piles = random.Random(seed), list[list[tuple[str, str, str]]]()
+    for (rule, severity), places in sorted(found.items()):
+        if severity == "warning":
+            piles.append([(rule, name, message) for name, message in sorted(set(places))])
+            source.shuffle(piles[-1])
+    turns = itertools.zip_longest(*piles)
+    return [one for turn in turns for one in turn if one][:count]
 
 
 def judged(found: dict[tuple[str, str], list[tuple[str, str]]]) -> int:

@@ -12,11 +12,13 @@ Versions: every release.
 
 Seen: reproduced: `AutoModelForCausalLM` and `AutoTokenizer` of transformers 5.23.0 on folders
 without config.json, without weights, without tokenizer files, and with links to files that do not
-exist. Reproduced with folders with tokenizer_config.json and no tokenizer.json, with 4.57.6 and
-5.23.0: "Couldn't instantiate the backend tokenizer", "`vocab` and `merges` must be both be from
-memory"; in 5.23.0 a Qwen2Tokenizer of 4 tokens that encodes all texts as nothing.
+exist; `trl reward` of trl 1.16.0 with weights under another name (weights.safetensors). Reproduced
+with folders with tokenizer_config.json and no tokenizer.json, with 4.57.6 and 5.23.0: "Couldn't
+instantiate the backend tokenizer", "`vocab` and `merges` must be both be from memory"; in 5.23.0 a
+Qwen2Tokenizer of 4 tokens that encodes all texts as nothing.
 """
 
+import re
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json, Place
@@ -35,6 +37,15 @@ from ._recorded.candidate import CONFIG, TOKENIZER, tokenizer_files, under, weig
 ALL = (*FILES, "merges.txt", "added_tokens.json")
 WEIGHTS = (".safetensors", ".safetensors.index.json", ".bin.index.json", *PICKLES)
 
+LOADED = tuple(
+    f"{name}{index}"
+    for name in ("model.safetensors", "pytorch_model.bin", "flax_model.msgpack", "tf_model.h5")
+    for index in ("", ".index.json")
+)
+"""The files in which `from_pretrained` looks for weights, where nothing else is asked of it."""
+SHARD = re.compile(r"-\d{5}-of-\d{5}\.")
+"""Parts of weights, which need an index: another rule speaks of them."""
+
 
 def check(facts: Facts) -> Iterator[Finding]:
     yield from _vocabulary(facts)
@@ -46,8 +57,9 @@ def check(facts: Facts) -> Iterator[Finding]:
             if folder.file(name).is_symlink() and not folder.file(name).exists():
                 place = Place(folder.file(name))
                 yield Finding(place, f"{name} is a link to a file that does not exist")
+    plain = facts.run.passes is None and not facts.run.arguments.get("model_init_kwargs")
     for model in models_of(facts):
-        yield from _model(model.folder)
+        yield from _model(model.folder, plain)
 
 
 def _vocabulary(facts: Facts) -> Iterator[Finding]:
@@ -79,13 +91,28 @@ def _tokenizer(facts: Facts) -> Iterator[Finding]:
         yield Finding(Place(folder.path), f"{folder.label} has no tokenizer files")
 
 
-def _model(folder: Folder) -> Iterator[Finding]:
+def _model(folder: Folder, plain: bool) -> Iterator[Finding]:
     if folder.has("adapter_config.json"):
         return
     if not folder.has("config.json"):
         yield Finding(Place(folder.path), f"{folder.label} has no config.json")
-    if not may_be_incomplete(folder) and not any(name.endswith(WEIGHTS) for name in folder.names()):
+    found = [name for name in folder.names() if name.endswith(WEIGHTS)]
+    if may_be_incomplete(folder) or any(name in LOADED for name in found):
+        return
+    if not found:
         yield Finding(Place(folder.path), f"{folder.label} has no weights (model.safetensors)")
+    elif plain and not _named_by_config(folder) and not any(SHARD.search(name) for name in found):
+        yield Finding(
+            Place(folder.path),
+            f"{folder.label} has no weights that transformers looks for (model.safetensors): it "
+            f"has {', '.join(sorted(found)[:3])}",
+            remedy="rename the file to model.safetensors, if it is this model's",
+        )
+
+
+def _named_by_config(folder: Folder) -> bool:
+    config = folder.get("config.json")
+    return config is not None and config.get("transformers_weights") is not None
 
 
 RUN: dict[str, Json] = {"trainer": "sft", "model_name_or_path": "model"}
@@ -103,6 +130,15 @@ RULE = Rule(
     explains="[Tt]okenizer|processing class",
     examples=(
         Bad({"run.json": RUN, **under("model", TOKENIZER, CONFIG)}, says="model has no weights"),
+        Bad(
+            {
+                "run.json": RUN,
+                **under("model", TOKENIZER, CONFIG),
+                "model/weights.safetensors": WHOLE["model/model.safetensors"],
+            },
+            says="model has no weights that transformers looks for (model.safetensors): it has "
+            "weights.safetensors",
+        ),
         Bad(
             {"run.json": RUN, **{k: v for k, v in WHOLE.items() if k != "model/config.json"}},
             says="model has no config.json",

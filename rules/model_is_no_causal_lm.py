@@ -14,7 +14,8 @@ in 0.24.0); the rule reads the installed one.
 Seen: reproduced with `trl sft`, `trl grpo`, `trl dpo`, `trl kto`: a T5 dies in trl 0.14.0, 0.24.0
 and 1.16.0 ("Unrecognized configuration class", "You must specify exactly one of input_ids"); with
 trl 1.16.0 "'BertForMaskedLM' object has no attribute 'generation_config'",
-"'LlamaForSequenceClassification' object has no attribute 'generation_config'".
+"'LlamaForSequenceClassification' object has no attribute 'generation_config'". A Llama whose
+config.json has `is_encoder_decoder: true` trains with `trl kto`: there the class counts.
 """
 
 from collections.abc import Iterator
@@ -24,6 +25,9 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.model_class import NO_TEXT, TRAINED, by_architecture
 from trl_doctor.facts.rule import Bad, Good, Rule
+
+CAUSAL = ("ForCausalLM", "LMHeadModel")
+"""Endings of classes that continue a text, whatever else config.json says."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -39,14 +43,15 @@ def check(facts: Facts) -> Iterator[Finding]:
     if document is None:
         raise Unavailable(f"{folder.label} has no config.json that can be read")
     kind, named = document.get("model_type"), document.get("architectures")
-    if document.get("is_encoder_decoder") is True:
+    first = named[0] if isinstance(named, list) and named else None
+    causal = isinstance(first, str) and first.endswith(CAUSAL)
+    if document.get("is_encoder_decoder") is True and not causal:
         yield Finding(
             Place(document.path, "/is_encoder_decoder"),
             f"{kind} is an encoder-decoder model: {trainer.trainer} trains only "
             "causal language models",
         )
         return
-    first = named[0] if isinstance(named, list) and named else None
     if not isinstance(first, str) or not first.endswith(NO_TEXT):
         return
     if by_architecture(facts, trainer):
@@ -77,6 +82,14 @@ RULE = Rule(
         Good(BERT, versions={"trl": "0.14.0"}),
         Good(BERT, versions={"trl": "0.24.0"}, skipped="which class it makes is not known"),
         Good(_files("sft", model_type="llama", architectures=["LlamaForCausalLM"])),
+        Good(
+            _files(
+                "kto",
+                model_type="llama",
+                architectures=["LlamaForCausalLM"],
+                is_encoder_decoder=True,
+            )
+        ),
         Good(_files("reward", model_type="bert", architectures=["BertForSequenceClassification"])),
     ),
 )

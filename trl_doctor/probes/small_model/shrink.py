@@ -17,6 +17,9 @@ from .token_probability import set_probability
 LARGEST = 400_000_000
 """Parameters of the largest model that is still made."""
 
+CAUSAL = ("ForCausalLM", "LMHeadModel")
+"""Endings of classes that continue a text."""
+
 
 @dataclass(frozen=True)
 class Tiny:
@@ -103,7 +106,8 @@ def read_config(folder: Path, trusted: bool) -> Any:
         if isinstance(error, (ValueError, KeyError)) and kind and kind in str(error):
             raise Refused(f"{release} does not know the model type {kind!r}") from error
         raise Refused(f"{release} cannot read its config.json: {line(error)}") from error
-    if getattr(config, "is_encoder_decoder", False):
+    names = str((getattr(config, "architectures", None) or [""])[0])
+    if getattr(config, "is_encoder_decoder", False) and not names.endswith(CAUSAL):
         raise Refused(f"{config.model_type} is an encoder with a decoder")
     if getattr(config, "quantization_config", None) is not None:
         del config.quantization_config
