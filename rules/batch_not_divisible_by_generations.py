@@ -49,18 +49,21 @@ def check(facts: Facts) -> Iterator[Finding]:
     key = _key(run_sizes)
     place = facts.run.place(key) if key in facts.run.arguments else facts.run.place()
     if good:
-        evidence: tuple[str, ...] = (f"the number of processes is not known; {only_for(good)}",)
-    else:
-        evidence = tuple(
-            f"{process_count(count)}: {facts.run.processes_from}" for count in counts if processes
+        yield Finding(
+            place,
+            f"this does not work with every number of processes; with one, {reason}",
+            (f"the number of processes is not known; {only_for(good)}",),
+            severity="note",
         )
-    doubtful = bool(good) or facts.run.processes_assumed
+        return
     yield Finding(
         place,
         reason,
-        evidence,
+        tuple(
+            f"{process_count(count)}: {facts.run.processes_from}" for count in counts if processes
+        ),
         _fix(facts, run_sizes, processes, place),
-        severity="warning" if doubtful else None,
+        severity="warning" if facts.run.processes_assumed else None,
     )
 
 
@@ -144,8 +147,8 @@ RULE = Rule(
         Bad(
             {"run.json": {**RUN, "num_processes": None}},
             versions=HERE,
-            says="6 completions (per_device_train_batch_size 2 x 1 process",
-            severity="warning",
+            says="this does not work with every number of processes; with one, 6 completions",
+            severity="note",
         ),
         Good({"run.json": RUN}, versions={"trl": "0.14.0", "transformers": "4.48.3"}),
     ),

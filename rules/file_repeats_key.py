@@ -50,6 +50,11 @@ RULE = Rule(
             target="run.yaml",
             says="generation_kwargs.top_k is set 2 times: line 6 counts, not line 5",
         ),
+        Bad(
+            {"run.yaml": RUN + "a:\n  b: 1\na:\n  b: 2\n"},
+            target="run.yaml",
+            says="a is set 2 times: line 6 counts, not line 4",
+        ),
         Good({"run.yaml": RUN + "a: {b: 1}\nc: {b: 1}\n"}, target="run.yaml"),
         Good({"run.json": {"trainer": "sft"}}),
     ),

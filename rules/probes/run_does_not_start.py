@@ -17,6 +17,7 @@ if the data have no test split, "BuilderConfig 'main' not found" of `dataset_con
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.question import Raised
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.config import config
@@ -50,11 +51,13 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     error = f"{answer.raised.type}: {answer.raised.message}"
     translation = known(error)
+    lacks = _split_that_lacks(facts, answer.raised)
     yield Finding(
-        named_in(facts, error),
+        facts.run.place(lacks[0]) if lacks else named_in(facts, error),
         f"`trl {_name(facts)}` fails before its first step: {answer.raised.line}",
         evidence=(
             *((f"cause: {translation.cause}",) if translation else ()),
+            *((f"cause: {lacks[1]}",) if lacks else ()),
             f"{trainer(facts)}",
             *calls(answer),
             *repeated(answer),
@@ -63,6 +66,26 @@ def check(facts: Facts) -> Iterator[Finding]:
         error=error,
         follows=tuple(_errors_before(facts, error)),
     )
+
+
+def _split_that_lacks(facts: Facts, raised: Raised) -> tuple[str, str] | None:
+    """The argument that asks for a split which the data do not have, and that in words."""
+    arguments, read = facts.run.arguments, any("dataset[" in frame[3] for frame in raised.frames)
+    for key, usual, asks in SPLITS:
+        split = str(arguments.get(key) or usual)
+        if read and raised.type == "KeyError" and raised.message == repr(split):
+            named = key if key in arguments else asks
+            mixture = arguments.get("datasets") is not None
+            ends = ": a mixture (datasets) has the split train alone" if mixture else ""
+            return named, f"{named} needs a split {split}, which the data do not have{ends}"
+    return None
+
+
+SPLITS = (
+    ("dataset_test_split", "test", "eval_strategy"),
+    ("dataset_train_split", "train", "dataset_name"),
+)
+"""The argument that names a split, its usual name, and the argument that asks for it."""
 
 
 def _name(facts: Facts) -> str:

@@ -113,16 +113,20 @@ class Document(Struct, frozen=True, eq=False, dict=True):
         """The keys of a YAML file that occur more than once in their mapping, with their lines."""
         if self.format != "yaml":
             return {}
-        lines: dict[tuple[str, ...], list[int]] = {}
+        repeated: dict[tuple[str, ...], list[int]] = {}
         waiting: list[tuple[tuple[str, ...], Part]] = [((), self._tree)]
         while waiting:
             route, tree = waiting.pop()
+            lines: dict[tuple[str, ...], list[int]] = {}
+            counting: dict[tuple[str, ...], Part] = {}
             for number, part in enumerate(tree.parts):
                 inner = (*route, str(number) if part.key is None else part.key)
-                waiting.append((inner, part))
+                counting[inner] = part  # what a mapping that is replaced has inside counts nowhere
                 if part.key is not None:
                     lines.setdefault(inner, []).append(position(self._text, part.start).line)
-        return {key: at for key, at in lines.items() if len(at) > 1}
+            waiting.extend(counting.items())
+            repeated.update({key: at for key, at in lines.items() if len(at) > 1})
+        return repeated
 
     def value_position(self, pointer: str) -> Position:
         """Like `position`, but of a member's value instead of its key."""

@@ -84,9 +84,18 @@ def _own(file: Path, trainer: str, text: Any, full: bool) -> tuple[list[dict[str
     if lacks := lacking(names, trainer, text):
         return [], 0, f"its columns are {', '.join(names)}; it needs {lacks}"
     file_rows = [{name: row.get(name) for name in names} for row in file_rows]
+    for name in names:
+        if _mixed([row[name] for row in file_rows]):
+            file_rows = [{**row, name: str(row[name])} for row in file_rows]
     if not full and min(map(_length, file_rows)) > LONGEST:
         file_rows = [_cut(row) for row in file_rows]
     return file_rows, searched, ""
+
+
+def _mixed(cells: list[Any]) -> bool:
+    """Whether a column has texts beside numbers, which a data set made of a list cannot have."""
+    kinds = {float if isinstance(cell, float) else type(cell) for cell in cells} - {type(None)}
+    return len(kinds) > 1 and kinds <= {str, int, float, bool} and kinds != {int, float}
 
 
 def _cut(value: Any) -> Any:
