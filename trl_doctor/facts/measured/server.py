@@ -66,10 +66,10 @@ def server_state(url: str, timeout: float = SECONDS, slow: float = SLOW_SECONDS)
     `timeout` is in seconds for each request, `slow` for the configuration. Redirects and
     proxies are not followed. Raises `Unavailable` if the address is not valid.
     """
-    base = _address(url)
+    base = address_of(url)
     try:
-        version = _text(_json_at(base, "/version", timeout).get("version"))
-        listed = _json_at(base, "/v1/models", timeout).get("data")
+        version = _text(json_at(base, "/version", timeout).get("version"))
+        listed = json_at(base, "/v1/models", timeout).get("data")
     except Silent as reason:
         return ServerState(base, str(reason))
     model = listed[0] if isinstance(listed, list) and listed else None
@@ -82,7 +82,7 @@ def server_state(url: str, timeout: float = SECONDS, slow: float = SLOW_SECONDS)
         length=_positive_number(model.get("max_model_len")),
     )
     try:
-        config = _json_at(base, "/server_info?config_format=json", slow).get("vllm_config")
+        config = json_at(base, "/server_info?config_format=json", slow).get("vllm_config")
     except Silent as reason:
         if ABSENT in str(reason):
             return state
@@ -112,7 +112,7 @@ def _configured(state: ServerState, engine_config: Mapping[str, Any]) -> ServerS
     )
 
 
-def _address(url: str) -> str:
+def address_of(url: str) -> str:
     """Scheme, host and port; other parts of the URL, such as a password, are not sent."""
     try:
         split = urlsplit(url if "//" in url else f"http://{url}")
@@ -125,7 +125,7 @@ def _address(url: str) -> str:
     return f"{split.scheme}://{host}" + (f":{port}" if port else "")
 
 
-def _json_at(base: str, path: str, timeout: float) -> Mapping[str, Any]:
+def json_at(base: str, path: str, timeout: float) -> Mapping[str, Any]:
     """The JSON object at a path. Raises `Silent`, also after `timeout` seconds."""
     answers: list[bytes | Silent] = []
     reading = threading.Thread(
