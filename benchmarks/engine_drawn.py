@@ -5,7 +5,8 @@
 PY is an interpreter with trl and vllm. A candidate is an architecture with random weights and a run
 of GRPO or RLOO: generation_kwargs, stops, lengths, an adapter, a dtype, right and slightly wrong.
 Both sides are asked in this process, from hosts that have imported the libraries once: some 20 s of
-processor time a candidate. Every candidate stays in DIR; disagreements are marked with `!`.
+processor time a candidate. Every candidate stays in DIR with what the real trainer did with it,
+which is not asked again; `--first 8` goes on with the ninth. Disagreements are marked with `!`.
 """
 
 from __future__ import annotations
@@ -98,13 +99,14 @@ RATIO, GRADIENT = 0.1, 1e-8
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0, help="the number of the first candidate")
     parser.add_argument("--count", type=int, default=16)
     parser.add_argument("--python", type=Path, required=True, help="an interpreter with vllm")
     parser.add_argument("--out", type=Path, required=True, help="a folder for the candidates")
     options = parser.parse_args()
     make.HIDDEN = 64
     agreed = 0
-    for number in range(options.count):
+    for number in range(options.first, options.first + options.count):
         folder = options.out / f"{options.seed}-{number}"
         agreed += judged(options.python, folder, random.Random(options.seed * 1000 + number))
     hosts.close()
@@ -114,18 +116,12 @@ def main() -> None:
 def judged(python: Path, folder: Path, draw: random.Random) -> bool:
     """Lay a drawn candidate out, ask both sides, print what they say, and whether they agree."""
     architecture, config, run, rows = drawn(draw)
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    candidate(folder, run)
-    lines = "".join(json.dumps(row) + "\n" for row in rows)
-    (folder / "rows.jsonl").write_text(lines)
-    (folder / "rewards.py").write_text(REWARDS)
-    (folder / "model/model.safetensors").unlink()
-    made = make.config(architecture, **{"eos_token_id": 298, "pad_token_id": 299, **config})
-    (folder / "model/config.json").write_text(json.dumps(made))
-    built = real(python, folder, ask="build", into="model")
-    assert built["error"] is None, built
-    does = real(python, folder, ask="train", rows=rows, run={"vllm_max_model_length": None, **run})
+    kept = folder / "real.json"
+    if not kept.exists():
+        laid(python, folder, architecture, config, run, rows)
+        own = {"vllm_max_model_length": None, **run}
+        kept.write_text(json.dumps(real(python, folder, ask="train", rows=rows, run=own)))
+    does = json.loads(kept.read_text())
     select = [flag for pattern in SELECTED for flag in ("--select", pattern)]
     ignore = ("--ignore", "vllm-outside-trl-window")
     said = target(python, folder, "--level", "tiny", *select, *ignore)["checks"]
@@ -142,6 +138,28 @@ def judged(python: Path, folder: Path, draw: random.Random) -> bool:
         print(f"     {severity} {rule}: {message:.160}", f"(follows {follows})" if follows else "")
     sys.stdout.flush()
     return agree
+
+
+def laid(
+    python: Path,
+    folder: Path,
+    architecture: str,
+    config: dict[str, Any],
+    run: dict[str, Any],
+    rows: list[dict[str, Any]],
+) -> None:
+    """Write a candidate into its folder, with random weights."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    candidate(folder, run)
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    (folder / "rows.jsonl").write_text(lines)
+    (folder / "rewards.py").write_text(REWARDS)
+    (folder / "model/model.safetensors").unlink()
+    made = make.config(architecture, **{"eos_token_id": 298, "pad_token_id": 299, **config})
+    (folder / "model/config.json").write_text(json.dumps(made))
+    built = real(python, folder, ask="build", into="model")
+    assert built["error"] is None, built
 
 
 def judged_real(does: dict[str, Any]) -> str:
