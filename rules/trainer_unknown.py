@@ -18,6 +18,7 @@ from trl_doctor.core.similar import similar
 from trl_doctor.core.trainer import TRAINERS, named
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.library import trainer_exports
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.unknown_arguments import no_other_program
 
@@ -29,11 +30,20 @@ def check(facts: Facts) -> Iterator[Finding]:
     no_other_program(facts)
     if isinstance(stated, dict):
         raise Unavailable("trainer is an object: this file looks like one of another program")
+    if name := _other(facts, str(stated)):
+        raise Unavailable(f"trl-doctor does not know {name}, and checks nothing of it")
     near = similar(str(stated).lower(), TRAINERS, 1)
     hint = f"; did you mean {near[0]}?" if near else ""
     yield Finding(
         facts.run.place("trainer"), f"trainer: {stated!r:.60} is not a trainer of TRL{hint}"
     )
+
+
+def _other(facts: Facts, stated: str) -> str:
+    """The trainer of TRL with this name, however it is written; "" where TRL has none."""
+    plain = stated.lower().replace("_", "").replace("-", "").removesuffix("trainer")
+    trainers = trainer_exports(facts.environment)
+    return next((one for one in trainers if one.removesuffix("Trainer").lower() == plain), "")
 
 
 RULE = Rule(
@@ -45,6 +55,11 @@ RULE = Rule(
         Bad({"run.json": {"trainer": ["grpo"]}}, says="is not a trainer of TRL"),
         Good({"run.json": {"trainer": {"epochs": 1}}}, skipped="another program"),
         Good({"run.json": {"trainer": "GRPOTrainer"}}),
+        Good(
+            {"run.json": {"trainer": "async_grpo"}},
+            versions={"trl": "1.16.0"},
+            skipped="trl-doctor does not know AsyncGRPOTrainer",
+        ),
         Good({"run.json": {"learning_rate": 1e-6}}),
     ),
 )

@@ -52,7 +52,9 @@ def _named(where: str, name: str) -> tuple[Trainer | Unavailable, str]:
     if trainer := named(name):
         return trainer, f"trainer: {name}" if where == "trainer" else where
     known = ", ".join(TRAINERS)
-    return Unavailable(f"trainer: {name:.60} is not a trainer of TRL ({known})"), ""
+    return Unavailable(
+        f"trainer: {name:.60} is none of the trainers that trl-doctor knows ({known})"
+    ), ""
 
 
 def _targets(said: Mapping[str, Json]) -> Iterator[str]:
