@@ -22,7 +22,7 @@ from trl_doctor.core.sizes import shown
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.checkpoint import weights
-from trl_doctor.facts.engine import colocated, value
+from trl_doctor.facts.engine import in_process, value
 from trl_doctor.facts.forecast.engine_memory import SHARE, WORKING
 from trl_doctor.facts.forecast.hardware import hardware
 from trl_doctor.facts.kv_cache import kv_cache
@@ -31,9 +31,13 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from ._recorded.candidate import RUN_VLLM, TOKENIZER, config_files, under
 from ._recorded.candidate import weights as weights_of
 
+OWN_LENGTH = ("gold", "online_dpo")
+
 
 def check(facts: Facts) -> Iterator[Finding]:
-    engine = colocated(facts)
+    engine = in_process(facts)
+    if engine.trainer in OWN_LENGTH:
+        raise NotConcerned("this trainer's max_length is the length of its engine")
     gpus = facts[hardware]
     cache = facts[kv_cache]
     default = value(facts, engine, SHARE)
@@ -79,6 +83,13 @@ RULE = Rule(
             gpu="T4-16GB",
             says="one request of 131,072 tokens takes 7.0 GiB of cache, and vLLM has 2.4 GiB",
         ),
+        Bad(
+            {"run.json": {**RUN_VLLM, "trainer": "sdpo"}, **FILES},
+            versions=NEW,
+            gpu="T4-16GB",
+            says="one request of 131,072 tokens takes 7.0 GiB of cache",
+        ),
+        Good({"run.json": {**RUN_VLLM, "trainer": "gold"}, **FILES}, versions=NEW, gpu="T4-16GB"),
         Good({"run.json": SHORT, **FILES}, versions=NEW, gpu="T4-16GB"),
         Good({"run.json": RUN_VLLM, **FILES}, versions={"trl": "0.24.0"}, gpu="T4-16GB"),
         Good({"run.json": RUN_VLLM, **FILES}, versions=NEW, gpu="H100-80GB"),
