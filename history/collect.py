@@ -39,7 +39,6 @@ REQUIRED = ("transformers", "accelerate", "datasets", "peft", "deepspeed", "lige
 TRAINING_ARGUMENTS = ("transformers", "TrainingArguments")
 
 NAMED = {name for one in TRAINERS.values() for name in (one.trainer, one.config)}
-NAMED |= {"DistillationTrainer", "DistillationConfig"}
 """The classes that a run file can mean."""
 
 Step = list[Any]

@@ -37,6 +37,10 @@ TRAINERS: dict[str, Trainer] = {
         "online_dpo": "OnlineDPO",
         "gkd": "GKD",
         "gold": "GOLD",
+        "distillation": "Distillation",
+        "iw_opd": "IWOPD",
+        "sdft": "SDFT",
+        "sdpo": "SDPO",
         "orpo": "ORPO",
         "cpo": "CPO",
         "bco": "BCO",
@@ -49,7 +53,10 @@ TRAINERS: dict[str, Trainer] = {
 COMMON = ("grpo", "rloo", "ppo", "sft", "dpo", "kto", "reward")
 """The trainers that can be inferred from the keys of a run file."""
 
-ONLINE = frozenset({"grpo", "rloo", "ppo", "online_dpo", "xpo", "nash_md", "gkd", "gold"})
+ONLINE = frozenset(
+    ("grpo", "rloo", "ppo", "online_dpo", "xpo", "nash_md", "gkd", "gold", "distillation", "iw_opd",
+     "sdft", "sdpo")
+)  # fmt: skip
 """Trainers that generate while they train."""
 
 
