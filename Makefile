@@ -76,10 +76,11 @@ axe: docs
 	  ../site/rules/tokenizer-pad-missing/index.html ../site/rules/ignore-unused/index.html
 
 # make pictures: the pictures of the HTML report (needs Chromium and the environment grpo-first)
+ENVIRONMENTS := $(or $(TRL_DOCTOR_ENVIRONMENTS),environments)
 CHROMIUM := chromium --headless=new --no-sandbox --hide-scrollbars --window-size=1000,1120
 pictures: $(VENV)/ready
 	mkdir -p build
-	$(BIN)/trl-doctor check fixtures/broken-grpo.json --python environments/grpo-first \
+	$(BIN)/trl-doctor check fixtures/broken-grpo.json --python $(ENVIRONMENTS)/grpo-first \
 	  --output html=build/report.html || [ $$? = 1 ]
 	$(CHROMIUM) --blink-settings=preferredColorScheme=1 --screenshot=docs/report.png build/report.html
 	$(CHROMIUM) --blink-settings=preferredColorScheme=0 --screenshot=docs/report-dark.png \

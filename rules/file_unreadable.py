@@ -32,7 +32,7 @@ LARGE = 1024 * 1024
 def check(facts: Facts) -> Iterator[Finding]:
     if isinstance(facts.run.file, documents.Unreadable):
         for finding in _finding(facts.run.file):
-            yield replace(finding, remedy="correct the file")
+            yield _of_run(finding, facts.run.file.path)
     for fault in facts.run.faults:
         message = f"{fault.place.file.name} {fault.name}"
         yield Finding(fault.place, message, remedy="correct the cell", severity="warning")
@@ -60,6 +60,22 @@ def _is_object(data: bytes) -> bool:
     return True
 
 
+def _of_run(finding: Finding, path: Path) -> Finding:
+    """TRL's commands read a run file as YAML, which takes some of what JSON refuses."""
+    try:
+        yaml = path.suffix == ".json" and documents.parse(
+            path.with_suffix(".yaml"), documents.read_bytes(path)
+        )
+        if not yaml or not yaml.mapping():
+            return replace(finding, remedy="correct the file")
+    except documents.Unreadable:
+        return replace(finding, remedy="correct the file")
+    message = f"{finding.message}. `trl … --config` takes it as YAML, a JSON reader does not"
+    return replace(
+        finding, message=message, severity="warning", remedy="correct it, or name it *.yaml"
+    )
+
+
 def _finding(problem: documents.Unreadable) -> Iterator[Finding]:
     if problem.kind in ("lfs-pointer", "missing"):
         return
@@ -83,6 +99,7 @@ RULE = Rule(
             says="config.json is not valid JSON",
         ),
         Bad({"run.json": '{"trainer": "grpo"'}, says="run.json is not valid JSON"),
+        Bad({"run.json": '{"trainer": "grpo",}'}, says="takes it as YAML", severity="warning"),
         Bad(
             {"model/config.json": {}, "model/generation_config.json": "{},"},
             target="model",

@@ -11,6 +11,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 import yaml
 from check_jsonschema.cli.main_command import main as check_jsonschema
@@ -166,6 +167,17 @@ def test_the_job_keeps_to_the_schema_of_kubernetes(work: Path, run: str) -> None
     job["spec"]["template"]["spec"]["initContainer"] = []
     with pytest.raises(validator.ValidationError):
         validator.validate(job, validator.latest_version(), strict=True)
+
+
+@pytest.mark.parametrize("run", ["sft.yaml", ODD])
+def test_the_task_keeps_to_the_schemas_of_skypilot(work: Path, run: str) -> None:
+    schemas = json.loads((ROOT / "tests" / "schemas" / "skypilot.json").read_text())
+    task: Any = yaml.safe_load(printed("skypilot", run))
+    jsonschema.validate(task, schemas["task"])
+    jsonschema.validate(task["resources"], schemas["resources"])
+    for part, schema in ((task, "task"), (task["resources"], "resources")):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({**part, "acelerators": 1}, schemas[schema])
 
 
 @pytest.mark.parametrize("run", ["sft.yaml", ODD])

@@ -96,6 +96,9 @@ KINDS: dict[str, tuple[str, dict[str, Any], int, str]] = {
     "unknown bytes": ("a.dat", {"a.dat": "a: [\n"}, 3, "is not valid YAML"),
     "no regular file": ("/dev/null", {}, 3, "is a device"),
     "image classifier": ("vit", {"vit/config.json": {"model_type": "vit"}}, 3, "incomplete"),
+    "JSON that only YAML takes": (
+        "sft.json", {"sft.json": '{"output_dir": "out",}'}, 3, "takes it as YAML",
+    ),
     "wrong settings": ("run.yaml", {"run.yaml": RUN, "pyproject.toml": BROKEN}, 2, "selct"),
 }  # fmt: skip
 

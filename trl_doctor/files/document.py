@@ -85,7 +85,7 @@ class Document(Struct, frozen=True, eq=False, dict=True):
 
     def line_place(self, line: int) -> Place:
         """The place of a whole line, counted from 1: of a comment, which no pointer names."""
-        return Place(self.path, spot=Spot(line, 1, self.line_text(line)))
+        return Place(self.path, spot=Spot(line, 1))
 
     def refuses(self, edit: Put | Remove) -> str:
         """Why an edit cannot be made in this file; "" where nothing is known against it."""
