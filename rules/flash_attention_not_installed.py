@@ -83,11 +83,8 @@ def _stated(facts: Facts) -> dict[tuple[str, ...], str]:
 def _absent(facts: Facts, implementation: str) -> bool:
     """Whether the package is missing; raises `Unavailable` if that is not known."""
     environment = facts.environment
-    distribution, module = PACKAGES[implementation]
-    if environment.version(distribution) or environment.source(module):
+    if not environment.lacks(*PACKAGES[implementation]):
         return False
-    if not environment.installed("transformers"):
-        raise Unavailable("the environment of the job is not known: use --python")
     for name in INSTEAD:
         if environment.installed(name):
             raise NotConcerned(f"{name} is installed, which provides flash attention")

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from packaging.version import Version
 
 from trl_doctor.core.finding import Finding, Json
-from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Environment, Facts
 from trl_doctor.facts.command_model import DROPPED, dropping_command
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -92,11 +92,9 @@ def _lack(environment: Environment, package: str) -> str:
     version, least = environment.version(package), LEAST.get(package)
     if version is not None:
         return f" {least} or newer, not {version}" if least and version < least else ""
-    if environment.source(MODULES.get(package, package)):
-        return ""
-    if not environment.installed("transformers"):
-        raise Unavailable("the environment of the job is not known: use --python")
-    return f", which {environment.python} does not have"
+    if environment.lacks(package, MODULES.get(package, package)):
+        return f", which {environment.python} does not have"
+    return ""
 
 
 def _required(facts: Facts) -> Iterator[tuple[str, str]]:

@@ -121,6 +121,50 @@ def test_other_forms(
     }  # fmt: skip
 
 
+LINE = "train.py --model ./m --lr 1e-5"
+
+
+@pytest.mark.parametrize(
+    ("text", "processes"),
+    [
+        (f"uv run --with trl accelerate launch --num_processes 2 {LINE}", 2),
+        (f"uv run --extra gpu {LINE}", 1),
+        ("uv run -m train --model ./m --lr 1e-5", 1),
+        (f"conda run -n trl --no-capture-output python -u {LINE}", 1),
+        (f"python -m accelerate.commands.launch --num_processes=2 {LINE}", 2),
+        (f"python -m accelerate.commands.accelerate_cli launch --num_processes 2 {LINE}", 2),
+        (f"python3 -u -m deepspeed.launcher.runner --num_gpus 2 {LINE}", 2),
+        (f'RUN="torchrun --nproc_per_node 2"\nCMD="$RUN {LINE}"\necho "$CMD"\neval $CMD', 2),
+        (f"bash -euo pipefail -c 'torchrun --nproc_per_node=2 {LINE}'", 2),
+        (f"ssh worker 'cd /w && torchrun --nproc_per_node=2 {LINE}'", 2),
+        (f"sbatch <<EOF\n#!/bin/bash\ntorchrun --nproc_per_node=2 {LINE}\nEOF", 2),
+        (f"#SBATCH --gpus=8 -N 2\ntorchrun --nnodes 2 --nproc_per_node gpu {LINE}", 8),
+        (f"srun --gpus-per-task=1 ./{LINE}", None),
+        (f'HERE="$(dirname "$0")"\npython "$HERE/{LINE.replace(" ", chr(34) + " ", 1)}', 1),
+        (f"python /app/{LINE}", 1),
+    ],
+)
+def test_other_lines(
+    text: str, processes: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (run,) = opened("go.sh", text + "\n", tmp_path, monkeypatch)
+    assert run.processes == processes
+    assert known(run, "model_name_or_path", "learning_rate") == {
+        "model_name_or_path": "./m", "learning_rate": 1e-5,
+    }  # fmt: skip
+
+
+def test_variables_of_kubernetes_and_skypilot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kubernetes = KUBERNETES.replace("--model $MODEL", "--model $(MODEL)")
+    (run,) = opened("job.yaml", kubernetes, tmp_path, monkeypatch)
+    assert known(run, "model_name_or_path") == {"model_name_or_path": "./m"}
+    sky = SKY.replace("per-node=8", "per-node=$SKYPILOT_NUM_GPUS_PER_NODE")
+    (run,) = opened("task.yaml", sky, tmp_path, monkeypatch)
+    assert run.processes == 8
+
+
 def test_trl_without_a_run_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "trl sft --model_name_or_path m --use_peft --lora_target_modules q v --bf16 False\n"
     (run,) = opened("go.sh", text, tmp_path, monkeypatch)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -74,3 +75,19 @@ def test_what_names_no_version(line: str) -> None:
 
 def test_what_cannot_be_read_names_none() -> None:
     assert pins(Path("n.ipynb"), b"{") == []
+
+
+@pytest.mark.parametrize("install", ["!pip install -q unsloth", "%pip install bitsandbytes", ""])
+def test_what_a_notebook_installs_is_not_missing(install: str, tmp_path: Path) -> None:
+    site = tmp_path / "venv/lib/python{}.{}/site-packages".format(*sys.version_info)
+    for name, version in (("trl", "1.16.0"), ("transformers", "5.23.0")):
+        (site / f"{name}-{version}.dist-info").mkdir(parents=True)
+        (site / f"{name}-{version}.dist-info/METADATA").write_text(f"Version: {version}\n")
+    (tmp_path / "venv/bin").mkdir()
+    (tmp_path / "venv/bin/python").symlink_to(sys.executable)
+    (tmp_path / "venv/pyvenv.cfg").write_text("home = /usr/bin\n")
+    code = CODE.replace("max_prompt_length=128", "optim='adamw_8bit'")
+    (tmp_path / "n.ipynb").write_text(notebook(install, code))
+    found = report(tmp_path / "n.ipynb", "--python", str(tmp_path / "venv"))
+    missing = {one["rule"]: one for one in found["checks"]}["package-not-installed"]
+    assert missing["state"] == ("skipped" if install else "found")

@@ -9,22 +9,32 @@ from msgspec.structs import replace
 from packaging.version import InvalidVersion, Version
 
 from trl_doctor.files import document
-from trl_doctor.files.source.pins import Pin, pins
+from trl_doctor.files.source.pins import Pin, installs, pins
 from trl_doctor.machine.environment import PACKAGES, Environment
 
 
-def with_pins(environment: Environment, script: Path) -> tuple[Environment, str]:
-    """The environment with the script's own versions where none is stated, and what to tell."""
+def with_own(
+    environment: Environment, script: Path, *, believes_pins: bool
+) -> tuple[Environment, str]:
+    """The environment as the script makes it, and what to tell.
+
+    That is with the script's own versions, where none is stated and they are believed.
+    """
     try:
-        return _with_pins(environment, script, document.read_bytes(script))
+        data = document.read_bytes(script)
+        return _with_own(environment, script, data, believes_pins=believes_pins)
     except document.Unreadable:
         return environment, ""
 
 
 @lru_cache(maxsize=16)
-def _with_pins(environment: Environment, script: Path, data: bytes) -> tuple[Environment, str]:
+def _with_own(
+    environment: Environment, script: Path, data: bytes, *, believes_pins: bool
+) -> tuple[Environment, str]:
     # one object a script: what is read in an environment, the script too, is kept by the object
-    found = pins(script, data)
+    if own := installs(script, data):
+        environment = replace(environment, own=own)
+    found = pins(script, data) if believes_pins else []
     new = {
         pin: version
         for pin in found

@@ -16,7 +16,7 @@ from trl_doctor.checkup.discover import chosen
 from trl_doctor.checkup.ignoring import Silence, quieted
 from trl_doctor.checkup.levels import oracle_for
 from trl_doctor.checkup.opening import Options, open_run
-from trl_doctor.checkup.pinned import with_pins
+from trl_doctor.checkup.pinned import with_own
 from trl_doctor.checkup.request import Request, filled, refuse_invalid
 from trl_doctor.checkup.stated_gpus import stated_gpus
 from trl_doctor.core import trainer
@@ -46,9 +46,9 @@ class Session(Struct, frozen=True):
 
     def world(self, given: Target) -> tuple[Environment, str]:
         """The environment of a target, and a clause about versions that the target itself names."""
-        if given.kind != "script" or not self.believes_pins:
+        if given.kind != "script":
             return self.environment, ""
-        return with_pins(self.environment, given.path)
+        return with_own(self.environment, given.path, believes_pins=self.believes_pins)
 
     def parts(self, given: Target) -> list[Target]:
         """The targets of an argument: one for each trainer of a script. Raises `NoTarget`."""

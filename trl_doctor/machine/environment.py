@@ -47,6 +47,8 @@ class Environment(Struct, frozen=True, eq=False, dict=True):
     python: Path
     paths: tuple[Path, ...]
     stated: Mapping[str, Version] = field(default_factory=dict)
+    own: str = ""
+    """Where the script or notebook installs packages itself: those may not be here yet."""
 
     def version(self, distribution: str) -> Version | None:
         """The version of a distribution, stated or installed; None if it is neither."""
@@ -75,6 +77,16 @@ class Environment(Struct, frozen=True, eq=False, dict=True):
             if version := self._installed_version(name):
                 return version
         return None
+
+    def lacks(self, distribution: str, module: str = "") -> bool:
+        """Whether a package is not there; raises `Unavailable` where that is not known."""
+        if self.version(distribution) or self.source(module or distribution):
+            return False
+        if not self.installed("transformers"):
+            raise Unavailable("the environment of the job is not known: use --python")
+        if self.own:
+            raise Unavailable(f"it installs packages itself ({self.own}), perhaps {distribution}")
+        return True
 
     def metadata(self, distribution: str) -> tuple[tuple[Path, Version], ...]:
         """The metadata folders of a distribution with their versions, in the order of the path."""

@@ -47,11 +47,15 @@ def of_slurm(text: str) -> Cluster:
         for name, value in OPTION.findall(line):
             options[name] = value
     gpus = options.get("--gpus-per-node") or options.get("--gres") or options.get("--gpus-per-task")
+    nodes = _last(options.get("--nodes") or options.get("-N"))
+    per_node = _last(gpus)
+    if not gpus and (gpus := options.get("--gpus") or options.get("-G")):
+        per_node = (_last(gpus) or 0) // (nodes or 1) or None
     return Cluster(
-        _last(options.get("--nodes") or options.get("-N")),
+        nodes,
         _last(options.get("--ntasks") or options.get("-n")),
         _last(options.get("--ntasks-per-node")),
-        _last(gpus),
+        per_node,
         _named(gpus),
     )
 

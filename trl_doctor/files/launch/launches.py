@@ -9,25 +9,46 @@ from pathlib import PurePosixPath
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from trl_doctor.core.trainer import TRAINERS
 from trl_doctor.files.launch.cluster import Cluster
+from trl_doctor.files.launch.options import SWITCHES, counted, options
 from trl_doctor.files.launch.variables import Shell, Word
 from trl_doctor.files.launch.words import commands
 
 PREFIXES = frozenset(
     {"srun", "exec", "nohup", "time", "sudo", "env", "uv", "poetry", "pipenv", "conda", "pixi",
-     "mpirun", "singularity", "apptainer", "docker", "podman", "nice", "timeout", "stdbuf"}
+     "mpirun", "singularity", "apptainer", "docker", "podman", "nice", "timeout", "stdbuf",
+     "mamba", "micromamba", "pdm", "rye", "hatch", "mpiexec", "numactl", "taskset", "ionice",
+     "setsid", "command", "nsys", "ray", "ssh", "tmux", "screen", "kubectl", "jsrun", "flux"}
 )  # fmt: skip
 """What runs another command that follows in the same line."""
 
 PYTHON = re.compile(r"(?:.*/)?python[\d.]*$")
 OWN_SCRIPT = re.compile(r"(?:.*/)?trl/scripts/(\w+)\.py$|^trl\.scripts\.(\w+)$")
 LAUNCHERS = ("accelerate", "torchrun", "deepspeed", "accelerate-launch")
-SWITCHES = frozenset(
-    {"--multi_gpu", "--use_deepspeed", "--use_fsdp", "--cpu", "--tpu", "--debug", "--module", "-m",
-     "--no_python", "--standalone", "--same_network", "--dynamo_use_dynamic", "--quiet", "-q",
-     "--downcast_bf16", "--use_megatron_lm", "--no-python", "--use-env"}
+LAUNCHING = {
+    "torch.distributed.run": "torchrun",
+    "torch.distributed.launch": "torchrun",
+    "accelerate.commands.launch": "accelerate-launch",
+    "accelerate.commands.accelerate_cli": "accelerate",
+    "deepspeed.launcher.runner": "deepspeed",
+}
+"""Modules of Python that are launchers."""
+
+SHELLS = ("bash", "sh", "zsh")
+RUNNERS = ("uv", "poetry", "pipenv", "conda", "mamba", "micromamba", "pixi", "pdm", "rye", "hatch")
+ELSEWHERE = ("ssh", "tmux", "screen", "kubectl", "gcloud", "pdsh")
+"""What gives a quoted command to another machine or terminal."""
+
+GIVEN = re.compile(r"-\w*c")
+"""The option of a shell before a command."""
+
+VALUED = frozenset(
+    {"-n", "--name", "-p", "--prefix", "--cwd", "--with", "--with-editable", "--with-requirements",
+     "--extra", "--group", "--only-group", "--no-group", "--python", "--project", "--directory",
+     "--env-file", "--index", "--index-url", "--package", "-e"}
 )  # fmt: skip
-"""Options of launchers that take no value."""
+"""Options of `uv run`, `conda run` and their like that take a value."""
 
 
 class Launch(Struct, frozen=True):
@@ -65,22 +86,45 @@ def of_words(words: Sequence[Word], shell: Shell, cluster: Cluster) -> Iterator[
     }
     for at, word in enumerate(words):
         name = PurePosixPath(word.text).name
-        if name in ("bash", "sh") and at + 2 < len(words) and words[at + 1].text in ("-c", "-lc"):
-            inner = words[at + 2]
-            yield from launches(inner.inner, Shell(dict(shell.variables)), cluster, inner.line)
+        if inner := _inner(name, words[at + 1 :]):
+            line = words[at + 1].line
+            yield from launches(inner, Shell(dict(shell.variables)), cluster, line)
             return
-        if name == "eval" and at + 1 < len(words):
-            inner = words[at + 1]
-            yield from launches(inner.inner, Shell(dict(shell.variables)), cluster, inner.line)
+        if name in RUNNERS and (started := _run(words[at + 1 :])):
+            yield from of_words(started, shell, cluster)
             return
-        launch = _program(
-            words[at:], cluster, variables, srun=any(w.text == "srun" for w in words[:at])
-        )
+        srun = any(w.text == "srun" for w in words[:at])
+        whole = words[at:]
+        if name.endswith(".py") and (at == 0 or word.text.startswith("./")):
+            whole = [replace(word, text="python", open=""), *whole]
+        launch = _program(whole, cluster, variables, srun=srun)
         if launch is not None:
-            yield replace(launch, whole=tuple(words[at:]))
+            yield replace(launch, whole=tuple(whole))
             return
         if at == 0 and name not in PREFIXES and not _may_lead(word.text):
             return
+
+
+def _inner(name: str, words: Sequence[Word]) -> str:
+    """The text of commands that a command is given; "" where it is given none."""
+    if name == "eval":
+        return " ".join(word.inner for word in words)
+    if name in SHELLS:
+        given = (words[at:] for at, word in enumerate(words[:4], 1) if GIVEN.fullmatch(word.text))
+        return next((rest[0].inner for rest in given if rest), "")
+    if name in ELSEWHERE:
+        return next((word.inner for word in words if not word.bare and " " in word.text), "")
+    return ""
+
+
+def _run(words: Sequence[Word]) -> Sequence[Word]:
+    """What follows `run` and its options: `uv run --with trl python train.py`."""
+    names = [word.text for word in words]
+    at = names.index("run") + 1 if "run" in names[:4] else len(words)
+    while at < len(words) and names[at].startswith("-") and names[at] not in ("-m", "--module"):
+        at += 2 if names[at] in VALUED else 1
+    module = at < len(words) and names[at].startswith("-")
+    return [replace(words[at], text="python"), *words[at:]] if module else words[at:]
 
 
 def _may_lead(text: str) -> bool:
@@ -92,7 +136,7 @@ def _program(
     words: Sequence[Word], cluster: Cluster, variables: Mapping[str, str], *, srun: bool
 ) -> Launch | None:
     head, name = words[0], PurePosixPath(words[0].text).name
-    if name == "trl" and len(words) > 1:
+    if name == "trl" and len(words) > 1 and words[1].text in TRAINERS:
         return _launch(head, words[1].text, "", words[2:], (None, ""), "", variables)
     if name in LAUNCHERS:
         return _launched(words, name, cluster, variables, srun=srun)
@@ -111,12 +155,8 @@ def _python(
         arguments = arguments[1:] if arguments[0].text not in ("-W", "-X") else arguments[2:]
     if len(arguments) > 1 and arguments[0].text == "-m":
         module = arguments[1].text
-        if module in ("torch.distributed.run", "torch.distributed.launch"):
-            return _launched([words[0], *arguments[2:]], "torchrun", cluster, variables, srun=srun)
-        if module.startswith("accelerate.commands.launch"):
-            return _launched(
-                [words[0], words[0], *arguments[2:]], "accelerate", cluster, variables, srun=srun
-            )
+        if launcher := LAUNCHING.get(module):
+            return _launched([words[0], *arguments[2:]], launcher, cluster, variables, srun=srun)
         return _script(
             words[0], module, arguments[2:], _alone(cluster, srun), "", variables, module=True
         )
@@ -143,63 +183,24 @@ def _launched(
         if not arguments or arguments[0].text != "launch":
             return None
         arguments = arguments[1:]
-    options, arguments, module = _options(arguments)
+    named, arguments, module = options(arguments)
     if not arguments:
         return None
-    counted = _counted(name, options, cluster)
-    config = options.get("config_file", "") if name.startswith("accelerate") else ""
+    count = counted(name, named, cluster)
+    config = named.get("config_file", "") if name.startswith("accelerate") else ""
     return _script(
-        words[0], arguments[0].text, arguments[1:], counted, config, variables, module=module
+        words[0], arguments[0].text, arguments[1:], count, config, variables, module=module
     )
-
-
-def _options(words: list[Word]) -> tuple[dict[str, str], list[Word], bool]:
-    """The options of a launcher, what follows them, and whether that is a module."""
-    options: dict[str, str] = {}
-    module, at = False, 0
-    while at < len(words) and words[at].text.startswith("-"):
-        name, equals, value = words[at].text.partition("=")
-        at += 1
-        if name in ("-m", "--module"):
-            module = True
-            continue
-        if name in SWITCHES:
-            continue
-        if not equals and at < len(words):
-            value = "" if words[at].open else words[at].text
-            at += 1
-        elif equals and words[at - 1].open:
-            value = ""
-        options[name.lstrip("-").replace("-", "_")] = value
-    return options, words[at:], module
 
 
 def launcher_options(launch: Launch) -> dict[str, str]:
     """The options of the launcher itself; a switch has an empty value."""
-    words = [word for word in launch.whole if word.text != "launch"][1:]
+    whole = launch.whole
+    behind = next((at for at, word in enumerate(whole) if word.text in LAUNCHING), 0) + 1
+    words = [word for word in whole[behind:] if word.text != "launch"]
     switches = {word.text.lstrip("-"): "" for word in words if word.text in SWITCHES}
     named = {"config_file": launch.accelerate} if launch.accelerate else {}
-    return {**named, **switches, **_options(words)[0]}
-
-
-def _counted(name: str, options: Mapping[str, str], cluster: Cluster) -> tuple[int | None, str]:
-    """The number of processes that a launcher starts on all machines, and its source."""
-    if name.startswith("accelerate"):
-        number = _number(options.get("num_processes", options.get("n")))
-        return (number, "accelerate launch --num_processes") if number else (None, "")
-    if name == "deepspeed":
-        nodes, per_node = _number(options.get("num_nodes", "1")), _number(options.get("num_gpus"))
-        return (nodes * per_node, "deepspeed --num_gpus") if nodes and per_node else (None, "")
-    requested = options.get("nproc_per_node", "1")
-    per_node = cluster.gpus_per_node if requested in ("gpu", "auto") else _number(requested)
-    nodes = _number(options.get("nnodes", "1"))
-    if per_node and nodes:
-        return per_node * nodes, "torchrun --nproc_per_node"
-    return None, ""
-
-
-def _number(text: str | None) -> int | None:
-    return int(text) if text and text.isdigit() and 0 < int(text) < 10**6 else None
+    return {**named, **switches, **options(words)[0]}
 
 
 def _script(

@@ -134,15 +134,23 @@ def _in_yaml(file: Document) -> Iterator[Launch]:
     for name, value in _variables(file.value):
         shell.variables[name] = [Word(value, 0, 0)]
     cluster = of_yaml(file.value)
+    for name, count in (("NUM_GPUS_PER_NODE", cluster.gpus_per_node), ("NUM_NODES", cluster.nodes)):
+        if count:
+            shell.variables[f"SKYPILOT_{name}"] = [Word(str(count), 0, 0)]
     for keys, words in _commands(file, file.value, ()):
         line = file.position(pointer(*keys)).line
         if isinstance(words, str):
             first = _first_line(file, line, words)
             started = launches(words, Shell(dict(shell.variables)), cluster, first)
         else:
-            command = [Word(word, line, 1, bare=False) for word in words]
+            command = [Word(_expanded(word, shell), line, 1, bare=False) for word in words]
             started = of_words(command, shell, cluster)
         yield from (replace(launch, cluster=cluster) for launch in started)
+
+
+def _expanded(text: str, shell: Shell) -> str:
+    """Kubernetes replaces `$(NAME)` of a variable of the container; others stay as they are."""
+    return re.sub(r"\$\((\w+)\)", lambda found: shell.value(found[1]) or found[0], text)
 
 
 def _first_line(file: Document, line: int, text: str) -> int:

@@ -103,3 +103,13 @@ def _sum(node: ast.expr) -> int:
     if isinstance(node, ast.BinOp) and type(node.op) in SUMS:
         return SUMS[type(node.op)](_sum(node.left), _sum(node.right))
     raise ValueError
+
+
+def closing(text: str, at: int) -> int:
+    """The index behind the parenthesis that closes the one at `at`."""
+    depth = 0
+    for index in range(at, len(text)):
+        depth += (text[index] == "(") - (text[index] == ")")
+        if depth == 0:
+            return index + 1
+    return len(text)

@@ -7,7 +7,16 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from trl_doctor.files.launch.variables import MARK, NAME, Shell, Word, arithmetic, braced, value_of
+from trl_doctor.files.launch.variables import (
+    MARK,
+    NAME,
+    Shell,
+    Word,
+    arithmetic,
+    braced,
+    closing,
+    value_of,
+)
 
 OPERATORS = ("&&", "||", ";;", ";", "|", "&", "(", ")")
 
@@ -15,7 +24,8 @@ REDIRECTED = re.compile(r"\d*>&\d|\d*>>?&?|&>>?|\d*<(?!<)")
 """What writes to a file or reads from one."""
 
 ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\+?)=")
-
+RUNNING = re.compile(r"(?:.*/)?(?:ba|z)?sh|sbatch|ssh")
+"""Programs that run the commands of a here-document."""
 
 LARGEST = 2**20
 """Characters of a launch file that are read."""
@@ -64,7 +74,9 @@ def commands(text: str, shell: Shell, first: int = 1) -> Iterator[list[Word]]:
             end = reader.text.find("\n", reader.at)
             reader.at = end if end >= 0 else len(reader.text)
         elif reader.text.startswith("<<", reader.at):
-            _skip_document(reader)
+            body, line = _document(reader)
+            if any(RUNNING.fullmatch(word.text) for word in words):
+                yield from commands(body, Shell(dict(shell.variables)), line)
         else:
             words += _words(reader)
     if words:
@@ -81,16 +93,18 @@ def _target(reader: _Reader) -> None:
         reader.at = max(reader.at, before + 1)
 
 
-def _skip_document(reader: _Reader) -> None:
-    """Skip a here-document, or the text of `<<<`."""
+def _document(reader: _Reader) -> tuple[str, int]:
+    """Pass over a here-document, or `<<<`: its text, and the number of its first line."""
     heading = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?").match(reader.text, reader.at)
     if heading is None:
         reader.at += 2
-        return
+        return "", 0
     end = re.compile(rf"^\s*{re.escape(heading[1])}\s*$", re.MULTILINE)
     start = reader.text.find("\n", heading.end())
     closing = end.search(reader.text, start) if start >= 0 else None
     reader.at = closing.end() if closing else len(reader.text)
+    body = reader.text[start + 1 : closing.start()] if closing else ""
+    return body, reader.first + reader.text.count("\n", 0, start + 1)
 
 
 def _command(words: list[Word], shell: Shell) -> Iterator[list[Word]]:
@@ -224,7 +238,7 @@ def _variable(reader: _Reader) -> tuple[str, str, list[Word] | None]:
         reader.at = end + 2 if end >= 0 else len(text)
         return arithmetic(text[at + 3 : end], reader.shell)
     if text.startswith("$(", at):
-        reader.at = _closing(text, at + 1)
+        reader.at = closing(text, at + 1)
         return "", "a command gives it", None
     if text.startswith("${", at):
         end = text.find("}", at)
@@ -237,13 +251,3 @@ def _variable(reader: _Reader) -> tuple[str, str, list[Word] | None]:
         return ("", f"{special} gives it", None) if reader.at > at + 1 else ("$", "", None)
     reader.at = name.end()
     return value_of(reader.shell, name.group())
-
-
-def _closing(text: str, at: int) -> int:
-    """The index behind the parenthesis that closes the one at `at`."""
-    depth = 0
-    for index in range(at, len(text)):
-        depth += (text[index] == "(") - (text[index] == ")")
-        if depth == 0:
-            return index + 1
-    return len(text)

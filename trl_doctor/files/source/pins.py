@@ -40,7 +40,23 @@ def pins(path: Path, data: bytes) -> list[Pin]:
     return list({pin.package: pin for piece in found for pin in _of(piece)}.values())
 
 
+def installs(path: Path, data: bytes) -> str:
+    """Where a notebook first installs packages, or a script names them; "" where none does."""
+    try:
+        found = pieces(path, data)
+    except Invalid:
+        return ""
+    return next((where for piece in found for where, _ in _asked(piece)), "")
+
+
 def _of(piece: Piece) -> Iterator[Pin]:
+    for where, words in _asked(piece):
+        for word in words:
+            yield from _pin(word, where)
+
+
+def _asked(piece: Piece) -> Iterator[tuple[str, list[str]]]:
+    """What is installed, and where that is asked for."""
     if piece.cell is None:
         yield from _metadata(piece.text)
         return
@@ -51,15 +67,14 @@ def _of(piece: Piece) -> Iterator[Pin]:
             line = line[:-1] + next(more, "")
         installed = INSTALL.match(line)
         if installed:
-            for word in _words(installed[1]):
-                yield from _pin(word, f"cell {piece.number}, line {number}")
+            yield f"cell {piece.number}, line {number}", _words(installed[1])
 
 
-def _metadata(text: str) -> Iterator[Pin]:
+def _metadata(text: str) -> Iterator[tuple[str, list[str]]]:
     for block in METADATA.finditer(text):
         for dependency in DEPENDENCY.finditer(text, block.start(), block.end()):
             line = text.count("\n", 0, dependency.start()) + 1
-            yield from _pin(dependency[1], f"line {line}")
+            yield f"line {line}", [dependency[1]]
 
 
 def _pin(word: str, where: str) -> Iterator[Pin]:

@@ -126,8 +126,8 @@ class Loading:
 
     def _left_out(self, more: dict[str, Any]) -> None:
         for name in GPU_ONLY:
-            if name == "device_map" and _zero3():  # the library refuses the two together
-                continue
+            if name == "device_map" and _zero3() and not _only_here(more.get(name)):
+                continue  # the library refuses the two together
             if more.get(name) not in (None, False):
                 self._changed(name, more[name], None, NO_GPU)
             more.pop(name, None)
@@ -144,6 +144,11 @@ def _takes_images(cls: Any) -> bool:
     """Whether a class of models, or of several of them, is for images with text."""
     parts = getattr(getattr(cls, "config_class", None), "sub_configs", None) or {}
     return any(part in cls.__name__ for part in IMAGES) or "vision_config" in parts
+
+
+def _only_here(device_map: Any) -> bool:
+    """Whether trl gave it because it saw no GPU: it gives none where DeepSpeed has one."""
+    return device_map == "auto" and called_by_user() is None
 
 
 def _zero3() -> bool:

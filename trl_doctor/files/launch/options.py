@@ -1,0 +1,56 @@
+"""The options of a launcher, and the number of processes that they ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from trl_doctor.files.launch.cluster import Cluster
+from trl_doctor.files.launch.variables import Word
+
+SWITCHES = frozenset(
+    {"--multi_gpu", "--use_deepspeed", "--use_fsdp", "--cpu", "--tpu", "--debug", "--module", "-m",
+     "--no_python", "--standalone", "--same_network", "--dynamo_use_dynamic", "--quiet", "-q",
+     "--downcast_bf16", "--use_megatron_lm", "--no-python", "--use-env"}
+)  # fmt: skip
+"""Options of launchers that take no value."""
+
+
+def options(words: list[Word]) -> tuple[dict[str, str], list[Word], bool]:
+    """The options of a launcher, what follows them, and whether that is a module."""
+    named: dict[str, str] = {}
+    module, at = False, 0
+    while at < len(words) and words[at].text.startswith("-"):
+        name, equals, value = words[at].text.partition("=")
+        at += 1
+        if name in ("-m", "--module"):
+            module = True
+            continue
+        if name in SWITCHES:
+            continue
+        if not equals and at < len(words):
+            value = "" if words[at].open else words[at].text
+            at += 1
+        elif equals and words[at - 1].open:
+            value = ""
+        named[name.lstrip("-").replace("-", "_")] = value
+    return named, words[at:], module
+
+
+def counted(name: str, named: Mapping[str, str], cluster: Cluster) -> tuple[int | None, str]:
+    """The number of processes that a launcher starts on all machines, and its source."""
+    if name.startswith("accelerate"):
+        number = _number(named.get("num_processes", named.get("n")))
+        return (number, "accelerate launch --num_processes") if number else (None, "")
+    if name == "deepspeed":
+        nodes, per_node = _number(named.get("num_nodes", "1")), _number(named.get("num_gpus"))
+        return (nodes * per_node, "deepspeed --num_gpus") if nodes and per_node else (None, "")
+    requested = named.get("nproc_per_node", "1")
+    per_node = cluster.gpus_per_node if requested in ("gpu", "auto") else _number(requested)
+    nodes = _number(named.get("nnodes", "1"))
+    if per_node and nodes:
+        return per_node * nodes, "torchrun --nproc_per_node"
+    return None, ""
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isdigit() and 0 < int(text) < 10**6 else None
