@@ -34,8 +34,18 @@ class RefusedRow(Struct, frozen=True):
     roles: tuple[str, ...]
 
 
-def refused_rows(facts: Facts) -> list[RefusedRow]:
-    """The first row of each column for which the template raises an exception."""
+class RenderedRow(Struct, frozen=True):
+    """A conversation of a row, counted from 1, the tools of the row, and what is rendered of it."""
+
+    row: int
+    column: str
+    messages: list[Mapping[str, Json]]
+    tools: list[Json] | None
+    answer: Rendered | TemplateFailed
+
+
+def rendered_rows(facts: Facts) -> tuple[RenderedRow, ...]:
+    """The conversations of the first rows, each rendered as the trainer does."""
     without_null = known_trainer(facts) == "sft"
     conversations = list(_conversations(facts[own_rows], without_null))
     if not conversations:
@@ -44,11 +54,19 @@ def refused_rows(facts: Facts) -> list[RefusedRow]:
     renders = [Render(messages, chat_template.variables, column == "prompt", tools)
                for _, column, messages, tools in conversations]  # fmt: skip
     answers = shared().render_all(chat_template.text, renders)
+    return tuple(
+        RenderedRow(*one, answer) for one, answer in zip(conversations, answers, strict=True)
+    )
+
+
+def refused_rows(facts: Facts) -> list[RefusedRow]:
+    """The first row of each column for which the template raises an exception."""
     by_column: dict[str, RefusedRow] = {}
-    for (row, column, messages, _), answer in zip(conversations, answers, strict=True):
-        if isinstance(answer, TemplateFailed) and answer.kind in ("raised", "error"):
-            roles = tuple(str(message.get("role", "?")) for message in messages)
-            by_column.setdefault(column, RefusedRow(row, column, str(answer), roles))
+    for one in facts[rendered_rows]:
+        if isinstance(one.answer, TemplateFailed) and one.answer.kind in ("raised", "error"):
+            roles = tuple(str(message.get("role", "?")) for message in one.messages)
+            refused = RefusedRow(one.row, one.column, str(one.answer), roles)
+            by_column.setdefault(one.column, refused)
     return list(by_column.values())
 
 

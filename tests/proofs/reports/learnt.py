@@ -39,6 +39,27 @@ SEPARATE = rows(
         for n in range(4)
     )
 )
+THOUGHT = rows(
+    *(
+        {
+            "messages": [
+                *(said("user", f"What is {n}?"), said("assistant", f"<think>\nso\n</think>\n{n}.")),
+                *(
+                    said("user", "And twice?"),
+                    said("assistant", f"<think>\nso\n</think>\n{2 * n}."),
+                ),
+            ]
+        }
+        for n in range(4)
+    )
+)
+WHOLE = "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}"
+CUT = WHOLE.replace("m.content", "m.content if loop.last else m.content.split('</think>')[-1]")
+SEEN = (
+    "from transformers import AutoTokenizer\n"
+    "text = AutoTokenizer.from_pretrained('model').decode(trainer.train_dataset[0]['input_ids'])\n"
+    "print('thoughts that are trained:', text.count('<think>'))\n"
+)
 SAVED = (
     "from transformers import AutoModelForCausalLM, TrainerCallback, TrainerState\n"
     "AutoModelForCausalLM.from_pretrained('model').save_pretrained('out/checkpoint-1')\n"
@@ -147,6 +168,18 @@ FOUND = (
             "rows.jsonl": COMPLETIONS,
         },
         {"train.py": script("SFT", {"completion_only_loss": True})},
+    ),
+    Report(
+        "modelscope/ms-swift#4939",
+        "current",
+        "thoughts that are trained: 1",
+        "reasoning",
+        {
+            "train.py": script("SFT", after=SEEN),
+            "rows.jsonl": THOUGHT,
+            "model/chat_template.jinja": CUT,
+        },
+        {"model/chat_template.jinja": WHOLE},
     ),
 )
 REPORTS = tuple(replace(one, group="learnt") for one in FOUND)

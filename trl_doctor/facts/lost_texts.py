@@ -1,0 +1,101 @@
+"""Texts of the run's own conversations that the chat template leaves out."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+
+from trl_doctor.asking.rendering import TemplateFailed
+from trl_doctor.core.finding import Json
+from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.rendered_rows import RenderedRow, rendered_rows
+
+THOUGHTS = re.compile(r"<think>.*?</think>|^.*?</think>", re.DOTALL)
+KEYS = ("reasoning_content", "thinking", "reasoning")
+"""Keys of a message that hold what was thought before an answer."""
+
+LINES, LONGEST = 64, 200_000
+"""Lines of a conversation that are looked for, and characters of one in which they are."""
+
+MARKS = re.compile(r"</?think>|\n")
+
+
+class LostText(Struct, frozen=True):
+    """The first text of a kind that is left out, and in how many of the rows that happens."""
+
+    what: str
+    row: int
+    column: str
+    text: str
+    rows: int
+
+
+def lost_texts(facts: Facts) -> list[LostText]:
+    """What the template leaves out, each kind once. Raises as `rendered_rows` does."""
+    first: dict[str, LostText] = {}
+    rows: dict[str, set[int]] = {}
+    for one in facts[rendered_rows]:
+        if isinstance(one.answer, TemplateFailed):
+            continue
+        for what, text in _lost(one, one.answer.text):
+            first.setdefault(what, LostText(what, one.row, one.column, text, 0))
+            rows.setdefault(what, set()).add(one.row)
+    return [
+        LostText(one.what, one.row, one.column, one.text, len(rows[what]))
+        for what, one in first.items()
+    ]
+
+
+def _lost(one: RenderedRow, rendered: str) -> Iterator[tuple[str, str]]:
+    lines = list(itertools.islice(_lines(one), LINES)) if len(rendered) < LONGEST else []
+    needed = Counter(line for _, line in lines)
+    for what, line in lines:
+        if rendered.count(line) < needed[line]:
+            yield what, line
+    for message in one.messages:
+        for called in _called(message):
+            if called not in rendered:
+                yield "tool calls", called
+    for tool in one.tools or ():
+        function = tool.get("function", tool) if isinstance(tool, dict) else None
+        name = function.get("name") if isinstance(function, dict) else None
+        if isinstance(name, str) and name and name not in rendered:
+            yield "the tools", name
+
+
+def _lines(one: RenderedRow) -> Iterator[tuple[str, str]]:
+    """The lines of all messages, each with what it is part of."""
+    for message in one.messages:
+        role, content = str(message.get("role", "")), _text(message.get("content"))
+        thoughts = THOUGHTS.findall(content) if role == "assistant" else []
+        said = THOUGHTS.sub("", content) if role == "assistant" else content
+        yield from ((f"the text of {role} messages", line) for line in _split(said))
+        if one.column != "prompt":
+            kept = [*thoughts, *(_text(message.get(key)) for key in KEYS)]
+            for line in (line for text in kept for line in _split(text)):
+                yield "the reasoning of assistant messages", line
+
+
+def _text(content: Json) -> str:
+    if isinstance(content, list):
+        parts = [part.get("text") for part in content if isinstance(part, dict)]
+        return "\n".join(part for part in parts if isinstance(part, str))
+    return content if isinstance(content, str) else ""
+
+
+def _split(text: str) -> list[str]:
+    lines = (line.strip() for line in MARKS.split(text))
+    return [line for line in lines if line]
+
+
+def _called(message: Mapping[str, Json]) -> Iterator[str]:
+    calls = message.get("tool_calls")
+    for call in calls if isinstance(calls, list) else ():
+        function = call.get("function", call) if isinstance(call, dict) else None
+        name = function.get("name") if isinstance(function, dict) else None
+        if isinstance(name, str) and name:
+            yield name
