@@ -50,7 +50,7 @@ def main() -> None:
             commands["transformers: load the three"] = [options.python, "-c", LOAD, folder]
         size = (Path(folder) / "tokenizer.json").stat().st_size
         print(f"{options.tokens:,} tokens, tokenizer.json of {size / 2**20:.1f} MiB\n")
-        seconds = in_turns(commands, options.runs)
+        seconds = in_turns(commands, options.runs, statuses=(0,))
     for label, times in seconds.items():
         print(f"{label:36} {milliseconds(times)}")
     doctors, read, _, *loaded = seconds.values()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -38,6 +39,7 @@ def check(request: Request, colour: bool) -> int:
     chat_rendering.shared().start()
     try:
         discovery = discover()
+        gc.enable()
         request = filled(request, settings(Path.cwd(), python_given=bool(request.python)))
         shared = session(request, discovery.rules)
         outputs = report_files.outputs(request.output)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from typing import Any
@@ -100,6 +101,7 @@ def check(**options: Any) -> None:
 
     What follows `--` is the command line of the script: check train.py -- --model ./m
     """
+    gc.disable()  # modules are no garbage: to look for some in them takes a tenth of a check
     from trl_doctor.checkup.request import Request
     from trl_doctor.commands.check import check
 
