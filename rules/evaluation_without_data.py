@@ -1,24 +1,27 @@
 """The run evaluates, but has no evaluation data.
 
-The script fails when it creates the trainer, after the model was loaded: "You have set
-`args.eval_strategy` to steps but you didn't pass an `eval_dataset` to `Trainer`".
+A script fails when it creates the trainer, after the model was loaded: "You have set
+`args.eval_strategy` to steps but you didn't pass an `eval_dataset` to `Trainer`". TRL's command
+fails on a folder without rows for evaluation: "KeyError: 'test'".
 
-Remedy: pass an `eval_dataset` to the trainer, for example a part from `train_test_split`, or remove
-`eval_strategy`.
+Remedy: pass an `eval_dataset` to the trainer, for example a part from `train_test_split`; add a
+file test.jsonl to the folder, or name its split in `dataset_test_split`; or remove `eval_strategy`.
 
 Versions: every trl with transformers 4.46 or newer.
 
 Seen: trl#2152. Reproduced with SFT without evaluation data with trl 0.12.2, 0.24.0 and 1.16.0: all
-three fail with this error; with `eval_dataset` all three evaluate.
+three fail with this error; with `eval_dataset` all three evaluate. `trl sft` of 0.24.0 and
+1.16.0 on a folder with train.jsonl alone: "KeyError: 'test'".
 """
 
 from collections.abc import Iterator
 
-from trl_doctor.core.finding import Finding
-from trl_doctor.core.unavailable import NotConcerned
-from trl_doctor.facts import Facts
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.passed import passed
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.unknown_arguments import no_other_program, unknown_arguments
 
 from ._recorded.scripts import script
 
@@ -26,19 +29,64 @@ KEYS = ("eval_strategy", "evaluation_strategy")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    values, arguments = passed(facts), facts.run.arguments
+    arguments = facts.run.arguments
     key = next((key for key in KEYS if key in arguments), "")
     if str(arguments.get(key, "no")).lower() not in ("steps", "epoch"):
         raise NotConcerned("the run does not evaluate (eval_strategy)")
-    if not values.has("eval_dataset"):
+    if facts.run.passes is None:
+        yield from _of_command(facts, key)
+        return
+    if not passed(facts).has("eval_dataset"):
         yield Finding(
             facts.run.place(key),
             f"{key} is {arguments[key]}, but the trainer gets no eval_dataset",
         )
 
 
+def _of_command(facts: Facts, key: str) -> Iterator[Finding]:
+    """A folder whose files have no rows for the evaluation of TRL's own command."""
+    run = facts.run
+    no_other_program(facts)
+    if isinstance(run.trainer, Unavailable):
+        raise run.trainer
+    if run.trainer.name not in COMMANDS:
+        raise NotConcerned("trl has no command for this trainer")
+    if unknown_arguments(facts).script:
+        raise Unavailable("the run file is for another script than TRL's own")
+    named, split = run.arguments.get("dataset_name"), run.arguments.get("dataset_test_split")
+    if run.arguments.get("datasets") or not isinstance(named, str) or split not in (None, "test"):
+        raise NotConcerned("no folder is named whose files say which split they are")
+    folder = dataset.existing_path(facts, named)
+    if folder is None:
+        raise dataset.not_on_this_machine(named)
+    names = [one.name.lower() for one in folder.iterdir()] if folder.is_dir() else []
+    rows = [name for name in names if name.endswith(ROWS)]
+    others = [name for name in names if name not in rows and not name.startswith(".")]
+    if not rows or others:
+        raise Unavailable(f"which splits {named} has is not known from its files' names")
+    if not any(word in name for name in rows for word in TESTS):
+        yield Finding(
+            run.place(key),
+            f"{key} is {run.arguments[key]}, but {named} has no rows for it: `trl` takes the split "
+            f"test, and its files are {', '.join(sorted(rows)[:3])}",
+        )
+
+
+COMMANDS = ("sft", "dpo", "kto", "reward", "grpo", "rloo")
+ROWS = (".jsonl", ".json", ".csv", ".parquet")
+TESTS = ("test", "eval")
+"""What `datasets` looks for in the name of a file of test rows: also testing, evaluation."""
+
+
 TRL = {"trl": "1.16.0"}
 STEPS = "eval_strategy='steps'"
+RUN: dict[str, Json] = {
+    "trainer": "sft",
+    "model_name_or_path": "m",
+    "dataset_name": "data",
+    "eval_strategy": "steps",
+}
+ROW = '{"text": "The sea was calm."}\n'
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -58,6 +106,17 @@ RULE = Rule(
         ),
         Good(script("SFT", "model='org/m', eval_dataset=rows", STEPS), "train.py", versions=TRL),
         Good(script("SFT", "model='org/m'"), "train.py", versions=TRL),
+        Bad(
+            {"run.json": RUN, "data/train.jsonl": ROW},
+            versions=TRL,
+            says="eval_strategy is steps, but data has no rows for it",
+        ),
+        Good({"run.json": RUN, "data/train.jsonl": ROW, "data/test.jsonl": ROW}, versions=TRL),
+        Good(
+            {"run.json": RUN, "data/train.jsonl": ROW, "data/README.md": "---\n"},
+            versions=TRL,
+            skipped="is not known from its files' names",
+        ),
         Good(
             script("SFT", "model='org/m', **more()", STEPS),
             "train.py",

@@ -37,7 +37,7 @@ FIRST = ("data-not-found", "data-lacks-columns", "reward-not-found",
          "argument-names-no-file", "reward-not-importable", "reward-raises",
          "reward-count-wrong", "eval-batch-not-divisible-by-generations",
          "batch-not-divisible-by-generations", "package-not-installed", "model-does-not-load",
-         "checkpoint-shapes-differ")  # fmt: skip
+         "checkpoint-shapes-differ", "evaluation-without-data")  # fmt: skip
 """Rules that explain the cause better than the error, if they found something."""
 
 

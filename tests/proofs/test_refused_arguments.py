@@ -133,3 +133,7 @@ def test_a_command_that_does_not_start(
     flags = ("--trainer", "sft", "--level", "tiny", "--select", "run-does-not-start")
     found = checks(tmp_path / "run.yaml", python, *flags)["run-does-not-start"]
     assert [says in one["message"] for one in found["findings"]] == ([True] if says else [])
+    if "test" in says:
+        flags = ("--trainer", "sft", "--level", "files", "--select", "evaluation-without-data")
+        (finding,) = checks(tmp_path / "run.yaml", python, *flags)[flags[-1]]["findings"]
+        assert finding["pointer"] == "/eval_strategy"

@@ -30,6 +30,9 @@ SCRIPTS = frozenset(
 """Keys that well-known scripts built on TRL (open-r1, alignment-handbook, …) add to its own."""
 
 BESIDE = ("ModelConfig", "ScriptArguments", "DatasetMixtureConfig")
+HYDRA = "_target_"
+"""The key by which Hydra's files name a class: no command of trl reads these."""
+
 LAUNCHERS = frozenset({"nproc_per_node"})
 STRANGE_SHARE = 1 / 3
 """If more of the keys were never TRL's, another program reads the file."""
@@ -102,7 +105,7 @@ def unknown_arguments(facts: Facts) -> UnknownArguments:
         raise Unavailable(
             accepted_keys.absent or f"the arguments were read from {accepted_keys.source}"
         )
-    allowed = {*accepted_keys.fields, *OWN_KEYS, *PARSER_KEYS, *LAUNCHERS}
+    allowed = {*accepted_keys.fields, *OWN_KEYS, *PARSER_KEYS, *LAUNCHERS, HYDRA}
     if run.by_class:
         allowed = {*accepted_keys.config, *run.beside}
     keys = tuple(key for key in run.arguments if key not in allowed)
