@@ -89,5 +89,5 @@ pictures: $(VENV)/ready
 docs: $(VENV)/ready
 	$(BIN)/pip install --quiet --group docs
 	$(BIN)/python docs/make_pages.py --site build/docs
-	$(BIN)/mkdocs build --quiet --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 	@echo "build/site/index.html"
