@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -189,8 +190,6 @@ def test_the_other_gates_are_yaml_and_name_the_run(work: Path, run: str) -> None
     task: Any = yaml.safe_load(printed("skypilot", run))
     assert task["run"].startswith("trl-doctor check ")
     hook: Any = yaml.safe_load(printed("pre-commit", run))["repos"][0]["hooks"][0]
-    import re
-
     assert re.search(hook["files"], run)
 
 
@@ -226,6 +225,20 @@ def test_the_script_of_the_action_annotates(work: Path) -> None:
     assert "## trl-doctor: 1 passed, 1 failed" in (work / "summary").read_text()
     Sarif.model_validate_json((work / "r.sarif").read_text())
     assert not (work / "owned").exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "taken"),
+    [("configs/grpo.yaml", True), ("recipes/qwen/sft/config_demo.yaml", True),
+     ("runs/config/dpo.json", True), ("src/x.yaml", False), ("configs/zero3.yaml", False),
+     ("recipes/accelerate_configs/multi.yaml", False), ("configs/ds_config.json", False),
+     ("configs/deepspeed/z2.json", False), ("runs/m/config.json", False),
+     ("runs/m/generation_config.json", False), ("runs/m/model.safetensors.index.json", False)],
+)  # fmt: skip
+def test_the_hooks_take_run_files(path: str, taken: bool) -> None:
+    for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text()):
+        found = re.search(hook["files"], path) and not re.search(hook["exclude"], path)
+        assert bool(found) == taken
 
 
 def test_pre_commit_refuses_a_broken_run(work: Path) -> None:
