@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from msgspec import Struct
 from packaging.version import Version
 
 from trl_doctor.facts.measured.server import SECONDS, Silent, address_of, json_at
@@ -12,8 +11,7 @@ WORLD = Version("0.17.0")
 """The first trl whose client asks for the world size; the one before asks for a part of it."""
 
 
-@dataclass(frozen=True)
-class OwnServer:
+class OwnServer(Struct, frozen=True):
     """`unlike` is why it is none of trl's, "" if it is one; `plain` the version of vLLM's own."""
 
     address: str
