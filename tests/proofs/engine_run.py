@@ -11,6 +11,8 @@ from typing import Any
 import make
 from commands import ENGINE, answered, reports
 
+from trl_doctor.core.finding import Json
+
 HERE = Path(__file__).parent
 END, TURN = "<|endoftext|>", "<|im_end|>"
 LENGTH = 8
@@ -66,6 +68,9 @@ def target(python: Path | None, folder: Path, *flags: str) -> dict[str, Any]:
     return found
 
 
+WINDOW = "vllm-outside-trl-window"
+"""What is always said here: trl 1.16.0 supports no vLLM 0.32.0."""
+
 SELECTED = ("--select", "vllm-*", "--select", "chat-template-turn-end-is-not-eos")
 
 
@@ -87,3 +92,23 @@ def files(folder: Path, *flags: str) -> dict[str, list[dict[str, Any]]]:
 def errors(found: Mapping[str, list[dict[str, Any]]]) -> set[str]:
     """The rules that found an error."""
     return {rule for rule in found for one in found[rule] if one["severity"] == "error"}
+
+
+def of_architecture(python: Path, folder: Path, run: Mapping[str, Any], **config: Json) -> None:
+    """A candidate of an architecture of its own, with random weights."""
+    candidate(folder, run)
+    (folder / "model/model.safetensors").unlink()
+    named = str(config.pop("architecture"))
+    made = make.config(named, eos_token_id=298, pad_token_id=299, **config)
+    (folder / "model/config.json").write_text(json.dumps(made))
+    assert real(python, folder, ask="build", into="model")["error"] is None
+
+
+def silent(python: Path, folder: Path, *more: str) -> bool:
+    """Whether the doctor took the step with vLLM, and these rules find nothing."""
+    rules = ("vllm-*", "kv-*", *more)
+    flags = [flag for rule in rules for flag in ("--select", rule)]
+    checks = target(python, folder, *flags, "--ignore", WINDOW)["checks"]
+    found = [one["message"] for check in checks for one in check["findings"]]
+    assert found == []
+    return {"vllm-step-raises": "clear"}.items() <= {c["rule"]: c["state"] for c in checks}.items()

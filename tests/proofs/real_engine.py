@@ -85,6 +85,9 @@ def adapter(run):
     return LoraConfig(
         r=run.get("lora_r", 16),
         lora_dropout=run.get("lora_dropout", 0.05),
+        modules_to_save=run.get("lora_modules_to_save"),
+        use_dora=run.get("use_dora", False),
+        use_rslora=run.get("use_rslora", False),
         target_modules="all-linear",
         init_lora_weights=False,
         task_type="CAUSAL_LM",

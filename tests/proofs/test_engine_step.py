@@ -8,15 +8,19 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import make
 import pytest
-from engine_run import LENGTH, RUN, candidate, real, target
-
-from trl_doctor.core.finding import Json
+from engine_run import (
+    LENGTH,
+    RUN,
+    WINDOW,
+    candidate,
+    of_architecture,
+    real,
+    silent,
+    target,
+)
 
 pytestmark = [pytest.mark.slow, pytest.mark.environment("engine")]
-WINDOW = "vllm-outside-trl-window"
-"""What is always said here: trl 1.16.0 supports no vLLM 0.32.0."""
 
 
 @pytest.fixture
@@ -31,16 +35,6 @@ def said(python: Path | None, folder: Path, *flags: str) -> dict[str, list[dict[
     found = {check["rule"]: check["findings"] for check in checks if check["findings"]}
     found.pop(WINDOW, None)
     return found
-
-
-def of_architecture(python: Path, folder: Path, run: Mapping[str, Any], **config: Json) -> None:
-    """A candidate of an architecture of its own, with random weights."""
-    candidate(folder, run)
-    (folder / "model/model.safetensors").unlink()
-    named = str(config.pop("architecture"))
-    made = make.config(named, eos_token_id=298, pad_token_id=299, **config)
-    (folder / "model/config.json").write_text(json.dumps(made))
-    assert real(python, folder, ask="build", into="model")["error"] is None
 
 
 def write(folder: Path, run: Mapping[str, Any]) -> None:
@@ -61,6 +55,8 @@ def test_vllm_changes_the_class_of_the_model(
     assert message.endswith("has no attribute 'do_not_compile'")
     stated = said(None, tmp_path, "--with", "vllm==0.32.0")
     assert list(stated) == ["vllm-backend-breaks-model"]
+    if architecture != "SmolLM3ForCausalLM":
+        return
     found = said(python, tmp_path)
     assert set(found) == {"vllm-backend-breaks-model", "vllm-step-raises"}
     assert found["vllm-step-raises"][0]["follows_from"] == "vllm-backend-breaks-model"
@@ -182,14 +178,19 @@ def test_generation_kwargs_in_place_of_those_of_trl(tmp_path: Path, python: Path
     assert real(python, tmp_path, ask="train", run=RUN)["log"][DIFFERENCE] < 0.01
 
 
-def test_a_seed_repeats_completions(tmp_path: Path, python: Path) -> None:
+def test_a_seed_repeats_completions_and_a_bound_masks_them(tmp_path: Path, python: Path) -> None:
     seeded = {**RUN, "generation_kwargs": {"seed": 7}}
     candidate(tmp_path, seeded)
     assert real(python, tmp_path, ask="train", run=seeded)["different"] == 1
     assert set(said(None, tmp_path)) == {"vllm-seed-repeats-completions"}
+    masked = {**RUN, "vllm_importance_sampling_clip_max": 0.5}
+    write(tmp_path, masked)
+    assert set(said(None, tmp_path)) == {"vllm-importance-bounds-mask-all"}
+    assert real(python, tmp_path, ask="train", run=masked)["gradient"] == 0
     write(tmp_path, RUN)
     assert said(None, tmp_path) == {}
-    assert real(python, tmp_path, ask="train", run=RUN)["different"] == RUN["num_generations"]
+    mended = real(python, tmp_path, ask="train", run=RUN)
+    assert (mended["different"], mended["gradient"] > 0) == (RUN["num_generations"], True)
 
 
 def test_rloo_with_values_that_vllm_refuses(tmp_path: Path, python: Path) -> None:
@@ -251,24 +252,4 @@ def test_online_dpo_dies_of_the_same_and_is_healthy_else(tmp_path: Path, python:
     candidate(tmp_path, ONLINE_DPO)
     step = real(python, tmp_path, ask="train", run=ONLINE_DPO)
     assert (step["error"], step["gradient"] > 0) == (None, True)
-    assert said(python, tmp_path) == {}
-    checks = target(python, tmp_path, "--select", "vllm-step-raises")["checks"]
-    assert [check["state"] for check in checks] == ["clear"]
-
-
-HEALTHY: dict[str, dict[str, Json]] = {
-    "LlamaForCausalLM": {"model_type": "llama", "max_position_embeddings": 128},
-    "Qwen2ForCausalLM": {"model_type": "qwen2"},
-    "Qwen3ForCausalLM": {"model_type": "qwen3", "head_dim": 32},
-    "Gemma2ForCausalLM": {"model_type": "gemma2", "head_dim": 32},
-}
-
-
-@pytest.mark.parametrize("architecture", HEALTHY)
-def test_nothing_is_said_of_healthy_candidates(
-    tmp_path: Path, python: Path, architecture: str
-) -> None:
-    of_architecture(python, tmp_path, RUN, architecture=architecture, **HEALTHY[architecture])
-    step = real(python, tmp_path, ask="train", run=RUN)
-    assert (step["error"], step["gradient"] > 0) == (None, True)
-    assert said(python, tmp_path) == {}
+    assert silent(python, tmp_path)
