@@ -174,7 +174,7 @@ def test_made_rows_differ_in_length(trainer: str, conversational: bool) -> None:
 
 
 def plan(trainer: str, **more: Any) -> Plan:
-    stem = {"sft": "SFT", "grpo": "GRPO", "ppo": "PPO"}[trainer]
+    stem = trainer.upper()
     said: dict[str, Any] = {
         "parameters": frozenset(("model", "args", "processing_class", "train_dataset")),
         "arguments": {"max_steps": 1},

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from trl_doctor.core.finding import Finding, Json
-from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.engine import engine, started_by_run, whole_number
 from trl_doctor.facts.measured.engine_parts import step, witness
@@ -30,8 +30,12 @@ from .._recorded.engine import STEP, answers
 LENGTH, COMPLETION = "vllm_max_model_length", "max_completion_length"
 
 
+CUT = ("gold", "iw_opd", "sdft", "sdpo")
+
+
 def check(facts: Facts) -> Iterator[Finding]:
-    started_by_run(facts)
+    if started_by_run(facts).trainer in CUT:
+        raise NotConcerned("this trainer cuts prompts to a length of their own")
     answer = step(facts)
     if not answer.context:
         raise Unavailable("the trainer fails before its engine starts")

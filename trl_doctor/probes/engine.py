@@ -20,6 +20,9 @@ from .vllm_engine.sync import push_weights, sync_weights
 
 T = TypeVar("T")
 
+LEARN_FROM_RATIOS = ("grpo", "rloo")
+"""Trainers whose loss has the ratio of the trainer's probabilities and the engine's."""
+
 
 def answer(request: dict[str, Any]) -> EngineAnswer:
     """One real step, then sync, log-probabilities and stops, with the seconds that each took."""
@@ -59,8 +62,12 @@ def questions(request: dict[str, Any], engine: Engine, base: EngineAnswer) -> En
         if sync.error:
             engine.generation.model = training_model(request, engine.tiny)
         if not sync.error or not push_weights(engine).error:
-            sampling = timed(seconds, "logprobs", lambda: compare_logprobs(request, engine))
-            base = replace(base, sampling=sampling)
+            if request["trainer"]["name"] in LEARN_FROM_RATIOS:
+                sampling = timed(seconds, "logprobs", lambda: compare_logprobs(request, engine))
+                base = replace(base, sampling=sampling)
+            else:
+                why = "this trainer's loss does not read the engine's log-probabilities"
+                base = replace(base, untold=why)
             base = replace(base, stops=timed(seconds, "stops", lambda: stops(request, engine)))
     except Broken as how:
         base = replace(base, broken=str(how))

@@ -13,6 +13,7 @@ from .answers.start import StartAnswer
 from .layout.arguments import ALONE, ENGINE, LEFT_OUT, NO_GPU, ON_CPU, QUIET, parsed
 from .layout.command import parsed as read_by_parser
 from .layout.command import script_of
+from .layout.distilling import TEACHER, TEACHER_MODEL
 from .layout.given_data import given_data
 from .layout.planning import ATTENTION, NEEDS_GPU, models_laid
 from .layout.planning import ON_CPU as CPU_ATTENTION
@@ -88,6 +89,8 @@ def run_file(
     for role, key in ROLES.items():
         if role in there:
             run[key] = str(here / ("model" if role == "policy" else role))
+    if own.get(TEACHER_MODEL):
+        run[TEACHER_MODEL], changed[TEACHER_MODEL] = str(here / "model"), TEACHER
     for key in PATHS:
         run.update(_found(key, own.get(key), request["roots"]))
     if cpu:

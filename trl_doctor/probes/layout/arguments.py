@@ -10,6 +10,7 @@ from typing import Any
 from .. import gpu_memory
 from ..loading.adapter import flag
 from ..values import typed
+from . import distilling
 
 SMALL = "one small step is enough"
 QUIET = "a dry run saves and reports nothing"
@@ -122,6 +123,7 @@ def arguments(
     types, stated = typed_arguments(config, run)
     settings = _small(stated, trainer, device)
     settings.update(of_engine(stated, device) if engine else without_engine(stated))
+    settings.update(distilling.settings(stated, trainer))
     out = {name: reason for reason, names in LEFT_OUT.items() for name in names}
     if own_sizes:
         settings = {name: setting for name, setting in settings.items() if name not in SIZES}
@@ -217,12 +219,15 @@ def batch_of(stated: dict[str, Any]) -> int:
 def _small(stated: dict[str, Any], trainer: str, device: str) -> Settings:
     """The arguments that are set in every step, by name, with the reason."""
     settings = dict(FIXED)
-    for name, (usual, most) in CAPS.items():
-        value = stated.get(name)
+    usual_sizes = {name: usual for name, (usual, _) in CAPS.items()}
+    if trainer in distilling.SINGLE:
+        usual_sizes["num_generations"] = ROWS
+    for name, (_, most) in CAPS.items():
+        usual, value = usual_sizes[name], stated.get(name)
         wanted_size = value if isinstance(value, int) and not isinstance(value, bool) else usual
         settings[name] = (min(wanted_size, most), SMALL)
     key = "rloo_k" if "rloo_k" in stated else "num_generations"
-    online = trainer in ("grpo", "rloo")
+    online = trainer in distilling.GROUPED
     batch = stated.get("per_device_train_batch_size", ROWS)
     size = settings[key][0] if online else min(batch, ROWS) if isinstance(batch, int) else ROWS
     settings["per_device_train_batch_size"] = (size, SMALL)

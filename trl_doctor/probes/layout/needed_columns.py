@@ -17,10 +17,15 @@ COLUMNS: dict[str, tuple[tuple[str, ...], ...]] = {
     "kto": (("prompt", "completion", "label"), ("chosen", "rejected")),
     "reward": (("chosen", "rejected"),),
     "online_dpo": (("prompt",),),
+    "distillation": (("prompt",), ("messages",)),
+    "gold": (("messages",), ("text",), ("prompt", "completion"), ("conversations",)),
+    "iw_opd": (("messages",),),
+    "sdft": (("prompt", "privileged_context"), ("prompt", "golden_response")),
+    "sdpo": (("prompt",),),
 }
 """Groups of columns; a trainer needs one group completely."""
 
-WITH_ENGINE = ("online_dpo",)
+WITH_ENGINE = ("online_dpo", "distillation", "gold", "iw_opd", "sdft", "sdpo")
 """Trainers that take a step only where vLLM generates."""
 
 TEXT, OLD = ("text",), ("conversations",)

@@ -19,6 +19,7 @@ from . import pictures
 from .arguments import NO_GPU, Arguments, parsed
 from .classes import classes
 from .classes import options as loading
+from .distilling import refuse_servers
 from .habits import Habits, habits
 from .needed_columns import COLUMNS, WITH_ENGINE
 from .own_rewards import Chosen, chosen
@@ -61,8 +62,11 @@ def laid_out(request: dict[str, Any], into: Path, way: Way | None = None) -> Lai
     named = request["trainer"]
     if not named:
         raise Refused("the trainer is not known: use --trainer, for example --trainer grpo")
-    if named["name"] not in COLUMNS or (named["name"] in WITH_ENGINE and way is not ENGINE):
+    if named["name"] not in COLUMNS:
         raise Refused("no step is known for this trainer")
+    if named["name"] in WITH_ENGINE and way is not ENGINE:
+        raise Refused("a step of this trainer is known only with vLLM in this process")
+    refuse_servers(request["arguments"])
     home = importlib.import_module(named["module"])
     trainer, config = getattr(home, named["class"]), getattr(home, named["config"])
     parameters = frozenset(inspect.signature(inspect.unwrap(trainer.__init__)).parameters)
@@ -139,7 +143,7 @@ def models_laid(
     if folders["value"] is None and not _said_none(request, "value"):
         folders["value"] = folders["reward"]
     roles = {"reference"} if trainer in (*OFFLINE, "ppo") else set()
-    roles |= {"reward"} if trainer in ("grpo", "rloo", "ppo") else set()
+    roles |= {"reward"} if trainer in ("grpo", "rloo", "ppo", "sdpo") else set()
     roles |= {"value"} if "value_model" in parameters else set()
     present = sorted(role for role in roles if folders[role])
     for role in present:

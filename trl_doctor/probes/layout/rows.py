@@ -20,7 +20,7 @@ SAMPLE = 64
 PICTURED = 8
 """The same of rows with images."""
 
-ENOUGH = {"grpo": 8, "rloo": 8, "ppo": 8}
+ENOUGH = {"grpo": 8, "rloo": 8, "ppo": 8, "sdft": 8, "sdpo": 8}
 """Rows at least, so that a sampler fills its batches; two elsewhere."""
 
 LARGEST = 64 * 1024**2
@@ -161,6 +161,12 @@ def _generated_row(
     )
     if trainer == "sft":
         return {"messages": question + right} if conversational else {"text": question + right}
+    if trainer in ("gold", "iw_opd", "distillation"):
+        words = (("user", prompt), ("assistant", answer))
+        turns = [{"role": role, "content": text} for role, text in words]
+        return {"messages": turns, **({"prompt": question} if trainer == "distillation" else {})}
+    if trainer == "sdft":
+        return {"prompt": question, "privileged_context": answer}
     if trainer == "kto":
         return {"prompt": question, "completion": right, "label": prompt == PROMPTS[0]}
     if trainer in ("dpo", "reward"):
