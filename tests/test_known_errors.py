@@ -30,6 +30,14 @@ SEEN = {
     "TemplateError: Conversation roles must alternate user/assistant/...": "refuses the order",
     "UndefinedError: 'dict object' has no attribute 'content'": "is null",
     "AttributeError: 'NoneType' object has no attribute 'endswith'": "is null",
+    'TypeError: can only concatenate str (not "list") to str': "a text meets a list",
+    'TypeError: can only concatenate str (not "NoneType") to str': "is null",
+    "AttributeError: 'list' object has no attribute 'endswith'": "a text meets a list",
+    "AttributeError: 'TrainingArguments' object has no attribute 'model_init_kwargs'": (
+        "of another class"
+    ),
+    "ValueError: You should supply an encoding or a list of encodings to this method that includes "
+    "input_ids, but you provided []": "no tokens",
     "ValueError: Actual (not effective) batch size must be > 1.": "one alone",
     "RuntimeError: expected m1 and m2 to have the same dtype, but got: float != c10::BFloat16": (
         "one type of number"
@@ -49,6 +57,7 @@ def test_an_error_that_was_seen(said: str) -> None:
     "said",
     [
         "KeyError: 'training'",
+        "AttributeError: 'LlamaConfig' object has no attribute 'pad_token'",
         "IndexError: index out of range in self",
         "AttributeError: 'NoneType' object has no attribute 'modules'",
         "RuntimeError: The size of tensor a (16) must match the size of tensor b (38)",

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+import msgspec
 from msgspec import Struct
 
 from trl_doctor.asking.rendering import TemplateFailed
@@ -20,6 +21,8 @@ KEYS = ("reasoning_content", "thinking", "reasoning")
 
 LINES, LONGEST = 64, 200_000
 """Lines of a conversation that are looked for, and characters of one in which they are."""
+
+ANSWERS = "the text of assistant messages"
 
 MARKS = re.compile(r"</?think>|\n")
 
@@ -48,6 +51,25 @@ def lost_texts(facts: Facts) -> list[LostText]:
         LostText(one.what, one.row, one.column, one.text, len(rows[what]))
         for what, one in first.items()
     ]
+
+
+def unmarked_answers(facts: Facts) -> LostText | None:
+    """The first line of an answer that no `{% generation %}` has, where the template has some."""
+    first, rows = None, set[int]()
+    for one in facts[rendered_rows]:
+        if isinstance(one.answer, TemplateFailed) or one.column == "prompt":
+            continue
+        text = one.answer.text
+        marked = "\n".join(text[start:end] for start, end in one.answer.generation)
+        answers = [line for what, line in _lines(one) if what == ANSWERS][:LINES]
+        if not marked or len(text) >= LONGEST:
+            continue
+        needed = Counter(answers)
+        for line in answers:
+            if marked.count(line) < min(needed[line], text.count(line)):
+                first = first or LostText("answers", one.row, one.column, line, 0)
+                rows.add(one.row)
+    return msgspec.structs.replace(first, rows=len(rows)) if first else None
 
 
 def _lost(one: RenderedRow, rendered: str) -> Iterator[tuple[str, str]]:

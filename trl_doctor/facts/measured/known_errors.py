@@ -84,12 +84,28 @@ KNOWN = (
         "a template that takes them",
     ),
     Known(
-        r"can only concatenate str \(not \"(NoneType|list)\"\) to str"
+        r"can only concatenate str \(not \"NoneType\"\) to str"
         r"|NoneType' object has no attribute '(strip|split|endswith)'"
         r"|'dict object' has no attribute 'content'",
         "a message or a text of a row is null, and the chat template or the trainer adds it to a "
         "text",
         "write an empty text in place of null, or leave the row out",
+    ),
+    Known(
+        r"can only concatenate (str|list) \(not \"(list|str)\"\)"
+        r"|'list' object has no attribute 'endswith'",
+        "a text meets a list: a prompt is text and its answer is messages, or the other way round",
+        "write both as texts, or both as messages",
+    ),
+    Known(
+        r"'(TrainingArguments|(SFT|DPO|GRPO|KTO|RLOO|Reward)Config)' object has no attribute",
+        "args is of another class than the trainer's own config",
+        "make the trainer's own config, `DPOConfig` for DPOTrainer",
+    ),
+    Known(
+        r"You should supply an encoding or a list of encodings to this method that includes",
+        "the rows have no tokens, and this trainer does not tokenize them",
+        "map the rows to `input_ids` with the tokenizer, and remove the other columns",
     ),
     Known(
         r"BatchNorm|batch size must be > 1|actual batch size",
