@@ -32,15 +32,15 @@ def check(facts: Facts) -> Iterator[Finding]:
     tokenizers = views(facts)
     stops = tokenizers.engine_stops | set(_given_ids(facts))
     wanted_ends = dict(_wanted_ends(facts, tokenizers))
-    unheard = {token: (id, why) for token, (id, why) in wanted_ends.items() if id not in stops}
-    for token, (id, why) in unheard.items():
+    missing_ends = {token: (id, why) for token, (id, why) in wanted_ends.items() if id not in stops}
+    for token, (id, why) in missing_ends.items():
         yield Finding(
             facts.run.place("generation_kwargs", "stop")
             if "stop string" in why
             else Place(facts.folder.file("generation_config.json"), "/eos_token_id"),
             f"vLLM does not stop at {token} ({id}): {why}",
             evidence=(f"vLLM stops at the ids {sorted(stops)}",),
-            fix=_fix(facts, [id for id, _ in unheard.values()]) if reads_list(facts) else None,
+            fix=_fix(facts, [id for id, _ in missing_ends.values()]) if reads_list(facts) else None,
         )
 
 

@@ -169,7 +169,12 @@ def test_edits(kind: Kind, before: str, edits: list[Put | Remove], after: str) -
         ("yaml", "a: &x {k: 1}\nb: {<<: *x}", remove("/b/k"), "/b/k comes in through a merge"),
         ("yaml", "a: [ # why\n 1]", put("/a", 1), "the comment '# why' would be lost"),
         ("yaml", "a: | # why\n 1", put("/a", 1), "the comment '# why' would be lost"),
-        ("yaml", "[1, # why\n 2]", remove("/0"), "a comment stands next to what is to be removed"),
+        (
+            "yaml",
+            "[1, # why\n 2]",
+            remove("/0"),
+            "a comment is next to what would be removed",
+        ),
         ("yaml", "? a\n: 1\n? b\n: 2", remove("/b"), "what is to be removed shares its line"),
     ],
 )

@@ -119,7 +119,7 @@ def chosen(
 
 
 def _entry_points() -> Iterator[str]:
-    # importlib.metadata reads every distribution and costs 50 ms; the group stands in few files
+    # importlib.metadata reads every distribution and costs 50 ms; few files name the group
     for folder in sys.path:
         try:
             entries = sorted(Path(folder or ".").glob("*.[de]*-info/entry_points.txt"))

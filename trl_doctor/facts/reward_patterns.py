@@ -1,4 +1,4 @@
-"""The patterns of a reward function that read what stands between two tags, by its text."""
+"""The patterns of a reward function that search for what is between two tags, by its text."""
 
 from __future__ import annotations
 

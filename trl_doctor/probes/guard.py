@@ -1,4 +1,4 @@
-"""Stands over the host: whatever ends the doctor or the host, nothing of theirs is left."""
+"""Watches the host: whatever ends the doctor or the host, nothing of theirs is left."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from .reward_functions.rows import (
     with_null,
 )
 from .reward_functions.supervised import Frame, each_done
-from .reward_functions.trial import Trial, judged, unheard
+from .reward_functions.trial import Trial, judged, unreported
 
 MOST_AT_ONCE = 64
 
@@ -74,9 +74,9 @@ def _trial(found: dict[str, Any], name: str, roots: Sequence[str]) -> RewardTria
     """What was found of a function, with where it was in the user's own code, `at`."""
     frames: list[Frame] = found.pop("frames", [])
     error = found.pop("error", None)
-    # where its process ended before anything was heard of it, there is a status alone
-    heard = found if "name" in found else {**unheard(name), **found}
-    trial = RewardTrial(**heard, error=RewardError(**error) if error else None)
+    # where its process ended before it reported anything, there is only a status
+    reported = found if "name" in found else {**unreported(name), **found}
+    trial = RewardTrial(**reported, error=RewardError(**error) if error else None)
     if trial.status is not None and trial.state == "took too long":
         return dataclasses.replace(trial, state="ended the process")
     at = next((one for one in frames if _own(one[0], trial.file, roots)), None)

@@ -35,7 +35,7 @@ LARGEST_BATCH = 128
 
 
 def answer(request: dict[str, Any]) -> StepAnswer:
-    """One step; an error that speaks of a size that was made small counts at the run's own size.
+    """One step; an error about a size that was made small counts at the run's own size.
 
     Such an error is `Refused` where the run's own size is too large to try. An error of images
     that the probe made, and that texts alone do not raise, is `Refused` too.

@@ -57,7 +57,7 @@ def _late(events: Events) -> Failure:
     ranks = events.ranks
     places = {rank: next(_own(events, one), None) for rank, one in ranks.items() if not one.ended}
     waiting = [rank for rank in places if ranks[rank].waits]
-    if len(ranks) > 1 and waiting and all(ranks[rank].stands() for rank in places):
+    if len(ranks) > 1 and waiting and all(ranks[rank].stands_still() for rank in places):
         place = next((places[rank] for rank in places if rank not in waiting), None)
         return _hang(events, places, place or next(iter(places.values()), None))
     at = next(iter(places.values()), None) or _latest(events)

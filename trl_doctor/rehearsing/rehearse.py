@@ -38,7 +38,7 @@ MARGIN = 12.0
 
 
 class Scale(Struct, frozen=True):
-    """How small a rehearsal is, and what stands for what is not here.
+    """How small a rehearsal is, and what replaces what is not here.
 
     `fetched` are folders with the small files of models of the Hub, by their names: it is filled as
     they are asked for. `turn` counts the rehearsals of one command: from the second on they are

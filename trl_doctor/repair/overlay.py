@@ -70,6 +70,6 @@ class Shadow:
         )
 
     def origin(self, file: Path) -> Path:
-        """The examined file that a shown one stands for."""
+        """The examined file that is shown under this path."""
         folder = self._origins.get(file.parent)
         return folder / file.name if folder else file

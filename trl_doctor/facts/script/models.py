@@ -38,7 +38,7 @@ class Loaded(Struct):
 
 
 def loaded(state: State, value: Value | None, depth: int = 0) -> Loaded:
-    """What a value that stands for a model or tokenizer is."""
+    """What a value is that is used as a model or tokenizer."""
     if isinstance(value, Plain):
         if isinstance(value.value, str) and value.value.strip():
             return Loaded(value)

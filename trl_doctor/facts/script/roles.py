@@ -106,7 +106,7 @@ def _named(
 
 
 def rewards_of(use: Use) -> Iterator[Value]:
-    """What stands in the list of reward functions."""
+    """The items of the list of reward functions."""
     value = use.value("reward_funcs")
     if isinstance(value, Many):
         yield from value.items

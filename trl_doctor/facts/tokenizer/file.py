@@ -58,7 +58,7 @@ class TokenizerJson(msgspec.Struct):
 
     @property
     def parts(self) -> dict[str, Any]:
-        """What stands before and behind the model."""
+        """The text before and after the model."""
         names = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
         return {name: getattr(self, name) for name in names}
 

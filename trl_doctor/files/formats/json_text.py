@@ -156,7 +156,7 @@ def _value(data: bytes) -> Json:
         try:
             return msgspec.json.decode(data)  # type: ignore[no-any-return]
         except (msgspec.MsgspecError, UnicodeDecodeError):
-            pass  # json has the last word: it knows NaN and more, and where a mistake stands
+            pass  # json decides: it accepts NaN and more, and gives the place of a mistake
         finally:
             if collects:
                 gc.enable()

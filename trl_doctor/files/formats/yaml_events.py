@@ -15,7 +15,7 @@ from ruamel.yaml.scanner import Scanner
 
 from trl_doctor.files.formats.text import Invalid, position
 
-TAB = "a tab stands where YAML wants spaces"
+TAB = "there is a tab, not spaces"
 _HINTS = (
     (r"found character '\\t'", TAB),
     ("mapping values are not allowed", "a ':' too many on this line: quote the value"),
@@ -51,7 +51,7 @@ def events(text: str) -> Iterator[Any]:
     except YAMLError as error:
         raise _translated(text, error) from None
     except (ValueError, ArithmeticError, LookupError):
-        raise Invalid("is not valid YAML: an escape stands for no character") from None
+        raise Invalid("is not valid YAML: there is an escape for no character") from None
 
 
 def _translated(text: str, error: YAMLError) -> Invalid:

@@ -178,7 +178,7 @@ def _cut_in_flow(text: str, holder: Part, part: Part) -> str:
         start, end = part.start, holder.parts[index + 1].start
         blank = text[part.end : end]
     if "#" in blank:
-        raise CannotEdit("a comment stands next to what is to be removed")
+        raise CannotEdit("a comment is next to what would be removed")
     return text[:start] + text[end:]
 
 

@@ -141,7 +141,7 @@ class _Reader:
         target = self._anchors.get(event.anchor)
         if target is None:
             inside = event.anchor in self._anchors
-            problem = "stands inside its own anchor" if inside else "has no anchor before it"
+            problem = "is inside its own anchor" if inside else "has no anchor before it"
             raise self._invalid(f"the alias *{event.anchor} {problem}", event)
         count, height = measure(target.content)
         self._charge(count)
@@ -184,7 +184,7 @@ class _Reader:
             key = self._part(event, 0)
             if not isinstance(key.content, (list, dict)):
                 return key
-        raise self._invalid("a list or mapping stands as a key", event)
+        raise self._invalid("a list or mapping is used as a key", event)
 
     def _merged(self, value: Part) -> list[Part]:
         sources = reversed(value.parts) if isinstance(value.content, list) else [value]

@@ -24,7 +24,7 @@ SUMS: dict[type[ast.operator], Callable[[int, int], int]] = {
 
 
 MARK = "\0"
-"""Stands in a text for a variable that is not known."""
+"""Replaces a variable that is not known, in a text."""
 
 
 class Word(Struct, frozen=True):

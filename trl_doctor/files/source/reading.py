@@ -121,7 +121,7 @@ def _trees(found: list[Piece]) -> tuple[list[ast.Module], tuple[tuple[Span, str]
 
 
 def _unknown_names(text: str) -> ast.Module:
-    """What stands for a cell that cannot be read: the names that it sets are not known then."""
+    """What replaces a cell that cannot be read: the names that it sets are not known then."""
     names = dict.fromkeys(ASSIGNED.findall(text))
     return ast.parse("\n".join(f"{name} = {UNKNOWN_NAME}" for name in names))
 

@@ -83,7 +83,7 @@ class State(Struct):
             raise TooMuch
 
     def span(self, node: ast.AST) -> Span:
-        """Where a node stands."""
+        """The place of a node."""
         return Span(
             self.source,
             getattr(node, "lineno", 1),

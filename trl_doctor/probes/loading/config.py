@@ -66,7 +66,7 @@ def random_model(
 ) -> Any:
     """A model of a config, of the class that TRL loads: see `class_for`.
 
-    A class that does not take this config, or stands for the folder's own code, gives way.
+    A class that does not take this config, or replaces the folder's own code, gives way.
     """
     import transformers
 

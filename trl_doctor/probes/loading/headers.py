@@ -72,7 +72,7 @@ class Slice:
 
 
 class HeaderOnly:
-    """Stands in for `safetensors.safe_open`: the same tensors, on the meta device."""
+    """Replaces `safetensors.safe_open`: the same tensors, on the meta device."""
 
     def __init__(self, file: Any, *_: Any, **__: Any) -> None:
         header = read(Path(file))
@@ -103,7 +103,7 @@ class HeaderOnly:
 
 
 def all_tensors(file: Any, *_: Any, **__: Any) -> dict[str, Any]:
-    """Stands in for `safetensors.torch.load_file`."""
+    """Replaces `safetensors.torch.load_file`."""
     opened = HeaderOnly(file)
     return {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118
 

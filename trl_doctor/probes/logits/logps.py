@@ -125,7 +125,7 @@ def _batch(ids: Any) -> dict[str, Any]:
 
 
 def _nested(kind: Any) -> Any:
-    """The function that stands inside a method of the trainer, compiled by itself."""
+    """The function that is defined inside a method of the trainer, compiled by itself."""
     file = str(inspect.getsourcefile(kind))
     for node in ast.walk(ast.parse(Path(file).read_text("utf-8"))):
         if isinstance(node, ast.FunctionDef) and node.name == NESTED:

@@ -57,7 +57,7 @@ class Away:
         return original(saved, self.moved(folder), *given, **more)
 
     def moved(self, folder: Any) -> Any:
-        """The folder, or the one in the scratch folder that stands for it."""
+        """The folder, or the one in the scratch folder that replaces it."""
         if not isinstance(folder, (str, os.PathLike)):
             return folder
         real = os.path.realpath(os.fspath(folder))

@@ -116,7 +116,7 @@ def again(config: Any, order: Order) -> None:
 
 
 def type_like(now: Any, value: Any) -> Any:
-    """A text as the enumeration that stands there now."""
+    """A text as a member of the enumeration that the field has now."""
     return type(now)(value) if hasattr(now, "value") and isinstance(value, str) else value
 
 

@@ -40,7 +40,7 @@ MODULES: dict[str, dict[str, Any]] = {
 
 
 class Notebooks(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Stands behind all finders: what is installed is what the script gets."""
+    """Comes after all finders: what is installed is what the script gets."""
 
     def __init__(self, record: Record) -> None:
         self.record = record

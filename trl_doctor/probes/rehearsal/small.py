@@ -1,4 +1,4 @@
-"""The small random model that stands for a model's name: made once, for all processes."""
+"""The small random model that replaces a named model: made once, for all processes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .order import Order
 from .record import Record
 from .where import here
 
-LEAN = 0.25
+POLICY_SHARE = 0.25
 """The probability of the turn end, token by token: completions end here and there."""
 
 PATIENCE = 120.0
@@ -125,7 +125,9 @@ class Small:
         }
         (into / "model").mkdir(parents=True, exist_ok=True)
         try:
-            tiny = shrunken(request, role, into / "model", LEAN if role == "policy" else None)
+            tiny = shrunken(
+                request, role, into / "model", POLICY_SHARE if role == "policy" else None
+            )
         except Refused as why:
             raise NotRehearsable(f"no small model of {name} could be made: {why}") from why
         return {**tiny.sizes(), "turn_end": ends["turn_end"], "eos": ends["eos"],

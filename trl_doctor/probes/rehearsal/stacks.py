@@ -15,7 +15,7 @@ from pathlib import Path
 from types import FrameType
 
 EVERY, LOOKS = 5.0, 4
-"""Seconds between two looks; so many alike in a row say that a process stands still."""
+"""Seconds between two looks; so many alike in a row mean that a process stands still."""
 
 DUMPS = 6
 """How often all threads are written down: seldom, for the interpreter may not survive it."""
@@ -38,7 +38,7 @@ class Rank:
         """Whether it is in a collective call."""
         return any(place in one for one in self.calls[-1:] for place in PLACES)
 
-    def stands(self, times: int = 2) -> bool:
+    def stands_still(self, times: int = 2) -> bool:
         """Whether it has not moved for some time."""
         return len(self.calls) >= times and len(set(self.calls[-times:])) == 1
 
@@ -101,7 +101,10 @@ def stuck(records: Path) -> bool:
     return (
         several
         and bool(alive)
-        and all(rank in looks and looks[rank].waits and looks[rank].stands(LOOKS) for rank in alive)
+        and all(
+            rank in looks and looks[rank].waits and looks[rank].stands_still(LOOKS)
+            for rank in alive
+        )
     )
 
 

@@ -26,7 +26,7 @@ SLICE = 0.05
 """Seconds between two looks whether a process is still there."""
 
 PATIENCE = 0.3
-"""Seconds for a process to write down where it stands."""
+"""Seconds for a process to write its stack."""
 
 FRAME = re.compile(r'^  File "(.*)", line (\d+) in (.*)$', re.MULTILINE)
 
@@ -42,7 +42,7 @@ class Report:
         self._end = end
 
     def doing(self, stage: str, unless: Found) -> None:
-        """It begins a stage, or goes on with it; `unless` holds where nothing more is heard."""
+        """It begins a stage, or goes on with it; `unless` is the state if no more is reported."""
         self.write({"stage": stage, "unless": unless})
 
     def write(self, told: Found) -> None:
@@ -149,7 +149,7 @@ class _Worker:
         return {**unless, "seconds": round(seconds, 1), "frames": self._where()}
 
     def _where(self) -> list[Frame]:
-        """The calls in which the process stands, innermost first."""
+        """The calls that the process is in, innermost first."""
         quietly(os.kill, self._process, signal.SIGUSR1)
         time.sleep(PATIENCE)
         self._frames.seek(0)

@@ -41,12 +41,12 @@ def judged(name: str, trial: Trial, report: Report) -> dict[str, Any]:
 
     The stages are "importing", "calling" and "blaming".
     """
-    report.doing("importing", unheard(name))
+    report.doing("importing", unreported(name))
     return _sent(_judged(name, trial, report))
 
 
-def unheard(name: str) -> dict[str, Any]:
-    """What holds of a function before anything is heard of it."""
+def unreported(name: str) -> dict[str, Any]:
+    """The state of a function before anything is known of it."""
     return _sent(RewardTrial(name, SLOW, importing=True))
 
 

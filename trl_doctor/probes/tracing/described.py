@@ -63,7 +63,9 @@ def _lend_tokenizer(into: Path) -> None:
         (into / name).write_bytes((lent / "policy" / name).read_bytes())
 
 
-def _rows(request: dict[str, Any], conversational: bool, config: type, speaks: Path) -> Rows:
+def _rows(
+    request: dict[str, Any], conversational: bool, config: type, tokenizer_folder: Path
+) -> Rows:
     """The longest rows of the run; generated ones are as long as its arguments allow."""
     trainer, run = request["trainer"]["name"], request["arguments"]
     chosen = rows({**request, "full_size": True}, conversational)
@@ -75,7 +77,7 @@ def _rows(request: dict[str, Any], conversational: bool, config: type, speaks: P
         name = "max_prompt_length" if online else "max_length"
         limit = run.get(name, usual.get(name))
         tokens = limit if isinstance(limit, int) else PROMPT if online else LENGTH
-        count = _counter(speaks, bool(request["trust_remote_code"]))
+        count = _counter(tokenizer_folder, bool(request["trust_remote_code"]))
         grown = filled(generated_rows(trainer, conversational), trainer, tokens, count)
         chosen = dataclasses.replace(chosen, rows=grown)
     ordered = list(reversed(chosen.rows))

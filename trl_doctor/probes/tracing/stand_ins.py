@@ -1,4 +1,4 @@
-"""What stands in for the parts of transformers that need weights or data while a step is traced."""
+"""What replaces the parts of transformers that need weights or data while a step is traced."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def _answers_alone(args: Any, rows: list[dict[str, Any]]) -> bool:
 
 
 def _question(row: dict[str, Any]) -> str:
-    """What is asked, as it stands in the text: the last words of the user."""
+    """The question, as the text has it: the last words of the user."""
     said = row.get("prompt", row.get("messages"))
     if isinstance(said, str):
         return said.strip()

@@ -51,7 +51,7 @@ class Directory(Struct, frozen=True):
     descriptor: int
 
     def status(self, name: str) -> os.stat_result | None:
-        """What stands under this name (a link is the link itself), None where nothing does."""
+        """What has this name (a link is the link itself); None if there is nothing."""
         try:
             return os.stat(name, dir_fd=self.descriptor, follow_symlinks=False)
         except FileNotFoundError:
@@ -109,7 +109,7 @@ class Directory(Struct, frozen=True):
             os.close(descriptor)
 
     def rename(self, name: str, to: Directory, new: str) -> None:
-        """Move a file or folder to another name, in place of the file that stands there."""
+        """Move a file or folder to another name, and replace a file that has that name."""
         os.replace(name, new, src_dir_fd=self.descriptor, dst_dir_fd=to.descriptor)
 
     def remove(self, name: str) -> None:

@@ -56,7 +56,7 @@ class Journal(Struct, frozen=True):
 
     @property
     def names(self) -> str:
-        """The files it speaks of, for a sentence."""
+        """Its files, for a sentence."""
         return ", ".join(entry.name for entry in self.entries) or "nothing"
 
 
@@ -118,7 +118,7 @@ class Home(Struct, frozen=True):
 
 
 class Transaction(Struct, frozen=True):
-    """A journal, its sealed text, and the locked folders that it speaks of, in its order."""
+    """A journal, its sealed text, and its locked folders, in its order."""
 
     journal: Journal
     text: bytes
