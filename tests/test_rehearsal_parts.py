@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from trl_doctor.core.question import Answer, Question
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
@@ -124,6 +125,19 @@ def test_processes_that_all_wait_are_stuck(tmp_path: Path) -> None:
     assert stacks.stuck(tmp_path), "it waits for one that has ended"
 
 
+def test_a_process_that_others_wait_for(tmp_path: Path) -> None:
+    barrier = BARRIER.format(folder=tmp_path, line=3)
+    moving = "".join(MOVING.format(n=n) for n in range(stacks.HELD))
+    written(tmp_path, 0, barrier * (stacks.HELD - 1))
+    written(tmp_path, 1, moving)
+    assert not stacks.held_up(tmp_path), "not long enough"
+    written(tmp_path, 0, barrier * stacks.HELD)
+    assert stacks.held_up(tmp_path)
+    assert not stacks.stuck(tmp_path)
+    written(tmp_path, 1, barrier * stacks.HELD)
+    assert not stacks.held_up(tmp_path), "all wait"
+
+
 def test_one_process_is_never_stuck(tmp_path: Path) -> None:
     written(tmp_path, 0, BARRIER.format(folder=tmp_path, line=3) * 9, world=1)
     assert not stacks.stuck(tmp_path)
@@ -148,6 +162,32 @@ def test_a_process_that_waits_for_one_at_its_end_is_told_so(tmp_path: Path) -> N
     assert told is not None
     assert (told.kind, told.at) == ("hang", At(tmp_path / "train.py", 8))
     assert told.message.endswith("rank 0 at train.py:8; rank 1 has ended")
+
+
+def test_who_waits_for_whom_is_told(tmp_path: Path) -> None:
+    written(tmp_path, 0, BARRIER.format(folder=tmp_path, line=3) * stacks.HELD)
+    written(tmp_path, 1, "".join(MOVING.format(n=n) for n in range(stacks.HELD)))
+    told = failure(ended([], tmp_path, late=True))
+    assert told is not None
+    assert (told.whose, told.kind) == ("machine", "held up")
+    assert told.message.startswith("rank 0 waits for rank 1: rank 1 is at ")
+    assert told.message.endswith("rank 0 is at train.py:3")
+
+
+def test_a_model_without_a_name_is_told(tmp_path: Path) -> None:
+    at = [str(tmp_path / "train.py"), 3]
+    event = {**missing("x", tmp_path / "train.py"), "type": "OSError", "message": "no connection"}
+    told = failure(ended([{"kind": "nameless", "rank": 0, "at": at}, event], tmp_path))
+    assert told is not None
+    assert (told.kind, told.at) == ("nameless", At(tmp_path / "train.py", 3))
+
+
+def test_a_script_that_is_not_there_is_told(tmp_path: Path) -> None:
+    said = f"python: can't open file '{tmp_path}/gone.py': [Errno 2] No such file or directory"
+    silent = ended([], tmp_path)
+    told = failure(replace(silent, answer=replace(silent.answer, tail=(said,))))
+    assert told is not None
+    assert told.message == f"there is no file {tmp_path}/gone.py"
 
 
 def missing(name: str, file: Path) -> Event:

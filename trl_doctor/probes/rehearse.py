@@ -55,7 +55,8 @@ def answer(request: dict[str, Any]) -> RehearseAnswer:
         for name, text in request["files"].items():
             (folder / name).unlink(missing_ok=True)  # it may be a link to the user's own
             (folder / name).write_text(text, "utf-8")
-        left = request["seconds"] - (time.monotonic() - begun)
+        started_at = time.monotonic()
+        left = request["seconds"] - (started_at - begun)
         order = Order(
             scratch=scratch, records=records, folder=folder, own=Path(request["own"]),
             begun=time.time(), seconds=left, steps=request["steps"], rows=request["rows"],
@@ -66,7 +67,9 @@ def answer(request: dict[str, Any]) -> RehearseAnswer:
         )  # fmt: skip
         status, late = _ran(request, order)
         more = _lacking(records, learnt)
-        if status == 0 or late or not more:
+        ended = time.monotonic()
+        enough = request["seconds"] - (ended - begun) > ended - started_at
+        if status == 0 or late or not more or not enough:
             break
         learnt.append(more)
         (scratch / "columns.json").write_text(json.dumps(learnt), "utf-8")
@@ -100,13 +103,13 @@ def _ran(request: dict[str, Any], order: Order) -> tuple[int, bool]:
 
 
 def _is_late(process: Any, order: Order) -> bool:
-    """Wait for the end. True where time ran out, or all processes wait for one another."""
+    """Wait for the end. True where time ran out, or processes wait for others in vain."""
     end = time.monotonic() + order.seconds
     while (left := end - time.monotonic()) > 0:
         try:
             process.wait(min(left, LOOK))
         except subprocess.TimeoutExpired:
-            if stacks.stuck(order.records):
+            if stacks.stuck(order.records) or stacks.held_up(order.records):
                 return True
         else:
             return False

@@ -11,6 +11,7 @@ from trl_doctor.rehearsing.events import Event, Events, lost
 from trl_doctor.rehearsing.failure import Failure, Whose
 from trl_doctor.rehearsing.judges import JUDGES, line
 
+NO_FILE = re.compile(r"can't open file '([^']+)': \[Errno 2\]")
 STAGES = {"config": "candidate", "construct": "candidate", "train": "candidate"}
 
 
@@ -26,6 +27,8 @@ def failure(events: Events) -> Failure | None:
     places = (event.get("at"), [event["file"], event["line"]] if event.get("line") else None)
     at = events.own_line(event["frames"]) or next(filter(None, map(events.at, places)), None)
     if found := _left_alone(events, event, at):
+        return found
+    if found := _nameless(events, at):
         return found
     for judge in JUDGES:
         found = judge(event, at)
@@ -43,6 +46,14 @@ def failure(events: Events) -> Failure | None:
     return Failure(whose, line(event), "", at, event["type"])
 
 
+def _nameless(events: Events, at: At | None) -> Failure | None:
+    """The script has loaded None at the line where it failed."""
+    if at is None or not any(events.at(one["at"]) == at for one in events.of("nameless")):
+        return None
+    return Failure("machine", "the script loads a model or tokenizer of the name None",
+                   "add the argument that names it", at, "nameless")  # fmt: skip
+
+
 def _stopped(events: Events) -> Failure:
     lines = {
         "out of memory": "let the script use less memory before it trains, or raise --memory-limit",
@@ -57,13 +68,24 @@ def _late(events: Events) -> Failure:
     ranks = events.ranks
     places = {rank: next(_own(events, one), None) for rank, one in ranks.items() if not one.ended}
     waiting = [rank for rank in places if ranks[rank].waits]
+    busy = [rank for rank in places if rank not in waiting]
+    if len(ranks) > 1 and waiting and busy:
+        return _held_up(waiting, busy, places)
     if len(ranks) > 1 and waiting and all(ranks[rank].stands_still() for rank in places):
-        place = next((places[rank] for rank in places if rank not in waiting), None)
-        return _hang(events, places, place or next(iter(places.values()), None))
+        return _hang(events, places, next(iter(places.values()), None))
     at = next(iter(places.values()), None) or _latest(events)
     before = "before it built a trainer" if not events.of("built") else "in training"
     return Failure("machine", f"it took too long: it was at {_shown(at)}, {before}",
                    "raise --timeout, or let the script do less before it trains", at)  # fmt: skip
+
+
+def _held_up(waiting: list[int], busy: list[int], places: Mapping[int, At | None]) -> Failure:
+    """Some processes wait for others, which still do something."""
+    told = "; ".join(f"rank {rank} is at {_shown(places[rank])}" for rank in (*busy, *waiting))
+    first, others = waiting[0], " and ".join(map(str, busy))
+    return Failure("machine", f"rank {first} waits for rank {others}: {told}",
+                   "let all ranks make the same calls, and as soon",
+                   places[busy[0]], "held up")  # fmt: skip
 
 
 def _left_alone(events: Events, event: Event, at: At | None) -> Failure | None:
@@ -89,6 +111,9 @@ def _silent(events: Events) -> Failure | None:
     """A command that ended without an error, but too early."""
     left = events.last("exit")
     at = events.at(left["at"]) if left else None
+    if absent := next(filter(None, map(NO_FILE.search, events.answer.tail)), None):
+        return Failure("machine", f"there is no file {events.original(absent[1])}",
+                       f"name it by its path from {events.own}")  # fmt: skip
     if events.status == 2:
         usage = next((one for one in reversed(events.answer.tail) if "error:" in one), "")
         said = f": {usage.partition('error:')[2].strip()}" if usage else ""

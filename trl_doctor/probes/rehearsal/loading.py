@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any
 
 from . import patching
@@ -73,6 +73,7 @@ class Loading:
         original(config, *given, **more)
 
     def _load_model(self, original: Any, cls: Any, name: Any, *given: Any, **more: Any) -> Any:
+        self._named(name)
         folder = self.small.folder(name, images=_takes_images(cls))
         if folder is name:
             return original(cls, name, *given, **more)
@@ -88,12 +89,17 @@ class Loading:
                 self._changed(unknown[1], more.pop(unknown[1]), None, "the replacement has none")
 
     def _load_files(self, original: Any, cls: Any, name: Any, *given: Any, **more: Any) -> Any:
+        self._named(name)
         images = "Processor" in cls.__name__ and called_by_user() is not None
         folder = self.small.folder(name, images)
         if folder is not name:
             for key in ("revision", "subfolder"):
                 more.pop(key, None)
         return original(cls, folder, *given, **more)
+
+    def _named(self, name: Any) -> None:
+        if name is None:
+            self.record.tell("nameless", at=here())
 
     def _load_adapter(self, original: Any, cls: Any, model: Any, name: Any, *given: Any,
                       **more: Any) -> Any:  # fmt: skip
@@ -148,7 +154,10 @@ def _takes_images(cls: Any) -> bool:
 
 def _only_here(device_map: Any) -> bool:
     """Whether trl gave it because it saw no GPU: it gives none where DeepSpeed has one."""
-    return device_map == "auto" and called_by_user() is None
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_name != "create_model_from_path":
+        frame = frame.f_back
+    return device_map == "auto" and frame is not None
 
 
 def _zero3() -> bool:

@@ -17,6 +17,9 @@ from types import FrameType
 EVERY, LOOKS = 5.0, 4
 """Seconds between two looks; so many alike in a row mean that a process stands still."""
 
+HELD = 12
+"""Looks alike after which a process is called held up by another one, which still does things."""
+
 DUMPS = 6
 """How often all threads are written down: seldom, for the interpreter may not survive it."""
 
@@ -108,9 +111,20 @@ def stuck(records: Path) -> bool:
     )
 
 
+def held_up(records: Path) -> bool:
+    """Whether some processes have waited for a minute for others that have not come so far."""
+    found = ranks(records)
+    looks = ranks(records, "look")
+    alive = [rank for rank, one in found.items() if not one.ended and rank in looks]
+    waiting = [rank for rank in alive if looks[rank].waits and looks[rank].stands_still(HELD)]
+    several = 0 in found and len(found) >= found[0].world
+    return several and 0 < len(waiting) < len(alive)
+
+
 def latest(records: Path) -> dict[int, Rank]:
     """Where each process is: as it was seen last, or else as it was written down."""
-    seen = ranks(records, "look") if stuck(records) else {}
+    told = stuck(records) or held_up(records)
+    seen = ranks(records, "look") if told else {}
     return {
         rank: Rank(rank, one.world, one.ended, seen[rank].calls) if rank in seen else one
         for rank, one in ranks(records).items()
