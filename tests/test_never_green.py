@@ -194,6 +194,14 @@ def test_a_link_to_nothing_is_not_green() -> None:
     assert "a link to a file that does not exist" in check("sft.yaml")[1]
 
 
+def test_a_training_whose_script_is_not_here_spoils_its_launch_file() -> None:
+    healthy = "trl sft --config fixtures/sft.yaml\n"
+    lay({"a.sh": f"python prepare.py\n{healthy}", "b.sh": f"torchrun train.py\n{healthy}"})
+    assert check("a.sh")[0] == 0
+    status, said = check("b.sh")
+    assert (status, "could not be examined: there is no train.py" in said) == (3, True)
+
+
 def test_the_job_among_several_documents_of_kubernetes_is_examined() -> None:
     container = "command: [trl, sft, --config, fixtures/sft.yaml, --learning_rate, fast]\n"
     lay({"k.yaml": f"# two\n{MANIFESTS}spec: {{containers: [\n  {{{container}  }}]}}\n--- # end\n"})

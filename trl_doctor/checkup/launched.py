@@ -20,6 +20,9 @@ from trl_doctor.files.launch.named import find
 from trl_doctor.files.launch.variables import Word
 from trl_doctor.files.target import SCRIPTS, NoTarget, NotRead, Target
 
+LAUNCHERS = frozenset({"accelerate", "torchrun", "deepspeed"})
+"""Programs that start trainings only."""
+
 
 def parts(target: Target) -> list[Target]:
     """A target for each line that starts a training. Raises `NoTarget` where there is none."""
@@ -29,9 +32,12 @@ def parts(target: Target) -> list[Target]:
     except document.Unreadable as problem:
         raise NoTarget(f"{target.given}: {problem}") from problem
     trainings = [launch for launch in launches if launch.script or launch.command in TRAINERS]
-    targets = [part for launch in trainings if (part := _target(target, launch)) is not None]
-    if targets:
-        return targets
+    found = [_target(target, launch) for launch in trainings]
+    if any(found):
+        started = zip(found, trainings, strict=True)
+        return [
+            part for part in (one or _absent(target, launch) for one, launch in started) if part
+        ]
     if trainings:
         names = ", ".join(dict.fromkeys(launch.script for launch in trainings))
         raise NotRead(
@@ -76,6 +82,23 @@ def _target(target: Target, launch: Launch) -> Target | None:
     taken_for = f"{where}: {launch.script}"
     words = argv(launch.words)
     return replace(target, kind="script", path=script, taken_for=taken_for, argv=words, **shared)
+
+
+def _absent(target: Target, launch: Launch) -> Target | None:
+    """A script that is not here, beside others that are; None where it may train nothing."""
+    programs = {Path(word.text).name for word in launch.whole}
+    if not programs & LAUNCHERS or Path(launch.script).suffix.lower() not in SCRIPTS:
+        return None
+    path = target.path.parent / launch.script
+    taken_for = f"{target.taken_for}, line {launch.line}: {launch.script}"
+    return replace(
+        target,
+        kind="script",
+        path=path,
+        taken_for=taken_for,
+        launch=launch,
+        launched_by=target.path,
+    )
 
 
 def _config(launch: Launch) -> str:
