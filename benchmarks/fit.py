@@ -4,7 +4,7 @@
 
 `real`: small models of eight architectures, seven trainers, with and without checkpointing and
 LoRA, bf16 and fp32: the forecast from traces of few layers against two real steps on the CPU under
-the same tracker; `--drawn 60` draws from all combinations. `depth`: the forecast against a trace of
+the same tracker; `--drawn 60 --seed maple` draws others. `depth`: the forecast against a trace of
 all layers. `published`: ten published configurations beside `accelerate estimate-memory`, hf-mem
 (where the interpreter has it) and 16 bytes a weight.
 """
@@ -20,7 +20,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from fit_cases import PUBLISHED, ROOT, depth_cases, drawn_cases, real_cases, request
+from fit_cases import PUBLISHED, ROOT, depth_cases, real_cases, request
+from fit_drawn import drawn_cases
 
 GIB = 1024**3
 PHASES = ("generation", "log-probabilities", "forward", "backward", "optimizer step")
@@ -32,12 +33,15 @@ def main() -> None:
     parser.add_argument("--python", required=True, help="an interpreter with trl")
     parser.add_argument("--only", choices=["real", "depth", "published"])
     parser.add_argument("--match", default="", help="only cases whose name contains this")
-    parser.add_argument("--drawn", type=int, help="of `real`, so many of all combinations")
+    parser.add_argument("--drawn", type=int, help="instead of the cases of `real`, so many others")
+    parser.add_argument("--seed", default="13", help="what --drawn draws them by")
+    parser.add_argument("--ppo", action="store_true", help="--drawn draws PPO instead of the rest")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         if options.only in (None, "real"):
-            cases = drawn_cases(folder, options.drawn) if options.drawn else real_cases(folder)
+            drawn = drawn_cases(folder, options.drawn or 0, options.seed, options.ppo)
+            cases = drawn if options.drawn else real_cases(folder)
             compared(options.python, dict(cases), options.match, 5.0)
         if options.only in (None, "depth"):
             compared(options.python, dict(depth_cases(folder)), options.match, 2.0)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import random
 from collections.abc import Iterator
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -98,21 +96,6 @@ def real_cases(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "grpo llama beta", request(folder, "llama", "grpo", beta=0.04)
     yield "sft llama accumulation", request(folder, "llama", "sft", gradient_accumulation_steps=2)
     yield "sft llama bf16 weights", request(folder, "llama", "sft", dtype="bfloat16")
-
-
-def drawn_cases(folder: Path, count: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    """So many of all combinations, drawn anew from a fixed seed."""
-    both = (False, True)
-    everything = list(product(MODELS, STEMS, both, both, both))
-    for model, trainer, saves, adapter, half in random.Random(13).sample(everything, count):
-        more: dict[str, Any] = {}
-        if adapter and trainer != "ppo":
-            more = {**lora(trainer)}
-            if model in ("phi3", "gpt_neox"):
-                more["lora_target_modules"] = "all-linear"
-        words = [trainer, model, "LoRA" if more else "", "bf16" if half else "fp32"]
-        name = " ".join([*filter(None, words), "checkpointing" if saves else ""]).strip()
-        yield name, request(folder, model, trainer, gradient_checkpointing=saves, bf16=half, **more)
 
 
 def depth_cases(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -21,6 +21,7 @@ from trl_doctor.core.sizes import shown
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.forecast.duration import checkpoints
+from trl_doctor.facts.forecast.hardware import by_options
 from trl_doctor.facts.forecast.memory import forecast
 from trl_doctor.facts.rule import Bad, Files, Good, Rule
 from trl_doctor.facts.surroundings import Surroundings, output_dir, this_machine
@@ -35,7 +36,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if run.file is None or run.arguments.get("save_strategy") == "no":
         raise NotConcerned("the run saves no checkpoints")
     folder = output_dir(facts)
-    if run.hardware:
+    if by_options(run):
         free, basis = run.machine.free_at(folder), "as the forecast traced them"
         size, number, reason = checkpoints(facts, facts[forecast])
     else:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import click
 import pytest
+from msgspec.structs import asdict
 
-from trl_doctor.checkup.stated_gpus import stated_gpus
+from trl_doctor.checkup.request import request_of
+from trl_doctor.checkup.stated_gpus import GpuOptions, gpu_options, stated_gpus
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.machine.cards import CARDS, card, several
+from trl_doctor.machine.cards import CARDS, Stated, card, several
 
 GIB = 1024**3
 
@@ -18,7 +20,12 @@ GIB = 1024**3
         ("H100-80GB", "H100-80GB"), ("h100", "H100-80GB"), ("A100", "A100-80GB"),
         ("a100-40gb", "A100-40GB"), ("NVIDIA H200", "H200-141GB"), ("RTX 4090", "RTX-4090-24GB"),
         ("4090", "RTX-4090-24GB"), ("L4", "L4-24GB"), ("a10g", "A10G-24GB"),
-        ("V100-16GB", "V100-16GB"),
+        ("V100-16GB", "V100-16GB"), ("NVIDIA-H100-80GB-HBM3", "H100-80GB"),
+        ("NVIDIA-A100-SXM4-40GB", "A100-40GB"), ("NVIDIA-A100-PCIE-40GB", "A100-40GB"),
+        ("NVIDIA-H100-PCIe", "H100-PCIe-80GB"), ("Tesla-T4", "T4-16GB"),
+        ("nvidia-tesla-v100", "V100-32GB"), ("nvidia-h100-mega-80gb", "H100-80GB"),
+        ("nvidia_h100_80gb_hbm3", "H100-80GB"), ("NVIDIA-GeForce-RTX-4090", "RTX-4090-24GB"),
+        ("NVIDIA-RTX-6000-Ada-Generation", "RTX-6000-Ada-48GB"), ("a100_80gb", "A100-80GB"),
     ],
 )  # fmt: skip
 def test_cards_are_found_by_what_people_call_them(said: str, name: str) -> None:
@@ -35,6 +42,17 @@ def test_an_unknown_card_is_told_with_near_names() -> None:
         card("H101")
 
 
+@pytest.mark.parametrize("said", ["a100_3g.20gb", "NVIDIA-H100-80GB-HBM3-MIG-1g.10gb"])
+def test_a_part_of_a_gpu_is_not_the_whole(said: str) -> None:
+    with pytest.raises(Unavailable, match="is a part of a GPU"):
+        card(said)
+
+
+def test_another_size_is_another_card() -> None:
+    with pytest.raises(Unavailable, match="no GPU 'A100-SXM-64GB' is known"):
+        card("A100-SXM-64GB")
+
+
 @pytest.mark.parametrize(
     ("said", "count", "name"), [("8xH100", 8, "H100"), ("2 × L4", 2, "L4"), ("L4", 1, "L4")]
 )
@@ -43,28 +61,29 @@ def test_several_are_counted(said: str, count: int, name: str) -> None:
 
 
 def test_memory_can_be_said_without_a_name_and_beside_one() -> None:
-    alone = stated_gpus(None, "24GiB", None, None, False, None)
-    assert alone is not None and alone.card.memory == 24 * GIB
-    four = stated_gpus("4", "24GiB", 2, 3, False, None)
-    assert four is not None and (four.gpus, four.nodes, four.zero) == (4, 2, 3)
-    new = stated_gpus("8xX1000", "512GiB", None, None, False, None)
-    assert new is not None and (new.card.name, new.card.memory) == ("X1000", 512 * GIB)
+    alone = stated_gpus(GpuOptions(gpu_memory="24GiB"))
+    assert isinstance(alone, Stated) and alone.card.memory == 24 * GIB
+    four = stated_gpus(GpuOptions("4", "24GiB", 2, 3))
+    assert isinstance(four, Stated) and (four.gpus, four.nodes, four.zero) == (4, 2, 3)
+    new = stated_gpus(GpuOptions("8xX1000", "512GiB"))
+    assert isinstance(new, Stated) and (new.card.name, new.card.memory) == ("X1000", 512 * GIB)
 
 
 def test_nothing_said_is_no_gpu() -> None:
-    assert stated_gpus(None, None, None, None, False, None) is None
+    assert stated_gpus(GpuOptions()) is None
+    alone = stated_gpus(GpuOptions(nodes=2))
+    assert isinstance(alone, Unavailable) and "need --gpu" in str(alone)
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
+    ("options", "says"),
     [
-        ((None, None, 2, None, False, None), "need --gpu"),
-        (("H100", None, None, 3, True, None), "--zero and --fsdp"),
-        (("X1000", None, None, None, False, None), "--gpu-memory"),
-        ((None, "much", None, None, False, None), "is no size"),
-        (("0xH100", None, None, None, False, None), "there is no GPU"),
+        (GpuOptions("H100", zero=3, fsdp=True), "--zero and --fsdp"),
+        (GpuOptions("X1000"), "--gpu-memory"),
+        (GpuOptions(gpu_memory="much"), "is no size"),
+        (GpuOptions("0xH100"), "there is no GPU"),
     ],
 )
-def test_what_means_nothing_is_refused(given: tuple[object, ...], says: str) -> None:
+def test_what_means_nothing_is_refused(options: GpuOptions, says: str) -> None:
     with pytest.raises(click.UsageError, match=says):
-        stated_gpus(*given)  # type: ignore[arg-type]
+        gpu_options(request_of(asdict(options)))

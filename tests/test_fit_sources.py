@@ -8,20 +8,18 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from msgspec.structs import asdict
 
 from trl_doctor.asking.oracle import ExampleOracle
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.checkup.session import Session
+from trl_doctor.checkup.stated_gpus import GpuOptions
 from trl_doctor.commands.cli import main
-from trl_doctor.commands.fit import Request, _hardware
 from trl_doctor.core.question import Answer, Question
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.forecast.hardware import Hardware, hardware
 from trl_doctor.facts.forecast.memory import Forecast, forecast
 from trl_doctor.files.target import target
-from trl_doctor.machine.cards import Stated, card
 from trl_doctor.machine.environment import environment
 from trl_doctor.probes.answers.fit import FitAnswer
 from trl_doctor.probes.answers.libraries import LibrariesAnswer
@@ -44,9 +42,6 @@ SLURM = """#!/bin/bash
 #SBATCH --gres=gpu:h100:8
 srun accelerate launch {} -m trl.scripts.sft --config run.json
 """
-ASKED = Request(
-    "job.sbatch", None, None, True, False, None, False, "text", None, None, None, None, False, None
-)
 
 
 @contextmanager
@@ -54,7 +49,7 @@ def untraced(config: dict[str, Any], **run: Any) -> Iterator[Facts]:
     """The facts of a run whose step was not traced."""
     with laid_out({"run.json": {**RUN, **run}, "model/config.json": config}) as folder:
         pointed = target(str(folder / "run.json"), offline=True)
-        opened = open_run(pointed, WORLD, Options(offline=True, hardware=Stated(card("H100"))))
+        opened = open_run(pointed, WORLD, Options(offline=True, gpus=GpuOptions("H100")))
         libraries = Question("libraries", "libraries", {}, LibrariesAnswer)
         step = Question("fit", "fit", {}, FitAnswer)
         refused = Answer(step, "refused", None, reason="no kernel for this")
@@ -99,8 +94,7 @@ def spread_of(options: str, files: dict[str, Any] | None = None, **asked: Any) -
         given = target(str(folder / "job.sbatch"), offline=True)
         session = Session((), WORLD, ExampleOracle({}), Options(offline=True), "error", ())
         (part,) = session.parts(given)
-        stated = _hardware(Request(**{**asdict(ASKED), **asked}), part)
-        run = open_run(part, WORLD, Options(offline=True, hardware=stated))
+        run = open_run(part, WORLD, Options(offline=True, gpus=GpuOptions(**asked)))
         return Facts(run, WORLD, ExampleOracle({}))[hardware]
 
 
@@ -133,7 +127,7 @@ def test_the_gpus_of_this_machine_do_not_count(
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0")
     with laid_out({"run.json": RUN, "model/config.json": QWEN}) as folder:
         pointed = target(str(folder / "run.json"), offline=True)
-        run = open_run(pointed, WORLD, Options(hardware=Stated(card("H100"), 8)))
+        run = open_run(pointed, WORLD, Options(gpus=GpuOptions("8xH100")))
         assert Facts(run, WORLD, ExampleOracle({}))[hardware].processes == 8
 
 
@@ -141,3 +135,60 @@ def test_a_run_file_does_not_say_on_which_gpu() -> None:
     with laid_out({"run.json": RUN}) as folder:
         result = CliRunner().invoke(main, ["fit", str(folder / "run.json")])
     assert (result.exit_code, "on which GPU?" in result.output) == (2, True), result.output
+
+
+POD = """apiVersion: v1
+kind: Pod
+spec:
+  nodeSelector: {nvidia.com/gpu.product: NVIDIA-A100-SXM4-40GB}
+  containers:
+    - command: [trl, sft, --config, run.json]
+      resources: {limits: {nvidia.com/gpu: 4}}
+"""
+AFFINE = """apiVersion: v1
+kind: Pod
+spec:
+  affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [
+    {matchExpressions: [{key: nvidia.com/gpu.product, operator: In, values: [NVIDIA-L40S]}]}]}}}
+  containers:
+    - command: [trl, sft, --config, run.json]
+      resources: {limits: {nvidia.com/gpu: 2}}
+"""
+SKY = """num_nodes: 2
+resources: {accelerators: A100:8}
+run: trl sft --config run.json
+"""
+TOTAL = """#!/bin/bash
+#SBATCH --nodes=2 --gpus=h100:16
+srun trl sft --config run.json
+"""
+FEATURE = """#!/bin/bash
+#SBATCH --gpus-per-node=4 --constraint=a100
+srun trl sft --config run.json
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "gpu", "number"),
+    [
+        ("pod.yaml", POD, "A100-40GB", 4), ("pod.yaml", AFFINE, "L40S-48GB", 2),
+        ("task.yaml", SKY, "A100-40GB", 16), ("job.sbatch", TOTAL, "H100-80GB", 16),
+        ("job.sbatch", FEATURE, "A100-80GB", 4),
+    ],
+)  # fmt: skip
+def test_check_takes_the_gpus_of_a_launch_file(name: str, text: str, gpu: str, number: int) -> None:
+    with laid_out({name: text, "run.json": RUN, "model/config.json": QWEN}) as folder:
+        session = Session((), WORLD, ExampleOracle({}), Options(offline=True), "error", ())
+        (part,) = session.parts(target(str(folder / name), offline=True))
+        found = Facts(open_run(part, WORLD, session.options), WORLD, ExampleOracle({}))[hardware]
+    assert (found.card.name, found.processes, found.processes_from) == (gpu, number, name)
+
+
+def test_a_gpu_of_a_launch_file_that_is_not_known() -> None:
+    text = SLURM.format("").replace("h100", "mi300x")
+    with laid_out({"job.sbatch": text, "run.json": RUN, "model/config.json": QWEN}) as folder:
+        session = Session((), WORLD, ExampleOracle({}), Options(offline=True), "error", ())
+        (part,) = session.parts(target(str(folder / "job.sbatch"), offline=True))
+        facts = Facts(open_run(part, WORLD, session.options), WORLD, ExampleOracle({}))
+        with pytest.raises(Unavailable, match="asks for mi300x: no GPU 'mi300x' is known: use"):
+            facts[hardware]

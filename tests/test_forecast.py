@@ -13,6 +13,7 @@ from trl_doctor_rules._recorded.fit import TRACED
 
 from trl_doctor.asking.oracle import ExampleOracle
 from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.checkup.stated_gpus import GpuOptions
 from trl_doctor.commands.cli import main
 from trl_doctor.core.question import Answer, Question
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
@@ -22,7 +23,7 @@ from trl_doctor.facts.forecast.duration import duration
 from trl_doctor.facts.forecast.hardware import hardware
 from trl_doctor.facts.forecast.memory import Forecast, forecast
 from trl_doctor.files.target import target
-from trl_doctor.machine.cards import Stated, card
+from trl_doctor.machine.cards import card
 from trl_doctor.machine.environment import environment
 from trl_doctor.probes.answers.fit import FitAnswer
 from trl_doctor.probes.answers.libraries import LibrariesAnswer
@@ -47,15 +48,13 @@ RUN = {
 
 
 @contextmanager
-def facts_of(
-    gpu: Stated | None, files: dict[str, Any] | None = None, **run: Any
-) -> Iterator[Facts]:
+def facts_of(gpus: GpuOptions, files: dict[str, Any] | None = None, **run: Any) -> Iterator[Facts]:
     """The facts of the recorded run on these GPUs."""
     there = {"run.json": {**RUN, **run}, "model/config.json": CONFIG, **(files or {})}
     with laid_out(there) as folder:
         world = environment(None, ("trl==1.16.0", "transformers==5.23.0"), installed=False)
         pointed = target(str(folder / "run.json"), offline=True)
-        opened = open_run(pointed, world, Options(offline=True, hardware=gpu))
+        opened = open_run(pointed, world, Options(offline=True, gpus=gpus))
         answers = {"libraries": LibrariesAnswer(failed={}), "fit": RECORDED}
         known = {
             name: Answer(Question(name, name, {}, type(one)), "answered", one)
@@ -67,7 +66,7 @@ def facts_of(
 
 def foretold(gpus: int = 1, zero: int | None = None, fsdp: bool = False, **run: Any) -> Forecast:
     """The forecast on so many H100."""
-    with facts_of(Stated(card("H100"), gpus, 1, zero, fsdp), **run) as facts:
+    with facts_of(GpuOptions(f"{gpus}xH100", zero=zero, fsdp=fsdp), **run) as facts:
         return facts[forecast]
 
 
@@ -101,7 +100,7 @@ def test_what_ddp_adds_and_what_zero_and_fsdp_share_out() -> None:
 
 
 def test_the_runs_own_files_say_how_it_is_spread() -> None:
-    gpu = Stated(card("H100"), 8)
+    gpu = GpuOptions("8xH100")
     inner = {"zero_stage": 3, "offload_optimizer_device": "cpu"}
     accelerate = {"distributed_type": "DEEPSPEED", "num_processes": 4, "deepspeed_config": inner}
     with facts_of(gpu, {"zero3.json": accelerate}, accelerate_config="zero3.json") as facts:
@@ -112,13 +111,13 @@ def test_the_runs_own_files_say_how_it_is_spread() -> None:
     own = {"zero_optimization": {"stage": 2}}
     with facts_of(gpu, deepspeed=own) as facts:
         assert facts[hardware].spread == "zero-2"
-    with facts_of(Stated(card("H100"), 8, zero=1), deepspeed=own) as facts:
+    with facts_of(GpuOptions("8xH100", zero=1), deepspeed=own) as facts:
         assert (facts[hardware].spread, facts[hardware].spread_from) == ("zero-1", "--zero")
     with facts_of(gpu, deepspeed="gone.json") as facts, pytest.raises(Unavailable, match="gone"):
         facts[hardware]
     with facts_of(gpu, fsdp="full_shard") as facts:
         assert facts[hardware].spread == "fsdp"
-    with facts_of(None) as facts, pytest.raises(NotConcerned):
+    with facts_of(GpuOptions()) as facts, pytest.raises(NotConcerned):
         facts[hardware]
 
 
@@ -149,33 +148,34 @@ def test_a_colocated_engine_takes_its_share_unless_it_sleeps() -> None:
 
 
 def test_time_is_a_range_with_its_assumptions() -> None:
-    with facts_of(Stated(card("H100"), 8)) as facts:
+    with facts_of(GpuOptions("8xH100")) as facts:
         found = duration(facts, facts[forecast])
         assert found.generation is not None and found.run is not None
         assert 0 < found.step.least < found.step.most
         assert found.completions == 8 * 4 * 8
         assert found.run.most == pytest.approx(100 * found.step.most)
         assert found.steps == 100 and len(found.assumed) == 3
-    with facts_of(Stated(card("H100"), 8), use_vllm=True, vllm_mode="server") as facts:
+    with facts_of(GpuOptions("8xH100"), use_vllm=True, vllm_mode="server") as facts:
         faster = duration(facts, facts[forecast])
         assert faster.generation is not None
         assert faster.generation.most < found.generation.least
 
 
 def test_only_changes_that_fit_are_shown() -> None:
-    with facts_of(Stated(card("H100"))) as facts:
+    with facts_of(GpuOptions("H100")) as facts:
         found = facts[changes]
         room = card("H100").memory
         assert all(one.peak <= room for one in found)
-    with facts_of(Stated(card("B200"))) as facts:
+    with facts_of(GpuOptions("B200")) as facts:
         assert facts[forecast].fits and facts[changes] == ()
 
 
 def test_the_report_names_phase_lines_and_what_is_not_known() -> None:
-    with facts_of(Stated(card("H100"), 8)) as facts:
+    with facts_of(GpuOptions("8xH100")) as facts:
         memory = facts[forecast]
         said = fit_text.render("run.json", memory, duration(facts, memory), (), None)
-    assert "peak: forward, " in said
+    assert "IT DOES NOT FIT: forward takes" in said
+    assert "most is taken in: forward" in said
     assert "modeling_qwen2.py:" in said
     assert "not yet been compared with a GPU" in said
     assert "GPU-hours" in said

@@ -15,7 +15,7 @@ from packaging.version import Version
 from trl_doctor.asking.oracle import Conditions, ExampleOracle, NoOracle
 from trl_doctor.checkup.checkup import Checkup, examine
 from trl_doctor.checkup.opening import Options, open_run
-from trl_doctor.checkup.stated_gpus import stated_gpus
+from trl_doctor.checkup.stated_gpus import GpuOptions
 from trl_doctor.core.page import page
 from trl_doctor.core.question import Answer, Question
 from trl_doctor.facts.rule import Bad, Files, Good, Rule
@@ -93,9 +93,9 @@ def _examine(
         if answers or example.machine
         else NoOracle("this example has no answers of probes")
     )
-    gpus = stated_gpus(example.gpu or None, None, None, None, False, None)
+    gpus = GpuOptions(example.gpu or None)
     machine = example.machine or Surroundings()
-    run = open_run(pointed, world, replace(options, hardware=gpus, machine=machine))
+    run = open_run(pointed, world, replace(options, gpus=gpus, machine=machine))
     return examine(run, world, [rule], probes)
 
 

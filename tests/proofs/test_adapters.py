@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from commands import ran
 from laid import UNSAFE, Interpreter, candidate, errors, findings, run_of, sampled
 
 SFT: dict[str, Any] = {
@@ -90,3 +91,31 @@ def test_weights_in_bf16_stay_where_they_are(tmp_path: Path, interpreter: Interp
     after = sampled(python, tmp_path, "learn")
     assert after["error"] is None
     assert before["moved"] < 0.05 < 0.95 < after["moved"]
+
+
+MIXTURE = {
+    "config.json": {
+        "architectures": ["Qwen3MoeForCausalLM"], "model_type": "qwen3_moe", "num_experts": 4,
+        "num_experts_per_tok": 2, "moe_intermediate_size": 16, "decoder_sparse_step": 1,
+    }
+}  # fmt: skip
+
+
+WEIGHTS = """
+from transformers import AutoConfig, AutoModelForCausalLM
+config = AutoConfig.from_pretrained("model")
+AutoModelForCausalLM.from_config(config).save_pretrained("model")
+"""
+
+
+@pytest.mark.slow
+def test_dropout_on_experts_is_refused(tmp_path: Path, interpreter: Interpreter) -> None:
+    python = interpreter("current")
+    candidate(tmp_path, {**ADAPTER, KEY: "all-linear"}, MIXTURE)
+    assert ran(python, "-c", WEIGHTS, cwd=tmp_path).returncode == 0
+    before = sampled(python, tmp_path, "learn")["error"]
+    assert "ParamWrapper does not work with lora_dropout" in before
+    assert errors(python, tmp_path) >= {"adapter-dropout-on-experts"}
+    errors(python, tmp_path, "--fix", "--unsafe-fixes")
+    assert run_of(tmp_path)["lora_dropout"] == 0.0
+    assert sampled(python, tmp_path, "learn")["error"] is None

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from trl_doctor.checkup import launched
 from trl_doctor.checkup.how_many_processes import Processes, processes_of
 from trl_doctor.checkup.starting_folder import starting_note
+from trl_doctor.checkup.stated_gpus import GpuOptions, stated_gpus
 from trl_doctor.checkup.which_trainer import trainer_of
 from trl_doctor.core.finding import Json, pointer
 from trl_doctor.core.trainer import TRAINERS, Trainer
@@ -24,7 +25,6 @@ from trl_doctor.files.comments import comments
 from trl_doctor.files.folder import Folder
 from trl_doctor.files.target import Target
 from trl_doctor.files.translated import Translated, translated
-from trl_doctor.machine.cards import Stated
 from trl_doctor.machine.environment import Environment
 from trl_doctor.machine.settings_table import TargetSettings
 from trl_doctor.machine.surroundings import Surroundings
@@ -42,7 +42,7 @@ class Options(Struct, frozen=True):
     processes: int | None = None
     offline: bool = False
     vllm_server: str = ""
-    hardware: Stated | None = None
+    gpus: GpuOptions = GpuOptions()
     default_trainer: Trainer | None = None
     targets: tuple[TargetSettings, ...] = ()
     machine: Surroundings = field(default_factory=Surroundings)
@@ -61,7 +61,7 @@ def open_run(target: Target, environment: Environment, options: Options) -> Run:
         run,
         notes=(*run.notes, note) if note else run.notes,
         vllm_server=options.vllm_server,
-        hardware=options.hardware,
+        hardware=stated_gpus(options.gpus, target),
         machine=options.machine,
         roots=tuple(dict.fromkeys(roots)),
     )

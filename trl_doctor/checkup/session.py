@@ -18,7 +18,7 @@ from trl_doctor.checkup.levels import oracle_for
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.checkup.pinned import with_own
 from trl_doctor.checkup.request import Request, filled, refuse_invalid
-from trl_doctor.checkup.stated_gpus import stated_gpus
+from trl_doctor.checkup.stated_gpus import gpu_options
 from trl_doctor.core import trainer
 from trl_doctor.core.finding import SEVERITIES, Severity
 from trl_doctor.core.trainer import Trainer
@@ -146,14 +146,7 @@ def _options(request: Request, saved: Settings) -> Options:
         processes=request.processes or None,
         offline=request.offline,
         vllm_server=request.vllm_server or "",
-        hardware=stated_gpus(
-            request.gpu,
-            request.gpu_memory,
-            request.nodes,
-            request.zero,
-            request.fsdp,
-            request.tensor_parallel,
-        ),
+        gpus=gpu_options(request),
         targets=saved.targets,
     )
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
 import click
 from msgspec import Struct, to_builtins
-from msgspec.structs import replace
 
 from trl_doctor.asking.oracle import RecordingOracle
 from trl_doctor.checkup.discover import chosen, discover
@@ -17,7 +17,7 @@ from trl_doctor.checkup.opening import open_run
 from trl_doctor.checkup.request import Request as CheckRequest
 from trl_doctor.checkup.request import filled, request_of
 from trl_doctor.checkup.session import Session, session
-from trl_doctor.checkup.stated_gpus import stated_gpus
+from trl_doctor.checkup.stated_gpus import gpu_options, stated_gpus
 from trl_doctor.commands.output import tell
 from trl_doctor.core import trainer
 from trl_doctor.core.plain import plain
@@ -27,14 +27,14 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.forecast.changes import Change, LargestBatch, changes, largest_batch
 from trl_doctor.facts.forecast.duration import Duration, duration
 from trl_doctor.facts.forecast.memory import Forecast, forecast
-from trl_doctor.files.launch.cluster import Cluster
 from trl_doctor.files.target import NoTarget, Target, target
-from trl_doctor.machine.cards import Stated, several
 from trl_doctor.machine.environment import BadInterpreter
 from trl_doctor.machine.settings import BadSettings, settings
 
 FITS, TOO_LARGE, USAGE, FAILED = 0, 1, 2, 3
 """The exit statuses."""
+
+NO_GPU = "on which GPU? Use --gpu 8xH100-80GB, or --gpu-memory 24GiB"
 
 RULE = "gpu-memory-exceeded"
 """The check that makes the change."""
@@ -78,9 +78,10 @@ def fit(request: Request) -> int:
         saved = settings(Path.cwd(), python_given=bool(request.python))
         asked = filled(_request(request), saved)
         _refuse_invalid(request)
+        gpus = gpu_options(asked)
         pointed = target(request.target, offline=asked.offline)
-        if pointed.kind != "launch":
-            _hardware(request, pointed)
+        if pointed.kind != "launch" and stated_gpus(gpus, pointed) is None:
+            raise click.UsageError(NO_GPU)
         shared = session(asked, chosen(discover().rules, [RULE]))
     except (BadSettings, BadInterpreter, click.UsageError) as error:
         return _said(str(getattr(error, "message", error)), USAGE)
@@ -91,32 +92,43 @@ def fit(request: Request) -> int:
             parts = shared.parts(pointed)
         except NoTarget as reason:
             return _said(str(reason), FAILED)
-        statuses = [_one(request, shared, part) for part in parts]
-    if request.fix and TOO_LARGE in statuses:
-        return _repaired(asked)
-    return max(statuses)
+        return max(_one(request, shared, part) for part in parts)
 
 
 def _one(request: Request, shared: Session, part: Target) -> int:
     """Print the forecast of one run; returns its status."""
     world, _ = shared.world(part)
     try:
-        hardware = _hardware(request, part)
-        run = open_run(part, world, replace(shared.options, hardware=hardware))
+        run = open_run(part, world, shared.options)
+        if run.hardware is None:
+            raise click.UsageError(NO_GPU)
         found = _report(Facts(run, world, RecordingOracle(shared.probes)), request)
     except click.UsageError as error:
         return _said(error.message, USAGE)
     except Unavailable as reason:
         return _said(f"{request.target}: no forecast: {reason}", FAILED)
     click.echo(_rendered(request, found))
+    if request.fix and not found.memory.fits:
+        return _repaired(shared, part)
     return FITS if found.memory.fits else TOO_LARGE
 
 
-def _repaired(asked: CheckRequest) -> int:
-    """Write the first change that fits into the run file, as `check --fix` does."""
-    from trl_doctor.commands.check import check
+def _repaired(shared: Session, part: Target) -> int:
+    """Write the first change that fits into the run file, as `check --fix` does.
 
-    return check(replace(asked, fix=True, unsafe_fixes=True), colour=False)
+    Nothing is traced again: the probes keep their answers.
+    """
+    from trl_doctor.repair import apply
+    from trl_doctor.repair.writing.directory import Refused
+
+    try:
+        lines = apply.recovered(shared, part)
+        checkup, done, refused = apply.repaired(shared, shared.examine(part), unsafe=True)
+    except Refused as reason:
+        return _said(str(reason), FAILED)
+    for line in (*lines, *done, *filter(None, (refused,))):
+        tell(f"trl-doctor: {line}")
+    return FAILED if refused else TOO_LARGE if checkup.at_least("warning") else FITS
 
 
 def _said(problem: str, status: int) -> int:
@@ -129,38 +141,12 @@ def _refuse_invalid(request: Request) -> None:
     if request.trainer and not trainer.named(request.trainer):
         names = ", ".join(trainer.TRAINERS)
         raise click.UsageError(f"{request.trainer} is not a trainer of TRL: {names}")
-    if request.gpu or request.gpu_memory:
-        _gpus(request, request.gpu, request.nodes)
     if request.fix and not request.unsafe_fixes:
         raise click.UsageError("--fix needs --unsafe-fixes: it changes what the run does")
     if request.unsafe_fixes and not request.fix:
         raise click.UsageError("--unsafe-fixes needs --fix")
     if request.fix and request.form == "json":
         raise click.UsageError("--fix cannot be combined with --format json")
-
-
-def _hardware(request: Request, part: Target) -> Stated:
-    """The GPUs of the command line; what it does not say, the launch file may."""
-    gpu, nodes = request.gpu, request.nodes
-    cluster = part.launch.cluster if part.launch else Cluster()
-    from_file = gpu is None and request.gpu_memory is None and bool(cluster.gpu)
-    if from_file:
-        gpu = cluster.gpu
-    if gpu and cluster.gpus_per_node and several(gpu) == (1, gpu):
-        gpu = f"{cluster.gpus_per_node}x{gpu}"
-    found = _gpus(request, gpu, nodes or (cluster.nodes if gpu else None))
-    named = part.launched_by.name if from_file and part.launched_by else ""
-    return replace(found, said=named)
-
-
-def _gpus(request: Request, gpu: str | None, nodes: int | None) -> Stated:
-    if gpu is None and request.gpu_memory is None:
-        raise click.UsageError("on which GPU? Use --gpu 8xH100-80GB, or --gpu-memory 24GiB")
-    found = stated_gpus(
-        gpu, request.gpu_memory, nodes, request.zero, request.fsdp, request.tensor_parallel
-    )
-    assert found is not None
-    return found
 
 
 def _request(request: Request) -> CheckRequest:
@@ -197,9 +183,11 @@ def _rendered(request: Request, report: FitReport) -> str:
     if request.form == "json":
         return json.dumps(_as_json(report), indent=2, ensure_ascii=False)
     from trl_doctor.reports import fit_text
+    from trl_doctor.reports.style import WIDTH, terminal_width
 
+    width = terminal_width() if sys.stdout.isatty() else WIDTH
     return fit_text.render(
-        request.target, report.memory, report.time, report.changes, report.largest
+        request.target, report.memory, report.time, report.changes, report.largest, width
     )
 
 
@@ -214,6 +202,8 @@ def _as_json(report: FitReport) -> dict[str, object]:
         "flops": memory.answer.flops,
         "engine": memory.engine and to_builtins(memory.engine),
         "by_rule": memory.by_rule,
+        "by_formula": memory.answer.by_formula,
+        "shortened": memory.answer.shortened,
         "time": report.time if isinstance(report.time, str) else to_builtins(report.time),
         "changes": report.changes and [to_builtins(item) for item in report.changes],
         "largest_batch": report.largest and to_builtins(report.largest),

@@ -82,7 +82,7 @@ class Run(Struct, frozen=True, dict=True):
     run's own code imports from trl, `constructor` the arguments that it passes to the trainer's
     class, `parsed_beside` those that it passes to a class which TRL's scripts parse besides the
     config. `passes` are the values that it passes to that class, None if the run is no code.
-    `hardware` are the GPUs that the user states.
+    `hardware` are the GPUs that the user or a launch file states.
     `faults` are the parts of that code that cannot be read, by the error of each.
     `replaced_by` is the package that replaces TRL's classes with its own. `machine` is this
     machine, if the run may start on it. `program` is the other program whose run file this is,
@@ -105,7 +105,7 @@ class Run(Struct, frozen=True, dict=True):
     imports: tuple[Mention, ...] = ()
     constructor: tuple[Mention, ...] = ()
     parsed_beside: tuple[tuple[str, Mention], ...] = ()
-    hardware: Stated | None = None
+    hardware: Stated | Unavailable | None = None
     processes_assumed: bool = False
     stated: Mapping[str, str] = field(default_factory=dict)
     faults: tuple[Mention, ...] = ()

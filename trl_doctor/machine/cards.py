@@ -12,6 +12,12 @@ from trl_doctor.core.unavailable import Unavailable
 GIB = 1024**3
 
 
+FORM = re.compile(r"nvidia|tesla|geforce|quadro|sxm\d?|hbm\d?e?|mega|generation|shared")
+"""Words in the names of drivers and clusters that do not change memory or rates."""
+
+SLICE = re.compile(r"(?i)\d+g\.\d+gb|\bmig\b")
+
+
 class Card(Struct, frozen=True):
     """A GPU: `memory` in bytes, as its driver reports it; peak floating-point operations a second
     in bfloat16 (float16 where it has none) and in float32 as torch computes by default; bytes of
@@ -84,28 +90,32 @@ after what driver and error correction take."""
 
 
 def card(name: str) -> Card:
-    """The card of a name: `H100-80GB`, `h100`, `A100-40GB`, `RTX 4090`.
+    """The card of a name: `H100-80GB`, `h100`, `RTX 4090`, also as drivers and clusters write it
+    (`NVIDIA-H100-80GB-HBM3`, `nvidia-tesla-t4`).
 
     A name without a size is the largest card of that name. Raises `Unavailable`.
     """
-    plain = _plain(name)
-    named = [entry for entry in CARDS if plain in (_plain(entry.name), _plain(_model(entry.name)))]
-    short = [entry for entry in CARDS if _plain(_model(entry.name)).removeprefix("rtx") == plain]
-    matching = named or short
-    if matching:
-        return max(matching, key=lambda entry: entry.memory)
+    if SLICE.search(name):
+        raise Unavailable(f"{name!r} is a part of a GPU: use --gpu-memory with its size")
+    for spelt in (_plain(name), _plain(re.sub(r"(?i)pcie", "", name))):
+        named = [entry for entry in CARDS if spelt in _spellings(entry)]
+        if named:
+            return max(named, key=lambda entry: entry.memory)
     names = {_plain(entry.name): entry.name for entry in CARDS}
-    near = [names[name_] for name_ in similar(plain, names, 3, 0.5)]
+    near = [names[name_] for name_ in similar(_plain(name), names, 3, 0.5)]
     hint = f"; near it: {', '.join(near)}" if near else ""
     raise Unavailable(f"no GPU {name!r} is known: use --gpu-memory 24GiB instead{hint}")
 
 
-def _model(name: str) -> str:
-    return re.sub(r"-\d+GB$", "", name)
+def _spellings(entry: Card) -> set[str]:
+    """A card's name with its size and without, and without the name of its series."""
+    both = {_plain(entry.name), _plain(re.sub(r"-\d+GB$", "", entry.name))}
+    return both | {name.removeprefix("rtx") for name in both}
 
 
 def _plain(name: str) -> str:
-    plain = re.sub(r"[^a-z0-9]", "", name.lower()).removeprefix("nvidia")
+    words = re.findall(r"[a-z0-9]+", name.lower())
+    plain = "".join(word for word in words if not FORM.fullmatch(word)).removeprefix("nvidia")
     return plain.removesuffix("b") if plain.endswith("gb") else plain
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import os
 import traceback
 from pathlib import Path
 from typing import Any
@@ -25,12 +27,18 @@ def answer(request: dict[str, Any]) -> FitAnswer:
     `request["like"]` is "cuda" or "cpu": whose memory is foretold. With `request["whole"]` all
     layers are traced. Raises `Refused` where the model or the step cannot be traced.
     """
+    from .tracing.lengths import from_short
+    from .tracing.tracker import TooMany
+
     asked = {**request, "arguments": {**request["arguments"], "reward_funcs": []}}
-    laid = laid_out(asked, Path.cwd(), TRACED)
-    Path("repeat.py").write_text(script(laid.plan), "utf-8")
     try:
-        repeat = module_of(str(Path("repeat.py").absolute()), "repeat")
-        return _forecast(laid, repeat, request)
+        try:
+            return _in_folder(asked, "full")
+        except TooMany as stopped:
+            number = itertools.count(1)
+            return from_short(
+                asked, stopped, lambda short: _in_folder(short, f"short{next(number)}")
+            )
     except Refused:
         raise
     except Exception as error:
@@ -42,13 +50,30 @@ def answer(request: dict[str, Any]) -> FitAnswer:
         raise Refused(f"the step cannot be traced: {line(error)} ({at})") from error
 
 
+def _in_folder(request: dict[str, Any], name: str) -> FitAnswer:
+    """Lay a step out in a folder of its own, and trace it there."""
+    start, folder = Path.cwd(), Path(name)
+    folder.mkdir()
+    os.chdir(folder)
+    try:
+        laid = laid_out(request, Path.cwd(), TRACED)
+        Path("repeat.py").write_text(script(laid.plan), "utf-8")
+        return _forecast(
+            laid, module_of(str(Path("repeat.py").absolute()), f"repeat_{name}"), request
+        )
+    finally:
+        os.chdir(start)
+
+
 def _forecast(laid: Laid, repeat: Any, request: dict[str, Any]) -> FitAnswer:
     from .tracing.traced import traced
+    from .tracing.tracker import MANY
 
     gpu = request.get("like", "cuda") == "cuda"
-    base = traced(repeat, Cut(whole=bool(request.get("whole"))), gpu=gpu)
+    options: dict[str, Any] = {"gpu": gpu, "most": int(request.get("most", MANY))}
+    base = traced(repeat, Cut(whole=bool(request.get("whole"))), **options)
     left = {kind: count - base.cut.kept[kind] for kind, count in base.cut.depths.items()}
-    deeper = {kind: traced(repeat, Cut(extra=kind), gpu=gpu) for kind in left if left[kind]}
+    deeper = {kind: traced(repeat, Cut(extra=kind), **options) for kind in left if left[kind]}
     more = [depth.More(one.trace, left[kind]) for kind, one in deeper.items()]
     used = laid.plan.arguments
     return FitAnswer(

@@ -1,20 +1,17 @@
-"""The forecast as text: memory by part and phase, the peak, changes that make it fit, the time."""
+"""The forecast as text: the answer, the peak, what makes it fit, the assumptions."""
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Sequence
 
 from trl_doctor.core.plain import plain
 from trl_doctor.facts.forecast.changes import Change, LargestBatch
-from trl_doctor.facts.forecast.duration import Duration, Range
+from trl_doctor.facts.forecast.duration import Duration
 from trl_doctor.facts.forecast.memory import Forecast, Phase
+from trl_doctor.reports.fit_lines import GIB, table, time_lines
+from trl_doctor.reports.style import WIDTH, wrapped
 
-GIB = 1024**3
-WIDTH = 100
 NEVER = "This forecast has not yet been compared with a GPU."
-SHOWN = 0.05
-"""GiB from which a part has a column of its own."""
 
 
 def render(
@@ -23,130 +20,92 @@ def render(
     time: Duration | str,
     changes: Sequence[Change] | None,
     largest: LargestBatch | None,
+    width: int = WIDTH,
 ) -> str:
-    """The whole report. `time` is why there is none where it is a text."""
+    """The whole report: the answer, then where it comes from. `time` is why there is none where it
+    is a text.
+    """
     lines = [
-        f"{plain(name)} · {forecast.answer.trainer} · {plain(forecast.answer.architecture)}, "
-        f"{forecast.answer.sizes.parameters / 1e9:.2f} billion weights, "
-        f"{forecast.answer.sizes.trained / 1e9:.3g} billion trained",
-        plain(forecast.hardware.line),
-        *_not_traced(forecast),
+        *wrapped(_title(name, forecast), width),
+        *wrapped(plain(forecast.hardware.line), width),
         "",
-        *_table(forecast),
+        _answer(forecast),
+        *_not_traced(forecast, width),
+        "",
+        *table(forecast),
         "",
         *_peak(forecast),
         "",
-        *_time(time),
+        *time_lines(time, width),
     ]
     if changes is not None:
-        lines += ["", *_changes(changes)]
+        lines += ["", *_changes(changes, forecast, width)]
     if largest is not None:
         lines += ["", _largest(largest)]
-    lines += ["", *_assumptions(forecast, time), "", _verdict(forecast)]
+    lines += ["", *_assumptions(forecast, time, width), "", _verdict(forecast)]
     return "\n".join(lines)
 
 
-def _not_traced(forecast: Forecast) -> Iterator[str]:
-    """Why the figures of the model are from a formula; nothing where the step was traced."""
+def _title(name: str, forecast: Forecast) -> str:
+    answer, sizes = forecast.answer, forecast.answer.sizes
+    trained = "all" if sizes.trained == sizes.parameters else f"{sizes.trained / 1e9:.3g} billion"
+    return (
+        f"{plain(name)} · {answer.trainer} · {plain(answer.architecture)}, "
+        f"{sizes.parameters / 1e9:.2f} billion weights, {trained} trained"
+    )
+
+
+def _answer(forecast: Forecast) -> str:
+    """Whether it fits, in the first sentence."""
+    room, peak = forecast.hardware.card.memory / GIB, forecast.peak.total / GIB
+    each = "each GPU has" if forecast.hardware.processes > 1 else "the GPU has"
+    said = f"{forecast.peak.name} takes {peak:.1f} GiB, {each} {room:.1f}"
+    if not forecast.fits:
+        return f"IT DOES NOT FIT: {said}."
+    return f"IT FITS: {said}." if forecast.roomy else f"IT FITS, BUT BARELY: {said}."
+
+
+def _not_traced(forecast: Forecast, width: int) -> Iterator[str]:
+    """Why figures of the model are not those of a whole traced step; nothing where they are."""
+    said = ""
     if reason := forecast.answer.by_formula:
         said = (
             "ESTIMATED BY FORMULA from config.json: the step could not be traced, and the job may "
             f"fail in the same way. {plain(reason)}"
         )
-        yield from textwrap.wrap(said, WIDTH)
-
-
-def _table(forecast: Forecast) -> Iterator[str]:
-    from tabulate import tabulate
-
-    names = list(dict.fromkeys(part for phase in forecast.phases for part in phase.parts))
-    sizes = {
-        part: max(phase.parts.get(part, 0) for phase in forecast.phases) / GIB for part in names
-    }
-    shown = [part for part in names if sizes[part] >= SHOWN]
-    rows = []
-    for part in shown:
-        rows.append([part, *(_gib(phase.parts.get(part, 0)) for phase in forecast.phases)])
-    rest = [
-        sum(phase.parts.get(p, 0) for p in names if p not in shown) for phase in forecast.phases
-    ]
-    if any(size / GIB >= SHOWN for size in rest):
-        rows.append(["other", *map(_gib, rest)])
-    rows.append(["total", *(_gib(phase.total) for phase in forecast.phases)])
-    heads = ["GiB a GPU", *(phase.name.replace(" ", "\n") for phase in forecast.phases)]
-    alignment = ["left", *["right"] * len(forecast.phases)]
-    table = tabulate(rows, heads, tablefmt="simple", disable_numparse=True, colalign=alignment)
-    yield from table.splitlines()
-
-
-def _gib(size: int) -> str:
-    return f"{size / GIB:.1f}" if size / GIB >= SHOWN else "·"
+    elif reason := forecast.answer.shortened:
+        said = f"ESTIMATED IN PART: {plain(reason)}."
+    if said:
+        yield from wrapped(said, width)
 
 
 def _peak(forecast: Forecast) -> Iterator[str]:
     peak: Phase = forecast.peak
-    room = forecast.hardware.card.memory
-    yield f"peak: {peak.name}, {peak.total / GIB:.1f} of {room / GIB:.1f} GiB"
-    for tensor in peak.largest[:3]:
+    tensors = [tensor for tensor in peak.largest[:3] if tensor.bytes]
+    yield f"most is taken in: {peak.name}" + (", where the largest tensors are" * bool(tensors))
+    for tensor in tensors:
         shape = " × ".join(map(str, tensor.shape))
         many = f"{tensor.count} × " if tensor.count > 1 else ""
         size = f"{tensor.bytes * tensor.count / GIB:.2f} GiB"
-        at = f", allocated at {plain(tensor.at)}" if tensor.at else ""
-        yield f"  {size:>10}  {tensor.part}: {many}[{shape}] {tensor.dtype}{at}"
+        yield f"  {size:>10}  {tensor.part}: {many}[{shape}] {tensor.dtype}"
+        if tensor.at:
+            yield f"{'':14}{plain(tensor.at)}"
 
 
-def _time(time: Duration | str) -> Iterator[str]:
-    if isinstance(time, str):
-        yield f"time: {plain(time)}"
-        return
-    step = time.step
-    parts = f"training {_range(time.training)}"
-    if time.generation:
-        parts += f", generation {_range(time.generation)}"
-    yield f"time: {_range(step)} an optimizer step ({parts})"
-    an_hour = Range(3600 / step.most, 3600 / step.least)
-    rates = [f"{_number(an_hour)} optimizer steps", f"{_number(an_hour.times(time.tokens))} tokens"]
-    if time.completions:
-        rates.append(f"{_number(an_hour.times(time.completions))} completions")
-    yield f"  an hour: {', '.join(rates)}"
-    if time.run and time.steps:
-        yield (
-            f"  the run: {time.steps:,} steps, {_range(time.run)}, "
-            f"{_number(time.run.times(time.gpus / 3600))} GPU-hours"
-        )
-    else:
-        yield "  the run: the number of steps is not known (max_steps)"
-    kept = f", {time.checkpoints} kept" if time.checkpoints else ""
-    yield f"  a checkpoint: {time.checkpoint / GIB:.1f} GiB on disk{kept}"
-
-
-def _range(span: Range) -> str:
-    unit, size = next(
-        (name, size)
-        for name, size in (("days", 86_400.0), ("h", 3600.0), ("min", 60.0), ("s", 1.0), ("s", 0.0))
-        if span.most >= 2 * size
-    )
-    scale = size or 1.0
-    return f"{span.least / scale:.3g} to {span.most / scale:.3g} {unit}"
-
-
-def _number(span: Range) -> str:
-    return f"{_rounded(span.least)} to {_rounded(span.most)}"
-
-
-def _rounded(value: float) -> str:
-    return f"{value:,.0f}" if value >= 100 else f"{value:.2g}"
-
-
-def _changes(changes: Sequence[Change]) -> Iterator[str]:
+def _changes(changes: Sequence[Change], forecast: Forecast, width: int) -> Iterator[str]:
     if not changes:
-        yield "no change that was tested makes it fit"
+        gpus = forecast.hardware
+        name = gpus.card.name or "GPU"
+        more = f"--gpu {2 * max(4, gpus.processes)}x{name} --zero 3"
+        said = f"no change that was tested makes it fit: try more GPUs ({more}) or a smaller model"
+        yield from wrapped(said, width, rest="  ")
         return
     yield "changes that make it fit, each tried in the same way:"
-    for one in changes:
-        yield f"  {one.message}: {one.peak / GIB:.1f} GiB in {one.phase}; {one.cost}"
+    for number, one in enumerate(changes, 1):
+        said = f"{one.message}: {one.peak / GIB:.1f} GiB in {one.phase}; {one.cost}"
+        yield from wrapped(said, width, f"  {number}. ", 5 * " ")
     if any(one.arguments for one in changes):
-        yield ("  `--fix --unsafe-fixes` writes the first of them into the run file")
+        yield "  --fix --unsafe-fixes writes the first of them into the run file"
 
 
 def _largest(batch: LargestBatch) -> str:
@@ -158,7 +117,7 @@ def _largest(batch: LargestBatch) -> str:
     )
 
 
-def _assumptions(forecast: Forecast, time: Duration | str) -> Iterator[str]:
+def _assumptions(forecast: Forecast, time: Duration | str, width: int) -> Iterator[str]:
     """What the figures rest on."""
     answer = forecast.answer
     rows = [shape for shape in answer.calls.get("forward", []) if len(shape) > 1]
@@ -170,7 +129,7 @@ def _assumptions(forecast: Forecast, time: Duration | str) -> Iterator[str]:
         *forecast.by_rule,
         *(() if isinstance(time, str) else time.assumed),
     ]
-    yield from textwrap.wrap("assumed: " + "; ".join(map(plain, assumptions)) + ".", WIDTH)
+    yield from wrapped("assumed: " + "; ".join(map(plain, assumptions)) + ".", width)
     yield NEVER
 
 

@@ -11,6 +11,7 @@ from msgspec import Struct
 from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.run import Run
 from trl_doctor.files import document
 from trl_doctor.files.launch.launches import launcher_options
 from trl_doctor.files.launch.named import find
@@ -54,16 +55,23 @@ class Hardware(Struct, frozen=True):
 
 
 def hardware(facts: Facts) -> Hardware:
-    """The hardware of the run. Raises `NotConcerned` if the user states none."""
+    """The hardware of the run. Raises `NotConcerned` or `Unavailable` if none is stated."""
     stated = facts.run.hardware
     if stated is None:
         raise NotConcerned("no GPU is named (--gpu)")
+    if isinstance(stated, Unavailable):
+        raise stated
     spread, spread_from, offloaded = _spread(facts, stated)
     processes, source = _processes(facts, stated)
     parallel = stated.tensor_parallel or int(facts.run.number("vllm_tensor_parallel_size") or 1)
     if processes == 1 and spread == "ddp":
         spread = "alone"
     return Hardware(stated.card, processes, source, spread, spread_from, parallel, offloaded)
+
+
+def by_options(run: Run) -> bool:
+    """Whether the command line names the GPUs: this machine is then taken for the job's."""
+    return isinstance(run.hardware, Stated) and not run.hardware.said
 
 
 def _processes(facts: Facts, stated: Stated) -> tuple[int, str]:

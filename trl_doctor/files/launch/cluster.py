@@ -13,6 +13,15 @@ from trl_doctor.core.finding import Json
 DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*SBATCH[ \t]+([^#\n]*)", re.MULTILINE)
 OPTION = re.compile(r"(--?[\w-]+)(?:[=\s]\s*|(?<=-\w))([^\s-][^\s]*)")
 
+FEATURE = re.compile(r"(rtx[_-]?)?[abhlvt]\d{1,3}[a-z]?([_-]\d+g?b?)?")
+"""A feature of a node that is the name of a GPU."""
+
+PRODUCTS = ("nvidia.com/gpu.product", "cloud.google.com/gke-accelerator")
+"""The labels of nodes that name their GPU."""
+
+SKY = {"A100": "A100-40GB", "V100": "V100-16GB"}
+"""Names that mean one size only in SkyPilot's catalog."""
+
 
 class Cluster(Struct, frozen=True):
     """The scheduler's resources: nodes, tasks and GPUs per node; None where it states none.
@@ -46,18 +55,28 @@ def of_slurm(text: str) -> Cluster:
     for line in DIRECTIVE.findall(text):
         for name, value in OPTION.findall(line):
             options[name] = value
-    gpus = options.get("--gpus-per-node") or options.get("--gres") or options.get("--gpus-per-task")
     nodes = _last(options.get("--nodes") or options.get("-N"))
-    per_node = _last(gpus)
-    if not gpus and (gpus := options.get("--gpus") or options.get("-G")):
-        per_node = (_last(gpus) or 0) // (nodes or 1) or None
+    gpus = options.get("--gpus-per-node") or options.get("--gres") or options.get("--gpus-per-task")
+    in_all = options.get("--gpus") or options.get("-G")
+    constraint = options.get("--constraint") or options.get("-C") or ""
     return Cluster(
         nodes,
         _last(options.get("--ntasks") or options.get("-n")),
         _last(options.get("--ntasks-per-node")),
-        per_node,
-        _named(gpus),
+        _last(gpus) or _shared(_last(in_all), nodes or 1),
+        _named(gpus) or _named(in_all) or _feature(constraint),
     )
+
+
+def _shared(count: int | None, nodes: int) -> int | None:
+    """The GPUs of each node, where the nodes share them out evenly."""
+    return count // nodes if count and count % nodes == 0 else None
+
+
+def _feature(constraint: str) -> str:
+    """The GPU that a constraint on nodes names, if it names nothing else."""
+    name = constraint.strip("\"'").lower().removeprefix("gpu_")
+    return name if FEATURE.fullmatch(name) else ""
 
 
 def _last(value: str | None) -> int | None:
@@ -73,17 +92,45 @@ def _named(value: str | None) -> str:
 
 
 def of_yaml(value: Json) -> Cluster:
-    """The GPUs of a pod (`nvidia.com/gpu: 8`) or of a node of SkyPilot (`accelerators: H100:8`)."""
+    """The GPUs of a pod (`nvidia.com/gpu: 8`, and a label of its node that names the product) or of
+    a node of SkyPilot (`accelerators: H100:8`).
+    """
+    pods: int | None = None
+    product = ""
     for name, inner in _entries(value):
         if name == "nvidia.com/gpu":
-            return Cluster(gpus_per_node=_last(str(inner)))
-        if name == "accelerators":
-            pairs = [f"{one}:{count}" for one, count in inner.items()] if _maps(inner) else [inner]
-            card, _, count = str(pairs[0]).partition(":")
-            nodes = value.get("num_nodes") if isinstance(value, dict) else None
-            asked = nodes if isinstance(nodes, int) else None
-            return Cluster(asked, gpus_per_node=_last(f":{count or 1}"), gpu=card)
-    return Cluster()
+            pods = pods or _last(str(inner))
+        elif name in PRODUCTS and isinstance(inner, str):
+            product = product or inner
+        elif name == "key" and inner in PRODUCTS:
+            product = product or _affine(value, str(inner))
+        elif name == "accelerators":
+            return _of_sky(inner, value)
+    return Cluster(gpus_per_node=pods, gpu=product) if pods or product else Cluster()
+
+
+def _affine(value: Json, label: str) -> str:
+    """The only product that an affinity allows (`key`, `operator: In`, `values`)."""
+    for _, inner in _entries({"": value}):
+        for one in inner if isinstance(inner, list) else ():
+            if isinstance(one, dict) and one.get("key") == label and one.get("operator") == "In":
+                values = one.get("values")
+                if isinstance(values, list) and len(values) == 1:
+                    return str(values[0])
+    return ""
+
+
+def _of_sky(inner: Json, file: Json) -> Cluster:
+    """The accelerators of SkyPilot: `H100:8`, `{H100: 8}`, or a list of which one is taken."""
+    pairs: list[Json] = [inner]
+    if _maps(inner):
+        pairs = [f"{one}:{count}" for one, count in inner.items()]
+    elif isinstance(inner, list) and inner:
+        pairs = inner
+    card, _, count = str(pairs[0]).partition(":")
+    nodes = file.get("num_nodes") if isinstance(file, dict) else None
+    asked = nodes if isinstance(nodes, int) else None
+    return Cluster(asked, gpus_per_node=_last(f":{count or 1}"), gpu=SKY.get(card.upper(), card))
 
 
 def _maps(value: Json) -> TypeGuard[dict[str, Json]]:

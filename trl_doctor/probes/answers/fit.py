@@ -55,7 +55,8 @@ class FitAnswer:
 
     `batches` is how many batches were traced, `calls` the shapes of the token ids of every call
     of a model by phase, `flops` floating-point operations by phase, `held` bytes after the step.
-    `by_formula` is why the step was not traced, if it was not.
+    `by_formula` is why the step was not traced, if it was not; `shortened` is how it was where its
+    rows were too long for that.
     """
 
     trainer: str
@@ -71,3 +72,4 @@ class FitAnswer:
     rows_from: str
     changed: Mapping[str, tuple[Any, Any, str]]
     by_formula: str = ""
+    shortened: str = ""

@@ -26,6 +26,7 @@ def generated(model: Any, tracker: Tracker, inputs: Any, arguments: dict[str, An
     length = int(arguments.get("max_new_tokens") or getattr(config, "max_new_tokens", 0) or LENGTH)
     phase = tracker.phase
     tracker.enter(GENERATION)
+    tracker.new = length
     plain = _plain(model)
     new = torch.full((ids.shape[0], length), plain, dtype=ids.dtype)
     out: Any = torch.cat([ids, new], 1)

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..answers.fit import Sizes
+from .attention import gpu_attention
 from .layers import Cut
 from .log import SCORING
 from .phases import phases
 from .replay import Trace, replayed
 from .stand_ins import gpu_kernels, standing_in
-from .tracker import Tracker
+from .tracker import MANY, Tracker
 
 GPU_UNIT = 512
 """Bytes in which CUDA's allocator of torch counts."""
@@ -37,13 +38,16 @@ class Traced:
     calls: dict[str, tuple[tuple[int, ...], ...]]
 
 
-def traced(repeat: Any, cut: Cut, *, fake: bool = True, gpu: bool = True) -> Traced:
+def traced(
+    repeat: Any, cut: Cut, *, fake: bool = True, gpu: bool = True, most: int = MANY
+) -> Traced:
     """Build the trainer of a laid-out step and take the step, without data.
 
-    With `gpu` memory is counted as on a GPU: its allocator's unit, its optimizer, TRL's kernels.
-    Without `fake` everything is real, and only observed.
+    With `gpu` memory is counted as on a GPU: its allocator's unit, its optimizer, attention, TRL's
+    kernels.
+    Without `fake` everything is real, and only observed. Raises `TooMany` after so many operations.
     """
-    tracker = Tracker(_fake_mode() if fake else None, GPU_UNIT if gpu else 1)
+    tracker = Tracker(_fake_mode() if fake else None, GPU_UNIT if gpu else 1, most)
     parts: dict[int, str] = {}
     models: list[Any] = []
 
@@ -52,11 +56,14 @@ def traced(repeat: Any, cut: Cut, *, fake: bool = True, gpu: bool = True) -> Tra
 
     with contextlib.ExitStack() as stack:
         stack.enter_context(gpu_kernels() if gpu else contextlib.nullcontext())
+        stack.enter_context(gpu_attention() if fake and gpu else contextlib.nullcontext())
         stack.enter_context(_at_once() if gpu else contextlib.nullcontext())
         stack.enter_context(tracker)
         if fake:
             stack.enter_context(standing_in(tracker, cut, models))
         trainer = repeat.build()
+        if fake:
+            _empty(trainer, tracker)
         _mark_models(trainer, tracker, parts)
         tracker.enter(SCORING)
         with phases(trainer, tracker, after_step):
@@ -101,6 +108,26 @@ def _models(trainer: Any) -> Iterator[tuple[str, Any]]:
                 critic = getattr(model, "value_model", None)
                 if name == "model" and isinstance(critic, torch.nn.Module):
                     yield "value", critic
+
+
+def _empty(trainer: Any, tracker: Tracker) -> None:
+    """Replace weights that hold data, as small adapters do, by others without.
+
+    Otherwise each operation makes a copy of them that holds none, and that would count as well.
+    """
+    import torch
+
+    known: dict[int, Any] = {}
+    for _, model in _models(trainer):
+        for part in model.modules():
+            for name, weight in part._parameters.items():
+                if weight is None or type(weight.data) is not torch.Tensor:
+                    continue
+                if id(weight) not in known:
+                    with tracker.faked():
+                        new = torch.empty_like(weight.data)
+                    known[id(weight)] = weight, torch.nn.Parameter(new, weight.requires_grad)
+                part._parameters[name] = known[id(weight)][1]
 
 
 def _mark_models(trainer: Any, tracker: Tracker, parts: dict[int, str]) -> None:

@@ -22,25 +22,44 @@ PASSED = ("torch", "importlib", "functools", "contextlib", "weakref", OURS)
 LARGE = 1 << 20
 """Elements of a tensor that is too large to be made."""
 
+MANY, MOST = 20_000, 200_000
+"""Operations of one trace of long rows, and of short ones. Ordinary models take a few thousand in
+their few layers.
+"""
+
+
+class TooMany(Exception):
+    """A trace took too many operations: the model computes token after token.
+
+    `calls` are the shapes of ids until then, `new` the tokens of a completion.
+    """
+
+    def __init__(self, calls: dict[str, list[tuple[int, ...]]], new: int) -> None:
+        super().__init__("its step takes too many operations, with few layers")
+        self.calls, self.new = calls, new
+
 
 class Tracker(TorchDispatchMode):  # type: ignore[misc]
     """While entered, notes what every operation allocates, in `log`.
 
     With a `fake` mode, operations on fake tensors and those inside `faked()` hold no data; without
-    one everything is real, and the same is noted. `rounding` is the allocator's unit in bytes.
-    `cache` are the storages of keys and values while generating, `calls` the shapes of the token
-    ids that models were called with, by phase.
+    one everything is real, and the same is noted. `rounding` is the allocator's unit in bytes,
+    `most` the operations without data after which it stops.
+    `cache` are the storages of keys and values while generating, `new` the tokens of a completion,
+    `calls` the shapes of the token ids that models were called with, by phase.
     """
 
-    def __init__(self, fake: Any, rounding: int = 1) -> None:
+    def __init__(self, fake: Any, rounding: int = 1, most: int = MANY) -> None:
         super().__init__()
+        self.most = most
         self.fake, self.rounding = fake, rounding
         self.guesses = Guesses(fake)
         self.log = Log()
         self.phase = LOAD
         self.cache: set[int] = set()
         self.calls: dict[str, list[tuple[int, ...]]] = {}
-        self._depth = self._large = 0
+        self.new = 0
+        self._depth = self._large = self._operations = 0
         self._live: dict[int, tuple[int, Any]] = {}
         self._flops = _flop_formulas()
         self._by_shape: dict[tuple[int, ...], str] = {}
@@ -84,6 +103,7 @@ class Tracker(TorchDispatchMode):  # type: ignore[misc]
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         if self._holds_no_data(func, args, kwargs):
+            self._count()
             out = self.guesses.run(func, args, kwargs)
         else:
             out = func(*args, **kwargs)
@@ -95,6 +115,12 @@ class Tracker(TorchDispatchMode):  # type: ignore[misc]
         for one in tree_leaves(out):
             self.see(one, str(func))
         return out
+
+    def _count(self) -> None:
+        """Stop after too many operations. Once: what cleans up afterwards must not be stopped."""
+        self._operations += 1
+        if self._operations == self.most:
+            raise TooMany(self.calls, self.new)
 
     def see(self, value: Any, op: str) -> None:
         """Note the storage of a tensor that is not known yet."""

@@ -1,0 +1,104 @@
+"""Cases of `benchmarks/fit.py` drawn by a seed from what a user can write into a run file."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from fit_cases import MODELS, STEMS, lora, request
+
+MORE: dict[str, dict[str, Any]] = {
+    "gpt2": {"architectures": ["GPT2LMHeadModel"], "model_type": "gpt2", "n_embd": 128,
+             "n_layer": 7, "n_head": 4, "n_positions": 2048, "n_inner": 352,
+             "tie_word_embeddings": True, "resid_pdrop": 0.0, "embd_pdrop": 0.0,
+             "attn_pdrop": 0.0},
+    "gemma2": {"architectures": ["Gemma2ForCausalLM"], "model_type": "gemma2", "head_dim": 32,
+               "sliding_window": 64, "query_pre_attn_scalar": 32},
+    "olmo2": {"architectures": ["Olmo2ForCausalLM"], "model_type": "olmo2"},
+    "granite": {"architectures": ["GraniteForCausalLM"], "model_type": "granite"},
+    "cohere": {"architectures": ["CohereForCausalLM"], "model_type": "cohere"},
+    "stablelm": {"architectures": ["StableLmForCausalLM"], "model_type": "stablelm"},
+    "starcoder2": {"architectures": ["Starcoder2ForCausalLM"], "model_type": "starcoder2"},
+    "smollm3": {"architectures": ["SmolLM3ForCausalLM"], "model_type": "smollm3"},
+    "mixtral": {"architectures": ["MixtralForCausalLM"], "model_type": "mixtral",
+                "num_local_experts": 4, "num_experts_per_tok": 2},
+    "gpt_oss": {"architectures": ["GptOssForCausalLM"], "model_type": "gpt_oss", "head_dim": 32,
+                "num_local_experts": 4, "num_experts_per_tok": 2, "sliding_window": 64},
+    "deepseek_v3": {"architectures": ["DeepseekV3ForCausalLM"], "model_type": "deepseek_v3",
+                    "q_lora_rank": 64, "kv_lora_rank": 32, "qk_rope_head_dim": 16,
+                    "qk_nope_head_dim": 32, "v_head_dim": 32, "n_routed_experts": 8, "n_group": 2,
+                    "topk_group": 1, "num_experts_per_tok": 2, "moe_intermediate_size": 64,
+                    "first_k_dense_replace": 2, "num_key_value_heads": 4},
+}  # fmt: skip
+"""Architectures that the fixed cases do not have."""
+
+LOSSES: dict[str, tuple[dict[str, Any], ...]] = {
+    "sft": ({}, {"loss_type": "dft"}, {"packing": True}, {"padding_free": False}),
+    "dpo": (
+        {},
+        {"loss_type": "ipo"},
+        {"loss_type": "robust", "label_smoothing": 0.1},
+        {"loss_type": ["sigmoid", "sft"], "loss_weights": [1.0, 0.5]},
+        {"precompute_ref_log_probs": True},
+        {"loss_type": "apo_zero"},
+    ),
+    "kto": ({}, {"loss_type": "apo_zero_unpaired"}, {"precompute_ref_log_probs": True}),
+    "grpo": (
+        {},
+        {"beta": 0.04},
+        {"loss_type": "dr_grpo"},
+        {"loss_type": "grpo", "beta": 0.1},
+        {"num_iterations": 2},
+        {"top_entropy_quantile": 0.2},
+        {"loss_type": "cispo"},
+        {"importance_sampling_level": "sequence", "loss_type": "grpo"},
+        {"cast_lm_head_to_fp32": True},
+        {"entropy_coef": 0.01},
+    ),
+    "rloo": ({}, {"beta": 0.0}, {"num_iterations": 2}, {"normalize_advantages": True}),
+    "reward": ({}, {"center_rewards_coefficient": 0.01}),
+    "ppo": ({}, {"kl_coef": 0.1}),
+}
+"""What changes the loss of a trainer, and with it what the step holds."""
+
+OPTIMIZERS = ("", "", "adamw_torch", "adamw_torch_fused", "sgd", "adafactor")
+
+
+def drawn_cases(
+    folder: Path, count: int, seed: str, ppo: bool
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """So many cases of a seed; PPO only for an interpreter that has it."""
+    chance = random.Random(seed)
+    trainers = [name for name in STEMS if (name == "ppo") == ppo]
+    models = {**MODELS, **MORE}
+    for number in range(count):
+        model, trainer = chance.choice(list(models)), chance.choice(trainers)
+        arguments = _arguments(chance, model, trainer)
+        said = " ".join(f"{name}={value}" for name, value in arguments.items())
+        yield (
+            f"{number} {trainer} {model} {said}",
+            request(folder, model, trainer, config=models[model], **arguments),
+        )
+
+
+def _arguments(chance: random.Random, model: str, trainer: str) -> dict[str, Any]:
+    arguments: dict[str, Any] = {"gradient_checkpointing": chance.random() < 0.5}
+    arguments["bf16"] = chance.random() < 0.6
+    if chance.random() < 0.3:
+        arguments["dtype"] = "bfloat16"
+    if trainer != "ppo" and chance.random() < 0.4:
+        arguments |= lora(trainer) | {"lora_r": chance.choice((4, 16, 64))}
+        if model not in ("llama", "qwen2", "mistral", "gemma3") or chance.random() < 0.5:
+            arguments["lora_target_modules"] = "all-linear"
+    batch = chance.choice((2, 4, 6))
+    arguments["per_device_train_batch_size"] = batch
+    arguments["gradient_accumulation_steps"] = chance.choice((1, 1, 2, 3))
+    if trainer in ("sft", "dpo", "kto", "reward"):
+        arguments["max_length"] = chance.choice((64, 200, 500))
+    elif trainer != "ppo":
+        arguments["max_completion_length"] = chance.choice((32, 100, 180))
+    if optimizer := chance.choice(OPTIMIZERS):
+        arguments["optim"] = optimizer
+    return arguments | chance.choice(LOSSES[trainer])
