@@ -40,7 +40,21 @@ def standing_in(tracker: Tracker, cut: Cut, models: list[Any]) -> Iterator[None]
         stack.enter_context(patch(PreTrainedModel, "from_pretrained", classmethod(from_pretrained)))
         stack.enter_context(patch(GenerationMixin, "generate", generate))
         stack.enter_context(patch(torch.nn.Module, "_apply", applied))
+        stack.enter_context(patch(torch.Tensor, "numpy", _numpy(torch.Tensor.numpy)))
         yield
+
+
+def _numpy(usual: Any) -> Any:
+    """`Tensor.numpy`, with zeros where a tensor holds no data."""
+    import numpy
+    from torch._subclasses.fake_tensor import FakeTensor
+
+    def values(tensor: Any, **given: Any) -> Any:
+        if not isinstance(tensor, FakeTensor):
+            return usual(tensor, **given)
+        return numpy.zeros(tuple(tensor.shape), str(tensor.dtype).rpartition(".")[2])
+
+    return values
 
 
 def made(cls: Any, name: Any, given: dict[str, Any], tracker: Tracker) -> Any:
