@@ -81,9 +81,14 @@ def compared(python: str, cases: dict[str, Any], match: str, aim: float) -> None
           + f" {'peak':>8}  CPU s")  # fmt: skip
     for found in answers(python, cases):
         name, forecast, real = found["name"], found["forecast"], found["real"]
+        if "failed" in forecast and "failed" in real:
+            said = real["failed"].strip().splitlines()[-1]
+            print(f"{name:34} runs in neither way: {said[:120]}", flush=True)
+            continue
         if "failed" in forecast or "failed" in real:
             said = forecast.get("failed") or real.get("failed")
-            print(f"{name:34} failed: {said.strip().splitlines()[-1][:120]}")
+            which = "forecast" if "failed" in forecast else "real run"
+            print(f"{name:34} {which} failed: {said.strip().splitlines()[-1][:120]}", flush=True)
             worst[name] = float("inf")
             continue
         same = all(forecast["held"][part] == real["held"][part] for part in EXACT)

@@ -103,6 +103,7 @@ def real(request: dict[str, Any]) -> dict[str, Any]:
     asked = {**request, "arguments": {**request["arguments"], "reward_funcs": []}}
     laid = ours(f"{NAME}.layout.planning").laid_out(asked, Path.cwd(), described.TRACED)
     with_weights(laid.plan.trainer)
+    with_shorter_rows(Path("rows.jsonl"))
     Path("repeat.py").write_text(ours(f"{NAME}.layout.script").script(laid.plan), "utf-8")
     repeat = ours(f"{NAME}.child").module_of(str(Path("repeat.py").absolute()), "repeat")
     two_steps(repeat.ARGUMENTS)
@@ -168,6 +169,27 @@ def with_weights(trainer: str) -> None:
         dtype = getattr(config, "dtype", None) or getattr(config, "torch_dtype", None)
         model = getattr(transformers, kind).from_config(config)
         model.to(dtype).save_pretrained(name)
+
+
+def with_shorter_rows(file: Path) -> None:
+    """Every second row, and every rejected answer, some words shorter: batches are padded, as in a
+    run.
+    """
+    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    for number, row in enumerate(rows):
+        names = ["rejected"] if "rejected" in row else [name for name in ("messages", "text",
+                 "completion") if name in row and number % 2]  # fmt: skip
+        for name in names:
+            row[name] = _shorter(row[name])
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+
+
+def _shorter(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.removesuffix(" so" * 8)
+    if not isinstance(value, list):
+        return value
+    return [*value[:-1], {**value[-1], "content": value[-1]["content"].removesuffix(" so" * 8)}]
 
 
 @contextlib.contextmanager

@@ -46,13 +46,14 @@ def standing_in(tracker: Tracker, cut: Cut, models: list[Any]) -> Iterator[None]
 
 def _numpy(usual: Any) -> Any:
     """`Tensor.numpy`, with zeros where a tensor holds no data."""
-    import numpy
     from torch._subclasses.fake_tensor import FakeTensor
+
+    zeros = importlib.import_module("numpy").zeros
 
     def values(tensor: Any, **given: Any) -> Any:
         if not isinstance(tensor, FakeTensor):
             return usual(tensor, **given)
-        return numpy.zeros(tuple(tensor.shape), str(tensor.dtype).rpartition(".")[2])
+        return zeros(tuple(tensor.shape), str(tensor.dtype).rpartition(".")[2])
 
     return values
 
