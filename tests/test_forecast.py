@@ -18,6 +18,7 @@ from trl_doctor.commands.cli import main
 from trl_doctor.core.question import Answer, Question
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.forecast.bitsandbytes import packed_states, packed_weight
 from trl_doctor.facts.forecast.changes import changes
 from trl_doctor.facts.forecast.duration import duration
 from trl_doctor.facts.forecast.hardware import hardware
@@ -131,6 +132,20 @@ def test_four_bits_and_eight_bit_states() -> None:
     assert any("bitsandbytes" in one for one in packed.by_rule)
     with pytest.raises(Unavailable, match="gptq"):
         foretold(model_init_kwargs={"quantization_config": {"quant_method": "gptq", "bits": 4}})
+
+
+def test_few_bits_are_those_of_the_papers_and_libraries() -> None:
+    # QLoRA: 0.5 bits a weight for the scales of 64, 0.127 with double quantisation
+    assert 8 * packed_weight(4, nested=False) == pytest.approx(4.5)
+    assert 8 * packed_weight(4, nested=True) == pytest.approx(4.127, abs=0.0005)
+    # the linear layers of Llama-2-7B: 32 x (4 x 4096^2 + 3 x 4096 x 11008) weights
+    linear = 32 * (4 * 4096**2 + 3 * 4096 * 11008)
+    assert linear * packed_weight(4, nested=True) / GIB == pytest.approx(3.111, abs=0.001)
+    assert packed_weight(8, nested=False) == 1
+    # a tenth of the weights in embeddings: 0.9 x 2 x (1 + 4/256) + 0.1 x 8 bytes each
+    assert packed_states("adamw_bnb_8bit", 1000, 100) == 2628
+    assert packed_states("paged_lion_8bit", 1000, 100) == 1314
+    assert packed_states("adamw_torch_8bit", 1000, 100) == 2031
 
 
 def test_a_colocated_engine_takes_its_share_unless_it_sleeps() -> None:

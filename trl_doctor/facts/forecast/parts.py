@@ -6,13 +6,11 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
+from trl_doctor.facts.forecast.bitsandbytes import packed_states, packed_weight
 from trl_doctor.facts.forecast.hardware import Hardware
 from trl_doctor.probes.answers.fit import Sizes
 
 WIDTHS = {"float32": 4, "bfloat16": 2, "float16": 2, "float64": 8}
-BLOCK, BLOCK_8 = 64, 256
-"""The number of values that share a scale of 4 bytes: 4-bit weights, 8-bit optimizer states."""
-
 MASTER = 12
 """Bytes per weight: DeepSpeed's float32 copy and Adam's two float32 moments."""
 
@@ -43,7 +41,8 @@ def spread(sizes: Mapping[str, int], phase: str, plan: Plan) -> dict[str, int]:
     if plan.bits:
         _quantise(by_part, plan)
     if "8bit" in plan.optim and by_part.get("optimizer"):
-        by_part["optimizer"] = int(plan.sizes.trained * 2 * (1 + 4 / BLOCK_8))
+        sizes_ = plan.sizes
+        by_part["optimizer"] = packed_states(plan.optim, sizes_.trained, sizes_.embedded)
     if plan.half and by_part.get("optimizer"):
         by_part["optimizer"] = plan.sizes.trained * MASTER
     _share(by_part, phase, plan)
@@ -55,8 +54,7 @@ def spread(sizes: Mapping[str, int], phase: str, plan: Plan) -> dict[str, int]:
 def _quantise(by_part: dict[str, int], plan: Plan) -> None:
     """Linear layers in few bits; the largest of them is unpacked while it is used."""
     width = WIDTHS.get(plan.sizes.dtype, 2)
-    scales = 1 / BLOCK + 4 / (BLOCK * 256) if plan.nested else 4 / BLOCK
-    packed = 0.5 + scales if plan.bits == 4 else 1.0
+    packed = packed_weight(plan.bits, nested=plan.nested)
     by_part["weights"] -= int(plan.sizes.linear * (width - packed))
     by_part["temporary"] = by_part.get("temporary", 0) + 2 * plan.sizes.linear_largest
 

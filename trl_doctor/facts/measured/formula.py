@@ -82,6 +82,7 @@ def estimated(facts: Facts, arguments: Mapping[str, Json], reason: str) -> FitAn
     sizes = Sizes(
         total, trained, model.layers * model.packed, model.layer, model.hidden * model.inner,
         "float32" if step.weight == WIDE else "bfloat16", {"weights": total, **roles},
+        model.words * model.hidden if trained == parameters else 0,
     )  # fmt: skip
     peaks = tuple(_peaks(trainer.name, arguments, model, step, sizes))
     held = {**dict.fromkeys(("reference", "reward", "value"), 0), **peaks[-1].held}

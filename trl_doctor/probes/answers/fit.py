@@ -37,7 +37,7 @@ class Sizes:
     """Weights in all, those that are trained, those in linear layers that a base is quantised in.
 
     `deepest` are the weights of the largest layer, `linear_largest` those of the largest linear
-    layer, `by_role` the weights of every model of the run.
+    layer, `by_role` the weights of every model of the run, `embedded` those trained in embeddings.
     """
 
     parameters: int
@@ -47,6 +47,7 @@ class Sizes:
     linear_largest: int
     dtype: str
     by_role: Mapping[str, int]
+    embedded: int = 0
 
 
 @dataclass(frozen=True)

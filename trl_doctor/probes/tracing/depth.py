@@ -104,6 +104,7 @@ def sizes(base: Sizes, more: Sequence[tuple[Sizes, int]]) -> Sizes:
         linear_largest=largest,
         dtype=base.dtype,
         by_role=roles,
+        embedded=base.embedded,
         **counts,
     )
 

@@ -194,4 +194,11 @@ def _sizes(trainer: Any) -> Sizes:
         linear_largest=max(linear.values(), default=0),
         dtype=str(weights[0].dtype).rpartition(".")[2],
         by_role=roles,
+        embedded=sum(
+            {
+                id(module.weight): module.weight.numel()
+                for module in trainer.model.modules()
+                if isinstance(module, torch.nn.Embedding) and module.weight.requires_grad
+            }.values()
+        ),
     )
