@@ -1,8 +1,8 @@
 """The policy is not a causal language model.
 
-SFT, GRPO, RLOO, DPO and KTO train models that continue a text. An encoder-decoder model, or the
-class that a TRL release creates for an encoder or a classifier, cannot be called that way, and the
-job fails after it has loaded the model.
+SFT, GRPO, RLOO, DPO, KTO and PPO train models that continue a text. An encoder-decoder model, or
+the class that a TRL release creates for an encoder or a classifier, cannot be called that way, and
+the job fails after it has loaded the model.
 
 Remedy: name a model whose `architectures` is `…ForCausalLM`. If config.json names the wrong class
 for these weights, correct it.
@@ -15,7 +15,8 @@ Seen: reproduced with `trl sft`, `trl grpo`, `trl dpo`, `trl kto`: a T5 dies in 
 and 1.16.0 ("Unrecognized configuration class", "You must specify exactly one of input_ids"); with
 trl 1.16.0 "'BertForMaskedLM' object has no attribute 'generation_config'",
 "'LlamaForSequenceClassification' object has no attribute 'generation_config'". A Llama whose
-config.json has `is_encoder_decoder: true` trains with `trl kto`: there the class counts.
+config.json has `is_encoder_decoder: true` trains with `trl kto`: there the class counts. A
+script like TRL's example for PPO dies of a T5 with trl 0.12.2: "Unrecognized configuration class".
 """
 
 from collections.abc import Iterator
@@ -34,7 +35,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     trainer = facts.run.trainer
     if isinstance(trainer, Unavailable):
         raise trainer
-    if trainer.name not in TRAINED:
+    ppo = trainer.name == "ppo" and facts.run.passes is None
+    if trainer.name not in TRAINED and not ppo:
         raise NotConcerned(f"{trainer.trainer} also trains other models")
     folder = facts.run.policy
     if isinstance(folder, Unavailable):
@@ -44,6 +46,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise Unavailable(f"{folder.label} has no config.json that can be read")
     kind, named = document.get("model_type"), document.get("architectures")
     first = named[0] if isinstance(named, list) and named else None
+    if ppo and not document.get("is_encoder_decoder"):
+        return
     causal = isinstance(first, str) and first.endswith(CAUSAL)
     if document.get("is_encoder_decoder") is True and not causal:
         yield Finding(
@@ -81,6 +85,11 @@ RULE = Rule(
         Bad(BERT, versions={"trl": "1.16.0"}, says="creates a BertForMaskedLM for m"),
         Good(BERT, versions={"trl": "0.14.0"}),
         Good(BERT, versions={"trl": "0.24.0"}, skipped="which class it makes is not known"),
+        Bad(
+            _files("ppo", model_type="t5", is_encoder_decoder=True, architectures=["T5Model"]),
+            says="t5 is an encoder-decoder model: PPOTrainer trains only causal language models",
+        ),
+        Good(_files("ppo", model_type="llama", architectures=["LlamaForCausalLM"])),
         Good(_files("sft", model_type="llama", architectures=["LlamaForCausalLM"])),
         Good(
             _files(

@@ -6,6 +6,7 @@ import dataclasses
 import importlib
 import inspect
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,9 @@ TEMPLATE = "chat_template_path"
 
 ATTENTION, ON_CPU = "attn_implementation", ("eager", "sdpa")
 """How attention is computed: the argument, and what a CPU can do."""
+
+OF_A_GPU = re.compile(r"_attention|paged|/")
+"""Kinds of attention that need a GPU: any other name is given to transformers as it is."""
 
 NEEDS_GPU = ("device_map", "max_memory", "quantization_config", "load_in_4bit", "load_in_8bit")
 """Of `model_init_kwargs`."""
@@ -214,7 +218,7 @@ def _options(
             raise Refused(f"{name} is {dtype!r}, which is no name")
         options[name] = repr(dtype) if habit.by_path or dtype == "auto" else f"torch.{dtype}"
     attention = run.get(ATTENTION)
-    if isinstance(attention, str) and device == "cpu" and attention not in ON_CPU:
+    if isinstance(attention, str) and device == "cpu" and OF_A_GPU.search(attention):
         arguments.changed[ATTENTION] = (attention, None, NO_GPU)
     elif isinstance(attention, str):
         options[ATTENTION] = repr(attention)
