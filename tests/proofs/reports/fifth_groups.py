@@ -64,6 +64,7 @@ SMALL = {
     "response_length": 8,
     "total_episodes": 4,
     "num_sample_generations": 0,
+    "stop_token": "eos",
     "max_steps": -1,
 }
 TOKENS = (
