@@ -52,6 +52,7 @@ SIGNS = {
     "too-old": r"(cannot import name '\w+' from 'transformers|no attribute '_VALID_DICT_FIELDS')"
     r"[\s\S]*; trl requires transformers",
     "sampler": r"GRPOTrainer\._get_train_sampler\(\) takes 1 positional argument but 2 were given",
+    "warnings": r"object has no attribute 'warnings_issued'",
     "tuple": r"No module named '(mergekit|vllm|weave)'",
     "no-triton": r"'NoneType' object has no attribute 'apply', raised at .*trl/trainer/utils\.py:",
 }
@@ -236,7 +237,7 @@ def stepped(python: Path, folder: Path) -> Error | None:
 
 
 def asked(probes: Probes, probe: str, wanted: dict[str, Any]) -> Answer:
-    question = Question(probe, probe, wanted, IMPORTS)
+    question = Question(probe, probe, wanted, dict, IMPORTS)
     with suppress(Pending):
         return probes.ask(question)
     probes.finish()
