@@ -22,9 +22,9 @@ PASSED = ("torch", "importlib", "functools", "contextlib", "weakref", OURS)
 LARGE = 1 << 20
 """Elements of a tensor that is too large to be made."""
 
-MANY, MOST = 20_000, 200_000
-"""Operations of one trace of long rows, and of short ones. Ordinary models take a few thousand in
-their few layers.
+MANY, MOST = 10_000, 200_000
+"""Operations of one call of a model with long rows, and with short ones. Ordinary models take at
+most two thousand in their few layers.
 """
 
 
@@ -44,7 +44,7 @@ class Tracker(TorchDispatchMode):  # type: ignore[misc]
 
     With a `fake` mode, operations on fake tensors and those inside `faked()` hold no data; without
     one everything is real, and the same is noted. `rounding` is the allocator's unit in bytes,
-    `most` the operations without data after which it stops.
+    `most` the operations of a model's call after which it stops.
     `cache` are the storages of keys and values while generating, `new` the tokens of a completion,
     `calls` the shapes of the token ids that models were called with, by phase.
     """
@@ -68,6 +68,7 @@ class Tracker(TorchDispatchMode):  # type: ignore[misc]
     def mark(self, label: str) -> None:
         """Begin a segment of the present phase."""
         self.log.segments.append((self.phase, label))
+        self._operations = 0
 
     def enter(self, phase: str, label: str = "") -> None:
         """Begin a phase."""
@@ -117,9 +118,12 @@ class Tracker(TorchDispatchMode):  # type: ignore[misc]
         return out
 
     def _count(self) -> None:
-        """Stop after too many operations. Once: what cleans up afterwards must not be stopped."""
+        """Stop after too many operations of a forward pass: a backward one cannot be left.
+
+        Once: what cleans up afterwards must not be stopped.
+        """
         self._operations += 1
-        if self._operations == self.most:
+        if self._operations == self.most and self.phase != BACKWARD:
             raise TooMany(self.calls, self.new)
 
     def see(self, value: Any, op: str) -> None:
