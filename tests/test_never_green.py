@@ -200,6 +200,10 @@ def test_a_training_whose_script_is_not_here_spoils_its_launch_file() -> None:
     assert check("a.sh")[0] == 0
     status, said = check("b.sh")
     assert (status, "could not be examined: there is no train.py" in said) == (3, True)
+    lay({"train.py": "import mine\nmine.train()\n", "prepare.py": "print()\n"})
+    assert check("a.sh")[0] == 0
+    status, said = check("b.sh")
+    assert (status, "train.py creates no trainer of TRL" in said) == (3, True)
 
 
 def test_the_job_among_several_documents_of_kubernetes_is_examined() -> None:

@@ -52,18 +52,27 @@ def parts(target: Target) -> list[Target]:
 def with_trainers(
     launcher: Target, started: list[Target], parts_of: Callable[[Target], list[Target]]
 ) -> list[Target]:
-    """The targets of all lines, without scripts that train nothing. Raises `NoTarget`."""
+    """The targets of all lines, without scripts that train nothing. Raises `NoTarget`.
+
+    Beside other targets, a script that a launcher starts stays one, though it shows no trainer.
+    """
     targets: list[Target] = []
+    unseen: list[Target] = []
     reasons: list[str] = []
     for part in started:
         try:
             targets += parts_of(part)
         except NoTarget as reason:
             line = part.launch.line if part.launch else 0
+            unseen += [part] if part.launch and _by_launcher(part.launch) else []
             reasons.append(f"line {line} starts {part.path.name}, and {reason}")
     if not targets:
         raise NotRead(f"{launcher.given}: " + "; ".join(reasons[:3]))
-    return targets
+    return targets + unseen
+
+
+def _by_launcher(launch: Launch) -> bool:
+    return any(Path(word.text).name in LAUNCHERS for word in launch.whole)
 
 
 def _target(target: Target, launch: Launch) -> Target | None:
@@ -86,8 +95,7 @@ def _target(target: Target, launch: Launch) -> Target | None:
 
 def _absent(target: Target, launch: Launch) -> Target | None:
     """A script that is not here, beside others that are; None where it may train nothing."""
-    programs = {Path(word.text).name for word in launch.whole}
-    if not programs & LAUNCHERS or Path(launch.script).suffix.lower() not in SCRIPTS:
+    if not _by_launcher(launch) or Path(launch.script).suffix.lower() not in SCRIPTS:
         return None
     path = target.path.parent / launch.script
     taken_for = f"{target.taken_for}, line {launch.line}: {launch.script}"

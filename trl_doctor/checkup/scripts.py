@@ -159,6 +159,9 @@ def _script(
     target: Target, path: Path, data: bytes, environment: Environment
 ) -> tuple[Script, Described, ParsedScript]:
     parsed = _parsed(path, data, start_of(target), environment)
+    if not parsed.uses:
+        why = _no_trainer(parsed.reading).removeprefix("it ")
+        raise document.Unreadable(path, "missing", why)
     if target.number >= len(parsed.uses):
         raise document.Unreadable(path, "invalid", "no longer creates this trainer")
     use = parsed.uses[target.number]
