@@ -121,6 +121,14 @@ RULE = Rule(
             answers=answers(TARGETS),
             says="dies in its first step: ValueError: Target modules",
         ),
+        Good(
+            FILES,
+            versions=TRL,
+            answers=answers(
+                raised("RuntimeError", "mixed dtype (CPU): expect parameter to have …")
+            ),
+            skipped="only a CPU refuses this",
+        ),
         Good(FILES, versions=TRL, answers=answered()),
     ),
 )

@@ -11,6 +11,9 @@ from trl_doctor.probes.answers.step import StepAnswer
 LOADING = "model_init_kwargs"
 """The argument that the step passes to the config instead of a script's `from_pretrained`."""
 
+OF_CPU = "mixed dtype (CPU)"
+"""What torch says of a float16 norm under autocast, where the step has no GPU."""
+
 LIBRARIES = ("trl/", "transformers/", "peft/", "accelerate/")
 
 
@@ -34,6 +37,8 @@ def own_failure(facts: Facts) -> Answer[StepAnswer] | None:
         raise Unavailable(f"a healthy model fails with the same error: {answer.reason}")
     if answer.state == "answered":
         return None
+    if answer.raised and OF_CPU in answer.raised.message:
+        raise Unavailable(f"one training step: only a CPU refuses this: {answer.raised.line}")
     if facts.run.passes is not None and answer.raised and LOADING in answer.raised.message:
         raise Unavailable("one training step: the script loads the model itself, with options")
     return answer
