@@ -15,7 +15,7 @@ from ruamel.yaml.scanner import Scanner
 
 from trl_doctor.files.formats.text import Invalid, position
 
-TAB = "there is a tab, not spaces"
+TAB = "use spaces here, not a tab"
 _HINTS = (
     (r"found character '\\t'", TAB),
     ("mapping values are not allowed", "a ':' too many on this line: quote the value"),
