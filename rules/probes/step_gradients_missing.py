@@ -33,7 +33,9 @@ def check(facts: Facts) -> Iterator[Finding]:
     answer = facts[stepped]
     gradients = answer.gradients
     if gradients is None:
-        raise Unavailable("the trainer made no optimizer step")
+        raise Unavailable(
+            "no optimizer step was seen: none was made, or each process has parts of the weights"
+        )
     _something_to_learn(answer)
     count, idle = gradients.parameters, gradients.without_count + gradients.zero_count
     named = [*gradients.without, *gradients.zero]

@@ -40,7 +40,9 @@ warning."""
 def check(facts: Facts) -> Iterator[Finding]:
     gradients = facts[stepped].gradients
     if gradients is None:
-        raise Unavailable("the trainer made no optimizer step")
+        raise Unavailable(
+            "no optimizer step was seen: none was made, or each process has parts of the weights"
+        )
     if "Adam" not in gradients.optimizer:
         raise NotConcerned(
             f"only Adam and similar optimizers are judged: this one is {gradients.optimizer}"

@@ -44,6 +44,19 @@ FSDP2 = {
     "num_machines": 2,
     "num_processes": 2,
 }
+ZERO3 = {
+    "compute_environment": "LOCAL_MACHINE",
+    "distributed_type": "DEEPSPEED",
+    "deepspeed_config": {
+        "zero_stage": 3,
+        "zero3_init_flag": True,
+        "zero3_save_16bit_model": True,
+        "offload_optimizer_device": "none",
+    },
+    "mixed_precision": "bf16",
+    "num_machines": 1,
+    "num_processes": 8,
+}
 ZERO = {
     "bf16": {"enabled": "auto"},
     "gradient_accumulation_steps": "auto",
@@ -53,6 +66,9 @@ ZERO = {
 SAVED = {"stage": 3, "stage3_gather_16bit_weights_on_model_save": True}
 SHARDED = "assert 'DTensor' in {type(one).__name__ for one in trainer.model.parameters()}\n"
 """Behind the training: each process has a part of each weight only."""
+
+IN_PARTS = "assert all(hasattr(one, 'ds_status') for one in trainer.model.parameters())\n"
+"""The same with DeepSpeed."""
 
 TURNS = itertools.count()
 
@@ -82,12 +98,6 @@ HEALTHY = {
     "FSDP2": ("current", arguments(SFT, fsdp()) + SHARDED),
     "ZeRO-2": ("cluster", arguments(GRPO, zero({"stage": 2}))),
     "ZeRO-3": ("cluster", arguments(SFT, zero(SAVED))),
-    "ZeRO-3, a model by its name": (
-        "cluster",
-        arguments(
-            SFT.replace(LOADED, "").replace("model=model", "model='models/healthy'"), zero(SAVED)
-        ),
-    ),
     "ZeRO-3 with a reference model": ("cluster", arguments(DPO, zero(SAVED))),
 }
 BROKEN = {
@@ -177,12 +187,34 @@ def test_a_hang_is_told_with_the_line_of_every_rank(
     assert "rank 0 at train.py:19" in message and "rank 1 at train.py:21" in message
 
 
+LATE = (
+    "import time\nfrom accelerate import PartialState\n"
+    "if PartialState().process_index == 0:\n    time.sleep(3)\n"
+)
+"""The other process makes the small model."""
+
+BY_NAME = (
+    SFT.replace(LOADED, "")
+    .replace("trainer = SFT", f"{LATE}trainer = SFT")
+    .replace('tokenizer = AutoTokenizer.from_pretrained("models/healthy")\n', "")
+    .replace("model=model", "model='models/healthy'")
+    .replace(", processing_class=tokenizer", "")
+)
+LAUNCHED = {
+    "FSDP2": ("current", FSDP2, SFT + SHARDED),
+    "ZeRO-3, a model by its name": ("cluster", ZERO3, BY_NAME + IN_PARTS),
+}
+
+
 @pytest.mark.slow
-def test_fsdp2_of_a_launch_file_runs(interpreter: Interpreter, tmp_path: Path) -> None:
-    """The launcher itself, with its file: two machines of one process are two processes here."""
+@pytest.mark.parametrize(("environment", "config", "script"), LAUNCHED.values(), ids=LAUNCHED)
+def test_a_launch_file_runs(
+    environment: str, config: object, script: str, interpreter: Interpreter, tmp_path: Path
+) -> None:
+    """The launcher itself, with its file: of the processes that it asks for there are two here."""
     (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
-    (tmp_path / "train.py").write_text(SFT + SHARDED)
-    (tmp_path / "fsdp2.json").write_text(json.dumps(FSDP2))
-    words = ("--", "accelerate", "launch", "--config_file", "fsdp2.json", "train.py")
-    status, report = rehearsal(tmp_path, interpreter("current"), *words)
+    (tmp_path / "train.py").write_text(script)
+    (tmp_path / "launch.json").write_text(json.dumps(config))
+    words = ("--", "accelerate", "launch", "--config_file", "launch.json", "train.py")
+    status, report = rehearsal(tmp_path, interpreter(environment), *words)
     assert (status, measured(report)["reached"]) == (0, "end"), found(report)

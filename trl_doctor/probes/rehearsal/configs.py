@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import os
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -86,7 +87,7 @@ class Configs:
             used["deepspeed"] = deepspeed.small(used["deepspeed"], own, cuts)
         used.update({name: value for name, (value, _) in cuts.items()})
         original(config, **used)
-        if used.get("deepspeed"):
+        if used.get("deepspeed") or os.environ.get("ACCELERATE_USE_DEEPSPEED") == "true":
             deepspeed.joined()
         self._tell(config, own, {**machine, **cuts}, at)
         vars(config)[OWN] = own

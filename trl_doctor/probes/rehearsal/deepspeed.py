@@ -93,18 +93,31 @@ def joined() -> None:
 
 @contextlib.contextmanager
 def alone() -> Iterator[None]:
-    """Without DeepSpeed, which would let all processes make the model together: one is here."""
-    module: Any = sys.modules.get("transformers.integrations.deepspeed")
-    name = "_hf_deepspeed_config_weak_ref"
-    before = getattr(module, name, None)
+    """As if this was the only process.
+
+    DeepSpeed would let all processes make a model together, and transformers 5 saves one in the
+    first process only: here any of them makes or loads one by itself.
+    """
+    with (
+        _replaced("transformers.integrations.deepspeed", "_hf_deepspeed_config_weak_ref", None),
+        _replaced("torch.distributed", "is_initialized", lambda: False),
+    ):
+        yield
+
+
+@contextlib.contextmanager
+def _replaced(name: str, attribute: str, value: Any) -> Iterator[None]:
+    """An attribute of a module that is imported has this value; nothing where it is not set."""
+    module: Any = sys.modules.get(name)
+    before = getattr(module, attribute, None)
     if before is None:
         yield
         return
-    setattr(module, name, None)
+    setattr(module, attribute, value)
     try:
         yield
     finally:
-        setattr(module, name, before)
+        setattr(module, attribute, before)
 
 
 def _read(given: Any) -> dict[str, Any] | None:

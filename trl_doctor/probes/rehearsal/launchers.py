@@ -47,7 +47,8 @@ class Launchers:
         args.num_machines, args.machine_rank = 1, 0
         args.main_process_ip = args.main_process_port = None
         args.num_processes, args.gpu_ids, args.use_cpu = count, "all", True
-        os.environ["ACCELERATE_USE_CPU"] = "true"
+        # accelerate makes no use of DeepSpeed where this is true
+        os.environ["ACCELERATE_USE_CPU"] = "false" if args.use_deepspeed else "true"
         sharded = args.use_deepspeed or args.use_fsdp or args.use_megatron_lm
         if count > 1 or sharded:
             args.cpu, args.tpu = False, False
