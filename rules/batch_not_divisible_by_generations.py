@@ -53,7 +53,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             place,
             f"this does not work with every number of processes; with one, {reason}",
             (f"the number of processes is not known; {only_for(good)}",),
-            severity="note",
+            severity="warning",
         )
         return
     yield Finding(
@@ -148,7 +148,7 @@ RULE = Rule(
             {"run.json": {**RUN, "num_processes": None}},
             versions=HERE,
             says="this does not work with every number of processes; with one, 6 completions",
-            severity="note",
+            severity="warning",
         ),
         Good({"run.json": RUN}, versions={"trl": "0.14.0", "transformers": "4.48.3"}),
     ),

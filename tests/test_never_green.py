@@ -270,4 +270,4 @@ def test_a_batch_that_needs_eight_processes_is_a_warning_where_nobody_says_how_m
     lay({"run.yaml": GRPO})
     status, said = check("run.yaml", "--fail-on", "warning")
     assert status == 1
-    assert "warning: 1 completions (per_device_train_batch_size 1 x 1 process" in said
+    assert "warning: this does not work with every number of processes" in said

@@ -230,9 +230,6 @@ def test_each_trainer_is_a_target(tmp_path: Path) -> None:
     ],
 )
 def test_a_script_without_a_trainer_is_no_target(text: str, why: str, tmp_path: Path) -> None:
-    if not text:
-        assert isinstance(opened("", tmp_path).file, Unavailable)
-        return
     with pytest.raises(NoTarget) as refused:
         opened(text, tmp_path)
     assert why in str(refused.value)

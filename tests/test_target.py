@@ -33,7 +33,6 @@ TAKEN: list[tuple[Files, str, str, str]] = [
     ({"run.json": [1]}, "run.json", "run", "a run file"),
     ({"run.json": ""}, "run.json", "run", "it cannot be read"),
     ({"run.conf": "trainer: grpo\n"}, "run.conf", "run", "it has trainer"),
-    ({"run.txt": b"\xff\x00"}, "run.txt", "run", "it cannot be read"),
 ]
 
 
@@ -54,7 +53,8 @@ REFUSED: list[tuple[Files, str, str]] = [
     ({}, "", "the folder holds no model"),
     ({}, "org/name-that-nobody-has", "not in the local cache and --offline was given"),
     ({"m/readme.md": "x"}, "m", "the folder holds no model (no config.json, "),
-    ({"m/a.yaml": "x", "m/b.json": "x"}, "m", "name a run file in it: a.yaml, b.json"),
+    ({"run.txt": b"\xff\x00"}, "run.txt", "is not text: byte 1 is zero"),
+    ({"m/a.yaml": "x", "m/b.json": "x"}, "m", "name a file in it: a.yaml, b.json"),
     ({"m/model.safetensors": b"x"}, "m/model.safetensors", "is a weights file; name the model"),
     ({"m/x.gguf": b"x"}, "m/x.gguf", "is a weights file"),
     ({"other.json": LLAMA}, "other.json", "looks like a model's config.json (model_type)"),

@@ -34,6 +34,9 @@ RAISES = {
     "messages_as_text": "'list' object has no attribute 'strip'",
 }
 DIES = "probability tensor contains either `inf`, `nan` or element < 0"
+FROM_SOURCE = {"single": ("reward-one-for-all",)}
+"""What the source alone tells besides; a report puts both under one finding."""
+
 STILL = None
 """The run ends in good order, and no weight has moved."""
 
@@ -71,7 +74,7 @@ def test_the_doctor_says_what_the_real_steps_do(
             assert (name, real["error"], real["moved"]) == (name, None, False)
         else:
             assert error in (real["error"] or f"{name} raises nothing")
-        assert (name, said.get(f"mine.{name}")) == (name, [rule])
+        assert (name, said.get(f"mine.{name}")) == (name, [rule, *FROM_SOURCE.get(name, ())])
     mended = happened["mine.mended"]
     assert (mended["error"], mended["finite"], mended["moved"]) == (None, True, True)
     assert "mine.mended" not in said

@@ -13,6 +13,11 @@ from commands import answered, ran
 
 ROOT = Path(__file__).parents[2]
 Interpreter: TypeAlias = Callable[[str], Path]
+T5 = {
+    "model_type": "t5",
+    "is_encoder_decoder": True,
+    "architectures": ["T5ForConditionalGeneration"],
+}
 EVERYWHERE = (
     "llama", "qwen2", "mixtral", "gemma", "gemma2", "gpt2", "gpt_neox", "phi3", "mamba", "jamba",
     "opt", "bloom", "falcon",
@@ -88,7 +93,7 @@ def test_a_scorer_has_one_label(tmp_path: Path, interpreter: Interpreter) -> Non
             {"model_type": "own", "auto_map": {"AutoConfig": "own.OwnConfig"}},
             "its code would have to run: --trust-remote-code",
         ),
-        ({"model_type": "t5", "is_encoder_decoder": True}, "t5 is an encoder with a decoder"),
+        (T5, "t5 is an encoder with a decoder"),
     ],
 )
 def test_what_cannot_be_shrunk_is_refused(
