@@ -170,8 +170,16 @@ def test_who_waits_for_whom_is_told(tmp_path: Path) -> None:
     told = failure(ended([], tmp_path, late=True))
     assert told is not None
     assert (told.whose, told.kind) == ("machine", "held up")
-    assert told.message.startswith("rank 0 waits for rank 1: rank 1 is at ")
-    assert told.message.endswith("rank 0 is at train.py:3")
+    assert told.message.startswith("rank 0 has waited for a minute for rank 1: rank 0 at train.py:3")
+
+
+def test_a_process_that_stays_at_one_line_while_others_wait_is_a_hang(tmp_path: Path) -> None:
+    written(tmp_path, 0, BARRIER.format(folder=tmp_path, line=3) * stacks.HELD)
+    written(tmp_path, 1, MOVING.format(n=1) * stacks.HELD)
+    told = failure(ended([], tmp_path, late=True))
+    assert told is not None
+    assert (told.whose, told.kind) == ("candidate", "hang")
+    assert told.message.startswith("rank 0 waits for rank 1, which does not go on: ")
 
 
 def test_a_model_without_a_name_is_told(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from trl_doctor.probes.rehearsal.stacks import Rank
+from trl_doctor.probes.rehearsal.stacks import HELD, Rank
 from trl_doctor.rehearsing.at import At
 from trl_doctor.rehearsing.events import Event, Events, lost
 from trl_doctor.rehearsing.failure import Failure, Whose
@@ -70,22 +70,31 @@ def _late(events: Events) -> Failure:
     waiting = [rank for rank in places if ranks[rank].waits]
     busy = [rank for rank in places if rank not in waiting]
     if len(ranks) > 1 and waiting and busy:
-        return _held_up(waiting, busy, places)
+        moves = not all(ranks[rank].stands_still(HELD) for rank in busy)
+        return _held_up(waiting, busy, places, moves=moves)
     if len(ranks) > 1 and waiting and all(ranks[rank].stands_still() for rank in places):
         return _hang(events, places, next(iter(places.values()), None))
     at = next(iter(places.values()), None) or _latest(events)
     before = "before it built a trainer" if not events.of("built") else "in training"
     return Failure("machine", f"it took too long: it was at {_shown(at)}, {before}",
-                   "raise --timeout, or let the script do less before it trains", at)  # fmt: skip
+                   "raise --timeout, or let the script do less before it trains", at,
+                   "late")  # fmt: skip
 
 
-def _held_up(waiting: list[int], busy: list[int], places: Mapping[int, At | None]) -> Failure:
-    """Some processes wait for others, which still do something."""
-    told = "; ".join(f"rank {rank} is at {_shown(places[rank])}" for rank in (*busy, *waiting))
+def _held_up(
+    waiting: list[int], busy: list[int], places: Mapping[int, At | None], *, moves: bool
+) -> Failure:
+    """Some processes wait for others, which compute, or stay at one line for a minute."""
+    told = "; ".join(f"rank {rank} at {_shown(places[rank])}" for rank in sorted(places))
     first, others = waiting[0], " and ".join(map(str, busy))
-    return Failure("machine", f"rank {first} waits for rank {others}: {told}",
-                   "let all ranks make the same calls, and as soon",
-                   places[busy[0]], "held up")  # fmt: skip
+    at = places[busy[0]]
+    if not moves:
+        return Failure("candidate", f"rank {first} waits for rank {others}, which does not go on: "
+                       f"{told}", "let all ranks make the same collective calls in the same order",
+                       at, "hang")  # fmt: skip
+    return Failure("machine", f"rank {first} has waited for a minute for rank {others}: {told}",
+                   "let all ranks do their long work before or after the calls that they share",
+                   at, "held up")  # fmt: skip
 
 
 def _left_alone(events: Events, event: Event, at: At | None) -> Failure | None:

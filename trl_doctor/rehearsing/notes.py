@@ -22,6 +22,8 @@ WHOSE = {
     "installation": "the installed libraries",
     "machine": "something that is missing here",
 }
+WAITED = ("late", "held up")
+"""Kinds of failures of a rehearsal that only took too long."""
 
 
 def answer(events: Events, failed: Failure | None) -> RehearsalAnswer:
@@ -51,7 +53,8 @@ def notes(events: Events, failed: Failure | None) -> Iterator[str]:
     if failed:
         at = f" at {failed.at.long}" if failed.at else ""
         then = f"; {failed.remedy}" if failed.remedy else ""
-        yield f"stopped by {WHOSE[failed.whose]}{at}: {failed.message}{then}"
+        by = "" if failed.kind in WAITED else f" by {WHOSE[failed.whose]}"
+        yield f"stopped{by}{at}: {failed.message}{then}"
     if found.made_up:
         yield f"generated: {'; '.join(found.made_up)}"
     by_reason: dict[str, list[str]] = {}
