@@ -40,7 +40,9 @@ def test_parts_are_equal_and_the_peak_is_near(
 def test_older_releases(
     environment: str, trainer: str, tmp_path: Path, interpreter: Callable[[str], Path]
 ) -> None:
-    request = fit_cases.request(tmp_path, "llama", trainer)
+    # 512 is KTO's default in 0.24: a longer prompt than rows may be cuts answers from their end
+    prompt = {"max_prompt_length": 64} if trainer == "kto" else {}
+    request = fit_cases.request(tmp_path, "llama", trainer, **prompt)
     (answer,) = benchmark.answers(str(interpreter(environment)), {trainer: request})
     # a trace takes rows to be padded, and keeps a mask that releases before 5 leave out without
     hold(answer, above=0.15)
