@@ -44,9 +44,15 @@ if [ $# = 1 ]; then
   echo "$1: ready"
   exit
 fi
-# what others are made over is built first, then two at a time
-for name in "$@"; do
-  base="$(sed -n '1s/^# over: //p' "$pins/$name.txt")"
-  [ -z "$base" ] || build "$base"
+# all that is over the same number of others is built at a time, two at once
+over() { sed -n '1s/^# over: //p' "$pins/$1.txt"; }
+heights="$(for name in "$@"; do
+  chain="$name"
+  while base="$(over "$name")" && [ -n "$base" ]; do
+    name="$base" chain="$base $chain"
+  done
+  printf '%s\n' $chain | awk '{ print NR, $0 }'
+done | awk '!seen[$0]++')"
+for height in $(cut -d ' ' -f 1 <<<"$heights" | sort --numeric-sort --unique); do
+  sed -n "s/^$height //p" <<<"$heights" | xargs --max-args=1 --max-procs=2 "$pins/make.sh"
 done
-printf '%s\n' "$@" | xargs --max-args=1 --max-procs=2 "$pins/make.sh"

@@ -128,10 +128,14 @@ def targets(tree: Tree) -> Tree:
     }
 
 
+STEP = int(os.environ.get("EVERY", "4"))
+"""Where reads may fail, too, every so many calls do so in turn; `make faults` takes each."""
+
+
 def endings(ground: Path, act: Act, **fault: object) -> Iterator[tuple[str, Tree]]:
     """How the act ends with the fault at each call in turn, and what that leaves."""
     start = act.begin(ground)
-    for at in itertools.count(1):
+    for at in itertools.count(1, 1 if "calls" in fault else STEP):
         plant(ground, start)
         ended = suffered(lambda: act.do(ground), Fault(at, **fault))
         if ended == "untouched":

@@ -29,8 +29,8 @@ def python(interpreter: Callable[[str], Path]) -> Path:
 
 
 def said(python: Path | None, folder: Path, *flags: str) -> dict[str, list[dict[str, Any]]]:
-    """What the doctor finds about vLLM and the step, by rule."""
-    flags = ("--select", "vllm-*", "--select", "step-*", "--select", "kv-*", *flags)
+    """What the doctor finds about vLLM and the step with it, by rule."""
+    flags = ("--select", "vllm-*", "--select", "kv-*", *flags)
     checks = target(python, folder, *flags)["checks"]
     found = {check["rule"]: check["findings"] for check in checks if check["findings"]}
     found.pop(WINDOW, None)
@@ -173,9 +173,6 @@ def test_generation_kwargs_in_place_of_those_of_trl(tmp_path: Path, python: Path
     assert real(python, tmp_path, ask="train", run=likeliest)["log"][DIFFERENCE] > 0.1
     write(tmp_path, likeliest)
     assert set(said(None, tmp_path)) == {"vllm-sampling-replaces-trl"}
-    write(tmp_path, RUN)
-    assert said(None, tmp_path) == {}
-    assert real(python, tmp_path, ask="train", run=RUN)["log"][DIFFERENCE] < 0.01
 
 
 def test_a_seed_repeats_completions_and_a_bound_masks_them(tmp_path: Path, python: Path) -> None:
@@ -191,6 +188,7 @@ def test_a_seed_repeats_completions_and_a_bound_masks_them(tmp_path: Path, pytho
     assert said(None, tmp_path) == {}
     mended = real(python, tmp_path, ask="train", run=RUN)
     assert (mended["different"], mended["gradient"] > 0) == (RUN["num_generations"], True)
+    assert mended["log"][DIFFERENCE] < 0.01
 
 
 def test_rloo_with_values_that_vllm_refuses(tmp_path: Path, python: Path) -> None:
