@@ -170,7 +170,8 @@ def test_who_waits_for_whom_is_told(tmp_path: Path) -> None:
     told = failure(ended([], tmp_path, late=True))
     assert told is not None
     assert (told.whose, told.kind) == ("machine", "held up")
-    assert told.message.startswith("rank 0 has waited for a minute for rank 1: rank 0 at train.py:3")
+    waited = "rank 0 has waited for a minute for rank 1: rank 0 at train.py:3"
+    assert told.message.startswith(waited)
 
 
 def test_a_process_that_stays_at_one_line_while_others_wait_is_a_hang(tmp_path: Path) -> None:
