@@ -210,14 +210,27 @@ def missing(name: str, file: Path) -> Event:
 def test_a_module_of_the_users_own_is_found_from_another_folder(tmp_path: Path) -> None:
     (tmp_path / "src/train").mkdir(parents=True)
     (tmp_path / "src/data.py").write_text("")
-    (tmp_path / "src/train/grpo.py").write_text("")
+    (tmp_path / "src/train/grpo.py").write_text("\n\nfrom src.data import rows\n")
     folder = tmp_path / "src/train"
     told = failure(ended([missing("src", folder / "grpo.py")], folder))
     assert told is not None and told.whose == "script"
     assert told.remedy.endswith("python -m src.train.grpo")
+    (folder / "grpo.py").write_text("\n\nfrom src.train.parts import step\n")
+    (folder / "parts").mkdir()
+    told = failure(ended([missing("src", folder / "grpo.py")], folder))
+    assert told is not None and told.kind == "own module"
     told = failure(ended([missing("google.cloud", folder / "grpo.py")], folder))
     assert told is not None
     assert told.message == "the module google.cloud is not installed"
+
+
+def test_a_folder_with_the_name_of_a_package_is_not_that_package(tmp_path: Path) -> None:
+    folder = tmp_path / "examples/openenv"
+    folder.mkdir(parents=True)
+    (folder / "catch.py").write_text("\n\nfrom openenv.core.client import EnvClient\n")
+    told = failure(ended([missing("openenv", folder / "catch.py")], folder))
+    assert told is not None
+    assert (told.whose, told.remedy) == ("machine", "pip install openenv")
 
 
 def test_a_class_that_transformers_has_lost_is_told_with_its_successor(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ class At(Struct, frozen=True):
     @property
     def text(self) -> str:
         """The line itself; "" where the file cannot be read."""
-        lines = self._script.splitlines()
+        lines = self.script.splitlines()
         return lines[self.line - 1] if 0 < self.line <= len(lines) else ""
 
     def spot(self, column: int | None = None) -> Spot:
@@ -46,7 +46,7 @@ class At(Struct, frozen=True):
 
     def keyword(self, name: str) -> Spot | None:
         """Where a call that the line is part of is given a keyword; None where it is given none."""
-        calls = [one for one in _calls(self._script) if one.lineno <= self.line <= _last(one)]
+        calls = [one for one in _calls(self.script) if one.lineno <= self.line <= _last(one)]
         for call in sorted(calls, key=lambda one: one.lineno, reverse=True):
             for keyword in call.keywords:
                 if keyword.arg == name:
@@ -54,7 +54,8 @@ class At(Struct, frozen=True):
         return None
 
     @property
-    def _script(self) -> str:
+    def script(self) -> str:
+        """The source that the line is part of."""
         return self.notebook.script if self.notebook else _read(self.file)
 
 

@@ -7,11 +7,15 @@ from collections.abc import Iterator, Mapping
 
 from trl_doctor.probes.rehearsal.stacks import HELD, Rank
 from trl_doctor.rehearsing.at import At
+from trl_doctor.rehearsing.certain import generated
 from trl_doctor.rehearsing.events import Event, Events, lost
 from trl_doctor.rehearsing.failure import Failure, Whose
 from trl_doctor.rehearsing.judges import JUDGES, line
 
 NO_FILE = re.compile(r"can't open file '([^']+)': \[Errno 2\]")
+READS = ("KeyError", "ValueError", "TypeError", "IndexError", "AttributeError")
+"""What reading rows with other columns raises."""
+
 STAGES = {"config": "candidate", "construct": "candidate", "train": "candidate"}
 
 
@@ -34,16 +38,20 @@ def failure(events: Events) -> Failure | None:
         found = judge(event, at)
         if found:
             return found
-    made = [one["name"] for one in events.of("model", "data") if one["origin"] == "made"]
-    trained = any(one.get("done") for one in events.of("step"))
-    certain = event["stage"] == "config" or "unexpected keyword argument" in event["message"]
-    if made and not certain and not trained:
-        names = ", ".join(dict.fromkeys(made))
-        return Failure("machine", f"it failed with generated data for {names}: {line(event)}",
-                       "download them, or name replacements with --stand-in", at,
-                       "made up")  # fmt: skip
+    if (names := generated(events, event, at)) is not None:
+        return _generated(names, events, event, at)
     whose: Whose = "candidate" if event["stage"] in STAGES else "script"
     return Failure(whose, line(event), "", at, event["type"])
+
+
+def _generated(names: tuple[str, ...], events: Events, event: Event, at: At | None) -> Failure:
+    """An error that what was generated may have caused."""
+    rows = [one["name"] for one in events.of("data")]
+    name = next((one for one in names if one in rows), names[0])
+    columns = "its columns with --columns, or " if name in rows and event["type"] in READS else ""
+    message = f"it failed with generated data for {', '.join(names)}: {line(event)}"
+    remedy = f"name {columns}a copy with --stand-in {name}=FOLDER"
+    return Failure("machine", message, remedy, at, "made up")
 
 
 def _nameless(events: Events, at: At | None) -> Failure | None:

@@ -19,7 +19,7 @@ GPU = re.compile(
 LOGIN = re.compile(r"401|gated|huggingface-cli login|hf auth login|HF_TOKEN|token.*required")
 PACKAGE = re.compile(
     r"No module named '([\w.]+)'|requires the ([\w\-]+) library but it was not found|"
-    r"`?pip3? install (?:-U )?([\w\-]+)"
+    r"`?pip3? install (?:-U )?['\"]?([\w\-]+)"
 )
 DISTRIBUTIONS = {"PIL": "pillow", "yaml": "pyyaml", "sklearn": "scikit-learn",
                  "cv2": "opencv-python", "dotenv": "python-dotenv", "bs4": "beautifulsoup4",
@@ -82,7 +82,7 @@ def _own_module(name: str, at: At | None) -> Failure | None:
     """A module of the user's own, in a folder above the script's."""
     file = at.file.absolute() if at else Path()
     for folder in list(file.parents)[1:5]:
-        if not (folder / f"{name}.py").is_file() and not any((folder / name).glob("*.py")):
+        if not _is_module(folder, name, at.text if at else ""):
             continue
         module = ".".join(file.relative_to(folder).with_suffix("").parts)
         remedy = f"start it in {shown(folder)}: python -m {module}"
@@ -91,6 +91,16 @@ def _own_module(name: str, at: At | None) -> Failure | None:
         message = f"it imports {name}: Python does not look for it in {shown(folder)}, where it is"
         return Failure("script", message, remedy, at, "own module")
     return None
+
+
+def _is_module(folder: Path, name: str, text: str) -> bool:
+    """Whether a folder has the module that a line imports, and not only a folder of its name."""
+    if (folder / f"{name}.py").is_file() or (folder / name / "__init__.py").is_file():
+        return True
+    parts = re.search(rf"\b{name}(?:\.(\w+)| import (\w+))", text)
+    part = (parts[1] or parts[2]) if parts else ""
+    inside = folder / name / part
+    return bool(part) and (inside.is_dir() or inside.with_suffix(".py").is_file())
 
 
 def _away(event: Event, at: At | None) -> Failure | None:

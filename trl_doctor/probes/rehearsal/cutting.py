@@ -87,6 +87,8 @@ def small(given: Mapping[str, Any], types: Mapping[str, Any], trainer: str, step
     for name, (usual, most) in CAPS.items():
         cuts[name] = (min(_number(given, name, usual), most), SMALL)
     size = min(_number(given, "per_device_train_batch_size", 8), BATCH)
+    if trainer == "PPOConfig":  # it divides by the spread of what accumulates, too
+        size = min(size * _number(given, "gradient_accumulation_steps", 1), BATCH)
     key = next((name for name in ONLINE if name in types), None)
     if key == "num_generations" and "generation_batch_size" in types:
         cuts["num_generations"] = (_group(cuts["num_generations"][0], processes), SMALL)

@@ -62,13 +62,11 @@ def _generation(named: dict[str, Any]) -> Any:
 
 
 def _words(
-    special: tuple[str, ...], added: tuple[str, ...], image: str, **named: str
+    family: str, special: tuple[str, ...], added: tuple[str, ...], image: str, **named: str
 ) -> tuple[Any, dict[str, Any]]:
     """A tokenizer that has these tokens, and the ids that every config names."""
-    import transformers
-
     made = byte_tokenizer((*special, *(one for one in added if one not in special)))
-    words = transformers.PreTrainedTokenizerFast(
+    words = _tokenizer_class(family)(
         tokenizer_object=made,
         eos_token=END,
         pad_token=PAD,
@@ -80,6 +78,12 @@ def _words(
     return words, {**ids, "bos_token_id": None}
 
 
+def _tokenizer_class(family: str) -> Any:
+    """The class that the family's processor asks for: transformers 4 refuses others of Qwen's."""
+    asked = getattr(_class(f"{family}Processor"), "tokenizer_class", None)
+    return _class(asked[-1] if isinstance(asked, tuple) else "PreTrainedTokenizerFast")
+
+
 def _class(name: str) -> Any:
     """A class of transformers; of two image processors the one that needs Pillow alone."""
     import transformers
@@ -89,7 +93,7 @@ def _class(name: str) -> Any:
 
 
 def _llava(family: str, special: tuple[str, ...]) -> tuple[Any, Any, dict[str, Any]]:
-    words, ids = _words(special, ("<image>",), "<image>")
+    words, ids = _words(family, special, ("<image>",), "<image>")
     sees = _class("CLIPVisionConfig")(**SEES, image_size=28, patch_size=14, projection_dim=32)
     config = _class("LlavaConfig")(
         text_config=_class("LlamaConfig")(vocab_size=len(words), **TEXT, **ids),
@@ -108,7 +112,7 @@ def _llava(family: str, special: tuple[str, ...]) -> tuple[Any, Any, dict[str, A
 def _gemma(family: str, special: tuple[str, ...]) -> tuple[Any, Any, dict[str, Any]]:
     named = {"boi_token": "<start_of_image>", "eoi_token": "<end_of_image>",
              "image_token": "<image_soft_token>"}  # fmt: skip
-    words, ids = _words(special, tuple(named.values()), named["boi_token"], **named)
+    words, ids = _words(family, special, tuple(named.values()), named["boi_token"], **named)
     known = words.get_vocab()
     config = _class("Gemma3Config")(
         text_config=_class("Gemma3TextConfig")(
@@ -131,7 +135,7 @@ def _tiled(family: str, special: tuple[str, ...]) -> tuple[Any, Any, dict[str, A
     import transformers
 
     added = ("<fake_token_around_image>", "<image>", "<global-img>", "<end_of_utterance>")
-    words, ids = _words(special, added, "<image>")
+    words, ids = _words(family, special, added, "<image>")
     module = getattr(transformers.models, family.lower())
     config = _class(f"{family}Config")(
         text_config=_class("LlamaConfig")(vocab_size=len(words), **TEXT, **ids),
@@ -157,7 +161,7 @@ def _qwen(family: str, special: tuple[str, ...]) -> tuple[Any, Any, dict[str, An
     import transformers
 
     added = ("<|vision_start|>", "<|vision_end|>", "<|image_pad|>", "<|video_pad|>")
-    words, ids = _words(special, added, "<|vision_start|><|image_pad|><|vision_end|>")
+    words, ids = _words(family, special, added, "<|vision_start|><|image_pad|><|vision_end|>")
     sees: dict[str, Any] = {"depth": 2, "num_heads": 2, "patch_size": 14, "spatial_merge_size": 2}
     if family == "Qwen2VL":
         sees.update(embed_dim=32, hidden_size=64, mlp_ratio=2)

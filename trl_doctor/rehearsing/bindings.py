@@ -1,0 +1,120 @@
+"""What the statements of a source give values to, and from what."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+PLAIN = ("staticmethod", "classmethod", "property", "cached_property", "dataclass", "hydra")
+"""Decorators of functions that nobody but the script calls."""
+
+Functions: TypeAlias = Mapping[str, set[str]]
+"""By the name that calls it, what the arguments of a function are called inside."""
+
+
+def mentioned(node: ast.AST | None, tags: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """What the names in a node come from."""
+    found: frozenset[str] = frozenset()
+    for one in ast.walk(node) if node is not None else ():
+        if isinstance(one, ast.Name | ast.Attribute):
+            found |= tags.get(called(one), frozenset())
+    return found
+
+
+def called(node: ast.Name | ast.Attribute) -> str:
+    """A name; an attribute's begins with a dot."""
+    return node.id if isinstance(node, ast.Name) else f".{node.attr}"
+
+
+def header(node: ast.AST) -> Iterator[ast.AST]:
+    """What a statement says itself, without the statements below it."""
+    below = [one for one in ast.iter_child_nodes(node)
+             if isinstance(one, ast.stmt | ast.ExceptHandler | ast.match_case)]  # fmt: skip
+    if not below:
+        yield node
+        return
+    yield from (one for one in ast.iter_child_nodes(node) if one not in below)
+
+
+def functions(nodes: list[ast.AST]) -> Functions:
+    """By the name that calls it, what a function's or a new object's arguments are called."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for node in nodes:
+        if isinstance(node, FUNCTIONS):
+            found[node.name] |= parameters(node)
+        elif isinstance(node, ast.ClassDef):
+            for one in node.body:
+                if isinstance(one, FUNCTIONS) and one.name == "__init__":
+                    found[node.name] |= parameters(one)
+                elif isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name):
+                    found[node.name].add(f".{one.target.id}")
+    return found
+
+
+def assigned(node: ast.AST, functions: Functions) -> Iterator[tuple[set[str], list[ast.AST]]]:
+    """Names that a node gives a value to, and what the value is made of."""
+    if isinstance(node, ast.Assign):
+        yield {name for one in node.targets for name in changed(one)}, [node.value]
+    elif isinstance(node, ast.AugAssign | ast.AnnAssign | ast.NamedExpr):
+        yield set(changed(node.target)), [node.value] if node.value else []
+    elif isinstance(node, ast.For | ast.AsyncFor | ast.comprehension):
+        yield set(changed(node.target)), [node.iter]
+    elif isinstance(node, ast.With | ast.AsyncWith):
+        for item in node.items:
+            if item.optional_vars is not None:
+                yield set(changed(item.optional_vars)), [item.context_expr]
+    elif isinstance(node, FUNCTIONS):
+        yield {node.name, f".{node.name}"}, list(node.body)
+    elif isinstance(node, ast.Call):
+        values = [*node.args, *(one.value for one in node.keywords)]
+        named = called(node.func) if isinstance(node.func, ast.Name | ast.Attribute) else ""
+        if function := functions.get(named.removeprefix(".")):
+            yield function, [*values]
+        if isinstance(node.func, ast.Attribute):  # rows.append(row)
+            yield set(changed(node.func.value)), [*values]
+
+
+def changed(target: ast.AST) -> Iterator[str]:
+    """The names that an assignment to a target changes."""
+    if isinstance(target, ast.Name):
+        yield target.id
+    elif isinstance(target, ast.Attribute):
+        yield f".{target.attr}"
+        if not isinstance(target.value, ast.Name) or target.value.id != "self":
+            yield from changed(target.value)
+    elif isinstance(target, ast.Subscript | ast.Starred):
+        yield from changed(target.value)
+    elif isinstance(target, ast.Tuple | ast.List):
+        for one in target.elts:
+            yield from changed(one)
+
+
+def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    """What a function's arguments are called inside."""
+    given = function.args
+    listed = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+    return {one.arg for one in listed if one is not None}
+
+
+def plain(decorator: ast.AST) -> bool:
+    """Whether a decorator leaves it to the script to call the function."""
+    bare = decorator.func if isinstance(decorator, ast.Call) else decorator
+    while isinstance(bare, ast.Attribute):
+        bare = bare.value
+    return isinstance(bare, ast.Name) and bare.id in PLAIN
+
+
+def defined(node: ast.AST) -> tuple[str, ...]:
+    """Names that a definition, an import or an `except` binds; all, for a star."""
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return tuple((one.asname or one.name).partition(".")[0] for one in node.names)
+    if isinstance(node, ast.Global | ast.Nonlocal):
+        return tuple(node.names)
+    if isinstance(node, ast.arg):
+        return (node.arg,)
+    name = getattr(node, "name", None)
+    return (name,) if isinstance(name, str) else ()

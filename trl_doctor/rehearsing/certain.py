@@ -1,0 +1,73 @@
+"""Whether an error would end the job too, whatever is in the generated models and data."""
+
+from __future__ import annotations
+
+import re
+
+from trl_doctor.rehearsing.at import At
+from trl_doctor.rehearsing.events import Event, Events
+from trl_doctor.rehearsing.flow import Flow, flow
+
+NAME = re.compile(r"name '(\w+)' is not defined")
+MODULE = re.compile(r"(?:module|type object) '[\w.]+' has no attribute '(\w+)'")
+OBJECT = re.compile(r"'(\w+)' object has no attribute '\w+'")
+CALL = re.compile(r"missing \d+ required (?:positional|keyword-only) argument|"
+                  r"takes (?:from )?\d.* positional arguments? but")  # fmt: skip
+HIDDEN = ("exec(", "globals()", "locals()", "%load", "%run")
+"""What gives values to names that a source does not show."""
+
+
+def generated(events: Events, event: Event, at: At | None) -> tuple[str, ...] | None:
+    """What was generated that may be to blame for an error; None if nothing of it is."""
+    made = [one for one in events.of("model", "data") if one["origin"] == "made"]
+    names = tuple(dict.fromkeys(str(one["name"]) for one in made))
+    trained = any(one.get("done") for one in events.of("step"))
+    if not made or trained or event["stage"] == "config":
+        return None
+    if "unexpected keyword argument" in event["message"]:
+        return None
+    if event["type"] == "ImportError" and "cannot import name" in event["message"]:
+        return None
+    if at is None:
+        return names
+    lines = tuple(
+        (told.line, str(one["name"]))
+        for one in made
+        if (told := events.at(one["at"])) is not None and told.file == at.file
+    )
+    read = flow(at.script, lines)
+    if _certain(events, event, at, read):
+        return None
+    if len(lines) < len(made):  # another file loads them
+        return names
+    found = read.touched(at.line).union(*(read.guarded(one) for one in _callers(events, event, at)))
+    return tuple(one for one in names if one in found) or None
+
+
+def _certain(events: Events, event: Event, at: At, read: Flow) -> bool:
+    """Whether the kind of error says that it does not depend on values."""
+    if read.guarded(at.line):
+        return False
+    message, own = event["message"], _is_innermost(events, event, at)
+    if event["type"] == "NameError" and own and (named := NAME.search(message)):
+        hidden = any(one in at.script for one in HIDDEN)
+        return not (hidden or read.binds(named[1]) or read.chosen(at.line))
+    if event["type"] == "AttributeError" and (named := MODULE.search(message)):
+        return own and read.reads(at.line, named[1]) and not read.chosen(at.line)
+    if event["type"] == "AttributeError" and (named := OBJECT.search(message)):
+        return named[1] in {one["name"] for one in events.of("config", "trainer")}
+    return event["type"] == "TypeError" and bool(
+        CALL.search(message) and own and not read.unpacks(at.line) and not read.chosen(at.line)
+    )
+
+
+def _is_innermost(events: Events, event: Event, at: At) -> bool:
+    """Whether the line itself failed, and not what it calls."""
+    frames = event["frames"]
+    return bool(frames) and events.at(frames[-1]) == at
+
+
+def _callers(events: Events, event: Event, at: At) -> list[int]:
+    """The lines of the same file through which the error came."""
+    told = (events.at(one) for one in event["frames"])
+    return [one.line for one in told if one is not None and one.file == at.file]

@@ -1,0 +1,166 @@
+"""Which statements of a script touch what a rehearsal has generated, read from its source.
+
+Names count for the whole file, so that too many statements are said to touch it, never too few.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from functools import cached_property, lru_cache
+
+from msgspec import Struct
+
+from trl_doctor.rehearsing.bindings import (
+    FUNCTIONS,
+    assigned,
+    called,
+    defined,
+    functions,
+    header,
+    mentioned,
+    parameters,
+    plain,
+)
+
+CHECKED = (ast.If, ast.While, ast.IfExp)
+ROUNDS = 30
+
+
+class Flow(Struct, frozen=True, dict=True):
+    """`sources` are the lines that load what was generated, with its names."""
+
+    source: str
+    sources: tuple[tuple[int, str], ...]
+
+    def touched(self, line: int) -> frozenset[str]:
+        """What reaches the statement at a line, or decides whether it is reached at all."""
+        found = self._at(line)
+        if found is None:
+            return self._everything
+        return self.guarded(line).union(*map(self._mentioned, header(found)), self._loaded(found))
+
+    def guarded(self, line: int) -> frozenset[str]:
+        """What decides whether the statement at a line is reached: all, in an `except`."""
+        node: ast.AST | None = self._at(line)
+        found: frozenset[str] = frozenset()
+        while node is not None:
+            above = self._parents.get(node)
+            if isinstance(node, ast.ExceptHandler):
+                return self._everything
+            if isinstance(above, CHECKED) and node is not above.test:
+                found |= self._mentioned(above.test)
+            elif isinstance(above, ast.Match):
+                found |= self._mentioned(above.subject)
+            node = above
+        return found
+
+    def chosen(self, line: int) -> bool:
+        """Whether parts of the statement at a line are reached in some cases only."""
+        found = self._at(line)
+        parts = (part for one in header(found) for part in ast.walk(one)) if found else ()
+        return any(isinstance(one, ast.IfExp | ast.BoolOp) or getattr(one, "ifs", ())
+                   for one in parts)  # fmt: skip
+
+    def unpacks(self, line: int) -> bool:
+        """Whether a call at a line is given arguments with `*` or `**`."""
+        found = self._at(line)
+        parts = (part for one in header(found) for part in ast.walk(one)) if found else ()
+        return any(isinstance(one, ast.Starred) or (isinstance(one, ast.keyword) and not one.arg)
+                   for one in parts)  # fmt: skip
+
+    def reads(self, line: int, attribute: str) -> bool:
+        """Whether the statement at a line spells out an attribute."""
+        found = self._at(line)
+        parts = (part for one in header(found) for part in ast.walk(one)) if found else ()
+        return any(isinstance(one, ast.Attribute) and one.attr == attribute for one in parts)
+
+    def binds(self, name: str) -> bool:
+        """Whether anything in the file gives a value to a name."""
+        for node in ast.walk(self._tree):
+            if isinstance(node, ast.Name) and node.id == name:
+                if not isinstance(node.ctx, ast.Load):
+                    return True
+            elif name in defined(node):
+                return True
+        return False
+
+    @cached_property
+    def _everything(self) -> frozenset[str]:
+        return frozenset(name for _, name in self.sources)
+
+    @cached_property
+    def _tree(self) -> ast.Module:
+        try:
+            return ast.parse(self.source)
+        except (SyntaxError, ValueError, RecursionError):
+            return ast.Module([], [])
+
+    @cached_property
+    def _parents(self) -> dict[ast.AST, ast.AST]:
+        return {
+            below: node for node in ast.walk(self._tree) for below in ast.iter_child_nodes(node)
+        }
+
+    def _at(self, line: int) -> ast.stmt | None:
+        """The innermost statement that has the line."""
+        found: ast.stmt | None = None
+        for node in ast.walk(self._tree):  # outer ones first
+            if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or 0):
+                found = node
+        return found
+
+    def _loaded(self, node: ast.AST) -> frozenset[str]:
+        """What a statement itself loads, or a function, or a call."""
+        whole = isinstance(node, (*FUNCTIONS, ast.expr))
+        lines: set[int] = set()
+        for part in [node] if whole else header(node):
+            for one in ast.walk(part):
+                lines.update(range(getattr(one, "lineno", 1), getattr(one, "end_lineno", 0) + 1))
+        return frozenset(name for line, name in self.sources if line in lines)
+
+    def _mentioned(self, node: ast.AST | None) -> frozenset[str]:
+        return mentioned(node, self._tags)
+
+    @cached_property
+    def _tags(self) -> dict[str, frozenset[str]]:
+        """What each name may come from; attributes begin with a dot."""
+        tags: dict[str, frozenset[str]] = defaultdict(frozenset)
+        nodes = list(ast.walk(self._tree))
+        known = functions(nodes)
+        self._from_outside(tags, nodes)
+        loads: dict[ast.AST, frozenset[str]] = {one: self._loaded(one) for one in nodes
+                 if isinstance(one, ast.stmt | ast.Call | ast.NamedExpr)}  # fmt: skip
+        for _ in range(ROUNDS):
+            before = sum(map(len, tags.values()))
+            for node in nodes:
+                for targets, values in assigned(node, known):
+                    found = loads.get(node, frozenset()).union(
+                        *(mentioned(one, tags) for one in values)
+                    )
+                    for name in targets:
+                        tags[name] |= found
+            if sum(map(len, tags.values())) == before:
+                break
+        return tags
+
+    def _from_outside(self, tags: dict[str, frozenset[str]], nodes: list[ast.AST]) -> None:
+        """Functions that libraries call, with whatever they have."""
+        direct = {id(one.func) for one in nodes if isinstance(one, ast.Call)}
+        given = {called(one) for one in nodes if isinstance(one, ast.Name | ast.Attribute)
+                 and isinstance(one.ctx, ast.Load) and id(one) not in direct}  # fmt: skip
+        outside = [one for node in nodes if isinstance(node, ast.ClassDef) and node.bases
+                   for one in node.body]  # fmt: skip
+        for node in nodes:
+            if not isinstance(node, FUNCTIONS):
+                continue
+            decorated = any(not plain(one) for one in node.decorator_list)
+            if decorated or {node.name, f".{node.name}"} & given or node in outside:
+                for name in parameters(node):
+                    tags[name] |= self._everything
+
+
+@lru_cache(maxsize=8)
+def flow(source: str, sources: tuple[tuple[int, str], ...]) -> Flow:
+    """What the script does with what was generated."""
+    return Flow(source, sources)
