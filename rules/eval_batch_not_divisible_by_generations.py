@@ -18,7 +18,7 @@ divisible by …".
 from collections.abc import Iterator
 from math import lcm
 
-from trl_doctor.core.finding import Finding, Fix, Json, Put, Severity, pointer
+from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.batches import (
@@ -44,23 +44,27 @@ def check(facts: Facts) -> Iterator[Finding]:
     good = [count for count in counts if not evaluation_refused(run_sizes, count)]
     if len(good) == len(counts):
         return
-    if processes is None:
+    if processes is None and 1 in good:
         raise Unavailable(only_for(good))
-    reason = evaluation_refused(run_sizes, processes)
+    count = processes or 1
+    reason = evaluation_refused(run_sizes, count)
     late = UNCHECKED[0] <= run_sizes.release < UNCHECKED[1]
     late |= run_sizes.release < OWN_EVALUATION and bool(run_sizes.num_generations_eval)
-    evidence = [f"{process_count(processes)}: {facts.run.processes_from}"]
+    evidence = [f"{process_count(count)}: {facts.run.processes_from}"]
+    if processes is None:
+        reason = f"this does not work with every number of processes; with one, {reason}"
+        evidence = [f"the number of processes is not known; {only_for(good)}"]
     evidence += [f"trl {run_sizes.release} fails at the first evaluation, not at the start"] * late
     key = "per_device_eval_batch_size"
     place_key = key if key in facts.run.arguments else "num_generations"
     place = facts.run.place(place_key) if place_key in facts.run.arguments else facts.run.place()
-    value = _fitting(run_sizes, processes)
+    value = _fitting(run_sizes, count)
     edit = Put(place.file, pointer(key), value)
     # evaluating takes less memory than training on as many completions
     safe = value <= run_sizes.per_device_train_batch_size
     fix = Fix(f"set {key} to {value}", (edit,), safe)
-    severity: Severity | None = "warning" if facts.run.processes_assumed else None
-    yield Finding(place, reason, tuple(evidence), fix, severity)
+    known = processes is not None and not facts.run.processes_assumed
+    yield Finding(place, reason, tuple(evidence), fix, None if known else "warning")
 
 
 def _evaluates(facts: Facts) -> bool:
@@ -110,6 +114,23 @@ RULE = Rule(
         Good({"run.json": {**RUN, "num_generations_eval": 2}}, versions=HERE),
         Good({"run.json": {**RUN, "eval_strategy": "no"}}, versions=HERE),
         Good({"run.json": {**RUN, "num_processes": 2}}, versions=HERE),
-        Good({"run.json": {**RUN, "num_processes": None}}, versions=HERE, skipped="works with 2"),
+        Bad(
+            {"run.json": {**RUN, "num_processes": None}},
+            versions=HERE,
+            says="this does not work with every number of processes; with one, 4 completions",
+            severity="warning",
+            fixed={"run.json": {**RUN, "num_processes": None, "per_device_eval_batch_size": 8}},
+        ),
+        Good(
+            {
+                "run.json": {
+                    **RUN,
+                    "num_processes": None,
+                    "per_device_eval_batch_size": 2,
+                    "num_generations": 2,
+                }
+            },
+            versions=HERE,
+        ),
     ),
 )

@@ -1,13 +1,16 @@
-"""The model has a value head, which only PPO uses.
+"""The model has a value head that this trainer cannot use.
 
-`AutoModelForCausalLMWithValueHead` wraps a model for PPO. The other trainers set attributes of the
-model that the wrapper does not have, and die: "object has no attribute 'warnings_issued'".
+`AutoModelForCausalLMWithValueHead` wraps a model for the PPOTrainer before trl 0.12. All other
+trainers use attributes that the wrapper does not have, and die: "object has no attribute
+'warnings_issued'", 'base_model_prefix' or 'generation_config'.
 
-Remedy: load it with `AutoModelForCausalLM`.
+Remedy: load it with `AutoModelForCausalLM`; PPO's value model with
+`AutoModelForSequenceClassification` and `num_labels=1`.
 
 Versions: trl before 1.0; since then the class is gone from trl's top, and another rule tells it.
 
-Seen: trl#3257. Reproduced with GRPO of trl 0.15.2; with `AutoModelForCausalLM` it trains.
+Seen: trl#3257, trl#2718. Reproduced with GRPO of trl 0.15.2, and with PPO of 0.12.2 as its value
+model; with the other classes they train.
 """
 
 from collections.abc import Iterator
@@ -16,25 +19,28 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.passed import loaded_as, passed
+from trl_doctor.facts.ppo import FIRST
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer
+from trl_doctor.facts.special_tokens import known_trainer, trl_of
 
 from ._recorded.scripts import script
 
 CLASS = "AutoModelForCausalLMWithValueHead"
-TESTED = "grpo"
+TESTED = (("grpo", "model"), ("ppo", "value_model"))
+ROLES = ("model", "policy", "ref_model", "ref_policy", "value_model", "reward_model")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    values = passed(facts)
-    if known_trainer(facts) == "ppo":
-        raise NotConcerned("PPO may use a value head")
-    if loaded_as(values.given("model"), CLASS) is not None:
-        yield Finding(
-            values.places["model"],
-            f"the model is an {CLASS}: only PPO trains such a model",
-            severity=None if known_trainer(facts) == TESTED else "warning",
-        )
+    values, trainer, trl = passed(facts), known_trainer(facts), trl_of(facts)
+    if trainer == "ppo" and (trl is None or trl < FIRST):
+        raise NotConcerned("the PPOTrainer before trl 0.12 uses a value head")
+    for name in ROLES if trainer == "ppo" else ("model",):
+        if loaded_as(values.values.get(name), CLASS) is not None:
+            yield Finding(
+                values.places[name],
+                f"{name} is an {CLASS}: only PPO before trl {FIRST} uses one",
+                severity=None if (trainer, name) in TESTED else "warning",
+            )
 
 
 def _model(name: str, home: str) -> str:
@@ -49,13 +55,24 @@ RULE = Rule(
     severity="error",
     check=check,
     examples=(
-        Bad(script("GRPO", GIVEN, before=HEAD), "train.py", versions=TRL, says="only PPO trains"),
+        Bad(
+            script("GRPO", GIVEN, before=HEAD),
+            "train.py",
+            versions=TRL,
+            says="only PPO before trl 0.12.0 uses one",
+        ),
         Bad(
             script("SFT", "model=model", before=HEAD),
             "train.py",
             versions=TRL,
-            says="the model is an AutoModelForCausalLMWithValueHead",
+            says="model is an AutoModelForCausalLMWithValueHead",
             severity="warning",
+        ),
+        Bad(
+            script("PPO", "model='org/m', value_model=model", before=HEAD),
+            "train.py",
+            versions={"trl": "0.12.2"},
+            says="value_model is an AutoModelForCausalLMWithValueHead",
         ),
         Good(
             script("GRPO", GIVEN, before=_model("AutoModelForCausalLM", "transformers")),

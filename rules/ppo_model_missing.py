@@ -28,6 +28,8 @@ from trl_doctor.facts.ppo import named, own_script, release
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run import ROLE_KEYS, Model, Role
 
+from ._recorded.scripts import script
+
 COPIES = Version("0.13.0")
 """From this release on a missing reference model becomes a copy of the policy."""
 DEFAULT = "EleutherAI/pythia-160m"
@@ -41,13 +43,23 @@ def check(facts: Facts) -> Iterator[Finding]:
         if model is not None and not model.name and (text := _dies(role, trl)):
             message = f"the run has no {role} model: PPOTrainer of trl {trl} dies of {text}"
             yield Finding(model.place, message, fix=_fix(facts, role), remedy=_remedy(facts, role))
-    if not facts.run.by_class:
+    if facts.run.by_class:
+        yield from _not_passed(facts, trl)
+    else:
         yield from _unnamed(facts, trl)
     if undecided := next(
         (candidate.folder for candidate in facts.run.models.values() if _open(candidate)), None
     ):
         assert isinstance(undecided, Undecided)
         raise undecided
+
+
+def _not_passed(facts: Facts, trl: Version) -> Iterator[Finding]:
+    """The value model, where the script's own call leaves it out: it has a default, None."""
+    values = facts.run.passes
+    if values and not values.rest and "value_model" not in values.values:
+        message = f"no value_model is passed: PPOTrainer of trl {trl} dies of {_dies('value', trl)}"
+        yield Finding(facts.run.place(), message, remedy=_remedy(facts, "value"))
 
 
 def _dies(role: Role, trl: Version) -> str:
@@ -113,6 +125,7 @@ SCRIPT: dict[str, Json] = {
     "num_ppo_epochs": 4,
     "cliprange_value": 0.2,
 }
+CALL = "policy='org/m', ref_policy='org/m', reward_model='org/r'"
 PINNED = {"trl": "1.12.0", "transformers": "5.23.0"}
 RULE = Rule(
     doc=__doc__,
@@ -155,6 +168,17 @@ RULE = Rule(
             versions={"trl": "0.12.2", "transformers": "4.46.3"},
             says="the run has no reference model",
             fixed={"run.json": {**SCRIPT, "ref_model_name_or_path": "policy"}},
+        ),
+        Bad(
+            script("PPO", CALL),
+            "train.py",
+            versions={"trl": "0.12.2", "transformers": "4.46.3"},
+            says="no value_model is passed: PPOTrainer of trl 0.12.2 dies of",
+        ),
+        Good(
+            script("PPO", f"{CALL}, value_model='org/r'"),
+            "train.py",
+            versions={"trl": "0.12.2", "transformers": "4.46.3"},
         ),
         Good({"run.json": {**SCRIPT, "ref_model_name_or_path": None}}, versions=PINNED),
         Good({"run.json": SCRIPT}, versions=PINNED),

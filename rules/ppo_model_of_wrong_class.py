@@ -25,11 +25,13 @@ from trl_doctor.facts.checkpoint import weights
 from trl_doctor.facts.documents import Folder
 from trl_doctor.facts.heads import SCORES, headless, label_count, labels_place, lacks
 from trl_doctor.facts.model_files import model_config
+from trl_doctor.facts.passed import function
 from trl_doctor.facts.ppo import named, release
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run import Model, Role
 
 from ._recorded import candidate as examples
+from ._recorded.scripts import script
 
 ROLES: tuple[Role, ...] = ("reward", "value")
 
@@ -39,6 +41,10 @@ def check(facts: Facts) -> Iterator[Finding]:
     if "reward_funcs" in facts.run.arguments:
         message = "PPOTrainer does not use reward functions (reward_funcs), only a reward model"
         yield Finding(facts.run.place("reward_funcs"), message)
+    values = facts.run.passes
+    if values and (scorer := function(values.values.get("reward_model"))) is not None:
+        message = f"the reward model is a function ({scorer.name}): PPOTrainer needs a model"
+        yield Finding(values.places["reward_model"], message)
     open_, judged = list[str](), set[Folder]()
     for role in ROLES:
         model = named(facts, role)
@@ -148,6 +154,14 @@ RULE = Rule(
         Bad(
             {**GOOD, "run.json": {**RUN, "reward_funcs": ["f"]}},
             says="does not use reward functions",
+        ),
+        Bad(
+            script(
+                "PPO", "model='m', reward_model=score", before="def score(texts): return [1.0]\n"
+            ),
+            "train.py",
+            versions={"trl": "0.12.2"},
+            says="the reward model is a function (score): PPOTrainer needs a model",
         ),
         Good(GOOD),
         Good({"run.json": RUN, "reward/config.json": ONE}),

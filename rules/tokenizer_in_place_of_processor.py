@@ -2,14 +2,16 @@
 
 The rows have a column of images, and `processing_class` is a tokenizer, which cannot read them. TRL
 refuses the run: "The dataset appears to be vision-related". Older releases train on the texts alone
-and drop the images.
+and drop the images. DPO of trl 0.24.0 and before needs a processor for each model that sees
+images, also where the rows are texts: "has no attribute tokenizer".
 
 Remedy: pass no `processing_class`, or `AutoProcessor.from_pretrained(…)`.
 
-Versions: refused by SFT, DPO and KTO of trl 1.16.0; others were not tested.
+Versions: refused by SFT, DPO and KTO of trl 1.16.0; others were not tested. DPO with texts: trl
+0.9.4 to 0.24.0.
 
-Seen: huggingface-gemma-recipes#27. Reproduced with SFT of trl 1.16.0 on LLaVA and Gemma 3; with the
-processor both train.
+Seen: huggingface-gemma-recipes#27, Qwen3-VL#858. Reproduced with SFT of trl 1.16.0 on LLaVA and
+Gemma 3, with the processor both train; with DPO of trl 0.15.2 on texts and LLaVA.
 """
 
 from collections.abc import Iterator
@@ -20,13 +22,15 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.images import columns_of_images, seeing
-from trl_doctor.facts.passed import is_tokenizer, passed
+from trl_doctor.facts.passed import is_tokenizer, loading_class, passed
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import known_trainer, trl_of
 
 from ._recorded.scripts import script
 
-REFUSED = Version("1.16.0")
+REFUSED, ALWAYS = Version("1.16.0"), Version("0.24.0")
+SEEING = ("ImageTextToText", "Vision2Seq", "ForConditionalGeneration")
+"""Ends of the names of classes that load a model with its part for images."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -35,6 +39,15 @@ def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) not in ("sft", "dpo", "kto"):
         raise NotConcerned("this trainer was not tested")
     if not is_tokenizer(values.values.get("processing_class")):
+        return
+    loaded = loading_class(values.values.get("model"))
+    if known_trainer(facts) == "dpo" and trl and trl <= ALWAYS and loaded.endswith(SEEING):
+        yield Finding(
+            values.places["processing_class"],
+            f"the model is loaded by {loaded}, and processing_class is a tokenizer: DPOTrainer of "
+            f"trl {trl} needs a processor",
+            remedy="pass a processor, or train the part for texts alone, as AutoModelForCausalLM",
+        )
         return
     columns = columns_of_images(facts)
     if columns:
@@ -63,6 +76,12 @@ def _given(name: str) -> dict[str, Json]:
     return script("SFT", f"model='m', processing_class={name}", before=LOADED) | FILES
 
 
+def _dpo(name: str) -> dict[str, Json]:
+    model = f"from transformers import {name}\nmodel = {name}.from_pretrained('m')\n"
+    given = "model=model, processing_class=tokenizer"
+    return script("DPO", given, before=LOADED + model) | FILES | TEXTS
+
+
 TEXTS: dict[str, Json] = {"rows.jsonl": '{"messages": []}\n'}
 RULE = Rule(
     doc=__doc__,
@@ -77,6 +96,13 @@ RULE = Rule(
             versions=TRL,
             says="and processing_class is a tokenizer",
         ),
+        Bad(
+            _dpo("AutoModelForImageTextToText"),
+            "train.py",
+            versions={"trl": "0.15.2"},
+            says="DPOTrainer of trl 0.15.2 needs a processor",
+        ),
+        Good(_dpo("AutoModelForCausalLM"), "train.py", versions={"trl": "0.15.2"}),
         Good(_given("processor"), "train.py", versions=TRL),
         Good(_given("tokenizer") | TEXTS, "train.py", versions=TRL),
     ),

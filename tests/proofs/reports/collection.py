@@ -10,6 +10,7 @@ from reports import (
     learnt,
     preference,
     reinforcement,
+    sixth,
     supervised,
 )
 from reports.report import Report
@@ -25,4 +26,5 @@ REPORTS: tuple[Report, ...] = (
     *learnt.REPORTS,
     *fifth.REPORTS,
     *fifth_groups.REPORTS,
+    *sixth.REPORTS,
 )
