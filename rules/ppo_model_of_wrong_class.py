@@ -23,9 +23,10 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.checkpoint import weights
 from trl_doctor.facts.documents import Folder
+from trl_doctor.facts.handed import Passed
 from trl_doctor.facts.heads import SCORES, headless, label_count, labels_place, lacks
 from trl_doctor.facts.model_files import model_config
-from trl_doctor.facts.passed import function
+from trl_doctor.facts.passed import function, plain_module
 from trl_doctor.facts.ppo import named, release
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run import Model, Role
@@ -41,10 +42,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     if "reward_funcs" in facts.run.arguments:
         message = "PPOTrainer does not use reward functions (reward_funcs), only a reward model"
         yield Finding(facts.run.place("reward_funcs"), message)
-    values = facts.run.passes
-    if values and (scorer := function(values.values.get("reward_model"))) is not None:
-        message = f"the reward model is a function ({scorer.name}): PPOTrainer needs a model"
-        yield Finding(values.places["reward_model"], message)
+    if facts.run.passes:
+        yield from _own(facts.run.passes)
     open_, judged = list[str](), set[Folder]()
     for role in ROLES:
         model = named(facts, role)
@@ -60,6 +59,21 @@ def check(facts: Facts) -> Iterator[Finding]:
             open_.append(f"{role} model: {reason}")
     if open_:
         raise Unavailable("; ".join(open_))
+
+
+def _own(values: Passed) -> Iterator[Finding]:
+    """Functions and plain modules of the script, which lack what models of transformers have."""
+    for role in ROLES:
+        name, given = f"{role}_model", values.values.get(f"{role}_model")
+        if (scorer := function(given)) is not None:
+            message = f"the {role} model is a function ({scorer.name}): PPOTrainer needs a model"
+            yield Finding(values.places[name], message)
+        if name_of_class := plain_module(given):
+            message = (
+                f"the {role} model is of {name_of_class}, a plain module: PPOTrainer needs a "
+                "model of transformers, with base_model_prefix and score"
+            )
+            yield Finding(values.places[name], message)
 
 
 def _judged(facts: Facts, view: Facts, model: Model) -> Iterator[Finding]:
@@ -119,6 +133,7 @@ VALUE: dict[str, Any] = {
     "run.json": {**RUN, "value_model_path": "value"},
     "value/config.json": CAUSAL,
 }
+OWN = "import torch\nclass Own(torch.nn.Module):\n    pass\n"
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -162,6 +177,12 @@ RULE = Rule(
             "train.py",
             versions={"trl": "0.12.2"},
             says="the reward model is a function (score): PPOTrainer needs a model",
+        ),
+        Bad(
+            script("PPO", "model='m', reward_model=Own()", before=OWN),
+            "train.py",
+            versions={"trl": "1.12.0"},
+            says="the reward model is of Own, a plain module: PPOTrainer needs a model of",
         ),
         Good(GOOD),
         Good({"run.json": RUN, "reward/config.json": ONE}),

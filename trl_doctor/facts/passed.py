@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.handed import Passed
-from trl_doctor.files.source.objects import Function
+from trl_doctor.files.source.objects import Function, Instance
 from trl_doctor.files.source.values import Made, Many, Plain, Table, Unknown, Value
 
 ADAPTERS = (
@@ -16,6 +17,9 @@ ADAPTERS = (
     "AutoPeftModel.from_pretrained",
     "AutoPeftModelForCausalLM.from_pretrained",
 )
+
+
+MODULES = ("torch.nn.Module", "torch.nn.modules.Module", "torch.nn.modules.module.Module")
 
 
 def passed(facts: Facts) -> Passed:
@@ -71,6 +75,25 @@ def constructed(value: Value | None) -> Made | None:
 def function(value: Value | None) -> Function | None:
     """A function of the script, with its text."""
     return value if isinstance(value, Function) else None
+
+
+def plain_text(value: Value | None) -> str:
+    """A constant text; raises `Unavailable` for any other value."""
+    if isinstance(value, Plain) and isinstance(value.value, str):
+        return value.value
+    raise Unavailable("it is no text that is written in the script")
+
+
+def plain_module(value: Value | None) -> str:
+    """The class of an object that the script derives from `torch.nn.Module`, no model's; else "".
+
+    A class that says `base_model_prefix` acts as a model of transformers.
+    """
+    cls = value.cls if isinstance(value, Instance) else None
+    base = cls.outside() if cls else None
+    if cls is None or base is None or base.name not in MODULES:
+        return ""
+    return "" if "base_model_prefix" in ast.unparse(cls.node) else cls.node.name
 
 
 def count(value: Value | None) -> int | None:

@@ -177,7 +177,6 @@ FOUND = (
         "SequenceClassification|Scorer",
         {"train.py": _ppo({}, ROLES + OWN, first=False), "rows.jsonl": PROMPTS},
         {"train.py": _ppo({}, ROLES, first=False)},
-        level="",
     ),
     Report(
         "huggingface/trl#2273",
@@ -248,7 +247,6 @@ FOUND = (
                 after=COUNTED,
             ),
         },
-        level="",
     ),
     Report(
         "huggingface/trl#2215",
