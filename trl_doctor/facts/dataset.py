@@ -23,6 +23,8 @@ from trl_doctor.probes.reading import columns as columns_of
 ENDINGS = (".jsonl", ".json", ".ndjson")
 TABLES = (".csv", ".tsv", ".parquet", ".arrow")
 """Formats that only the real libraries read."""
+NO_ROWS = {"config.json", "dataset_info.json", "dataset_infos.json", "dataset_dict.json", "state.json"}
+"""Files of JSON that `load_dataset` passes over, or that `save_to_disk` wrote beside the rows."""
 COLUMNS = ("messages", "conversations", "prompt", "completion", "chosen", "rejected")
 """Columns that contain a conversation (a list of role and content) or a text."""
 
@@ -163,11 +165,17 @@ def _names(facts: Facts) -> list[tuple[str, Place]]:
 
 
 def _data_file(path: Path, endings: tuple[str, ...] = ENDINGS) -> Path | None:
-    """A file of rows: the path itself, or the first file of a folder, training files first."""
+    """A file of rows: the path itself, or the first file of a folder, training files first.
+
+    The folder's own files; if it has none, those of its subfolder `train`.
+    """
     try:
-        if path.is_dir():
-            inside = (file for file in path.iterdir() if file.suffix in endings)
-            path = min(inside, key=lambda file: ("train" not in file.name, file.name))
+        for folder in (path, path / "train") if path.is_dir() else ():
+            inside = folder.iterdir() if folder.is_dir() else ()
+            rows = [one for one in inside if one.suffix in endings and one.name not in NO_ROWS]
+            if rows:
+                path = min(rows, key=lambda file: ("train" not in file.name, file.name))
+                break
         return path if path.suffix in endings and path.is_file() else None
     except (OSError, ValueError):
         return None

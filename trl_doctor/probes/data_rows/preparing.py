@@ -71,7 +71,8 @@ def _by_trainer(request: dict[str, Any], conversational: bool, found: Prepared) 
     """The real trainer's own constructor. Raises `Refused` where it fails with made rows."""
     if not (request["folders"]["tokenizer"] or request["folders"]["policy"]):
         request = {**request, **control(Path("control").absolute())}
-    healthy = generated_rows(request["trainer"]["name"], conversational)
+    text = request["arguments"].get("dataset_text_field")
+    healthy = generated_rows(request["trainer"]["name"], conversational, text)
     way = Way(with_tokenizer_of, arguments, lambda *_: Rows(healthy, "made", conversational))
     found.laid, repeat = prepared(request, way)
     try:

@@ -111,7 +111,8 @@ def _generated(request: dict[str, Any]) -> Any:
     from datasets import Dataset
 
     conversational = bool(request["data"]["conversational"])
-    rows = generated_rows(request["trainer"]["name"], conversational)
+    text = request["arguments"].get("dataset_text_field")
+    rows = generated_rows(request["trainer"]["name"], conversational, text)
     if conversational:
         rows = pictures.added(rows, request)
     return _Every(train=Dataset.from_list(rows * MORE))

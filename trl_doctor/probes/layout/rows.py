@@ -60,7 +60,7 @@ def rows(request: dict[str, Any], conversational: bool) -> Rows:
         if not reason:
             ordered = _enough(sorted(file_rows, key=_length), trainer)
             return Rows(ordered, file.name, is_conversation(file_rows[0]), seen=searched)
-    generated = generated_rows(trainer, conversational)
+    generated = generated_rows(trainer, conversational, text)
     if conversational:
         generated = pictures.added(generated, request)
     return Rows(_enough(generated, trainer), "made", conversational, reason)
@@ -83,13 +83,30 @@ def _own(file: Path, trainer: str, text: Any, full: bool) -> tuple[list[dict[str
     names = columns(file_rows)
     if lacks := lacking(names, trainer, text):
         return [], 0, f"its columns are {', '.join(names)}; it needs {lacks}"
-    file_rows = [{name: row.get(name) for name in names} for row in file_rows]
+    file_rows = _of_one_kind([{name: row.get(name) for name in names} for row in file_rows])
     for name in names:
         if _mixed([row[name] for row in file_rows]):
             file_rows = [{**row, name: str(row[name])} for row in file_rows]
     if not full and min(map(_length, file_rows)) > LONGEST:
         file_rows = [_cut(row) for row in file_rows]
     return file_rows, searched, ""
+
+
+def _of_one_kind(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows whose cells are lists or texts where the first ones of their columns are.
+
+    `load_dataset` reads a column with both; a data set made of a list cannot have it.
+    """
+    first = {
+        name: next((type(row[name]) for row in rows if row[name] is not None), type(None))
+        for name in rows[0]
+    }
+
+    def fits(name: str, cell: Any) -> bool:
+        kinds = {type(cell), first[name]} - {type(None)}
+        return not kinds & {list, dict} or len(kinds) < 2
+
+    return [row for row in rows if all(fits(name, cell) for name, cell in row.items())]
 
 
 def _mixed(cells: list[Any]) -> bool:
@@ -138,12 +155,20 @@ def _enough(chosen: list[dict[str, Any]], trainer: str) -> list[dict[str, Any]]:
     return chosen * -(-ENOUGH.get(trainer, 2) // len(chosen))
 
 
-def generated_rows(trainer: str, conversational: bool) -> list[dict[str, Any]]:
-    """Two rows with the columns of a trainer: one short, one long."""
-    return [
+def generated_rows(
+    trainer: str, conversational: bool, text: Any = None
+) -> list[dict[str, Any]]:
+    """Two rows with the columns of a trainer: one short, one long.
+
+    `text` is the run's `dataset_text_field`.
+    """
+    made = [
         _generated_row(trainer, prompt, answer, wrong, conversational)
         for prompt, answer, wrong in zip(PROMPTS, ANSWERS, reversed(ANSWERS))
     ]
+    if isinstance(text, str) and text:
+        made = [{text if name == "text" else name: row[name] for name in row} for row in made]
+    return made
 
 
 def _generated_row(

@@ -78,7 +78,8 @@ def _rows(
         limit = run.get(name, usual.get(name))
         tokens = limit if isinstance(limit, int) else PROMPT if online else LENGTH
         count = _counter(tokenizer_folder, bool(request["trust_remote_code"]))
-        grown = filled(generated_rows(trainer, conversational), trainer, tokens, count)
+        made = generated_rows(trainer, conversational, run.get("dataset_text_field"))
+        grown = filled(made, trainer, tokens, count)
         chosen = dataclasses.replace(chosen, rows=grown)
     ordered = list(reversed(chosen.rows))
     repeated = (ordered * -(-count_ // len(ordered)))[:count_]
