@@ -10,7 +10,10 @@ Versions: every release.
 Seen: reproduced with `trl grpo --config` of trl 0.24.0 and 1.16.0: `learning_rate: fast` "invalid
 float value: 'fast'", `use_vllm: maybe` "Truthy value expected", `num_generations: [8]` "TypeError:
 unsupported operand type(s) for %: 'int' and 'list'"; of 1.16.0 `reward_funcs: accuracy_reward`
-"Could not load reward function 'a'". `5e-6`, which YAML reads as a string, is fine.
+"Could not load reward function 'a'". `learning_rate: 5e-6`, which YAML reads as a string, is fine;
+inside `lr_scheduler_kwargs` it stays a string: "unsupported operand type(s) for /: 'str' and
+'float'". `dtype: bf16`: "Invalid `dtype` passed to the config" (1.16.0), "'str' object has no
+attribute 'is_floating_point'" (0.24.0).
 """
 
 import ast
@@ -33,6 +36,15 @@ LISTS = frozenset({"reward_funcs"})
 EITHER = frozenset({"include_num_input_tokens_seen"})
 """Truth values that may also be a string."""
 
+SCHEDULE = "lr_scheduler_kwargs"
+"""Its values reach the schedule as they are: the parser converts none of them."""
+SHORT = {
+    "bf16": "bfloat16", "fp16": "float16", "fp32": "float32", "f16": "float16", "f32": "float32",
+    "b16": "bfloat16", "fp64": "float64",
+}  # fmt: skip
+"""Names of types that torch does not have, and its own."""
+TYPES = frozenset({"dtype", "torch_dtype"})
+
 
 def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
@@ -45,6 +57,10 @@ def check(facts: Facts) -> Iterator[Finding]:
             open_.append(str(reason))
             continue
         field = accepted.fields.get(key)
+        if field and key == SCHEDULE and isinstance(value, dict):
+            yield from _of_schedule(facts, value)
+        if field and key in TYPES and isinstance(value, str) and value.lower() in SHORT:
+            yield _named(run.place(key), key, value)
         if field and (expected := _expected_type(field)) and not _fits(value, expected):
             yield Finding(
                 run.place(key),
@@ -56,6 +72,29 @@ def check(facts: Facts) -> Iterator[Finding]:
         open_.append(f"not all arguments are known: {run.arguments.rest}")
     if open_:
         raise Unavailable("; ".join(open_[:3]) + ("; …" if len(open_) > 3 else ""))
+
+
+def _of_schedule(facts: Facts, values: dict[str, Json]) -> Iterator[Finding]:
+    """Numbers that are written so that YAML reads a string, or that are quoted."""
+    for name, value in values.items():
+        if isinstance(value, str) and _fits(value, "a number") and "{" not in value:
+            place = facts.run.place(SCHEDULE, name)
+            yield Finding(
+                place,
+                f"{name} in {SCHEDULE} is the text {value!r}, but must be a number",
+                ("YAML reads 1e-6 as a text, and 1.0e-6 as a number",),
+                Fix(f"write {float(value)}", (Put(place.file, place.pointer, float(value)),)),
+            )
+
+
+def _named(place: Place, key: str, value: str) -> Finding:
+    """A type by a name that torch does not have."""
+    meant = SHORT[value.lower()]
+    return Finding(
+        place,
+        f"{key} is {value!r}, which is no type of torch: the model is not loaded",
+        fix=Fix(f"write {meant}", (Put(place.file, place.pointer, meant),)),
+    )
 
 
 def _fix(place: Place, value: Json) -> Fix:
@@ -94,11 +133,13 @@ def _fits(value: Json, expected: str) -> bool:
 
 
 RUN: dict[str, Json] = {"trainer": "grpo", "output_dir": "out"}
+SLOW = "trainer: grpo\nlr_scheduler_type: cosine_with_min_lr\nlr_scheduler_kwargs:\n"
 RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
-    explains="not supported between|unsupported operand|must be real|cannot be interpreted|convert",
+    explains="not supported between|unsupported operand|must be real|cannot be interpreted|convert"
+    "|`dtype` passed|is_floating_point",
     examples=(
         Bad(
             {"run.json": {**RUN, "learning_rate": "fast"}}, says="learning_rate is 'fast', but must"
@@ -110,6 +151,20 @@ RULE = Rule(
             fixed={"run.json": {**RUN, "reward_funcs": ["accuracy_reward"]}},
         ),
         Bad({"run.json": {**RUN, "num_generations": [8]}}, says="must be a number"),
+        Bad(
+            {"run.yaml": f"{SLOW}  min_lr: 1e-6\n"},
+            "run.yaml",
+            says="min_lr in lr_scheduler_kwargs is the text '1e-6', but must be a number",
+            fixed={"run.yaml": f"{SLOW}  min_lr: 1.0e-06\n"},
+        ),
+        Good({"run.yaml": f"{SLOW}  min_lr: 1.0e-6\n"}, "run.yaml"),
+        Good({"run.yaml": f"{SLOW}  warmup_type: linear\n"}, "run.yaml"),
+        Bad(
+            {"run.json": {**RUN, "dtype": "bf16"}},
+            says="dtype is 'bf16', which is no type of torch",
+            fixed={"run.json": {**RUN, "dtype": "bfloat16"}},
+        ),
+        Good({"run.json": {**RUN, "dtype": "bfloat16"}}),
         Good({"run.yaml": "trainer: grpo\nlearning_rate: 5e-6\nuse_vllm: 'no'\n"}, "run.yaml"),
         Good({"run.json": {**RUN, "max_completion_length": None, "beta": "${beta}"}}),
     ),

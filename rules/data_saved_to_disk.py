@@ -3,8 +3,8 @@
 `trl` reads its data with `load_dataset`, which refuses a folder that `Dataset.save_to_disk` wrote.
 The job fails before the model is loaded.
 
-Remedy: save the rows with `rows.to_parquet("data/train.parquet")` and name that folder; in a script,
-read the folder with `load_from_disk`.
+Remedy: save the rows with `rows.to_parquet("data/train.parquet")` and name that folder; in a
+script, read the folder with `load_from_disk`.
 
 Versions: every release. A folder that `DatasetDict.save_to_disk` wrote is not concerned: its
 splits are folders of their own, and `load_dataset` reads them.

@@ -158,6 +158,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="valid checkpoint",
     examples=(
         Bad(_run("out/checkpoint-5"), versions=NEW, says="there is no checkpoint out/checkpoint-5"),
         Bad(_run(True, {}), versions=NEW, says="there is no checkpoint-* in out"),

@@ -7,8 +7,8 @@ Remedy: name the token that ends a turn or a text in tokenizer_config.json: `"eo
 "<|im_end|>"`. An eos_token_id in config.json is not used for this.
 
 Versions: GRPO, RLOO, OnlineDPO, PPO, ORPO and CPO in every release; on conversations DPO before trl
-0.27.2 and KTO before 1.3.0; on plain text DPO and KTO in every release, SFT from 0.17.0 on, the reward trainer from 0.24.0 on
-(a BERT's tokenizer has none: `"eos_token": "[SEP]"`).
+0.27.2 and KTO before 1.3.0; on plain text DPO and KTO in every release, SFT from
+0.17.0 on, the reward trainer from 0.24.0 on (a BERT's tokenizer has none: `"eos_token": "[SEP]"`).
 
 Seen: reproduced: trl 0.15.2, 0.24.0, 1.12.0 and 1.16.0: "'bool' object has no attribute 'size'",
 "'NoneType' object cannot be interpreted as an integer", "endswith first arg must be str", "Could

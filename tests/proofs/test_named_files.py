@@ -29,17 +29,20 @@ WANTS = "\ndef wants(completions, gold, **_):\n    return [1.0 for _ in completi
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("environment", "severity"), [("current", "error"), ("four", "warning")])
-def test_a_checkpoint_counts_where_the_command_goes_on_from_it(
-    environment: str, severity: str, tmp_path: Path, interpreter: Callable[[str], Path]
+@pytest.mark.parametrize(
+    ("environment", "says"), [("current", "there is no checkpoint"), ("four", "ignore")]
+)
+def test_a_checkpoint_that_is_not_there_has_one_finding(
+    environment: str, says: str, tmp_path: Path, interpreter: Callable[[str], Path]
 ) -> None:
     python = interpreter(environment)
     file = laid(tmp_path / "job", {"resume_from_checkpoint": "out/checkpoint-5"}, texts())
     error = died(python, file.parent, "sft")
-    assert ("Can't find a valid checkpoint" in error) is (severity == "error")
-    flags = ("--trainer", "sft", "--select", "argument-names-no-file", "--level", "files")
-    (finding,) = checks(file, python, *flags)["argument-names-no-file"]["findings"]
-    assert finding["severity"] == severity
+    assert ("Can't find a valid checkpoint" in error) is (environment == "current")
+    told = checks(file, python, "--trainer", "sft", "--level", "files")
+    (finding,) = [finding for one in told.values() for finding in one["findings"]]
+    assert finding in told["resume-checkpoint-unusable"]["findings"]
+    assert finding["severity"] == "error" and says in finding["message"]
 
 
 @pytest.mark.slow

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 Word: TypeAlias = Literal["passed", "failed", "incomplete"]
 
+STEP = "one training step: "
+NO_MODEL = f"{STEP}no small model of "
+"""How the reason begins where the step had no model to train."""
+
 
 class Verdict(Struct, frozen=True):
     """`lacking` says what was not examined, and what would complete it, a sentence each.
@@ -46,6 +50,8 @@ def _lacking(checkup: Checkup) -> Iterator[str]:
         yield "nothing was examined"
     reasons = {outcome.reason for outcome in checkup.outcomes_in("skipped", "found")}
     yield from sorted(reason for reason in reasons if reason.startswith(UNREACHED))
+    for reason in sorted(reason for reason in reasons if reason.startswith(NO_MODEL)):
+        yield f"no step could be tried: {reason.removeprefix(STEP)}"
     if run.left:
         named = ", ".join(run.left[:8]) + (", …" if len(run.left) > 8 else "")
         yield f"what {run.program} alone understands was not examined: {named}"

@@ -23,7 +23,13 @@ from trl_doctor.probes.reading import columns as columns_of
 ENDINGS = (".jsonl", ".json", ".ndjson")
 TABLES = (".csv", ".tsv", ".parquet", ".arrow")
 """Formats that only the real libraries read."""
-NO_ROWS = {"config.json", "dataset_info.json", "dataset_infos.json", "dataset_dict.json", "state.json"}
+NO_ROWS = {
+    "config.json",
+    "dataset_info.json",
+    "dataset_infos.json",
+    "dataset_dict.json",
+    "state.json",
+}
 """Files of JSON that `load_dataset` passes over, or that `save_to_disk` wrote beside the rows."""
 COLUMNS = ("messages", "conversations", "prompt", "completion", "chosen", "rejected")
 """Columns that contain a conversation (a list of role and content) or a text."""

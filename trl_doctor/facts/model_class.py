@@ -55,12 +55,6 @@ def reads_config_first(facts: Facts, trainer: Trainer) -> bool:
     return by_architecture(facts, trainer)
 
 
-def resumes(facts: Facts, trainer: Trainer) -> bool | None:
-    """Whether the command resumes from `resume_from_checkpoint`; None where this is not known."""
-    script, _ = _texts(facts, trainer)
-    return None if script is None else "resume_from_checkpoint" in script
-
-
 def _texts(facts: Facts, trainer: Trainer) -> tuple[str | None, str]:
     """The source of the command's script (None if not installed), and of the code that it uses."""
     packages = sources(facts.environment)

@@ -155,9 +155,7 @@ def _enough(chosen: list[dict[str, Any]], trainer: str) -> list[dict[str, Any]]:
     return chosen * -(-ENOUGH.get(trainer, 2) // len(chosen))
 
 
-def generated_rows(
-    trainer: str, conversational: bool, text: Any = None
-) -> list[dict[str, Any]]:
+def generated_rows(trainer: str, conversational: bool, text: Any = None) -> list[dict[str, Any]]:
     """Two rows with the columns of a trainer: one short, one long.
 
     `text` is the run's `dataset_text_field`.

@@ -68,12 +68,12 @@ def shrunken(
     trusted = bool(request["trust_remote_code"])
     config = read_config(Path(folder), trusted)
     torch.manual_seed(0)
-    model = _first_that_runs(config, role, trusted, bool(request.get("class_named")))
+    model, runs = _first_that_runs(config, role, trusted, bool(request.get("class_named")))
     target = request["ends"]["turn_end"]
     target = request["ends"]["eos"] if target is None else target
     measured = (
         set_probability(model, target, end_probability)
-        if end_probability is not None and target is not None
+        if runs and end_probability is not None and target is not None
         else None
     )
     _save(model, Path(folder), into, trusted)
@@ -114,19 +114,26 @@ def read_config(folder: Path, trusted: bool) -> Any:
     return config
 
 
-def _first_that_runs(config: Any, role: str, trusted: bool, named: bool) -> Any:
-    """The smallest model that can be built and gives finite outputs. Raises `Refused`."""
-    error_line = ""
+def _first_that_runs(config: Any, role: str, trusted: bool, named: bool) -> tuple[Any, bool]:
+    """The smallest model that can be built and gives finite outputs, and that it does.
+
+    Where none does, and a model of the config as it is fails with the same error, the cause is no
+    size: then the first one that was built, and False. Raises `Refused`.
+    """
+    error_line, built = "", None
     for plan in PLANS:
         try:
             small = type(config).from_dict(smaller(config.to_dict(), plan))
             small._name_or_path = config._name_or_path
             _weigh(small, role, trusted, named)
             model = _built(small, role, trusted, named)
+            built = built or model
             _runs(model)
-            return model
+            return model, True
         except Exception as error:
             error_line = error_line or line(error)
+    if built is not None and _own_error(config, role, trusted, named) == error_line:
+        return built, False
     raise Refused(f"no small model of {config.model_type} could be made: {error_line}")
 
 
@@ -151,6 +158,19 @@ def _weigh(config: Any, role: str, trusted: bool, named: bool) -> None:
     parameters = sum(parameter.numel() for parameter in model.parameters())
     if parameters > LARGEST:
         raise ValueError(f"it still has {parameters:,} parameters")
+
+
+def _own_error(config: Any, role: str, trusted: bool, named: bool) -> str:
+    """How a model of the config as it is fails on tensors without values; "" if it does not."""
+    import torch
+
+    try:
+        with torch.device("meta"), torch.no_grad():
+            model = _built(config, role, trusted, named)
+            _ = model(input_ids=torch.ones(1, 8, dtype=torch.long)).logits
+    except Exception as error:
+        return line(error)
+    return ""
 
 
 def _runs(model: Any) -> None:
