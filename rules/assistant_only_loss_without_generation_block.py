@@ -25,13 +25,12 @@ from pathlib import Path
 
 from packaging.version import Version
 
-from trl_doctor.core.finding import Finding, Place
+from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.chat_template import chat
+from trl_doctor.facts.chat_template import chat, template_place
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import TOKENIZER, known_trainer, tokenizer_facts, trl_of
-from trl_doctor.facts.tokenizer import tokenizer
+from trl_doctor.facts.special_tokens import known_trainer, tokenizer_facts, trl_of
 
 from ._recorded.candidate import CHATML, CONFIG, RUN, candidate, tokenizer_files
 
@@ -51,16 +50,13 @@ def check(facts: Facts) -> Iterator[Finding]:
     marked = MARK.search(chat_format.template.text) is not None
     if not marked and (trl is None or trl >= SWAPS) and _swapped(facts, chat_format.template.text):
         return
-    chat_template = view[tokenizer].chat_template
     says = (
         "no {% generation %} block of the chat template contains an answer"
         if marked
         else "the chat template has no {% generation %} block"
     )
     yield Finding(
-        chat_template.place
-        if chat_template
-        else Place(view.folder.file(TOKENIZER), "/chat_template"),
+        template_place(view),
         f"{says}, and assistant_only_loss is on: SFTTrainer{f' of trl {trl}' if trl else ''} "
         "refuses the data set",
         evidence=()

@@ -15,14 +15,12 @@ one in every answer.
 
 from collections.abc import Iterator
 
-from trl_doctor.core.finding import Finding, Place
+from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, turn_ends
-from trl_doctor.facts.chat_template import chat
+from trl_doctor.facts.chat_template import chat, template_place
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import TOKENIZER as TOKENIZER_CONFIG
 from trl_doctor.facts.special_tokens import known_trainer, tokenizer_facts
-from trl_doctor.facts.tokenizer import tokenizer
 
 from ._recorded.candidate import CHATML, CONFIG, RUN, TOKENIZER, candidate, tokenizer_files
 
@@ -39,12 +37,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     ending = f"only {turn.tail!r}" if turn.tail else "nothing"
     view = tokenizer_facts(facts)
-    loaded = view.get(tokenizer)
-    chat_template = loaded.chat_template if loaded else None
     yield Finding(
-        chat_template.place
-        if chat_template
-        else Place(view.folder.file(TOKENIZER_CONFIG), "/chat_template"),
+        template_place(view),
         f"the chat template writes {ending} after the last answer: {_consequence(view)}",
         severity=None if data == "conversations" else "warning",
     )

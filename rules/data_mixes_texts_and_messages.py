@@ -1,24 +1,25 @@
-"""A row has its prompt as text and its answer as messages.
+"""Rows mix texts and messages.
 
-A trainer joins both: text with text, or messages with messages. The run dies while the data are
-prepared: "can only concatenate str (not "list") to str". The error names neither the row nor the
-columns.
+A trainer joins a prompt and an answer: text with text, or messages with messages. The run dies
+while the data are prepared: "can only concatenate str (not "list") to str". GRPO and RLOO take the
+first prompt of a batch for the kind of all: they die at the first batch that has both kinds.
 
-Remedy: write both as texts, or both as messages: `[{"role": "user", "content": "…"}]`.
+Remedy: write all as texts, or all as messages: `[{"role": "user", "content": "…"}]`.
 
-Versions: SFT, DPO, KTO and the reward trainer of every trl. DPO up to 0.24 also takes a prompt as
-text beside whole conversations in `chosen` and `rejected`, and does not read the prompt. Local JSON
-files are examined, their first 64 rows.
+Versions: GRPO and RLOO of 1.16.0, and SFT, DPO, KTO and the reward trainer of every trl. DPO up to
+0.24 also takes a prompt as text beside whole conversations in `chosen` and `rejected`, and does not
+read the prompt. Local JSON files are examined, their first 64 rows.
 
 Seen: distilabel#343. Reproduced with SFT, DPO, KTO and the reward trainer of trl 0.15.2, 0.24.0 and
-1.16.0: each dies, and trains with both as messages.
+1.16.0: each dies, and trains with both as messages. GRPO of 1.16.0 with prompts of both kinds:
+"string indices must be integers, not 'str'"; with one prompt in each batch it trains.
 """
 
 from collections.abc import Iterator, Mapping
 
 from packaging.version import Version
 
-from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.own_rows import data_key, file_name, own_rows
@@ -31,12 +32,16 @@ ANSWERS = {
     "dpo": ("chosen", "rejected"),
     "reward": ("chosen", "rejected"),
 }
+BY_BATCH, GROUP = ("grpo", "rloo"), "num_generations"
 STRICT_DPO, STRICT_REWARD = Version("1.12.0"), Version("0.24.0")
 """The first releases of which it is known that they refuse every mixture."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     trainer, place = known_trainer(facts), facts.run.place(data_key(facts))
+    if trainer in BY_BATCH:
+        yield from _prompts(facts, place)
+        return
     if trainer not in ANSWERS:
         raise NotConcerned("the trainer does not join a prompt and an answer")
     if any(argument.name == "formatting_func" for argument in facts.run.constructor):
@@ -58,6 +63,23 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
 
 
+def _prompts(facts: Facts, place: Place) -> Iterator[Finding]:
+    """Prompts of both kinds; no error where no batch has two prompts."""
+    kinds = [type(row.get("prompt")) for row in facts[own_rows]]
+    other = next((at for at, kind in enumerate(kinds) if kind is not kinds[0]), None)
+    if other is None or {kinds[0], kinds[other]} != {str, list}:
+        return
+    batch, group = facts.run.number("per_device_train_batch_size"), facts.run.number(GROUP)
+    together = batch is not None and group is not None and batch > group
+    names = ("text", "messages") if kinds[0] is str else ("messages", "text")
+    yield Finding(
+        place,
+        f"the prompt in row 1 of {file_name(facts)} is {names[0]}, and in row {other + 1} "
+        f"{names[1]}: the trainer dies of a batch that has both",
+        severity=None if together else "warning",
+    )
+
+
 def _mixed(prompt: Json, answer: Json) -> bool:
     """Whether one is text and the other a list of messages."""
     one, other = (prompt, answer) if isinstance(prompt, str) else (answer, prompt)
@@ -74,8 +96,8 @@ def _whole(row: Mapping[str, Json]) -> bool:
     return all(isinstance(one, list) and len(one) > 1 for one in answers)
 
 
-def files(trainer: str, rows: str) -> Files:
-    run: dict[str, Json] = {"trainer": trainer, "dataset_name": "rows.jsonl"}
+def files(trainer: str, rows: str, **more: Json) -> Files:
+    run: dict[str, Json] = {"trainer": trainer, "dataset_name": "rows.jsonl", **more}
     return {"run.json": run, "rows.jsonl": f"{rows}\n"}
 
 
@@ -83,6 +105,7 @@ ASKED, YES = '[{"role": "user", "content": "Why?"}]', '[{"role": "assistant", "c
 WHOLE = f"{ASKED[:-1]}, {YES[1:]}"
 PAIR = '{"prompt": %s, "completion": %s}'
 CHOICE = '{"prompt": %s, "chosen": %s, "rejected": %s}'
+BOTH = f'{{"prompt": "Why?"}}\n{{"prompt": {ASKED}}}'
 NEW, OLD = {"trl": "1.16.0"}, {"trl": "0.24.0"}
 RULE = Rule(
     doc=__doc__,
@@ -104,5 +127,11 @@ RULE = Rule(
         Good(files("dpo", CHOICE % (ASKED, YES, YES)), versions=NEW),
         Good(files("sft", PAIR % ('"Why?"', '"So."')), versions=NEW),
         Good(files("grpo", PAIR % ('"Why?"', YES)), versions=NEW),
+        Bad(
+            files("grpo", BOTH, per_device_train_batch_size=8, num_generations=2),
+            versions=NEW,
+            says="the prompt in row 1 of rows.jsonl is text, and in row 2 messages",
+        ),
+        Bad(files("grpo", BOTH), versions=NEW, says="dies of a batch", severity="warning"),
     ),
 )

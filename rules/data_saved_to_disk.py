@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts, dataset
-from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.rule import Bad, Files, Good, Rule
 
 MARK = "state.json"
 """What `load_dataset` recognises such a folder by."""
@@ -37,8 +37,8 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 RUN: dict[str, Json] = {"trainer": "sft", "model_name_or_path": "m", "dataset_name": "rows"}
-ARROW = {"rows/data-00000-of-00001.arrow": b"ARROW1", "rows/dataset_info.json": "{}"}
-PARTS = {"rows/dataset_dict.json": '{"splits": ["train"]}', "rows/train/state.json": "{}"}
+ARROW: Files = {"rows/data-00000-of-00001.arrow": b"ARROW1", "rows/dataset_info.json": "{}"}
+PARTS: Files = {"rows/dataset_dict.json": '{"splits": ["train"]}', "rows/train/state.json": "{}"}
 RULE = Rule(
     doc=__doc__,
     severity="error",

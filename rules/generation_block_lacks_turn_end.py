@@ -17,13 +17,12 @@ from collections.abc import Iterator
 
 from packaging.version import Version
 
-from trl_doctor.core.finding import Finding, Place
+from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.chat_template import Chat, chat
+from trl_doctor.facts.chat_template import Chat, chat, template_place
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import TOKENIZER, known_trainer, tokenizer_facts, trl_of
-from trl_doctor.facts.tokenizer import tokenizer
+from trl_doctor.facts.special_tokens import known_trainer, tokenizer_facts, trl_of
 
 from ._recorded.candidate import CONFIG, RUN, candidate, tokenizer_files
 
@@ -42,11 +41,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("no answer is marked at all")
     if end is None or chat_format.trains_turn_end or marked.rstrip().endswith(end):
         return
-    chat_template = view[tokenizer].chat_template
     yield Finding(
-        chat_template.place
-        if chat_template
-        else Place(view.folder.file(TOKENIZER), "/chat_template"),
+        template_place(view),
         f"{end} ends a turn but is outside the generation block: "
         "with assistant_only_loss the model never learns to stop",
         evidence=(f"the block ends with {marked[-20:]!r}",),

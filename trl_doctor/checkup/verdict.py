@@ -50,8 +50,8 @@ def _lacking(checkup: Checkup) -> Iterator[str]:
         yield "nothing was examined"
     reasons = {outcome.reason for outcome in checkup.outcomes_in("skipped", "found")}
     yield from sorted(reason for reason in reasons if reason.startswith(UNREACHED))
-    for reason in sorted(reason for reason in reasons if reason.startswith(NO_MODEL)):
-        yield f"no step could be tried: {reason.removeprefix(STEP)}"
+    for told in sorted(one for one in reasons if one.startswith(NO_MODEL)):
+        yield f"no step could be tried: {told.removeprefix(STEP)}"
     if run.left:
         named = ", ".join(run.left[:8]) + (", …" if len(run.left) > 8 else "")
         yield f"what {run.program} alone understands was not examined: {named}"

@@ -21,6 +21,9 @@ NAME, KEY, VALUE, SAID = "qzToolWx0", "qzKeyWx1", "qzValueWx2", "qzSaidWx3"
 NEEDED = {"the name of the tool": NAME, "its arguments": KEY, "the tool's answer": SAID}
 """Parts of a tool's call that a template has to print."""
 
+REFUSALS = ("raised", "error", "syntax")
+"""How the template itself refuses a row, and not the limits of the rendering."""
+
 
 class RefusedRow(Struct, frozen=True):
     """A row, counted from 1, and the column for which the template raises an exception.
@@ -63,7 +66,7 @@ def refused_rows(facts: Facts) -> list[RefusedRow]:
     """The first row of each column for which the template raises an exception."""
     by_column: dict[str, RefusedRow] = {}
     for one in facts[rendered_rows]:
-        if isinstance(one.answer, TemplateFailed) and one.answer.kind in ("raised", "error"):
+        if isinstance(one.answer, TemplateFailed) and one.answer.kind in REFUSALS:
             roles = tuple(str(message.get("role", "?")) for message in one.messages)
             refused = RefusedRow(one.row, one.column, str(one.answer), roles)
             by_column.setdefault(one.column, refused)

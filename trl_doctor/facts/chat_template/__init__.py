@@ -6,13 +6,20 @@ import json
 from collections.abc import Mapping
 
 from trl_doctor.asking.rendering import shared
-from trl_doctor.core.finding import Json
+from trl_doctor.core.finding import Json, Place
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.facts import Facts
+from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.chat_template.chat import Chat, Template, TurnEnd, chat_of
 from trl_doctor.facts.tokenizer import Tokenizer, tokenizer
+from trl_doctor.files.regular import bytes_of
 
-__all__ = ["Chat", "Template", "TurnEnd", "chat", "first_turn_end", "template", "turn_end"]
+__all__ = [
+    "Chat", "Template", "TurnEnd", "chat", "first_turn_end", "template", "template_place",
+    "turn_end",
+]  # fmt: skip
+
+PATH, JINJA, MOST = "chat_template_path", (".jinja", ".j2"), 2**20
+"""The argument that replaces the template, the files that it takes for one, and their bytes."""
 
 
 def template(facts: Facts) -> Template:
@@ -20,13 +27,11 @@ def template(facts: Facts) -> Template:
 
     The variables are the special tokens as transformers passes them, and the run's
     `chat_template_kwargs`; an `eos_token` in the run's arguments replaces the tokenizer's. Raises
-    `Unavailable` where there is no template, and where the run's `chat_template_path` replaces it.
+    `Unavailable` where there is no template, and where the run's `chat_template_path` replaces it
+    by that of another model.
     """
-    replaced = facts.run.arguments.get("chat_template_path")
-    if replaced is not None:
-        raise Unavailable(f"chat_template_path replaces the chat template by {replaced!r}")
-    model_tokenizer = facts[tokenizer]
-    if model_tokenizer.chat_template is None:
+    model_tokenizer, text = facts[tokenizer], _replaced(facts)
+    if text is None and model_tokenizer.chat_template is None:
         names = ", ".join(sorted(model_tokenizer.chat_templates))
         has = f"has no default chat template, only {names}" if names else "has no chat template"
         raise Unavailable(f"the tokenizer {has}")
@@ -36,11 +41,38 @@ def template(facts: Facts) -> Template:
     if isinstance(eos, str):
         variables["eos_token"] = eos
     template_arguments = _template_arguments(facts.run.arguments.get("chat_template_kwargs"))
+    if text is None:
+        assert model_tokenizer.chat_template
+        text = model_tokenizer.chat_template.text
     return Template(
-        model_tokenizer.chat_template.text,
+        text,
         {**variables, **template_arguments},
         _tokens(model_tokenizer),
     )
+
+
+def template_place(facts: Facts) -> Place:
+    """Where the template is written, or named in the run."""
+    if facts.run.arguments.get(PATH) is not None:
+        return facts.run.place(PATH)
+    loaded = facts.get(tokenizer)
+    if loaded and loaded.chat_template:
+        return loaded.chat_template.place
+    return Place(facts.folder.file("tokenizer_config.json"), "/chat_template")
+
+
+def _replaced(facts: Facts) -> str | None:
+    """The template in the file that the run names in place of the tokenizer's."""
+    name = facts.run.arguments.get(PATH)
+    if name is None:
+        return None
+    path = dataset.existing_path(facts, name) if isinstance(name, str) else None
+    if path is None or path.suffix not in JINJA or not path.is_file():
+        raise Unavailable(f"chat_template_path replaces the chat template by {name!r}")
+    try:
+        return bytes_of(path, MOST).decode()
+    except (OSError, ValueError) as error:
+        raise Unavailable(f"{path.name} cannot be read: {error}") from None
 
 
 def chat(facts: Facts) -> Chat:

@@ -1,0 +1,85 @@
+"""config.json and the weights differ in vocabulary size.
+
+transformers makes a model of the size that config.json says, and refuses weights of another. The
+job dies when it loads the model. This happens where config.json was copied from another release of
+the model, or tokens were added and only one of the files was saved.
+
+Remedy: set `vocab_size` in config.json to the number of rows that the weights have.
+
+Versions: every release. Weights in safetensors files are examined.
+
+Seen: `trl sft` of 1.16.0 and transformers 5.23.0: "You set `ignore_mismatched_sizes` to `False`,
+thus raising an error"; of 0.24.0 (4.57.6) and 0.15.2 (4.48.3): "size mismatch for …".
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Fix, Json, Place, Put, pointer
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.checkpoint import weights
+from trl_doctor.facts.embeddings import embedding_rows, head_rows
+from trl_doctor.facts.folders import models_of
+from trl_doctor.facts.model_files import model_config
+from trl_doctor.facts.rule import Bad, Files, Good, Rule
+
+from ._recorded.candidate import under
+from ._recorded.candidate import weights as stored
+
+ROUTES = (("vocab_size",), ("text_config", "vocab_size"))
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    seen = False
+    for model in models_of(facts):
+        config, saved = model.get(model_config), model.get(weights)
+        if config is None or saved is None or config.get("auto_map"):
+            continue
+        seen = True
+        table, head = embedding_rows(saved), head_rows(saved)
+        if table is None or (head is not None and head.rows != table.rows):
+            continue
+        for route in ROUTES:
+            size = config.get(*route)
+            if isinstance(size, int) and size != table.rows:
+                place = Place(config.path, pointer(*route))
+                yield Finding(
+                    place,
+                    f"{'/'.join(route)} is {size:,}, but {table.tensor} has {table.rows:,} rows: "
+                    "the weights are not loaded",
+                    fix=Fix(
+                        f"set {'/'.join(route)} to {table.rows}",
+                        (Put(place.file, place.pointer, table.rows),),
+                        safe=False,
+                    ),
+                )
+            if isinstance(size, int):
+                break
+    if not seen:
+        raise NotConcerned("no folder has both config.json and weights that can be compared")
+
+
+def _files(size: int, **tensors: tuple[int, int]) -> Files:
+    config: Json = {"model_type": "llama", "vocab_size": size}
+    made = {"config.json": config, "model.safetensors": stored(**tensors)}
+    run: Json = {"trainer": "sft", "model_name_or_path": "m"}
+    return {"run.json": run, **under("m", made)}
+
+
+TABLE = "model__embed_tokens__weight"
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    explains="size mismatch|ignore_mismatched_sizes",
+    examples=(
+        Bad(
+            _files(8, **{TABLE: (6, 2)}),
+            says="vocab_size is 8, but model.embed_tokens.weight has 6 rows",
+            fixed={"m/config.json": {"model_type": "llama", "vocab_size": 6}},
+        ),
+        Good(_files(6, **{TABLE: (6, 2)})),
+        Good(_files(8, **{TABLE: (6, 2), "lm_head__weight": (8, 2)})),
+        Good({"run.json": {"trainer": "sft", "model_name_or_path": "m"}, "m/config.json": {}}),
+    ),
+)
