@@ -17,15 +17,13 @@ with prompt and completion, it says in the log that the prompt is not a prefix.
 
 from collections.abc import Iterator
 
-from trl_doctor.asking.rendering import Render, Rendered, shared
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.chat_template import template
 from trl_doctor.facts.own_rows import data_key, file_name
-from trl_doctor.facts.rendered_rows import RenderedRow, rendered_rows
+from trl_doctor.facts.rendered_rows import RenderedRow, prompts
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer, tokenizer_facts
+from trl_doctor.facts.special_tokens import known_trainer
 
 from ._recorded.candidate import CHATML, CONFIG, candidate, tokenizer_files
 
@@ -38,15 +36,12 @@ SHOWN = 30
 def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) not in CONCERNED:
         raise NotConcerned("the trainer does not learn the answers of the rows")
-    rows = [row for row in facts[rendered_rows] if _answers(row)]
-    chat_template = tokenizer_facts(facts)[template]
-    asked = [Render(row.messages[:-1], chat_template.variables, True, row.tools) for row in rows]
-    prompts = shared().render_all(chat_template.text, asked)
-    for row, prompt in zip(rows, prompts, strict=True):
-        if not isinstance(prompt, Rendered) or not isinstance(row.answer, Rendered):
+    for row, prompt in prompts(facts):
+        answer = str(getattr(row.answer, "text", ""))
+        if str(row.messages[-1].get("role")).lower() in QUESTIONS:
             continue
-        alike = _alike(prompt.text, row.answer.text)
-        missing, there = prompt.text[alike:], row.answer.text[alike:]
+        alike = _alike(prompt, answer)
+        missing, there = prompt[alike:], answer[alike:]
         if missing.strip() and not _thoughts_moved(row):
             yield Finding(
                 facts.run.place(data_key(facts)),
@@ -61,15 +56,6 @@ def _alike(one: str, other: str) -> int:
     """How many characters both texts begin with."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
-
-
-def _answers(row: RenderedRow) -> bool:
-    """Whether the last message is what the model is to say."""
-    return (
-        row.column != "prompt"
-        and len(row.messages) > 1
-        and str(row.messages[-1].get("role")).lower() not in QUESTIONS
-    )
 
 
 def _thoughts_moved(row: RenderedRow) -> bool:
