@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,10 +16,11 @@ from msgspec.structs import replace
 from trl_doctor.core.question import Answer, Question
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
 from trl_doctor.probes.rehearsal import configs, patching, stacks, usage
+from trl_doctor.probes.rehearsal.mirror import surrounded
 from trl_doctor.probes.rehearsal.notebooks import Notebooks
 from trl_doctor.rehearsing.at import At
 from trl_doctor.rehearsing.ending import failure
-from trl_doctor.rehearsing.events import Event, Events
+from trl_doctor.rehearsing.events import Event, Events, read
 
 BARRIER = (
     "Timeout (0:00:05)!\nThread 0x01 (most recent call first):\n"
@@ -222,6 +224,55 @@ def test_a_module_of_the_users_own_is_found_from_another_folder(tmp_path: Path) 
     told = failure(ended([missing("google.cloud", folder / "grpo.py")], folder))
     assert told is not None
     assert told.message == "the module google.cloud is not installed"
+
+
+def test_a_package_is_named_as_pip_installs_it(tmp_path: Path) -> None:
+    for message, remedy in (
+        ("No module named 'hydra'", "pip install hydra-core"),
+        ("vLLM is required. Install it with: pip install 'vllm>=0.22.0'", "pip install vllm"),
+        ("this needs more: `pip install trl[openreward]`", "pip install 'trl[openreward]'"),
+    ):
+        kind = "ModuleNotFoundError" if "module" in message else "ImportError"
+        event = {**missing("x", tmp_path / "train.py"), "message": message, "type": kind}
+        told = failure(ended([event], tmp_path))
+        assert told is not None and (told.kind, told.remedy) == ("package", remedy)
+
+
+def test_a_module_beside_the_scripts_folder_is_told(tmp_path: Path) -> None:
+    (tmp_path / "tools/core").mkdir(parents=True)
+    (tmp_path / "tools/core/talk.py").write_text("")
+    folder = tmp_path / "dpo"
+    folder.mkdir()
+    (folder / "train.py").write_text("\n\nfrom core.talk import Talk\n")
+    told = failure(ended([missing("core", folder / "train.py")], folder))
+    assert told is not None and told.whose == "machine"
+    assert told.remedy.endswith("tools before the command")
+
+
+def test_what_lies_around_the_working_folder_is_found_from_its_copy(tmp_path: Path) -> None:
+    own = tmp_path / "project/src/train"
+    own.mkdir(parents=True)
+    (tmp_path / "project/data").mkdir()
+    (tmp_path / "project/data/rows.json").write_text("[]")
+    (own / "train.py").write_text("pass")
+    (tmp_path / "project/src/model.py").write_text("pass")
+    copy = surrounded(own, tmp_path / "one")
+    assert copy == tmp_path / "one/train" and (copy / "../model.py").read_text() == "pass"
+    (tmp_path / "project/.git").mkdir()
+    copy = surrounded(own, tmp_path / "two")
+    assert (copy / "../../data/rows.json").resolve() == tmp_path / "two/data/rows.json"
+    began = {"kind": "started", "rank": 0, "time": 1.0, "root": str(tmp_path / "two"),
+             "folder": str(copy)}  # fmt: skip
+    frames = [[str(copy / "../model.py"), 1]]
+    lost = {**missing("x", own), "time": 2.0, "type": "FileNotFoundError",
+            "message": f"no {copy}/../rows.json", "frames": frames}  # fmt: skip
+    (tmp_path / "records").mkdir()
+    lines = "\n".join(map(json.dumps, (began, lost)))
+    (tmp_path / "records/record-1.jsonl").write_text(lines)
+    events = read(tmp_path / "records", ended([], tmp_path).answer, own)
+    assert events.failure is not None
+    assert events.failure["message"] == f"no {own}/../rows.json"
+    assert events.own_line(lost["frames"]) == At(own / "../model.py", 1)
 
 
 def test_a_folder_with_the_name_of_a_package_is_not_that_package(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 from .answers.rehearse import RehearseAnswer
 from .processes import kill_children, kill_group
 from .rehearsal import stacks
-from .rehearsal.mirror import mirrored
+from .rehearsal.mirror import surrounded
 from .rehearsal.order import Order
 from .rehearsal.start import started
 
@@ -50,15 +50,15 @@ def answer(request: dict[str, Any]) -> RehearseAnswer:
     for attempt in range(1, ATTEMPTS + 1):
         records = scratch / "records" / str(attempt)
         records.mkdir(parents=True)
-        folder = scratch / f"run-{attempt}"
-        mirrored(Path(request["own"]), folder)
+        root = scratch / f"run-{attempt}"
+        folder = surrounded(Path(request["own"]), root)
         for name, text in request["files"].items():
             (folder / name).unlink(missing_ok=True)  # it may be a link to the user's own
             (folder / name).write_text(text, "utf-8")
         started_at = time.monotonic()
         left = request["seconds"] - (started_at - begun)
         order = Order(
-            scratch=scratch, records=records, folder=folder, own=Path(request["own"]),
+            scratch=scratch, records=records, root=root, folder=folder, own=Path(request["own"]),
             begun=time.time(), seconds=left, steps=request["steps"], rows=request["rows"],
             columns=tuple(request["columns"]), stand_ins=request["stand_ins"],
             fetched=request["fetched"],

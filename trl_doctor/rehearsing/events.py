@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from trl_doctor.core.question import Answer
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
@@ -25,8 +26,8 @@ FOLLOWING = ("Connection closed by peer", "Connection reset by peer", "ChildFail
 class Events(Struct, frozen=True, dict=True):
     """`answer` is that of the probe that ran the command; `own` the user's working folder.
 
-    `copy` is the folder that stood for it. `ranks` tell where the processes were when time ran
-    out.
+    `copy` is the folder that stood for it, `root` above it what stood around it. `ranks` tell where
+    the processes were when time ran out.
     """
 
     events: tuple[Event, ...]
@@ -35,6 +36,7 @@ class Events(Struct, frozen=True, dict=True):
     copy: Path
     ranks: Mapping[int, Rank] = field(default_factory=dict)
     notebook: Notebook | None = None
+    root: Path | None = None
 
     def of(self, *kinds: str) -> list[Event]:
         """The events of these kinds."""
@@ -95,14 +97,28 @@ class Events(Struct, frozen=True, dict=True):
 
     def original(self, file: str) -> Path:
         """The user's own file where a process names its copy."""
-        path = Path(file)
-        return self.own / path.relative_to(self.copy) if path.is_relative_to(self.copy) else path
+        path, (root, own) = Path(file), self._around
+        return own / path.relative_to(root) if path.is_relative_to(root) else path
+
+    @cached_property
+    def _around(self) -> tuple[Path, Path]:
+        """The folder that stood for what is around the user's own, and that itself."""
+        root = self.root or self.copy
+        depth = len(self.copy.relative_to(root).parts) if self.copy.is_relative_to(root) else 0
+        return (root if depth else self.copy), (self.own, *self.own.parents)[depth]
+
+    def named_there(self, event: Event) -> Event:
+        """A failure whose message names the user's own files, and not their copies."""
+        if event["kind"] != "failed":
+            return event
+        root, own = map(str, self._around)
+        return {**event, "message": str(event["message"]).replace(root, own)}
 
     def own_line(self, frames: object) -> At | None:
         """The innermost line of the user's own among calls."""
         for frame in reversed(frames if isinstance(frames, list) else []):
             path = Path(str(frame[0]))
-            if path.is_relative_to(self.copy) or _is_own(path, self.own):
+            if path.is_relative_to(self._around[0]) or _is_own(path, self.own):
                 return self.at(frame)
         return None
 
@@ -116,7 +132,9 @@ def read(
     events = sorted(_lines(last), key=lambda one: float(one["time"]))
     started = next((one for one in events if one["kind"] == "started"), {})
     copy = Path(str(started.get("folder") or (answer.value.folder if answer.value else own)))
-    return Events(tuple(events), answer, own, copy, latest(last), notebook)
+    root = Path(str(started.get("root") or copy))
+    found = Events(tuple(events), answer, own, copy, latest(last), notebook, root)
+    return replace(found, events=tuple(map(found.named_there, events)))
 
 
 def _number(folder: Path) -> int:

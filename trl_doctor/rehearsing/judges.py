@@ -19,11 +19,13 @@ GPU = re.compile(
 LOGIN = re.compile(r"401|gated|huggingface-cli login|hf auth login|HF_TOKEN|token.*required")
 PACKAGE = re.compile(
     r"No module named '([\w.]+)'|requires the ([\w\-]+) library but it was not found|"
-    r"`?pip3? install (?:-U )?['\"]?([\w\-]+)"
+    r"`?pip3? install (?:-U )?['\"]?([\w\-]+(?:\[[\w,\-]+\])?)"
 )
 DISTRIBUTIONS = {"PIL": "pillow", "yaml": "pyyaml", "sklearn": "scikit-learn",
                  "cv2": "opencv-python", "dotenv": "python-dotenv", "bs4": "beautifulsoup4",
-                 "flash_attn": "flash-attn", "rouge_score": "rouge-score"}  # fmt: skip
+                 "flash_attn": "flash-attn", "rouge_score": "rouge-score", "hydra": "hydra-core",
+                 "git": "gitpython", "skimage": "scikit-image", "fitz": "pymupdf",
+                 "docx": "python-docx", "faiss": "faiss-cpu", "attr": "attrs"}  # fmt: skip
 """Packages that are installed under another name than they are imported by."""
 
 SHARED = ("google", "azure", "ruamel")
@@ -69,12 +71,14 @@ def _package(event: Event, at: At | None) -> Failure | None:
     if name in SHARED:
         return Failure("machine", f"the module {whole} is not installed",
                        "install the package that has it", at, "package")  # fmt: skip
-    if event["type"] == "ModuleNotFoundError" and (found := _own_module(name, at)):
-        return found
+    own = event["type"] == "ModuleNotFoundError" and (_own_module(name, at) or _beside(name, at))
+    if own:
+        return own
     if name in OWN:
         return None
     name = DISTRIBUTIONS.get(name, name)
-    return Failure("machine", f"the package {name} is not installed", f"pip install {name}",
+    quoted = f"'{name}'" if "[" in name else name
+    return Failure("machine", f"the package {name} is not installed", f"pip install {quoted}",
                    at, "package")  # fmt: skip
 
 
@@ -90,6 +94,18 @@ def _own_module(name: str, at: At | None) -> Failure | None:
             remedy = f"add {shown(folder)} to sys.path"
         message = f"it imports {name}: Python does not look for it in {shown(folder)}, where it is"
         return Failure("script", message, remedy, at, "own module")
+    return None
+
+
+def _beside(name: str, at: At | None) -> Failure | None:
+    """A module in a folder beside those above the script."""
+    file = at.file.absolute() if at else Path()
+    for above in list(file.parents)[1:5]:
+        for folder in sorted(one.parent for one in above.glob(f"*/{name}")):
+            if not folder.name.startswith(".") and _is_module(folder, name, at.text if at else ""):
+                message = f"it imports {name}: Python does not look for it in {shown(folder)}, "
+                remedy = f"set PYTHONPATH={shown(folder)} before the command"
+                return Failure("machine", f"{message}where it is", remedy, at, "own module")
     return None
 
 

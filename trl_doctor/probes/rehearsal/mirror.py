@@ -18,9 +18,48 @@ WHOLE = frozenset((".git", ".venv", "venv", "node_modules", "__pycache__", ".hg"
 """Folders that are linked as they are."""
 
 
-def mirrored(source: Path, into: Path) -> None:
+DEPTH = 4
+"""How many folders above the working folder may be the root of its project."""
+
+MOST_BESIDE = 500
+"""Files and folders beside the working folder that are linked where it belongs to no project."""
+
+
+def surrounded(source: Path, into: Path) -> Path:
+    """Make a copy with what lies beside the folder, as `../data` finds it; the folder's own copy.
+
+    Of a git checkout all is there, else what the folder above has.
+    """
+    root = next((one for one in (source, *list(source.parents)[:DEPTH])
+                 if (one / ".git").exists()), None)  # fmt: skip
+    if root is None:
+        folder = into / source.name if source.name else into
+        mirrored(source, folder)
+        if folder != into:
+            _linked(source, into)
+        return folder
+    folder = into / source.relative_to(root)
+    mirrored(source, folder)
+    if root != source:
+        mirrored(root, into, without=source)
+    return folder
+
+
+def _linked(source: Path, into: Path) -> None:
+    """Links to what lies beside a folder; none where that is too much."""
+    try:
+        beside = [one for one in os.scandir(str(source.parent)) if one.name != source.name]
+    except OSError:
+        return
+    if len(beside) <= MOST_BESIDE:
+        for entry in beside:
+            if Path(entry.path) not in (into, *into.parents):
+                (into / entry.name).symlink_to(Path(entry.path).absolute())
+
+
+def mirrored(source: Path, into: Path, without: Path | None = None) -> None:
     """Make the copy; nothing in the source is changed, and links lead to it."""
-    into.mkdir(parents=True)
+    into.mkdir(parents=True, exist_ok=True)
     folders = deque([(source, into)])
     files = size = 0
     while folders:
@@ -32,10 +71,10 @@ def mirrored(source: Path, into: Path) -> None:
         for entry in entries:
             files += 1
             target, full = copy / entry.name, files > MOST_FILES or size > MOST_BYTES
-            if Path(entry.path) in (into, *into.parents):
+            if Path(entry.path) in (without, into, *into.parents):
                 continue
             if entry.is_dir(follow_symlinks=False) and not full and entry.name not in WHOLE:
-                target.mkdir()
+                target.mkdir(exist_ok=True)
                 folders.append((Path(entry.path), target))
             elif (
                 entry.is_file(follow_symlinks=False)
@@ -43,7 +82,7 @@ def mirrored(source: Path, into: Path) -> None:
                 and (entry.stat().st_size <= SMALL)
             ):
                 size += _copied(entry, target)
-            else:
+            elif not target.exists():  # the folder without which the rest is copied may be in it
                 target.symlink_to(Path(entry.path).absolute())
 
 

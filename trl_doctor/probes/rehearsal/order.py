@@ -15,7 +15,8 @@ VARIABLE = "TRL_DOCTOR_REHEARSAL"
 @dataclasses.dataclass
 class Order:
     """`scratch` is the only folder that is written to, but for `records`, where processes tell
-    what happened; `folder` in it replaces the user's `own`. `begun` is a time.
+    what happened; `folder` in it replaces the user's `own`, and `root` above it what lies around
+    that. `begun` is a time.
 
     `stand_ins` are folders by the name of a model or data set, `fetched` those of a model's own
     small files; `columns` those of data sets that
@@ -26,6 +27,7 @@ class Order:
 
     scratch: Path
     records: Path
+    root: Path
     folder: Path
     own: Path
     begun: float
@@ -45,6 +47,13 @@ class Order:
     def models(self) -> Path:
         """Where small models are kept."""
         return self.scratch / "models"
+
+    def users(self, path: Path) -> Path:
+        """The user's own file or folder where a path means its copy."""
+        if not path.is_relative_to(self.root):
+            return path
+        depth = len(self.folder.relative_to(self.root).parts)
+        return (self.own, *self.own.parents)[depth] / path.relative_to(self.root)
 
     def become(self, other: Order) -> None:
         """Hold what another order holds: objects that were made for no rehearsal yet follow it."""
@@ -66,7 +75,7 @@ def of_file(file: Path) -> Order:
     """An order as it was written."""
     told = json.loads(file.read_text("utf-8"))
     paths: dict[str, Any] = {
-        name: Path(told.pop(name)) for name in ("scratch", "records", "folder", "own")
+        name: Path(told.pop(name)) for name in ("scratch", "records", "root", "folder", "own")
     }
     lists = {"columns": tuple(told["columns"]), "caches": tuple(map(Path, told["caches"]))}
     return Order(**paths, **{**told, **lists})
@@ -75,7 +84,7 @@ def of_file(file: Path) -> Order:
 def none_yet() -> Order:
     """The order of a process that imports the libraries before a rehearsal is asked for."""
     nowhere = Path("/nonexistent")
-    return Order(nowhere, nowhere, nowhere, nowhere, 0.0)
+    return Order(nowhere, nowhere, nowhere, nowhere, nowhere, 0.0)
 
 
 def _plain(value: Any) -> Any:

@@ -45,7 +45,7 @@ class Shim:
         confined = not landlock.confine([order.scratch, *order.caches])
         record.tell("started", argv=list(getattr(sys, "orig_argv", sys.argv)), process=os.getpid(),
                     parent=os.getppid(), confined=confined,
-                    folder=str(order.folder))  # fmt: skip
+                    root=str(order.root), folder=str(order.folder))  # fmt: skip
         _limit(order)
         _tell_the_end(order, record)
         network.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import os
@@ -77,7 +76,7 @@ class Small:
             return str(moved)
         real = os.path.realpath(name)
         within = str(self.order.scratch) + os.sep
-        made_here = real.startswith(within) and not real.startswith(str(self.order.folder))
+        made_here = real.startswith(within) and not real.startswith(str(self.order.root))
         if made_here or real in self._saved or Path(real).is_file():
             return name
         source, origin = self._source(name, images)
@@ -96,7 +95,7 @@ class Small:
             return Path(self.order.stand_ins[name]), "stand-in"
         path = Path(name).expanduser()
         if path.is_dir():
-            return _own(path, self.order), "folder"
+            return self.order.users(path.absolute()), "folder"
         cached = _cached(name)
         if cached is not None:
             return cached, "cache"
@@ -142,14 +141,6 @@ def _with_images(name: str, into: Path) -> str:
     except Exception as error:  # another shape of these classes
         said = f"{name} takes images, and it is not on this machine"
         raise NotRehearsable(f"{said}; a replacement could not be made: {error}") from error
-
-
-def _own(path: Path, order: Order) -> Path:
-    """The user's own folder where a path means its copy."""
-    absolute = path.absolute()
-    with contextlib.suppress(ValueError):
-        return order.own / absolute.relative_to(order.folder)
-    return absolute
 
 
 def _cached(name: str) -> Path | None:
