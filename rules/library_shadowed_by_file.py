@@ -55,6 +55,7 @@ RULE = Rule(
         Bad({**RUN, "random.py": "x = 1\n"}, says="instead of Python's own random"),
         Bad({**RUN, "datasets/__init__.py": ""}, says="beside datasets/ imports it instead of"),
         Good({**RUN, "datasets/train.jsonl": '{"prompt": "x"}\n', "rewards.py": "x = 1\n"}),
+        Good({**RUN, "trl/__init__.py": "", "pyproject.toml": '[project]\nname = "trl"\n'}),
         Good({"m/config.json": {"model_type": "llama"}, "m/torch.py": "x = 1\n"}, target="m"),
     ),
 )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec import Struct
 
 from trl_doctor.facts import Facts
+from trl_doctor.files.regular import text_of
 
 LIBRARIES = (
     "accelerate", "bitsandbytes", "datasets", "deepspeed", "dill", "filelock", "flash_attn",
@@ -46,8 +48,8 @@ class Shadow(Struct, frozen=True):
 def shadows(facts: Facts) -> list[Shadow]:
     """All such files in the working folder and in that of the run file, sorted by name.
 
-    A folder without `__init__.py` replaces no library. A checkout from which the library is
-    installed does not count.
+    A folder without `__init__.py` replaces no library. A checkout of the library itself does not
+    count.
     """
     import_paths = {os.path.realpath(path) for path in facts.environment.paths}
     folders = dict.fromkeys(Path(os.path.realpath(root)) for root in facts.run.roots)
@@ -71,8 +73,17 @@ def _in(folder: Path, facts: Facts) -> Iterator[Shadow]:
         for file in (folder / module / "__init__.py", folder / f"{module}.py"):
             if os.path.isfile(file):  # noqa: PTH113
                 installed = facts.environment.source(module)
-                if installed is None or os.path.realpath(installed) != os.path.realpath(
-                    file.parent
-                ):
+                same = installed and os.path.realpath(installed) == os.path.realpath(file.parent)
+                if not same and module not in _project(folder):
                     yield Shadow(file, module, module in PYTHONS_OWN)
                 break
+
+
+def _project(folder: Path) -> tuple[str, ...]:
+    """What the project in a folder calls itself, as a module."""
+    try:
+        said = tomllib.loads(text_of(folder / "pyproject.toml")).get("project", {})
+    except (OSError, ValueError):
+        return ()
+    name = said.get("name") if isinstance(said, dict) else None
+    return (name.replace("-", "_"),) if isinstance(name, str) else ()

@@ -19,6 +19,10 @@ OWN = "_trl_doctor_given"
 """The attribute in which a config remembers what the script gave."""
 
 
+LATER = ("eval_strategy",)
+"""What is cut where the trainer gets it: a script gives rows to evaluate on where it says so."""
+
+
 class Configs:
     """Patches of the classes of arguments."""
 
@@ -85,7 +89,7 @@ class Configs:
         cuts = cutting.small(own, types, kind.__name__, self.order.steps, world())
         if used.get("deepspeed"):
             used["deepspeed"] = deepspeed.small(used["deepspeed"], own, cuts)
-        used.update({name: value for name, (value, _) in cuts.items()})
+        used.update({name: value for name, (value, _) in cuts.items() if name not in LATER})
         original(config, **used)
         if used.get("deepspeed") or os.environ.get("ACCELERATE_USE_DEEPSPEED") == "true":
             deepspeed.joined()
