@@ -55,10 +55,10 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _not_passed(facts: Facts, trl: Version) -> Iterator[Finding]:
-    """The value model, where the script's own call leaves it out: it has a default, None."""
-    values = facts.run.passes
-    if values and not values.rest and "value_model" not in values.values:
-        message = f"no value_model is passed: PPOTrainer of trl {trl} dies of {_dies('value', trl)}"
+    """The value model, where the script's own call leaves it out; trl is known."""
+    values, known = facts.run.passes, facts.environment.version("trl")
+    if known and values and not values.rest and "value_model" not in values.values:
+        message = f"no value_model is passed, and PPOTrainer of trl {trl} needs one"
         yield Finding(facts.run.place(), message, remedy=_remedy(facts, "value"))
 
 
@@ -173,7 +173,7 @@ RULE = Rule(
             script("PPO", CALL),
             "train.py",
             versions={"trl": "0.12.2", "transformers": "4.46.3"},
-            says="no value_model is passed: PPOTrainer of trl 0.12.2 dies of",
+            says="no value_model is passed, and PPOTrainer of trl 0.12.2 needs one",
         ),
         Good(
             script("PPO", f"{CALL}, value_model='org/r'"),

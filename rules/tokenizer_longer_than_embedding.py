@@ -44,6 +44,15 @@ def check(facts: Facts) -> Iterator[Finding]:
     )
 
 
+SCRIPT = """\
+from transformers import AutoTokenizer
+from trl import SFTConfig, SFTTrainer
+tokenizer = AutoTokenizer.from_pretrained("model")
+ADDED
+trainer = SFTTrainer("model", args=SFTConfig("out"), train_dataset=rows, processing_class=tokenizer)
+"""
+LOOP = "for n in range(3):\n    tokenizer.add_tokens(f'<new_{n}>')"
+LIST = "tokenizer.add_tokens([f'<new_{n}>' for n in ('a', 'b')])"
 LONG = tokenizer_files(*(f"<new_{number}>" for number in range(2)))
 RULE = Rule(
     doc=__doc__,
@@ -63,6 +72,16 @@ RULE = Rule(
                 "model/model.safetensors": weights(model__embed_tokens__weight=(6, 2)),
             },
             says="model.embed_tokens.weight in model.safetensors has 6 rows",
+        ),
+        Bad(
+            {"train.py": SCRIPT.replace("ADDED", LOOP), **under("model", TOKENIZER, CONFIG)},
+            "train.py",
+            says="no row for <new_0> (8), <new_1> (9), <new_2> (10)",
+        ),
+        Bad(
+            {"train.py": SCRIPT.replace("ADDED", LIST), **under("model", TOKENIZER, CONFIG)},
+            "train.py",
+            says="no row for <new_a> (8), <new_b> (9)",
         ),
         Good({"run.json": RUN, **under("model", TOKENIZER, CONFIG)}),
     ),

@@ -36,7 +36,7 @@ LABELS = (
     "print('the eos is', 'learnt' if tokenizer.eos_token_id in learnt else 'never learnt')\n"
     "trainer.train()\n"
 )
-ADDED = f"tokenizer.add_tokens({[f'<extra{n}>' for n in range(40)]!r})\n"
+ADDED = "for n in range(40):\n    tokenizer.add_tokens(f'<extra{n}>')\n"
 MARKED = rows(*({"text": f"<extra39>What is {n}? It is {n}."} for n in range(4)))
 
 

@@ -11,6 +11,8 @@ from trl_doctor.files.source.objects import RETURNED, Scope, same
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import Guard, Many, Unknown, Value
 
+ADDING = ("add_tokens", "add_special_tokens")
+
 
 def if_(state: State, node: ast.If, scope: Scope) -> bool:
     truth = operations.true(state.evaluate(node.test, scope))
@@ -69,6 +71,16 @@ def for_(state: State, node: ast.For | ast.AsyncFor, scope: Scope) -> bool:
     iterated = state.evaluate(node.iter, scope)
     only = iterated.items[0] if isinstance(iterated, Many) and len(iterated.items) == 1 else None
     item = only or state.unknown(node.iter, f"it is one of `{state.shown(node.iter)}`")
+    if (
+        isinstance(iterated, Many)
+        and _only_adds(node)
+        and state.has_room(len(iterated.items), node)
+    ):
+        for one in iterated.items:
+            assignment.assign(state, node.target, one, scope, node)
+            state.block(node.body, scope)
+        state.block(node.orelse, scope)
+        return False
     found = Guard(f"for … in {state.shown(node.iter)}", state.span(node.iter))
 
     def body() -> bool:
@@ -82,6 +94,17 @@ def for_(state: State, node: ast.For | ast.AsyncFor, scope: Scope) -> bool:
         branches(state, scope, [(found, body), (found, lambda: False)])
     state.block(node.orelse, scope)
     return False
+
+
+def _only_adds(node: ast.For | ast.AsyncFor) -> bool:
+    """Whether a loop only adds tokens, each time: it can be read step by step."""
+    return all(
+        isinstance(one, ast.Expr)
+        and isinstance(one.value, ast.Call)
+        and isinstance(one.value.func, ast.Attribute)
+        and one.value.func.attr in ADDING
+        for one in node.body
+    )
 
 
 def while_(state: State, node: ast.While, scope: Scope) -> bool:

@@ -35,6 +35,8 @@ CONVERTED: dict[str, Any] = {
     "builtins.int": int, "builtins.float": float, "builtins.str": str, "builtins.bool": bool,
     "builtins.abs": abs, "builtins.round": round,
 }  # fmt: skip
+LONGEST = 2_000
+"""Numbers of a range that are kept."""
 SAME = frozenset(
     {"builtins.list", "builtins.tuple", "builtins.sorted", "pathlib.Path", "copy.deepcopy",
      "copy.copy", "textwrap.dedent", "os.path.expanduser", "os.fspath", "os.path.expandvars",
@@ -63,6 +65,8 @@ def call(
     if name == "os.environ.setdefault" and isinstance(first, Plain) and len(values) > 1:
         state.set_variables.setdefault(str(first.value), Given(values[1]))
         return values[1]
+    if name == "builtins.range":
+        return _range(state, values, node)
     if name == "builtins.len":
         return _length(state, first, node)
     if name == "builtins.getattr" and len(values) > 1 and isinstance(values[1], Plain):
@@ -109,6 +113,16 @@ def _converted(state: State, name: str, values: list[Value], node: ast.Call) -> 
         return Plain(CONVERTED[name](*plain), state.span(node))
     except (ValueError, TypeError, OverflowError):
         return state.unknown(node)
+
+
+def _range(state: State, values: list[Value], node: ast.Call) -> Value:
+    bounds = [one.value for one in values if isinstance(one, Plain)]
+    numbers = [one for one in bounds if isinstance(one, int) and not isinstance(one, bool)]
+    if len(numbers) == len(values) and 0 < len(numbers) < 4 and numbers[2:] != [0]:
+        found = range(*numbers)
+        if not found[LONGEST:]:
+            return Many([Plain(one) for one in found], state.span(node), "range")
+    return state.unknown(node)
 
 
 def _length(state: State, first: Value | None, node: ast.Call) -> Value:

@@ -171,8 +171,16 @@ def _lambda(state: State, node: ast.Lambda, scope: Scope) -> Value:
     return Function(node, scope, state.source)
 
 
-def _comprehension(state: State, node: ast.expr, scope: Scope) -> Value:
-    return state.unknown(node)
+def _comprehension(state: State, node: ast.ListComp | ast.SetComp, scope: Scope) -> Value:
+    """The items of a list that goes over known values, without conditions."""
+    (first, *more) = node.generators
+    over = evaluate(state, first.iter, scope)
+    if more or first.ifs or first.is_async or not isinstance(over, Many):
+        return state.unknown(node)
+    if not isinstance(first.target, ast.Name) or not state.has_room(len(over.items), node.elt):
+        return state.unknown(node)
+    items = [evaluate(state, node.elt, Scope({first.target.id: one}, scope)) for one in over.items]
+    return Many(items, state.span(node), "list" if isinstance(node, ast.ListComp) else "set")
 
 
 def _named(state: State, node: ast.NamedExpr, scope: Scope) -> Value:
@@ -204,4 +212,6 @@ KINDS: dict[type[ast.AST], Callable[[State, Any, Scope], Value]] = {
     ast.Lambda: _lambda,
     ast.NamedExpr: _named,
     ast.Await: _await,
+    ast.ListComp: _comprehension,
+    ast.SetComp: _comprehension,
 }

@@ -82,6 +82,11 @@ class State(Struct):
         if self.steps > MOST_STEPS:
             raise TooMuch
 
+    def has_room(self, times: int, node: ast.AST) -> bool:
+        """Whether a node can be evaluated so often, and the rest of the script after that."""
+        cost = times * sum(1 for _ in ast.walk(node))
+        return self.steps < MOST_STEPS // 4 and cost < MOST_STEPS // 8
+
     def span(self, node: ast.AST) -> Span:
         """The place of a node."""
         return Span(
