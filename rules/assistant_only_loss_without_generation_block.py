@@ -32,7 +32,8 @@ from trl_doctor.facts.chat_template import chat, template_place
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import known_trainer, tokenizer_facts, trl_of
 
-from ._recorded.candidate import CHATML, CONFIG, RUN, candidate, tokenizer_files
+from ._recorded.candidate import CHATML, CONFIG, RUN, candidate, tokenizer_files, under
+from ._recorded.scripts import script
 
 FIRST, SWAPS = Version("0.19.0"), Version("1.1.0")
 """From these on: the argument is there; TRL replaces templates that it knows."""
@@ -108,6 +109,14 @@ SFT = {**RUN, "trainer": "sft", "assistant_only_loss": True}
 FOUR, NOW = {"trl": "0.24.0", "transformers": "4.57.6"}, {"trl": "1.16.0"}
 MARKED = tokenizer_files(chat_template=BLOCK)
 STRANGER = tokenizer_files(chat_template=BLOCK.replace("== 'assistant'", "== 'model'"))
+OWN = script(
+    "SFT",
+    "model='model', processing_class=tokenizer",
+    "assistant_only_loss=True",
+    before="from transformers import AutoTokenizer\n"
+    "tokenizer = AutoTokenizer.from_pretrained('model')\n"
+    "with open('own.jinja') as file:\n    tokenizer.chat_template = file.read()\n",
+)
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -123,6 +132,17 @@ RULE = Rule(
             candidate(SFT, STRANGER, CONFIG),
             versions=NOW,
             says="no {% generation %} block of the chat template contains an answer",
+        ),
+        Bad(
+            {**OWN, "own.jinja": CHATML, **under("model", MARKED, CONFIG)},
+            "train.py",
+            versions=FOUR,
+            says="the chat template has no {% generation %} block",
+        ),
+        Good(
+            {**OWN, "own.jinja": BLOCK, **under("model", tokenizer_files(), CONFIG)},
+            "train.py",
+            versions=FOUR,
         ),
         Good(candidate(SFT, MARKED, CONFIG), versions=FOUR),
         Good(candidate(SFT, MARKED, CONFIG), versions=NOW),

@@ -35,6 +35,8 @@ CONVERTED: dict[str, Any] = {
     "builtins.int": int, "builtins.float": float, "builtins.str": str, "builtins.bool": bool,
     "builtins.abs": abs, "builtins.round": round,
 }  # fmt: skip
+TEMPLATES = (".jinja", ".jinja2", ".j2", ".txt")
+"""Ends of the names of files whose text a script may use, as a chat template."""
 LONGEST = 2_000
 """Numbers of a range that are kept."""
 SAME = frozenset(
@@ -102,6 +104,19 @@ def _file(state: State, first: Value | None, node: ast.Call) -> Value:
     for root in (Path.cwd(), state.folder):
         with suppress(document.Unreadable):
             return command_line.from_json(document.read(root / named.value).value)
+    return state.unknown(node, f"{named.value} cannot be read")
+
+
+def text_of(state: State, named: Value | None, node: ast.Call) -> Value | None:
+    """The text of a local template that is named, or was opened; None where it is no template."""
+    named = named.argument("file", 0) if isinstance(named, Made) else named
+    if not isinstance(named, Plain) or not isinstance(named.value, str):
+        return None
+    if Path(named.value).suffix.lower() not in TEMPLATES:
+        return None
+    for root in (Path.cwd(), state.folder):
+        with suppress(document.Unreadable, UnicodeDecodeError):
+            return Plain(document.read_bytes(root / named.value).decode(), state.span(node))
     return state.unknown(node, f"{named.value} cannot be read")
 
 

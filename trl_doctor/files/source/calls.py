@@ -129,6 +129,8 @@ def _method(state: State, owner: Value, name: str, said: Arguments, node: ast.Ca
         return parsers.method(state, owner, name, said.values, said.given, node)
     if isinstance(owner, Made):
         return _of_made(state, owner, name, said, node)
+    if isinstance(owner, Plain) and name == "read_text":
+        return builtin.text_of(state, owner, node) or state.unknown(node)
     if isinstance(owner, Plain | Many | Table):
         return containers.method(state, owner, name, said.values, said.given, node)
     if isinstance(owner, Unknown) and owner.of is not None:
@@ -144,6 +146,9 @@ def _of_made(state: State, owner: Made, name: str, said: Arguments, node: ast.Ca
     owner.deeds.append(deed)
     if name in SAME:
         return owner
+    opened = name == "read" and owner.of == "builtins.open" and not said.values
+    if opened and (text := builtin.text_of(state, owner, node)):
+        return text
     deed.result = state.new(f"{owner.of}.{name}", node, said.values, said.given, said.rest, owner)
     return deed.result
 
