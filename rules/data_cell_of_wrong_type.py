@@ -1,6 +1,7 @@
 """A cell of the data is null, or no text.
 
-The trainer reads text or messages, KTO true or false in `label`. Anything else ends the run while
+The trainer reads text or messages, KTO true or false in `label`, the reward trainer a number in
+`margin`. Anything else ends the run while
 the data are prepared, and GRPO in the step that draws the row: "'NoneType' object has no attribute
 'endswith'", "unsupported operand type(s) for +: 'int' and 'str'". The error names neither the row
 nor the column.
@@ -12,7 +13,8 @@ files are examined, their first 20,000 rows.
 
 Seen: ms-swift#1513, ms-swift#2941, MedicalGPT#382. Reproduced with trl 1.16.0, 0.24.0 and 0.19.1:
 null and numbers in the columns of SFT, DPO, KTO and the reward trainer, labels in quotes and labels
-that are null; without these rows all train.
+that are null; without these rows all train. Texts in `margin` with 1.16.0: "too many dimensions
+'str'".
 """
 
 from collections.abc import Iterator
@@ -25,7 +27,7 @@ from trl_doctor.facts.odd_cells import odd_cells
 from trl_doctor.facts.own_rows import data_key, file_name
 from trl_doctor.facts.rule import Bad, Good, Rule
 
-WANTED = {"label": "true or false", "messages": "a list of messages"}
+WANTED = {"label": "true or false", "margin": "a number", "messages": "a list of messages"}
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -69,6 +71,14 @@ RULE = Rule(
             files("sft", '{"messages": [], "text": "Why?"}\n'),
             versions=TRL,
             says="has no message in messages",
+        ),
+        Bad(
+            files("reward", '{"chosen": "So.", "rejected": "No.", "margin": "0.5"}\n'),
+            versions=TRL,
+            says="has '0.5' in margin, where the trainer reads a number",
+        ),
+        Good(
+            files("reward", '{"chosen": "So.", "rejected": "No.", "margin": 0.5}\n'), versions=TRL
         ),
         Good(files("kto", LABELLED % "1"), versions=TRL),
         Good(files("kto", LABELLED % "true" + LABELLED % "false"), versions={"trl": "0.24.0"}),

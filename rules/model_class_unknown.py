@@ -2,7 +2,8 @@
 
 A TRL trainer that gets the name of a model creates the class that `architectures` names first. If
 the key is missing or empty, or transformers has no such class, every job fails before the weights
-are read. Loading the same folder with `AutoModelForCausalLM` works, because that only reads
+are read; a class without a head, such as LlamaModel, which `AutoModel` saves, is read and then
+fails. Loading the same folder with `AutoModelForCausalLM` works, because that only reads
 `model_type`.
 
 Remedy: name the class in config.json: `"architectures": ["LlamaForCausalLM"]` for a model of type
@@ -16,6 +17,8 @@ Seen: reproduced with trl 1.16.0, SFT and GRPO, and with GRPO of 0.24.0: without
 "'NoneType' object is not subscriptable", with an empty list "list index out of range", with a
 misspelt name "'LlamaConfig' object has no attribute 'auto_map'" and "module transformers has no
 attribute LlamaForCausalLLM". SFT of 0.24.0 trains in all three cases. After the fix all train.
+LlamaModel and MistralModel with SFT, DPO, GRPO and KTO of 1.16.0: "'LlamaModel' object has no
+attribute 'generation_config'".
 """
 
 from collections.abc import Iterator
@@ -29,7 +32,7 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 
 from ._recorded.scripts import script
 
-KEY = "/architectures"
+KEY, HEADS = "/architectures", ("HeadModel", "HeadsModel")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -45,17 +48,22 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("the model brings its own code")
     named = config.get("architectures")
     first = named[0] if isinstance(named, list) and named else None
-    if not named_to_trainer(facts, trainer) or (
-        isinstance(first, str) and has_class(facts.environment, first)
-    ):
+    if not named_to_trainer(facts, trainer):
+        return
+    headless = isinstance(first, str) and first.endswith("Model") and not first.endswith(HEADS)
+    if isinstance(first, str) and not headless and has_class(facts.environment, first):
         return
     by = f"{trainer.trainer} of trl {facts.environment.version('trl')}"
     kind = config.get("model_type")
     usual = causal_class(facts.environment, kind) if isinstance(kind, str) else ""
+    if headless and usual in ("", first):
+        raise Unavailable(f"whether {first} is a language model is not known")
     yield Finding(
         Place(config.path, KEY if "architectures" in config.mapping() else ""),
-        f"transformers {facts.environment.version('transformers')} has no class {first}, which "
-        f"{by} creates for {folder.label}"
+        f"{first} has no head of a language model: {by} cannot train {folder.label}"
+        if headless
+        else f"transformers {facts.environment.version('transformers')} has no class {first}, "
+        f"which {by} creates for {folder.label}"
         if isinstance(first, str)
         else f"config.json names no class in `architectures`: {by} cannot create {folder.label}",
         fix=Fix(f"name the class {usual}", (Put(config.path, KEY, [usual]),)) if usual else None,
@@ -77,7 +85,8 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
-    explains="'NoneType' object is not subscriptable|has no attribute 'auto_map'",
+    explains="'NoneType' object is not subscriptable|has no attribute 'auto_map'|"
+    r"Model' object has no attribute 'generation_config'",
     examples=(
         Bad(_files("sft"), versions=NEW, says=SAYS),
         Bad(_files("sft", architectures=[]), versions=NEW, says=SAYS),

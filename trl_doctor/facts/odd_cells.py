@@ -18,8 +18,8 @@ from trl_doctor.probes.reading import columns, json_rows
 MOST = 20_000
 """Rows that are looked at."""
 
-WITH_PROMPT = ("dpo", "kto")
-"""Trainers that read the column `prompt` too, where there is one."""
+MORE = {"dpo": ("prompt",), "kto": ("prompt",), "reward": ("margin",)}
+"""Columns that a trainer reads too, where they are there."""
 
 NUMBERS_REFUSED = Version("0.24.0")
 """Up to this release KTO takes the labels 0 and 1 for no labels at all."""
@@ -54,7 +54,7 @@ def _read(facts: Facts, known: Iterable[str]) -> list[str]:
     groups = COLUMNS.get(trainer, ()) if trainer != "ppo" else ()
     named = [(field,) if group == TEXT and isinstance(field, str) else group for group in groups]
     group = next((group for group in named if names.issuperset(group)), ())
-    more = ("prompt",) if group and trainer in WITH_PROMPT and "prompt" in names else ()
+    more = [one for one in MORE.get(trainer, ()) if group and one in names]
     return list(dict.fromkeys([*group, *more]))
 
 
@@ -75,6 +75,8 @@ def _odd(column: str, value: Json, numbers: bool) -> str:
     if column == "label":
         well = isinstance(value, bool) or (numbers and value in (0, 1))
         return "" if well else f"{value!r}"[:40]
+    if column == "margin":
+        return "" if isinstance(value, int | float) else f"{value!r}"[:40]
     if column == "messages" and value == []:
         return "no message"
     return "" if isinstance(value, str | list) else f"{value!r}"[:40]

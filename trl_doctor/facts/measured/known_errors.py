@@ -72,6 +72,24 @@ KNOWN = (
         "raise max_length above the longest prompt, or shorten the rows",
     ),
     Known(
+        r"max_steps must be set to a positive value if dataloader does not have a length",
+        "no batch is left: the rows, after packing, are fewer than a batch, and "
+        "dataloader_drop_last drops it",
+        "remove dataloader_drop_last, or make per_device_train_batch_size smaller",
+    ),
+    Known(
+        r"index out of range in self",
+        "a position or a token id is beyond a table of the model: the rows are longer than it has "
+        "positions, or its tokenizer gives ids that it has no row for",
+        "keep max_length within max_position_embeddings (n_positions) of config.json; use the "
+        "tokenizer of the model",
+    ),
+    Known(
+        r"too many dimensions 'str'",
+        "a column of numbers has texts",
+        "write the numbers without quotes, for example in `margin`",
+    ),
+    Known(
         r"Unable to create tensor, you should probably activate truncation",
         "a batch has a column that is no token ids, or labels of different lengths",
         "leave `remove_unused_columns` true, or remove the columns that are not trained on",

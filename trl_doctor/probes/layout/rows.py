@@ -83,30 +83,36 @@ def _own(file: Path, trainer: str, text: Any, full: bool) -> tuple[list[dict[str
     names = columns(file_rows)
     if lacks := lacking(names, trainer, text):
         return [], 0, f"its columns are {', '.join(names)}; it needs {lacks}"
-    file_rows = _of_one_kind([{name: row.get(name) for name in names} for row in file_rows])
+    file_rows = [{name: row.get(name) for name in names} for row in file_rows]
     for name in names:
         if _mixed([row[name] for row in file_rows]):
             file_rows = [{**row, name: str(row[name])} for row in file_rows]
+    file_rows = _joined(file_rows)
     if not full and min(map(_length, file_rows)) > LONGEST:
         file_rows = [_cut(row) for row in file_rows]
     return file_rows, searched, ""
 
 
-def _of_one_kind(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows whose cells are lists or texts where the first ones of their columns are.
+def _joined(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows from which one data set can be made, all if that can be.
 
-    `load_dataset` reads a column with both; a data set made of a list cannot have it.
+    `load_dataset` also reads columns that hold texts and lists, or numbers and texts.
     """
-    first = {
-        name: next((type(row[name]) for row in rows if row[name] is not None), type(None))
-        for name in rows[0]
-    }
+    try:
+        import datasets
+    except ImportError:  # the step says so itself
+        return rows
 
-    def fits(name: str, cell: Any) -> bool:
-        kinds = {type(cell), first[name]} - {type(None)}
-        return not kinds & {list, dict} or len(kinds) < 2
+    def fits(some: list[dict[str, Any]]) -> bool:
+        try:
+            datasets.Dataset.from_list(some)
+        except Exception:
+            return False
+        return True
 
-    return [row for row in rows if all(fits(name, cell) for name, cell in row.items())]
+    if fits(rows) or not fits(rows[:1]):
+        return rows
+    return [row for row in rows if fits([rows[0], row])]
 
 
 def _mixed(cells: list[Any]) -> bool:
