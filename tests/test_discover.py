@@ -11,6 +11,7 @@ from small_plugin import plugin
 
 from trl_doctor.checkup.discover import Discovery, NoSuchRule, chosen, discover
 from trl_doctor.facts.rule import Rule
+from trl_doctor.live.check import installed
 
 
 @pytest.fixture
@@ -49,6 +50,11 @@ def test_without_rules_that_is_said(alone: None) -> None:
     assert discover() == Discovery(
         (), ("no rules are installed: pip install trl-doctor, or -e . in a checkout",)
     )
+
+
+def test_a_live_trainer_is_not_passed_without_rules(alone: None) -> None:
+    with pytest.raises(RuntimeError, match="no rules are installed"):
+        installed()
 
 
 BROKEN = {

@@ -63,7 +63,7 @@ def test_the_question_has_the_conversations_that_we_render() -> None:
     assert request["folders"]["policy"] == str(HEALTHY)
     prompt = request["chat"]["prompt"]
     assert [one["role"] for one in prompt["messages"]] == ["user"]
-    assert (prompt["prompt"], request["hub"]) == (True, {})
+    assert (prompt["prompt"], request["hub"], request["side"]) == (True, {}, "left")
 
 
 def test_a_part_that_was_refused_says_why() -> None:

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from trl_doctor.core.question import Answer, Question
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
 from trl_doctor.probes.rehearsal import configs, patching, stacks, usage
+from trl_doctor.probes.rehearsal.made_rows import made
 from trl_doctor.probes.rehearsal.mirror import surrounded
 from trl_doctor.probes.rehearsal.notebooks import Notebooks
 from trl_doctor.rehearsing.at import At
@@ -300,6 +301,15 @@ from datasets import load_dataset
 from transformers import AutoModelForImageTextToText
 data = load_dataset("org/pictures").map(lambda row: {"text": row["question"] + row["answer"]})
 """
+
+
+def test_columns_that_a_script_parses_are_json(tmp_path: Path) -> None:
+    script = tmp_path / "train.py"
+    script.write_text('rows.map(lambda row: {"a": json.loads(row["tools"]), "b": row["more"]})\n')
+    (row, _) = made(("tools", "more"), 2, usage.parsed(str(script)))
+    assert row["tools"] == "[]" and row["more"]
+    columns = usage.columns("org/x", str(tmp_path / "none.py"), "TPO")
+    assert columns == ("prompt", "chosen", "rejected", "reference")
 
 
 def test_rows_for_a_script_whose_model_sees_images_have_some(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,11 +18,13 @@ from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.checkup.report import Report, TargetReport
 from trl_doctor.checkup.verdict import verdict
 from trl_doctor.core.finding import Severity
+from trl_doctor.facts.rule import Rule
 from trl_doctor.facts.run import OWN_KEYS
 from trl_doctor.files.target import Target
 from trl_doctor.live.objects import Live, of_trainer, written
 from trl_doctor.machine.environment import environment
 
+LOGGER = logging.getLogger("trl_doctor")
 NOT_ASKED = "a live trainer is only read: `trl-doctor rehearse` takes steps"
 
 
@@ -47,7 +50,8 @@ def check(
 
     No step is taken and nothing is changed. Every process of a run may call it: all find the
     same. Raises `Findings` where something of this severity or worse is found; with `fail_on`
-    None only reports. `select` and `ignore` are patterns of rules.
+    None only reports. `select` and `ignore` are patterns of rules. Raises `RuntimeError` where no
+    rules are installed.
     """
     return judged(of_trainer(trainer), fail_on, select, ignore)
 
@@ -70,8 +74,18 @@ def _checkup(held: Live, into: Path, select: Sequence[str], ignore: Sequence[str
     target = Target(type(held.arguments).__name__, "run", file, "a live trainer")
     options = Options(offline=True)
     run = replace(open_run(target, known, options), by_class=True, beside=OWN_KEYS | beside)
-    rules = chosen(discover().rules, tuple(select), tuple(ignore))
+    rules = chosen(installed(), tuple(select), tuple(ignore))
     return _advised(examine(run, known, rules, NoOracle(NOT_ASKED)))
+
+
+def installed() -> tuple[Rule, ...]:
+    """All rules; what could not be loaded is logged. Raises `RuntimeError` where there are none."""
+    found = discover()
+    if not found.rules:
+        raise RuntimeError("; ".join(found.problems))
+    for problem in found.problems:
+        LOGGER.warning(problem)
+    return found.rules
 
 
 def _advised(checkup: Checkup) -> Checkup:

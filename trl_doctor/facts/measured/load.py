@@ -23,6 +23,9 @@ from trl_doctor.probes.answers.load import (
 )
 
 T = TypeVar("T")
+LEFT = ("grpo", "rloo")
+"""Trainers that load the tokenizer with padding on the left, whatever its files say."""
+
 COMPARED = ("conversation", "prompt")
 """The renderings of `chat_template.conversation` that the probe makes too."""
 
@@ -30,8 +33,9 @@ COMPARED = ("conversation", "prompt")
 def load(facts: Facts) -> Answer[LoadAnswer]:
     """The probe's answer; one question per run, for all its folders."""
     question_ = question(
-        facts, "load", "loading the files", LoadAnswer, chat=_chat(facts), hub=_hub(facts)
-    )
+        facts, "load", "loading the files", LoadAnswer,
+        chat=_chat(facts), hub=_hub(facts), side=_side(facts),
+    )  # fmt: skip
     return facts.probes.ask(question_)
 
 
@@ -84,6 +88,14 @@ def error_line(raised: LoadError | None) -> str:
         return "nothing was measured"
     text = " ".join(raised.message.split())
     return f"{raised.type}: {text:.300}" if text else raised.type
+
+
+def _side(facts: Facts) -> str | None:
+    """The padding side that the trainer itself asks for where it loads the tokenizer."""
+    trainer, given = facts.run.trainer, facts.run.passes
+    if isinstance(trainer, Unavailable) or trainer.name not in LEFT:
+        return None
+    return None if given and (given.values.get("processing_class") or given.rest) else "left"
 
 
 def _chat(facts: Facts) -> dict[str, Json]:

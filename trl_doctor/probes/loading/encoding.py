@@ -12,11 +12,14 @@ from . import config
 ROLES = ("pad_token", "eos_token", "bos_token", "unk_token")
 
 
-def load(folder: Path, trusted: bool, name: str | None = None) -> Any:
-    """The tokenizer as a trainer loads it; `name` is the Hub id under which it knows the folder."""
+def load(folder: Path, trusted: bool, name: str | None = None, side: str | None = None) -> Any:
+    """The tokenizer as a trainer loads it; `name` is the Hub id under which it knows the folder.
+
+    `side` is the padding side that the trainer asks for, None where that is the files' own.
+    """
     from transformers import AutoTokenizer
 
-    more = {}
+    more: dict[str, Any] = {"padding_side": side} if side else {}
     if name:
         with contextlib.suppress(ValueError, OSError):
             more["config"] = config.read(folder, trusted)

@@ -39,7 +39,7 @@ def examined(request: dict[str, Any]) -> LoadedTokenizer:
     if not any((folder / name).is_file() for name in FILES):
         raise Refused("there are no tokenizer files")
     name, trusted = request.get("hub", {}).get(named), request["trust_remote_code"]
-    loaded = encoding.load(folder, trusted, name)
+    loaded = encoding.load(folder, trusted, name, request.get("side"))
     chat = chats(loaded, request.get("chat") or {})
     found = LoadedTokenizer(
         type(loaded).__name__, len(loaded), encoding.special_tokens(loaded), chat

@@ -142,7 +142,8 @@ class Data:
         from datasets import Dataset
 
         columns, self.short = self._wanted(name), True
-        rows = Dataset.from_list(made(columns, min(16, self.order.rows)))
+        parsed = usage.parsed(self._script())
+        rows = Dataset.from_list(made(columns, min(16, self.order.rows), parsed))
         self.record.tell("data", name=name, origin="made", columns=list(columns), at=at)
         if isinstance(split, (list, tuple)):
             return [rows for _ in split]
@@ -152,10 +153,13 @@ class Data:
     def _wanted(self, name: str) -> tuple[str, ...]:
         if self.order.columns:
             return self.order.columns
+        known = usage.columns(name, self._script(), _trainer())
+        return tuple(dict.fromkeys((*known, *_learnt(self.order))))
+
+    def _script(self) -> str:
+        """The file of the user's script; "" where that is a library's."""
         script = getattr(sys.modules.get("__main__"), "__file__", None) or ""
-        learnt = _learnt(self.order)
-        known = usage.columns(name, script if is_own(script) else "", _trainer())
-        return tuple(dict.fromkeys((*known, *learnt)))
+        return script if is_own(script) else ""
 
 
 def _splits(rows: Any) -> Any:

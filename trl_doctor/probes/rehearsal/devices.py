@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from types import ModuleType
+from collections.abc import Callable
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from . import patching
 from .record import Record
-from .where import here
+from .where import called_by_user, here
 
 NO_GPU = "it needs a GPU, and the rehearsal runs on the CPU"
+BYTES = 80 * 1024**3
+ANSWERS: dict[str, Any] = {
+    "get_device_capability": (8, 0),
+    "get_device_name": "NVIDIA A100-SXM4-80GB",
+    "get_device_properties": SimpleNamespace(
+        name="NVIDIA A100-SXM4-80GB", major=8, minor=0, total_memory=BYTES,
+        multi_processor_count=108,
+    ),
+    "current_device": 0,
+    "mem_get_info": (BYTES, BYTES),
+    "set_device": None,
+    "synchronize": None,
+}  # fmt: skip
+"""What a script is told that asks about its GPU: one that every script accepts."""
 
 
 def on_cpu(record: Record) -> None:
@@ -38,6 +53,27 @@ def on_cpu(record: Record) -> None:
     patching.around(torch.nn.Module, "to", moved)
     patching.around(torch.nn.Module, "cuda", to_gpu)
     patching.around(torch.Tensor, "cuda", to_gpu) if "cuda" in vars(torch.Tensor) else None
+
+
+def asked_about(record: Record) -> Callable[[ModuleType], None]:
+    """Answer the script's own questions about its GPU; libraries see that there is none."""
+
+    def act(cuda: ModuleType) -> None:
+        for name in ANSWERS:
+            patching.around(cuda, name, answered(name))
+
+    def answered(name: str) -> Callable[..., Any]:
+        def call(original: Any, *given: Any, **more: Any) -> Any:
+            at = called_by_user()
+            if at is None:
+                return original(*given, **more)
+            record.tell("changed", name=f"torch.cuda.{name}()", given="this machine's",
+                        used=str(ANSWERS[name])[:60], why=NO_GPU, at=at)  # fmt: skip
+            return ANSWERS[name]
+
+        return call
+
+    return act
 
 
 def shard_on_cpu(module: ModuleType) -> None:

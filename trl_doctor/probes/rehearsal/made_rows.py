@@ -14,11 +14,22 @@ NUMBERS = ("score", "reward", "rating", "margin")
 IDS = ("id", "idx", "index")
 
 
-def made(columns: tuple[str, ...], count: int) -> list[dict[str, Any]]:
-    """So many rows, of two kinds."""
+def made(
+    columns: tuple[str, ...], count: int, parsed: frozenset[str] = frozenset()
+) -> list[dict[str, Any]]:
+    """So many rows, of two kinds; what is `parsed` is JSON."""
     return [
-        {name: _value(name, number % 2, columns) for name in columns} for number in range(count)
+        {
+            name: _json(name) if name in parsed else _value(name, number % 2, columns)
+            for name in columns
+        }
+        for number in range(count)
     ]
+
+
+def _json(name: str) -> str:
+    """Something that can be read as JSON: a list by a name in the plural."""
+    return "[]" if name.endswith("s") and not name.endswith("arguments") else "{}"
 
 
 def _value(name: str, number: int, columns: tuple[str, ...]) -> Any:
@@ -30,8 +41,8 @@ def _value(name: str, number: int, columns: tuple[str, ...]) -> Any:
         keys = ("from", "value") if bare == "conversations" else ("role", "content")
         roles = ("human", "gpt") if bare == "conversations" else ("user", "assistant")
         return [{keys[0]: roles[0], keys[1]: prompt}, {keys[0]: roles[1], keys[1]: answer}]
-    if bare in ("chosen", "rejected"):
-        said = answer if bare == "chosen" else other
+    if bare in ("chosen", "rejected") or (bare == "reference" and "chosen" in columns):
+        said = other if bare == "rejected" else answer
         talk = [] if "prompt" in columns else [{"role": "user", "content": prompt}]
         return [*talk, {"role": "assistant", "content": said}]
     if bare == "prompt" and {"chosen", "rejected", "solution", *COLUMNS} & set(columns):

@@ -95,6 +95,7 @@ def _waiting(order: Order, record: Record, away: Away) -> Waiting:
         devices.on_cpu(record)
 
     for name, action in {
+        "torch.cuda": devices.asked_about(record),
         "transformers.modeling_utils": modelling,
         auto + "auto_factory": loading.auto_models,
         auto + "configuration_auto": loading.named("AutoConfig"),

@@ -9,7 +9,9 @@ from pathlib import Path
 
 BY_TRAINER = (
     ("GRPO|RLOO", ("prompt",)), ("OnlineDPO|NashMD|XPO", ("prompt",)), ("PPO", ("prompt",)),
-    ("KTO", ("prompt", "completion", "label")), ("DPO|ORPO|CPO|Reward", ("chosen", "rejected")),
+    ("KTO", ("prompt", "completion", "label")),
+    ("TPO", ("prompt", "chosen", "rejected", "reference")),
+    ("DPO|ORPO|CPO|Reward", ("chosen", "rejected")),
     ("PRM", ("prompt", "completions", "labels")),
     ("SFT|GKD|GOLD", ("messages",)),
 )  # fmt: skip
@@ -60,6 +62,22 @@ def columns(name: str, script: str, trainer: str = "") -> tuple[str, ...]:
     if SEES.search(source) and not {"image", "images"} & set(known):
         shown = ("image",) if "image" in _read(tree) else ("images",)
     return tuple(dict.fromkeys((*shown, *(known or (() if read and maps else wanted)), *read)))
+
+
+def parsed(script: str) -> frozenset[str]:
+    """The columns whose texts a script reads as JSON: `json.loads(row["tools"])`."""
+    try:
+        tree = ast.parse(Path(script).read_text("utf-8"))
+    except (OSError, ValueError, SyntaxError, RecursionError):
+        return frozenset()
+    calls = (one for one in ast.walk(tree) if isinstance(one, ast.Call) and one.args)
+    return frozenset(
+        name
+        for call in calls
+        if getattr(call.func, "attr", getattr(call.func, "id", "")) in ("loads", "literal_eval")
+        and isinstance(call.args[0], ast.Subscript)
+        for name in _texts(call.args[0].slice)
+    )
 
 
 def _read(tree: ast.AST) -> Iterator[str]:
