@@ -25,6 +25,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.library.classes import Field
 from trl_doctor.facts.partly import Partly
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.type_names import SHORT
 from trl_doctor.facts.unknown_arguments import known_to_trl
 
 WORDS = frozenset({"yes", "true", "t", "y", "1", "no", "false", "f", "n", "0"})
@@ -38,11 +39,6 @@ EITHER = frozenset({"include_num_input_tokens_seen"})
 
 SCHEDULE = "lr_scheduler_kwargs"
 """Its values reach the schedule as they are: the parser converts none of them."""
-SHORT = {
-    "bf16": "bfloat16", "fp16": "float16", "fp32": "float32", "f16": "float16", "f32": "float32",
-    "b16": "bfloat16", "fp64": "float64",
-}  # fmt: skip
-"""Names of types that torch does not have, and its own."""
 TYPES = frozenset({"dtype", "torch_dtype"})
 
 

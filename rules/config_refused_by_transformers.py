@@ -11,15 +11,16 @@ check them. The rule reads the installed release.
 Seen: reproduced with `trl sft` of trl 1.16.0 and transformers 5.23.0: "Field 'hidden_size' expected
 int, got str", likewise for `"tie_word_embeddings": "True"`, `"rms_norm_eps": "1e-5"`, a number of
 heads of 2.0 and a size inside `text_config`; there and with 4.57.6 "does not recognize this
-architecture" of an unknown type.
+architecture" of an unknown type; there and with 4.48.3 "module 'torch' has no attribute
+'torch.bfloat16'" of `"torch_dtype": "torch.bfloat16"`, likewise for "bf16".
 """
 
 import ast
 from collections.abc import Iterator
 
-from trl_doctor.core.finding import Finding, Json, Place, pointer
+from trl_doctor.core.finding import Finding, Fix, Json, Place, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned
-from trl_doctor.facts import Facts
+from trl_doctor.facts import Facts, type_names
 from trl_doctor.facts.documents import Document
 from trl_doctor.facts.folders import models_of
 from trl_doctor.facts.library import model_types
@@ -52,6 +53,16 @@ def _refused(facts: Facts, document: Document, kind: str) -> Iterator[Finding]:
     inside = model_types.checked_fields_inside(world, kind, values)
     checked = [("", values, model_types.checked_fields(world, kind)), *inside]
     for section, section_values, fields in checked:
+        for name in ("dtype", "torch_dtype"):
+            value = section_values.get(name)
+            if isinstance(value, str) and (right := type_names.meant(value)):
+                place = Place(document.path, pointer(*((section, name) if section else (name,))))
+                yield Finding(
+                    place,
+                    f"{release} refuses config.json of {facts.folder.label}: {name} is {value!r}, "
+                    "which is no type of torch",
+                    fix=Fix(f"write {right}", (Put(place.file, place.pointer, right),)),
+                )
         for name, expected in fields.items():
             value, route = section_values.get(name), (section, name) if section else (name,)
             if value is not None and not model_types.fits(value, expected):
@@ -71,7 +82,8 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
-    explains=r"does not recognize this architecture|Validation error for field",
+    explains=r"does not recognize this architecture|Validation error for field"
+    r"|module 'torch' has no attribute",
     examples=(
         Bad(
             _files(model_type="llama9"),
@@ -84,6 +96,12 @@ RULE = Rule(
             says="transformers 4.48.3 does not know the model type qwen3",
         ),
         Good(_files(model_type="llama"), versions={"transformers": "4.57.6"}),
+        Bad(
+            _files(model_type="llama", torch_dtype="torch.bfloat16"),
+            versions={"transformers": "4.57.6"},
+            says="torch_dtype is 'torch.bfloat16', which is no type of torch",
+            fixed={"m/config.json": {"model_type": "llama", "torch_dtype": "bfloat16"}},
+        ),
         Good(
             _files(model_type="own", auto_map={"AutoConfig": "own.Config"}),
             versions={"transformers": "4.57.6"},

@@ -76,14 +76,21 @@ def test_a_folder_that_save_to_disk_wrote(
     assert not [one for one in told.values() if one["findings"]]
 
 
+CONFIGS: dict[str, tuple[str, Callable[[dict[str, Any]], Any]]] = {
+    "checkpoint-vocabulary-differs": ("vocab_size", lambda config: config["vocab_size"] + 64),
+    "config-refused-by-transformers": ("torch_dtype", lambda _: "torch.bfloat16"),
+}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("environment", ("current", "four"))
-def test_weights_of_another_vocabulary(
-    environment: str, tmp_path: Path, interpreter: Callable[[str], Path]
+@pytest.mark.parametrize("rule", CONFIGS)
+def test_a_config_that_is_refused(
+    rule: str, environment: str, tmp_path: Path, interpreter: Callable[[str], Path]
 ) -> None:
-    python, rule = interpreter(environment), "checkpoint-vocabulary-differs"
+    python, (key, change) = interpreter(environment), CONFIGS[rule]
     file = laid(tmp_path / "job", {}, texts())
-    _edit(file.parent / "model/config.json", lambda config: config["vocab_size"] + 64)
+    _edit(file.parent / "model/config.json", change, key)
     assert died(python, file.parent, "sft")
     flags = ("--trainer", "sft", "--level", "files", "--select", rule)
     assert len(checks(file, python, *flags)[rule]["findings"]) == 1
@@ -144,6 +151,6 @@ def test_prompts_of_two_kinds_that_do_not_meet(
     ]
 
 
-def _edit(file: Path, change: Callable[[dict[str, Any]], Any], key: str = "vocab_size") -> None:
-    config = json.loads(file.read_text())
+def _edit(file: Path, change: Callable[[dict[str, Any]], Any], key: str) -> None:
+    config = {name: one for name, one in json.loads(file.read_text()).items() if name != "dtype"}
     file.write_text(json.dumps({**config, key: change(config)}))
