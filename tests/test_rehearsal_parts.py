@@ -14,6 +14,8 @@ import pytest
 from msgspec.structs import replace
 
 from trl_doctor.core.question import Answer, Question
+from trl_doctor.files.formats.text import Invalid
+from trl_doctor.files.source.text import Piece
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
 from trl_doctor.probes.rehearsal import configs, patching, stacks, usage
 from trl_doctor.probes.rehearsal.made_rows import made
@@ -237,6 +239,17 @@ def test_a_package_is_named_as_pip_installs_it(tmp_path: Path) -> None:
         event = {**missing("x", tmp_path / "train.py"), "message": message, "type": kind}
         told = failure(ended([event], tmp_path))
         assert told is not None and (told.kind, told.remedy) == ("package", remedy)
+
+
+def test_a_line_for_notebooks_is_told_in_a_script(tmp_path: Path) -> None:
+    script = tmp_path / "train.py"
+    script.write_text("import trl\n\n!pip install trl\n")
+    event = {**missing("x", script), "type": "SyntaxError", "message": "invalid syntax",
+             "frames": [], "file": str(script), "line": 3}  # fmt: skip
+    told = failure(ended([event], tmp_path))
+    assert told is not None and told.remedy == "comment it out, or name the notebook"
+    with pytest.raises(Invalid, match="line 3 is for a notebook only: comment it out"):
+        Piece(script, script.read_text()).parsed()
 
 
 def test_a_module_beside_the_scripts_folder_is_told(tmp_path: Path) -> None:

@@ -171,6 +171,8 @@ def _syntax(event: Event, at: At | None) -> Failure | None:
     old = "print" in event["message"] or "exec" in event["message"]
     said = "this is Python 2" if old else "this is not valid Python for this interpreter"
     remedy = "convert it to Python 3" if old else "correct this line"
+    if at and at.text.lstrip().startswith(("!", "%")):
+        said, remedy = "this line is for a notebook only", "comment it out, or name the notebook"
     return Failure("script", f"{said}: {line(event)}", remedy, at, "syntax")
 
 

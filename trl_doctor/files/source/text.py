@@ -66,7 +66,14 @@ class Piece(Struct, frozen=True, dict=True):
                 return ast.parse(plain_python(self.text) if self.cell is not None else self.text)
         except SyntaxError as error:
             at = Position(error.lineno or 1, max(1, error.offset or 1))
-            problem = f"{where}is not valid Python: {error.msg}"
+            line = (error.text or "").lstrip()
+            magic = self.cell is None and line.startswith(("!", "%"))
+            said = (
+                f"line {error.lineno} is for a notebook only: comment it out"
+                if magic
+                else error.msg
+            )
+            problem = f"{where}is not valid Python: {said}"
             raise Invalid(problem, at) from None
         except (RecursionError, MemoryError):
             raise Invalid(f"{where}nests too deep to be read", flaw="too-deep") from None
