@@ -8,12 +8,12 @@ field that a class of the script has added.
 Remedy: make the trainer's own config, `DPOConfig(…)` for DPOTrainer; a class of yours inherits from
 it.
 
-Versions: every trl; looked at from 0.14.0 on. SFTTrainer accepts a plain `TrainingArguments`, and
-RewardTrainer other configs up to 0.23.
+Versions: every trl; looked at from 0.14.0 on, DPO from 0.12.2 on. SFTTrainer accepts a plain
+`TrainingArguments`, and RewardTrainer other configs up to 0.23.
 
-Seen: Chinese-Mixtral-8x7B#31. Reproduced with each config of SFT, DPO, KTO, GRPO, RLOO and the
-reward trainer, and TrainingArguments, given to each of these trainers, with trl 0.15.2, 0.24.0 and
-1.16.0.
+Seen: Chinese-Mixtral-8x7B#31, trl#2291. Reproduced with each config of SFT, DPO, KTO, GRPO, RLOO
+and the reward trainer, and TrainingArguments, given to each of these trainers, with trl 0.15.2,
+0.24.0 and 1.16.0; TrainingArguments given to DPO also with 0.12.2.
 """
 
 from collections.abc import Iterator
@@ -30,14 +30,18 @@ from trl_doctor.facts.special_tokens import known_trainer
 
 KNOWN = ("sft", "dpo", "kto", "grpo", "rloo", "reward")
 CONFIGS = {TRAINERS[name].config for name in KNOWN}
-FIRST, STRICT_REWARD = Version("0.14.0"), Version("0.24.0")
+FIRST, FIRST_DPO, STRICT_REWARD = Version("0.14.0"), Version("0.12.2"), Version("0.24.0")
 PLAIN = "TrainingArguments"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     values, name = passed(facts), known_trainer(facts)
     trl = facts.environment.known_version("trl")
-    if name not in KNOWN or trl < FIRST or (name == "reward" and trl < STRICT_REWARD):
+    if (
+        name not in KNOWN
+        or trl < (FIRST_DPO if name == "dpo" else FIRST)
+        or (name == "reward" and trl < STRICT_REWARD)
+    ):
         raise NotConcerned("what this trainer does with other configs is not known")
     given = constructed(values.given("args"))
     if given is None:

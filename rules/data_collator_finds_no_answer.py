@@ -9,8 +9,8 @@ Remedy: give `response_template` as the rows have it, and let it end in no space
 
 Versions: trl before 0.20, which has this class.
 
-Seen: trl#1820. Reproduced with SFT of trl 0.15.2 and "### Answer: ": no token is trained; with
-"### Answer:" all of the answers are.
+Seen: trl#1820, trl#1225. Reproduced with SFT of trl 0.15.2: nothing is trained with "### Answer: ",
+with a template that no row has, and with texts that end in it; with "### Answer:" the answers are.
 """
 
 from collections.abc import Iterator
@@ -39,6 +39,12 @@ def check(facts: Facts) -> Iterator[Finding]:
             place,
             f"{KEY} is {text!r:.60}, which none of the first {len(texts)} rows has: nothing of "
             "them is trained",
+        )
+    elif texts and all(one.rstrip().endswith(text.strip()) for one in texts):
+        yield Finding(
+            place,
+            f"the first {len(texts)} rows end in {KEY}, {text!r:.60}: they have no answers "
+            "to train",
         )
     elif text != text.rstrip(" "):
         yield Finding(
@@ -82,6 +88,12 @@ RULE = Rule(
             "train.py",
             versions=TRL,
             says="response_template is '### Response:', which none of the first 1 rows has",
+        ),
+        Bad(
+            _files("### Answer:", "### Question: Why?\\n### Answer:"),
+            "train.py",
+            versions=TRL,
+            says="rows end in response_template, '### Answer:': they have no answers to train",
         ),
         Good(_files("### Answer:"), "train.py", versions=TRL),
         Good(_files("\n### Answer:"), "train.py", versions=TRL),

@@ -10,6 +10,7 @@ from reports import (
     learnt,
     preference,
     reinforcement,
+    seventh,
     sixth,
     supervised,
 )
@@ -27,4 +28,5 @@ REPORTS: tuple[Report, ...] = (
     *fifth.REPORTS,
     *fifth_groups.REPORTS,
     *sixth.REPORTS,
+    *seventh.REPORTS,
 )
