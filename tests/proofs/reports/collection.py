@@ -12,6 +12,7 @@ from reports import (
     reinforcement,
     seventh,
     sixth,
+    sixth_roles,
     supervised,
 )
 from reports.report import Report
@@ -28,5 +29,6 @@ REPORTS: tuple[Report, ...] = (
     *fifth.REPORTS,
     *fifth_groups.REPORTS,
     *sixth.REPORTS,
+    *sixth_roles.REPORTS,
     *seventh.REPORTS,
 )
