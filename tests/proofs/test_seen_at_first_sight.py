@@ -76,8 +76,10 @@ def test_a_folder_that_save_to_disk_wrote(
     assert not [one for one in told.values() if one["findings"]]
 
 
+ROPE = {"rope_type": "yarn", "factor": 2.0}
 CONFIGS: dict[str, tuple[str, Callable[[dict[str, Any]], Any]]] = {
     "checkpoint-vocabulary-differs": ("vocab_size", lambda config: config["vocab_size"] + 64),
+    "config-lacks-rope-keys": ("rope_scaling", lambda _: {"rope_type": "yarn"}),
     "config-refused-by-transformers": ("torch_dtype", lambda _: "torch.bfloat16"),
 }
 
@@ -94,6 +96,8 @@ def test_a_config_that_is_refused(
     assert died(python, file.parent, "sft")
     flags = ("--trainer", "sft", "--level", "files", "--select", rule)
     assert len(checks(file, python, *flags)[rule]["findings"]) == 1
+    if rule == "config-lacks-rope-keys":
+        _edit(file.parent / "model/config.json", lambda _: ROPE, key)
     checks(file, python, *flags, "--fix", "--unsafe-fixes", statuses=(0, 1, 3))
     assert died(python, file.parent, "sft") == ""
 
