@@ -78,13 +78,6 @@ KNOWN = (
         "remove dataloader_drop_last, or make per_device_train_batch_size smaller",
     ),
     Known(
-        r"index out of range in self",
-        "a position or a token id is beyond a table of the model: the rows are longer than it has "
-        "positions, or its tokenizer gives ids that it has no row for",
-        "keep max_length within max_position_embeddings (n_positions) of config.json; use the "
-        "tokenizer of the model",
-    ),
-    Known(
         r"too many dimensions 'str'",
         "a column of numbers has texts",
         "write the numbers without quotes, for example in `margin`",
