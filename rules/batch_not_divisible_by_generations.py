@@ -151,5 +151,9 @@ RULE = Rule(
             severity="warning",
         ),
         Good({"run.json": RUN}, versions={"trl": "0.14.0", "transformers": "4.48.3"}),
+        Good(
+            {"run.json": {**RUN, "num_generations": 2, "generation_batch_size": 3}},
+            versions={"trl": "0.15.2", "transformers": "4.48.3"},
+        ),
     ),
 )

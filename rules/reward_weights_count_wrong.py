@@ -14,8 +14,9 @@ both fail with this error; with one weight they train.
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
-from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.library import accepted
 from trl_doctor.facts.passed import count
 from trl_doctor.facts.rule import Bad, Good, Rule
 
@@ -39,12 +40,19 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _functions(facts: Facts) -> int | None:
-    """The number of reward functions; a run file may also name a reward model."""
+    """The number of reward functions; a run file may also name a reward model.
+
+    Older commands have no `reward_funcs` and do not read the key.
+    """
     run = facts.run
     if run.passes is not None:
         return count(run.passes.given("reward_funcs"))
-    named = run.arguments.get("reward_funcs")
+    named: Json = run.arguments.get("reward_funcs")
     model = run.arguments.get("reward_model_name_or_path")
+    if not isinstance(run.trainer, Unavailable):
+        fields = accepted(facts.environment, run.trainer).fields
+        if model and fields and "reward_funcs" not in fields:
+            named = []
     if not isinstance(named, list):
         return None
     return len(named) + bool(model)
@@ -75,5 +83,9 @@ RULE = Rule(
         ),
         Good({"run.json": {**RUN, KEY: [1.0, 0.1]}}, versions=TRL),
         Good({"run.json": RUN}, versions=TRL),
+        Good(
+            {"run.json": {**RUN, KEY: [1.0], "reward_model_name_or_path": "org/reward"}},
+            versions={"trl": "0.15.2"},
+        ),
     ),
 )

@@ -164,7 +164,8 @@ def sizes(facts: Facts) -> Sizes:
     fields = accepted(facts.environment, run.trainer).fields
     if old := [key for key in OLD_RLOO_KEYS if key in run.arguments and key in fields]:
         raise Unavailable(f"{old[0]} sets the sizes too: write num_generations instead")
-    numbers = {key: _count(facts, key) for key in (*WHOLE, *OPEN)}
+    open_keys = [key for key in OPEN if not fields or key in fields]
+    numbers = {key: _count(facts, key) for key in (*WHOLE, *open_keys)}
     known_numbers = {key: number for key, number in numbers.items() if number is not None}
     return Sizes(release, **known_numbers)
 

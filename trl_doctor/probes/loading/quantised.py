@@ -15,7 +15,8 @@ def refuse(settings: Any) -> None:
     try:
         from transformers.quantizers import AutoHfQuantizer
 
-        if AutoHfQuantizer.supports_quant_method(settings):
+        supported = getattr(AutoHfQuantizer, "supports_quant_method", None)  # 4.48 has none
+        if supported is None or supported(settings):
             quantiser = AutoHfQuantizer.from_config(settings, pre_quantized=True)
             quantiser.validate_environment(device_map=None, weights_only=True)
     except ImportError as error:
