@@ -11,7 +11,8 @@ Seen: reproduced, each key here, with transformers 4.48.3, 4.57.6 and 5.23.0: `"
 in generation_config.json loads, and generation dies with "new(): invalid data type 'str'"; a list
 as `added_tokens_decoder` dies with "'list' object has no attribute 'items'". `trl sft`, `trl dpo`
 and `trl kto` fail on such an eos_token_id with transformers 4.57.6, and train with 4.48.3; sft and
-dpo train with 5.23.0, too. `trl grpo` fails with 4.57.6 and 5.23.0.
+dpo train with 5.23.0, too. `trl grpo` fails with 4.57.6 and 5.23.0. PPO replaces the model's eos: it
+trains with 4.46.3, 4.57.6 and 5.23.0.
 """
 
 from collections.abc import Iterator, Mapping
@@ -52,15 +53,16 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _severity(facts: Facts, name: str) -> Severity | None:
-    """A warning where a trainer that never generates only copies the file.
+    """A warning where a trainer does not generate with the file's eos and only copies the file.
 
     From 4.56.2 on, and before 5, transformers compares its eos with the tokenizer's at the start.
     """
     trainer, release = facts.run.trainer, facts.environment.version("transformers")
-    idle = not isinstance(trainer, Unavailable) and trainer.name not in ONLINE
-    if release is None or not idle or name != "generation_config.json":
+    if isinstance(trainer, Unavailable) or release is None or name != "generation_config.json":
         return None
-    return None if COMPARED <= release < FIVE else "warning"
+    if trainer.name == "ppo":
+        return "warning"
+    return None if trainer.name in ONLINE or COMPARED <= release < FIVE else "warning"
 
 
 def _file(
@@ -114,6 +116,11 @@ RULE = Rule(
         Bad(IDLE, versions={"transformers": "4.48.3"}, severity="warning"),
         Bad(IDLE, versions={"transformers": "4.57.6"}, severity="error"),
         Bad(IDLE, versions={"transformers": "5.23.0"}, severity="warning"),
+        Bad(
+            {**IDLE, "run.json": {"trainer": "ppo", "model_name_or_path": "m"}},
+            versions={"transformers": "5.23.0"},
+            severity="warning",
+        ),
         Bad({"m/config.json": {**LLAMA, "vocab_size": [320]}}, "m", says="vocab_size is [320]"),
         Good({"m/config.json": {**LLAMA, "eos_token_id": [1, 2]}}, target="m"),
         Good({"m/config.json": LLAMA, "m/tokenizer_config.json": {"pad_token": None}}, "m"),
