@@ -13,8 +13,8 @@ from msgspec import Struct, field
 from packaging.version import InvalidVersion, Version
 
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.files.regular import bytes_of, text_of
 from trl_doctor.machine.interpreter import BadInterpreter, folders, interpreter, search_path
+from trl_doctor.machine.metadata import checkout, mapping, release_of
 
 __all__ = ["PACKAGES", "BadInterpreter", "Environment", "environment", "normal"]
 
@@ -91,8 +91,7 @@ class Environment(Struct, frozen=True, eq=False, dict=True):
     def metadata(self, distribution: str) -> tuple[tuple[Path, Version], ...]:
         """The metadata folders of a distribution with their versions, in the order of the path."""
         entries = (
-            (entry, _metadata_version(entry))
-            for entry in self._metadata.get(normal(distribution), ())
+            (entry, release_of(entry)) for entry in self._metadata.get(normal(distribution), ())
         )
         return tuple((entry, version) for entry, version in entries if version)
 
@@ -162,15 +161,15 @@ class Environment(Struct, frozen=True, eq=False, dict=True):
         for folder, names in self._listing.items():
             for name in names:
                 if name.startswith("__editable__") and name.endswith("_finder.py"):
-                    target = _mapping(folder / name).get(package)
+                    target = mapping(folder / name).get(package)
                     if target:
                         yield Path(target)
 
     def _linked(self, package: str) -> Iterator[Path]:
         """The checkout that `direct_url.json` of an editable install names."""
         for entry in self._metadata.get(normal(package), ()):
-            if checkout := _checkout(entry / "direct_url.json"):
-                yield from (checkout / package, checkout / "src" / package)
+            if folder := checkout(entry / "direct_url.json"):
+                yield from (folder / package, folder / "src" / package)
 
 
 def environment(
@@ -208,53 +207,3 @@ def _is_package(folder: Path) -> bool:
         return (folder / "__init__.py").is_file()
     except OSError:
         return False
-
-
-def _metadata_version(entry: Path) -> Version | None:
-    if entry.suffix == ".dist-info" and not (entry / "METADATA").is_file():
-        return None  # what a broken removal leaves
-    name_parts = entry.stem.split("-")
-    try:
-        return Version(name_parts[1] if len(name_parts) > 1 else _stated_version(entry))
-    except InvalidVersion:
-        return None
-
-
-def _stated_version(entry: Path) -> str:
-    for file in (entry / "METADATA", entry / "PKG-INFO", entry):
-        try:
-            text = text_of(file, "replace")
-        except OSError:
-            continue
-        field_ = re.search(r"^(?i:Version):(.*)$", text.partition("\n\n")[0], re.MULTILINE)
-        if field_:
-            return field_[1].strip()
-    return ""
-
-
-def _mapping(finder: Path) -> dict[str, str]:
-    import ast
-
-    try:
-        text = text_of(finder)
-        assignment = re.search(
-            r"^MAPPING\b[^=\n]*=\s*(\{.*?\})\s*$", text, re.MULTILINE | re.DOTALL
-        )
-        value = ast.literal_eval(assignment[1]) if assignment else {}
-    except (OSError, ValueError, SyntaxError):
-        return {}
-    return {str(name): str(path) for name, path in value.items()}
-
-
-def _checkout(file: Path) -> Path | None:
-    from urllib.parse import unquote, urlsplit
-
-    import msgspec
-
-    try:
-        origin = msgspec.json.decode(bytes_of(file))
-        address = urlsplit(origin["url"])
-        editable = origin["dir_info"]["editable"] is True and address.scheme == "file"
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    return Path(unquote(address.path)) if editable else None
