@@ -16,9 +16,10 @@ must match the size of tensor b (38)"; tokens without rows: "index out of range 
 """
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from trl_doctor.core.finding import Finding, Json
-from trl_doctor.core.question import Answer
+from trl_doctor.core.question import Answer, Raised
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.config import config
 from trl_doctor.facts.measured.data import data
@@ -42,7 +43,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         translation = known(error)
         yield Finding(
             named_in(facts, error),
-            f"{trainer(facts)} dies in its first step: {answer.raised.line}",
+            f"{trainer(facts)} dies {_when(answer.raised)}: {answer.raised.line}",
             evidence=(
                 *((f"cause: {translation.cause}",) if translation else ()),
                 *calls(answer),
@@ -53,6 +54,16 @@ def check(facts: Facts) -> Iterator[Finding]:
             error=error,
             follows=tuple(_errors_before(facts, error)),
         )
+
+
+def _when(raised: Raised) -> str:
+    """Before or after the trainer's constructor has returned."""
+    functions = [function for _, _, function, _ in raised.frames]
+    created = any(
+        function == "__init__" and "trainer" in Path(file).name
+        for file, _, function, _ in raised.frames
+    )
+    return "while it is created" if created and "train" not in functions else "in its first step"
 
 
 def _errors_before(facts: Facts, error: str) -> Iterator[str]:
@@ -84,6 +95,7 @@ LORA: dict[str, Json] = {**RUN, "use_peft": True, "lora_target_modules": ["W_pac
 TARGETS = raised(
     "ValueError",
     "Target modules {'W_pack', 'c_attn'} not found in the base model. Please check the target",
+    ("site-packages/trl/trainer/grpo_trainer.py", 400, "__init__", "model = get_peft_model("),
     ("site-packages/peft/tuners/tuners_utils.py", 900, "inject_adapter", "raise ValueError("),
 )
 NO_KERNEL = raised(
@@ -119,7 +131,7 @@ RULE = Rule(
             candidate(LORA, TOKENIZER, CONFIG),
             versions=TRL,
             answers=answers(TARGETS),
-            says="dies in its first step: ValueError: Target modules",
+            says="dies while it is created: ValueError: Target modules",
         ),
         Good(
             FILES,
