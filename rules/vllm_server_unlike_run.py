@@ -24,6 +24,7 @@ from packaging.version import InvalidVersion, Version
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, documents
+from trl_doctor.facts.engine import engine
 from trl_doctor.facts.library import vllm
 from trl_doctor.facts.measured.own_server import own_server
 from trl_doctor.facts.measured.server import ServerState, address_of, server
@@ -47,7 +48,9 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
         return
     if not facts.run.vllm_server:
-        raise NotConcerned("no vLLM server was named (--vllm-server URL)")
+        if engine(facts).mode != "server":
+            raise NotConcerned("the run uses no vLLM server")
+        raise Unavailable("the vLLM server was not asked: use --vllm-server URL once it runs")
     trl = facts.environment.version("trl")
     if trl is not None and trl < SINCE:
         yield from _own_server(facts, trl)
@@ -191,7 +194,14 @@ RULE = Rule(
             versions={"trl": "1.16.0"},
             says="vllm_server_base_url is 'localhost:8000': TRL finds no host in it",
         ),
-        Good({"run.json": {**SERVER, ADDRESS: "http://localhost:8000"}, **MODEL}),
-        Good({"run.json": SERVER, **MODEL}, versions={"trl": "1.16.0"}),
+        Good(
+            {"run.json": {**SERVER, ADDRESS: "http://localhost:8000"}, **MODEL},
+            versions={"trl": "1.16.0"},
+            skipped="use --vllm-server URL",
+        ),
+        Good({"run.json": SERVER, **MODEL}, versions={"trl": "1.16.0"}, skipped="not asked"),
+        Good(
+            {"run.json": {**SERVER, "vllm_mode": "colocate"}, **MODEL}, versions={"trl": "1.16.0"}
+        ),
     ),
 )
