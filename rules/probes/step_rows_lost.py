@@ -27,6 +27,10 @@ MANY = 0.5
 """From this share of rows on the finding is a warning, if rows only lose their ends."""
 
 
+LIMITED = ("data-longer-than-positions",)
+"""Where max_length cannot be raised, that is what has to be said."""
+
+
 def check(facts: Facts) -> Iterator[Finding]:
     rows_of_run = facts[training_rows]
     labels = rows_of_run.labels
@@ -45,14 +49,15 @@ def check(facts: Facts) -> Iterator[Finding]:
             severity: Severity | None = None if count == given else "warning"
             yield Finding(
                 facts.run.place("max_length"), _message(facts, count, given, what),
-                (limit,), severity=severity,
+                (limit,), severity=severity, follows=LIMITED,
             )  # fmt: skip
     cut = labels.full - labels.empty
     if cut >= MANY * given:
         what = f"are as long as max_length ({labels.max_length}): their ends are cut off"
         yield Finding(
-            facts.run.place("max_length"), _message(facts, cut, given, what), severity="warning"
-        )
+            facts.run.place("max_length"), _message(facts, cut, given, what),
+            severity="warning", follows=LIMITED,
+        )  # fmt: skip
 
 
 def _message(facts: Facts, count: int, given: int, what: str) -> str:

@@ -131,6 +131,30 @@ def test_a_reward_model_without_eos(
     assert died(python, file.parent, "reward") == ""
 
 
+SHORT = (
+    "from transformers import AutoModelForCausalLM as Model, GPT2Config as Config;"
+    "ids = dict(bos_token_id=298, eos_token_id=298, pad_token_id=299);"
+    "config = Config(vocab_size=320, n_positions=16, n_embd=32, n_layer=1, n_head=2, **ids);"
+    "Model.from_config(config).save_pretrained('model')"
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ("current", "four"))
+def test_rows_that_are_longer_than_the_positions(
+    environment: str, tmp_path: Path, interpreter: Callable[[str], Path]
+) -> None:
+    python, rule = interpreter(environment), "data-longer-than-positions"
+    file = laid(tmp_path / "job", {}, [{"text": "One two three. " * 8}] * 4)
+    assert ran(python, "-c", SHORT, cwd=file.parent).returncode == 0
+    assert "index out of range in self" in died(python, file.parent, "sft")
+    flags = ("--trainer", "sft", "--level", "files", "--select", rule)
+    (finding,) = checks(file, python, *flags)[rule]["findings"]
+    assert "4 of the first 4 rows have more words" in finding["message"]
+    checks(file, python, *flags, "--fix", "--unsafe-fixes", statuses=(0, 1, 3))
+    assert died(python, file.parent, "sft") == ""
+
+
 @pytest.mark.slow
 def test_a_model_that_returns_tuples(tmp_path: Path, interpreter: Callable[[str], Path]) -> None:
     """The small model fails as the real one does: that is no reason to take no step."""

@@ -1,0 +1,142 @@
+"""Rows can be longer than the positions that the model has.
+
+Some architectures have a table with an entry for each position. A row with more tokens ends the
+job as soon as it comes: "index out of range in self", on a GPU a device-side assert, or sizes that
+do not match. `max_length` cuts rows, and it is larger than the table.
+
+Remedy: set `max_length` to the number of positions, or less.
+
+Versions: every release.
+
+Seen: reproduced with each model type that this rule knows, with transformers 4.48.3 and 5.23.0: as
+many tokens as positions pass, and one more fails. `trl sft` of 1.16.0 with a gpt2 of 512 positions
+and longer rows dies in its first step, and trains with `max_length: 512`.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
+from trl_doctor.core.trainer import ONLINE
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.library import releases
+from trl_doctor.facts.model_files import model_config
+from trl_doctor.facts.own_rows import own_rows
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.special_tokens import trl_of
+from trl_doctor.facts.unknown_arguments import known_to_trl
+
+KEYS = ("max_length", "max_seq_length")
+LONG = "max_position_embeddings"
+POSITIONS: Mapping[str, tuple[str, int]] = {
+    **dict.fromkeys(("gpt2", "gpt_bigcode", "openai-gpt", "gptj", "ctrl"), ("n_positions", 0)),
+    **dict.fromkeys(
+        ("opt", "gpt_neo", "biogpt", "bert", "distilbert", "electra", "albert"), (LONG, 0)
+    ),
+    **dict.fromkeys(("roberta", "xlm-roberta"), (LONG, 2)),
+    "mpt": ("max_seq_len", 0),
+}
+"""The key of config.json that sizes the table, and how many entries no token of a row takes."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    run, (key, limit) = facts.run, _limit(facts)
+    config = facts[model_config]
+    kind = config.get("model_type")
+    if not isinstance(kind, str) or kind not in POSITIONS:
+        raise NotConcerned("the model has no table of positions that is known here")
+    name, unused = POSITIONS[kind]
+    size = config.get(name)
+    if not isinstance(size, int) or limit is None or limit <= size - unused:
+        return
+    rows = facts.get(own_rows) or []
+    long = [row for row in rows if _words(row) > size - unused]
+    stated = key in run.arguments
+    if not long and not stated:
+        return
+    many = f"{len(long)} of the first {len(rows)} rows have more words: such" if long else "longer"
+    edit = Put(run.place(key).file, pointer(key), size - unused)
+    yield Finding(
+        run.place(*([key] if stated else [])),
+        f"{key} is {limit:.0f}{'' if stated else ' by default'}, but a {kind} of this size has "
+        f"{size - unused} positions: {many} rows end the job",
+        evidence=(f"{name} in config.json: {size}",),
+        fix=Fix(f"set {key} to {size - unused}", (edit,), safe=False),
+        severity=None if long else "warning",
+    )
+
+
+def _limit(facts: Facts) -> tuple[str, float | None]:
+    """The argument that cuts rows, and its value or default; None if it cuts none."""
+    run, (trainer, accepted), trl = facts.run, known_to_trl(facts), trl_of(facts)
+    if trainer.name in ONLINE:
+        raise NotConcerned("completions are not cut by max_length")
+    if run.flag("packing"):
+        raise NotConcerned("packed rows count their positions anew")
+    known = [key for key in KEYS if key in accepted.fields] or [KEYS[0]]
+    key = next((key for key in known if key in run.arguments), known[0])
+    if key in run.arguments:
+        return key, run.number(key)
+    default = releases.default(trl, trainer.config, key) if trl else None
+    return key, float(default) if default and default.isdigit() else None
+
+
+def _words(row: Mapping[str, Json]) -> int:
+    """The fewest tokens of a row as the trainer takes it."""
+    if "prompt" not in row:
+        return max(map(_count, row.values()), default=0)
+    answers = [_count(row[name]) for name in ("completion", "chosen", "rejected") if name in row]
+    return _count(row["prompt"]) + max(answers, default=0)
+
+
+def _count(value: Json) -> int:
+    if isinstance(value, list):
+        return sum(_count(one.get("content")) for one in value if isinstance(one, dict))
+    return len(value.split()) if isinstance(value, str) else 0
+
+
+RUN: dict[str, Json] = {"trainer": "sft", "model_name_or_path": "m", "dataset_name": "rows.jsonl"}
+THEN = {"trl": "1.16.0", "transformers": "5.23.0"}
+
+
+def files(words: int, model: Mapping[str, Json], run: Mapping[str, Json] = RUN) -> dict[str, Any]:
+    text = " ".join(["word"] * words)
+    rows = f'{{"text": "{text}"}}\n' * 4
+    return {"run.json": run, "rows.jsonl": rows, "m/config.json": model}
+
+
+GPT2: dict[str, Json] = {"model_type": "gpt2", "n_positions": 64, "vocab_size": 320}
+ROBERTA: dict[str, Json] = {"model_type": "roberta", LONG: 66, "vocab_size": 320}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    explains="index out of range in self|must match the (existing )?size|out of bounds for dim",
+    examples=(
+        Bad(
+            files(80, GPT2),
+            versions=THEN,
+            says="max_length is 1024 by default, but a gpt2 of this size has 64 positions: "
+            "4 of the first 4 rows have more words: such rows end the job",
+            fixed={"run.json": {**RUN, KEYS[0]: 64}},
+        ),
+        Bad(
+            files(65, ROBERTA, {**RUN, KEYS[0]: 66}),
+            versions=THEN,
+            says="has 64 positions",
+            fixed={"run.json": {**RUN, KEYS[0]: 64}},
+        ),
+        Bad(
+            files(20, GPT2, {**RUN, KEYS[0]: 128}),
+            versions=THEN,
+            says="longer rows end the job",
+            severity="warning",
+            fixed={"run.json": {**RUN, KEYS[0]: 64}},
+        ),
+        Good(files(64, ROBERTA, {**RUN, KEYS[0]: 64}), versions=THEN),
+        Good(files(20, GPT2), versions=THEN),
+        Good(files(80, {"model_type": "llama", LONG: 64}), versions=THEN),
+        Good(files(80, GPT2, {**RUN, "packing": True}), versions=THEN),
+    ),
+)
