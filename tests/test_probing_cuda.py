@@ -16,14 +16,18 @@ from trl_doctor.core.question import Question
 TORCH = """
 import os
 class cuda:
-    started = forked = False
+    started = counted = forked = False
     @classmethod
     def is_initialized(cls): return cls.started
+    @classmethod
+    def is_available(cls): cls.counted = True
     @classmethod
     def use(cls):
         if cls.forked: raise RuntimeError("Cannot re-initialize CUDA in forked subprocess")
         cls.started = True
-def _forked(): cuda.forked = cuda.started
+    @classmethod
+    def _is_in_bad_fork(cls): return cls.forked
+def _forked(): cuda.forked = cuda.started or cuda.counted
 os.register_at_fork(after_in_child=_forked)
 """
 
@@ -36,10 +40,16 @@ def nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Nothing
 
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A torch, and a package that uses its CUDA while it is imported, as bitsandbytes does."""
+    """A torch, and packages that touch its CUDA while they are imported.
+
+    bitsandbytes uses it. Others ask whether it is there, which counts the GPUs with CUDA where the
+    driver's library cannot: on Jetson, and with some names of instances (MIG).
+    """
     (tmp_path / "torch.py").write_text(TORCH)
+    (tmp_path / "counts.py").write_text("import torch; torch.cuda.is_available()")
     (tmp_path / "touches.py").write_text("import torch; torch.cuda.use()")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
 
 
 def uses(*imports: str) -> Question[Any]:
@@ -47,7 +57,7 @@ def uses(*imports: str) -> Question[Any]:
 
 
 @pytest.mark.usefixtures("site")
-@pytest.mark.parametrize("imports", [("torch",), ("torch", "touches")])
+@pytest.mark.parametrize("imports", [("torch",), ("torch", "touches"), ("torch", "counts")])
 def test_a_probe_can_use_cuda_whatever_was_imported(imports: tuple[str, ...]) -> None:
     (answer,) = asked(uses(*imports))
     assert (answer.state, answer.value) == ("answered", {"used": True}), answer.reason

@@ -19,12 +19,13 @@ GPU.
 import re
 from collections.abc import Iterator
 
-from trl_doctor.core.finding import Finding, Fix, Put, pointer
+from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
 from trl_doctor.core.question import Answer, Question, Raised
 from trl_doctor.core.sizes import GIB, shown
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.forecast.changes import Change, changes
+from trl_doctor.facts.forecast.hardware import shared_by
 from trl_doctor.facts.forecast.memory import forecast
 from trl_doctor.facts.measured.full import full, measured
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -45,7 +46,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     answer = facts[full]
     if answer.state == "out of memory" and answer.raised and "CUDA" in answer.raised.message:
-        if shared := _shared(facts):
+        if shared := shared_by(facts):
             raise Unavailable(
                 f"one GPU alone does not hold the run, which {shared} shares out over several: "
                 "say --gpu, as in --gpu 8xH100-80GB, for a forecast"
@@ -72,14 +73,6 @@ def check(facts: Facts) -> Iterator[Finding]:
             evidence=(measurement.line, f"rows: {measurement.rows}"),
             severity="note",
         )
-
-
-def _shared(facts: Facts) -> str:
-    """What shares the model out over GPUs; empty where each holds all of it."""
-    said = facts.run.arguments
-    named = next((key for key in ("deepspeed", "fsdp", "fsdp_config") if said.get(key)), "")
-    profile = str(said.get("accelerate_config", ""))
-    return named or (profile if any(name in profile for name in ("zero", "fsdp")) else "")
 
 
 def _real(facts: Facts) -> bool:
@@ -133,6 +126,9 @@ BESIDE = Raised(
     "CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB of "
     "which 40.00 GiB is free. 18.00 GiB allowed; Of the allocated memory 17.10 GiB is allocated",
 )
+ZERO: dict[str, Json] = {"zero_optimization": {"stage": 3}}
+FSDP: dict[str, Json] = {"distributed_type": "FSDP", "num_processes": 8}
+DDP: dict[str, Json] = {"distributed_type": "MULTI_GPU", "num_processes": 8}
 LIMIT = "it took 12.0 GiB of memory, 8.0 GiB are allowed"
 RULE = Rule(
     doc=__doc__,
@@ -164,10 +160,25 @@ RULE = Rule(
             skipped="others use this GPU, and the steps need more than the 18.00 GiB that",
         ),
         Good(
-            candidate({**RUN, "deepspeed": "zero3.json"}, TOKENIZER, CONFIG),
+            {**candidate({**RUN, "deepspeed": "ds.json"}, TOKENIZER, CONFIG), "ds.json": ZERO},
             answers=answers(Answer(STEPS, "out of memory", reason=CUDA.line, raised=CUDA)),
             level="full",
-            skipped="one GPU alone does not hold the run, which deepspeed shares out",
+            skipped="one GPU alone does not hold the run, which ds.json shares out",
+        ),
+        Good(
+            {
+                **candidate({**RUN, "accelerate_config": "a.json"}, TOKENIZER, CONFIG),
+                "a.json": FSDP,
+            },
+            answers=answers(Answer(STEPS, "out of memory", reason=CUDA.line, raised=CUDA)),
+            level="full",
+            skipped="one GPU alone does not hold the run, which a.json shares out",
+        ),
+        Bad(
+            {**candidate({**RUN, "accelerate_config": "a.json"}, TOKENIZER, CONFIG), "a.json": DDP},
+            answers=answers(Answer(STEPS, "out of memory", reason=CUDA.line, raised=CUDA)),
+            level="full",
+            says="a real step does not fit: OutOfMemoryError: CUDA out of memory",
         ),
         Good(
             TRAINED,

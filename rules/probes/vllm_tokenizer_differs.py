@@ -23,7 +23,7 @@ from trl_doctor.core.finding import Finding, Place
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.engine_tokenizer import engine_tokenizer
 from trl_doctor.facts.rule import Answers, Bad, Good, Rule
-from trl_doctor.facts.vllm_views import concerned
+from trl_doctor.facts.vllm_views import concerned, unread
 from trl_doctor.probes.answers.engine_tokenizer import (
     EncodedText,
     EngineTokenizerAnswer,
@@ -51,6 +51,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             "vLLM's loader does not know these tokens of the training tokenizer by their ids: "
             f"{names}{more}",
             evidence=tuple(_lack(item) for item in lacking[:SHOWN]),
+            severity="note" if unread(facts, [item.token for item in lacking]) else None,
             follows=("vllm-tokenizer-lacks-tokens",),
         )
     eos = answer.special["eos_token_id"]
@@ -114,6 +115,7 @@ RULE = Rule(
     check=check,
     examples=(
         Bad(APART, answers=_told(lacking=(SEARCH,)), says="<search> (8)"),
+        Bad(APART, answers=_told(lacking=(SEARCH,)), versions={"trl": "1.16.0"}, severity="note"),
         Bad(
             {"run.json": RUN_VLLM, **MODEL},
             answers=_told(lacking=(replace(SEARCH, in_engine=9),)),

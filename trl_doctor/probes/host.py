@@ -3,7 +3,7 @@
 `host.py IN OUT ROOT IMPORT...` takes orders as lines of JSON from the file descriptor IN and tells
 what happens on OUT. `host.py --alone REQUEST.json` answers one request in this process, prints
 the answer, and exits with 1 where there is none. `host.py --probe FOLDER` is a probe that could
-not be forked: what was imported had initialised CUDA, which no fork can use. A probe is a module
+not be forked: what was imported had touched CUDA, which no fork can use then. A probe is a module
 beside this one with `answer(request) -> dict`.
 """
 
@@ -82,7 +82,7 @@ class Host:
             with contextlib.suppress(BaseException):
                 child.import_named(name)
         self.own = set(self.processes.children())
-        self.forks = not cuda_initialised()
+        self.forks = not forks_lose_cuda()
         self.tell(ready=True)
 
     def serve(self) -> None:
@@ -169,10 +169,22 @@ class Host:
         self.processes.die_with(host)
 
 
-def cuda_initialised() -> bool:
-    """Whether an import has started CUDA in this process: forks of it cannot use a GPU."""
+def forks_lose_cuda() -> bool:
+    """Whether an import has touched CUDA in this process, so that a fork cannot use a GPU.
+
+    A fork is asked: torch also refuses CUDA there if its GPUs were only counted, which does not
+    count as initialised. Where all GPUs are hidden nothing is lost.
+    """
     cuda = getattr(sys.modules.get("torch"), "cuda", None)
-    return bool(cuda and cuda.is_initialized())
+    if cuda is None or os.environ.get("CUDA_VISIBLE_DEVICES") == "":
+        return False
+    process = os.fork()
+    if not process:
+        lost = True
+        with contextlib.suppress(BaseException):
+            lost = cuda._is_in_bad_fork()
+        os._exit(int(lost))
+    return os.waitpid(process, 0)[1] != 0
 
 
 def _ours(module: str) -> Any:

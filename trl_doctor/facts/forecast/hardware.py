@@ -86,10 +86,21 @@ def _processes(facts: Facts, stated: Stated) -> tuple[int, str]:
     return all_, source
 
 
-def _spread(facts: Facts, stated: Stated) -> tuple[Spread, str, tuple[str, ...]]:
-    if stated.zero is not None:
+def shared_by(facts: Facts) -> str:
+    """What says that GPUs share the training, or that main memory holds a part of it; else empty.
+
+    Raises `Unavailable` where a file that the run names is not here.
+    """
+    spread, source, offloaded = _spread(facts, facts.run.hardware)
+    return source if spread != "ddp" or offloaded else ""
+
+
+def _spread(
+    facts: Facts, stated: Stated | Unavailable | None
+) -> tuple[Spread, str, tuple[str, ...]]:
+    if isinstance(stated, Stated) and stated.zero is not None:
         return STAGES[stated.zero], "--zero", ()
-    if stated.fsdp:
+    if isinstance(stated, Stated) and stated.fsdp:
         return "fsdp", "--fsdp", ()
     for config, source in _configs(facts):
         spread = _spread_of(config)
