@@ -22,8 +22,10 @@ from msgspec.structs import replace
 
 from trl_doctor.core.finding import Finding, Place, Spot
 from trl_doctor.facts import Facts, documents
+from trl_doctor.facts.documents import Folder
 from trl_doctor.facts.folders import JSON_FILES, folders
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.tokenizer import tokenizer_json
 
 LARGE = 1024 * 1024
 """From this size in bytes on a file is only scanned, like a tokenizer.json of 150,000 tokens."""
@@ -39,16 +41,28 @@ def check(facts: Facts) -> Iterator[Finding]:
     for folder in folders(facts):
         for name in folder.names():
             if name in JSON_FILES or name.endswith(".index.json"):
-                yield from _read(folder.file(name))
+                yield from _read(folder, name)
 
 
-def _read(path: Path) -> Iterator[Finding]:
+def _read(folder: Folder, name: str) -> Iterator[Finding]:
+    path = folder.file(name)
     try:
+        if name == "tokenizer.json" and _is_tokenizer(folder):
+            return
         data = documents.read_bytes(path)
         if len(data) < LARGE or not _is_object(data):
             documents.parse(path, data).mapping()
     except documents.Unreadable as problem:
         yield from _finding(problem)
+
+
+def _is_tokenizer(folder: Folder) -> bool:
+    """Whether it was read as a tokenizer: the facts need it, and it is not decoded once more."""
+    try:
+        tokenizer_json(folder)
+    except documents.Unreadable:
+        return False
+    return True
 
 
 def _is_object(data: bytes) -> bool:

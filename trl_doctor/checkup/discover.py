@@ -25,6 +25,9 @@ from trl_doctor.files.regular import text_of
 
 GROUP = "trl_doctor.rules"
 
+OWN = "trl_doctor_rules"
+"""This project's rules: its tests compile what they explain, which takes 4 ms."""
+
 PROBES = "probes"
 """The sub-package of the rules that need the real libraries."""
 
@@ -154,8 +157,9 @@ def _rules_in(module: ModuleType) -> Iterator[Rule]:
 
 
 def _named(rule: Rule, module: str) -> Rule:
-    """The rule with its name. Raises where what it explains is no regular expression."""
-    re.compile(rule.explains)
+    """The rule with its name; raises where `explains` is no regular expression."""
+    if not module.startswith(f"{OWN}."):
+        re.compile(rule.explains)
     return replace(rule, name=_rule_name(module))
 
 

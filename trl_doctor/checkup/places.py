@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections import Counter
 from collections.abc import Iterator
@@ -72,6 +71,8 @@ class Places:
 
         `seen` counts those of one checkup, so that two alike differ.
         """
+        import hashlib
+
         parts = (rule, self._lasting(place.file), place.pointer)
         text = "\0".join(parts).encode("utf-8", "surrogatepass")
         plain = hashlib.sha256(text).hexdigest()[:32]

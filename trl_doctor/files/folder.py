@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any, TypeVar
 
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files import document
 from trl_doctor.files.changes import Change
 from trl_doctor.files.document import Document
+
+T = TypeVar("T")
 
 MOST_NAMES = 20_000
 """A folder with more entries than this is not listed."""
@@ -22,14 +26,14 @@ class Folder:
 
     `partial` says that its weights may be elsewhere: the local Hub cache is not complete. `changes`
     are made in memory to what is loaded from it. Equal folders have equal paths and the
-    same changes. Documents are read at most once.
+    same changes. Files are read at most once.
     """
 
     path: Path
     label: str = field(compare=False)
     partial: bool = field(default=False, compare=False)
     changes: tuple[Change, ...] = ()
-    _read: dict[str, Document | Unavailable] = field(
+    _read: dict[tuple[str, Callable[[Folder, str], Any]], Any] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
@@ -58,15 +62,20 @@ class Folder:
 
         Raises `Unavailable` where there is none, and `document.Unreadable`, which is one too.
         """
-        if name not in self._read:
+        return self.once(name, _document)
+
+    def once(self, name: str, read: Callable[[Folder, str], T]) -> T:
+        """What `read` makes of the file of that name, asked once; also what it raises."""
+        key = name, read
+        if key not in self._read:
             try:
-                self._read[name] = self._document(name)
+                self._read[key] = read(self, name)
             except Unavailable as reason:
-                self._read[name] = reason
-        document = self._read[name]
-        if isinstance(document, Unavailable):
-            raise document
-        return document
+                self._read[key] = reason
+        value = self._read[key]
+        if isinstance(value, Unavailable):
+            raise value
+        return value  # type: ignore[no-any-return]
 
     def get(self, name: str) -> Document | None:
         """The document, None where there is no such file; one that cannot be read raises."""
@@ -85,12 +94,13 @@ class Folder:
             raise Unavailable(f"{self.label} cannot be listed: {_reason(error)}") from error
         return tuple(sorted(names))
 
-    def _document(self, name: str) -> Document:
-        if self.has(name):
-            return document.read(self.file(name))
-        if self.file(name).is_symlink():
-            raise Unavailable(f"{name} is a link to a file that does not exist")
-        raise Unavailable(f"there is no {name}")
+
+def _document(folder: Folder, name: str) -> Document:
+    if folder.has(name):
+        return document.read(folder.file(name))
+    if folder.file(name).is_symlink():
+        raise Unavailable(f"{name} is a link to a file that does not exist")
+    raise Unavailable(f"there is no {name}")
 
 
 def _reason(error: OSError | ValueError) -> str:

@@ -7,7 +7,6 @@ trusted again.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from pathlib import Path
 
@@ -50,6 +49,8 @@ def distrust(file: Path, program: str) -> None:
 
 
 def _record(file: Path, program: str) -> Path:
+    import hashlib
+
     named = os.fsencode(os.path.realpath(file)) + b"\0" + program.encode("utf-8", "surrogateescape")
     return _state() / "trl-doctor" / "trusted" / hashlib.sha256(named).hexdigest()
 

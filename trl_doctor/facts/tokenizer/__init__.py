@@ -11,12 +11,11 @@ from packaging.version import Version
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.tokenizer import file as tokenizer_json
 from trl_doctor.facts.tokenizer.building import MadeUp, build_vocabulary, model_pieces
 from trl_doctor.facts.tokenizer.changed import changed
 from trl_doctor.facts.tokenizer.chat_templates import ChatTemplate, chat_templates
 from trl_doctor.facts.tokenizer.chosen import ClassRequest, Unloadable, choose, release
-from trl_doctor.facts.tokenizer.file import TokenizerJson
+from trl_doctor.facts.tokenizer.file import TokenizerJson, tokenizer_json
 from trl_doctor.facts.tokenizer.files import ROLES, StatedTokens, stated_tokens
 from trl_doctor.facts.tokenizer.refused import refused
 from trl_doctor.facts.tokenizer.vocabulary import AddedToken, Vocabulary
@@ -33,6 +32,7 @@ __all__ = [
     "Vocabulary",
     "read_tokenizer",
     "tokenizer",
+    "tokenizer_json",
 ]
 
 FILES = (
@@ -155,9 +155,7 @@ def read_tokenizer(folder: Folder, version: Version | None, *, trusted: bool = F
     Raises `Unloadable` where transformers does not load it, `Unavailable` where only code decides.
     """
     version = version or Version(release(None).release)
-    file = None
-    if folder.has("tokenizer.json"):
-        file = tokenizer_json.read_tokenizer_json(folder.file("tokenizer.json"))
+    file = tokenizer_json(folder) if folder.has("tokenizer.json") else None
     tokenizer_class = choose(_class_request(folder, version, file, trusted), version)
     whole = (tokenizer_class.fast or tokenizer_class.of_five) and not tokenizer_class.rebuilds
     if file and whole and (why := refused(file, version)):

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.facts.tokenizer import file as tokenizer_json
 from trl_doctor.facts.tokenizer import sentencepiece
 from trl_doctor.facts.tokenizer.chosen import GENERIC, TokenizerClass, Unloadable
-from trl_doctor.facts.tokenizer.file import TokenizerJson
+from trl_doctor.facts.tokenizer.file import TokenizerJson, read_vocabulary
 from trl_doctor.facts.tokenizer.files import Named, StatedTokens
 from trl_doctor.facts.tokenizer.sentencepiece import Piece, controls
 from trl_doctor.facts.tokenizer.vocabulary import Base, Table, Vocabulary, lines, listed
@@ -118,7 +117,7 @@ def _from_files(folder: Folder, tokenizer_class: TokenizerClass) -> Base:
             )
     file = folder.file(name)
     if name.endswith(".json"):
-        return tokenizer_json.read_vocabulary(file)
+        return read_vocabulary(file)
     if not name.endswith(".txt"):
         raise Unavailable(
             f"{tokenizer_class.name} rearranges {name}, and there is no tokenizer.json"

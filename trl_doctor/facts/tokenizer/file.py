@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import msgspec
 from trl_doctor.facts.tokenizer.vocabulary import AddedToken, Base, Encoded, listed
 from trl_doctor.files import document
 from trl_doctor.files.document import Unreadable
+from trl_doctor.files.folder import Folder
 
 
 class _Model(msgspec.Struct):
@@ -37,7 +39,7 @@ class _Added(msgspec.Struct):
         return AddedToken(self.content, *flags)
 
 
-class TokenizerJson(msgspec.Struct):
+class TokenizerJson(msgspec.Struct, dict=True):
     """A tokenizer.json."""
 
     model: _Model
@@ -77,7 +79,7 @@ class TokenizerJson(msgspec.Struct):
         """The added tokens by the ids that the file states for them."""
         return {entry.id: entry.token for entry in self.added_tokens}
 
-    @property
+    @cached_property
     def base(self) -> Base:
         """The vocabulary of its model; raises `Unreadable` where its form is not known."""
         text = bytes(self.model.vocab)
@@ -95,8 +97,16 @@ class TokenizerJson(msgspec.Struct):
 _decoder = msgspec.json.Decoder(TokenizerJson)
 
 
-def read_tokenizer_json(file: Path) -> TokenizerJson:
-    """Read a tokenizer.json; raises `Unreadable`, with the place of the error if it is no JSON."""
+def tokenizer_json(folder: Folder) -> TokenizerJson:
+    """The tokenizer.json of a folder, read once.
+
+    Raises `Unreadable`, with the place of the error if it is no JSON.
+    """
+    return folder.once("tokenizer.json", _read)
+
+
+def _read(folder: Folder, name: str) -> TokenizerJson:
+    file = folder.file(name)
     data = document.read_bytes(file)
     try:
         parsed = _decoder.decode(data)
