@@ -64,6 +64,8 @@ def _something_to_learn(answer: StepAnswer) -> None:
         raise Unavailable("all completions are the same, so there is nothing to learn")
     if answer.log.get("frac_reward_zero_std") == 1 or answer.log.get("reward_std") == 0:
         raise Unavailable("all completions of a prompt got the same reward: nothing to learn")
+    if answer.log.get("clip_ratio/region_mean") == 1:
+        raise Unavailable("all completions of this step were clipped, by chance or by dropout")
     if completions and not completions.ended:
         raise Unavailable("no completion of the small model ended, so all may be masked")
 
@@ -114,6 +116,15 @@ RULE = Rule(
                 log={"frac_reward_zero_std": 1.0},
             ),
             skipped="got the same reward",
+        ),
+        Good(
+            FILES,
+            versions=TRL,
+            answers=answered(
+                gradients=replace(GRADIENTS, zero=("a",), zero_count=COUNT),
+                log={"clip_ratio/region_mean": 1.0},
+            ),
+            skipped="all completions of this step were clipped",
         ),
         Good(
             FILES,
