@@ -39,6 +39,20 @@ class Gradients:
 
 
 @dataclass(frozen=True)
+class Beginnings:
+    """How `rows` begin: `without` the token `bos`, or with it `twice`.
+
+    `adds` says that the tokenizer itself puts the token before a text.
+    """
+
+    bos: str
+    adds: bool
+    rows: int
+    without: int
+    twice: int
+
+
+@dataclass(frozen=True)
 class Completions:
     """What was generated, and what the trainer makes of it; lengths in tokens.
 
@@ -46,6 +60,7 @@ class Completions:
     completion. `ended` have such an id, `after` go on behind it to the `limit`. The model leans
     towards `turn_end`, None where it leans towards nothing. `trainer_eos` are the ids at which the
     trainer takes a completion for ended; `stop_token_id` is PPO's, None where it has none.
+    `begins` is about the prompts as the model got them.
     """
 
     count: int
@@ -60,6 +75,7 @@ class Completions:
     trainer_eos: tuple[int, ...]
     stop_token_id: int | None
     takes_stop_token: bool
+    begins: Beginnings | None = None
 
 
 @dataclass(frozen=True)
@@ -72,6 +88,7 @@ class Labels:
     are the last three targets of the first two rows. `full` rows are as long as `max_length`.
     `turn_end_id` is None where no template of the candidate's own is used, or it has no such id.
     `asked` counts the rows whose question has a loss; None where questions are to have one.
+    `begins` is None where the tokenizer has no bos.
     """
 
     given: int
@@ -88,6 +105,7 @@ class Labels:
     eos_id: int | None = None
     packed: bool = False
     asked: int | None = None
+    begins: Beginnings | None = None
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,18 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..answers.step import Completions
+from .beginnings import beginnings, unpadded
 
 
 class CompletionWatch:
-    """What `generate` of all models has said while it was `watched`; `rows` are ids."""
+    """What `generate` of all models has said while it was `watched`; `rows` are ids.
+
+    `prompts` are the ids of what it was asked.
+    """
 
     def __init__(self) -> None:
         self.rows: list[list[int]] = []
+        self.prompts: list[list[int]] = []
         self.widths: list[int] = []
 
     @contextlib.contextmanager
@@ -29,6 +34,7 @@ class CompletionWatch:
             out = original(model, *given, **more)
             asked = given[0] if given else more.get("input_ids", more.get("inputs"))
             if asked is not None and getattr(asked, "ndim", 0) == 2:
+                self.prompts += unpadded(asked, more.get("attention_mask"))
                 self._note(getattr(out, "sequences", out)[:, asked.shape[1] :].tolist())
             return out
 
@@ -68,6 +74,7 @@ class CompletionWatch:
             stop_token_id=getattr(trainer, "stop_token_id", None)
             or getattr(trainer.args, "stop_token_id", None),
             takes_stop_token=hasattr(trainer.args, "stop_token"),
+            begins=beginnings(trainer.processing_class, self.prompts),
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..answers.step import Labels
+from .beginnings import beginnings, of_batch
 
 
 def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> Labels:
@@ -15,9 +16,11 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
     data = _as_fed(trainer)
     limit = _limit(trainer)
     targets: list[list[int]] = []
+    firsts: list[list[int]] = []
     full = 0
     for at in range(len(data)):
         batch = trainer.data_collator([data[at]])
+        firsts += of_batch(batch)[:1]
         rows = _targets(batch)
         if rows is None:
             return Labels(given, len(data), limit, None, _full_rows(data, limit))
@@ -33,6 +36,7 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
         turn_end=sum(turn_end in row for row in targets),
         eos=sum(eos in row for row in targets),
         last=tuple(tuple(row[-3:]) for row in targets[:2]),
+        begins=beginnings(trainer.processing_class, firsts),
     )
 
 

@@ -1,0 +1,34 @@
+"""How the rows begin that the real trainer gives to the model."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.data import training_rows
+from trl_doctor.facts.measured.step import stepped
+from trl_doctor.probes.answers.step import Beginnings
+
+
+class RowBeginnings(Struct, frozen=True):
+    """How rows begin, and whether a chat template wrote them."""
+
+    begins: Beginnings
+    conversational: bool
+
+
+def row_beginnings(facts: Facts) -> RowBeginnings:
+    """Of the prompts where the trainer generates, else of the rows that it trains on.
+
+    Raises `NotConcerned` where the tokenizer has no bos, `Unavailable` where this is not known.
+    """
+    step = facts.get(stepped)
+    if step and step.completions:
+        begins, conversational = step.completions.begins, step.conversational
+    else:
+        rows = training_rows(facts)
+        begins, conversational = rows.labels.begins, rows.conversational
+    if begins is None:
+        raise NotConcerned("the tokenizer has no bos token")
+    return RowBeginnings(begins, conversational)
