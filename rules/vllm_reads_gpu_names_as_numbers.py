@@ -14,16 +14,15 @@ Seen: read in vLLM's sources (`device_id_to_physical_device_id`); not tested on 
 import os
 from collections.abc import Iterator
 
-from packaging.version import Version
-
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
 from trl_doctor.facts.engine import started_by_run
+from trl_doctor.facts.hardware import READS_NUMBERS
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from ._recorded.candidate import CONFIG, RUN_VLLM, TOKENIZER, under
 
-VARIABLE, LAST = "CUDA_VISIBLE_DEVICES", Version("0.22.1")
+VARIABLE = "CUDA_VISIBLE_DEVICES"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -33,7 +32,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     own = env.get(VARIABLE) if isinstance(env, dict) else None
     value = str(own) if own is not None else os.environ.get(VARIABLE, "")
     names = [name.strip() for name in value.split(",") if name.strip().startswith(("GPU-", "MIG-"))]
-    if names and version and version <= LAST:
+    if names and version and version <= READS_NUMBERS:
         yield Finding(
             facts.run.place(*(["env", VARIABLE] if own is not None else ["use_vllm"])),
             f"{VARIABLE} names {names[0]}, which vllm {version} reads as a number",

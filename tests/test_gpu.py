@@ -122,11 +122,12 @@ class Several(StandIn):
 def test_a_sick_gpu_and_a_divided_one() -> None:
     found = gpu.gpus(Several())
     assert [one.uuid for one in found] == ["MIG-GPU-1-0", "MIG-GPU-1-1", "GPU-2"]
-    seen = gpu.visible(found, {"CUDA_VISIBLE_DEVICES": "MIG-GPU-1-1,2"})
-    assert [one.uuid for one in seen] == ["MIG-GPU-1-1", "GPU-2"]
-    assert [one.uuid for one in gpu.visible(found, {"CUDA_VISIBLE_DEVICES": "1"})] == [
-        "MIG-GPU-1-0"
-    ]
+    for said, name in (("MIG-GPU-1-1,2", "MIG-GPU-1-1"), ("1", "MIG-GPU-1-0"), ("2", "GPU-2"),
+                       ("2,MIG-GPU-1-1", "MIG-GPU-1-1")):  # fmt: skip
+        (seen,) = gpu.visible(found, {"CUDA_VISIBLE_DEVICES": said})
+        assert seen.uuid == name
+    (only,) = gpu.visible(found, {})
+    assert only.uuid == "MIG-GPU-1-0", "CUDA enumerates one instance, and nothing beside it"
 
 
 def test_the_gpu_with_most_free_memory_by_a_number_that_every_vllm_reads() -> None:
@@ -137,6 +138,7 @@ def test_the_gpu_with_most_free_memory_by_a_number_that_every_vllm_reads() -> No
     assert gpu.named(T4) == {**order, "CUDA_VISIBLE_DEVICES": "1"}
     part = structs.replace(T4, uuid="MIG-1")
     assert gpu.named(part) == {**order, "CUDA_VISIBLE_DEVICES": "MIG-1"}
+    assert gpu.named(part, by_number=True) == {**order, "CUDA_VISIBLE_DEVICES": "1"}
 
 
 def test_no_driver_answers() -> None:

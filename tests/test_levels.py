@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from msgspec import structs
 from packaging.version import Version
 
 from trl_doctor.asking.limits import ProbeLimits
@@ -144,6 +145,19 @@ def test_a_gpu_that_the_user_hides_is_not_taken(tmp_path: Path, machine: Machine
     assert asked.conditions.device == "cuda"
     assert isinstance(asked, Probes)
     assert asked.variables["CUDA_VISIBLE_DEVICES"] == "MIG-1"
+
+
+@pytest.mark.parametrize(("vllm", "name"), [("0.32.0", "MIG-1"), ("0.22.1", "0")])
+def test_an_instance_is_named_as_this_vllm_reads_it(
+    tmp_path: Path, machine: Machine, vllm: str, name: str
+) -> None:
+    parts = [structs.replace(a_gpu(at, free, "MIG"), index=0)
+             for at, free in enumerate((20 * GIB, 70 * GIB))]  # fmt: skip
+    machine(*parts)
+    here = torch(tmp_path)
+    asked = oracle_for(None, "auto", structs.replace(here, stated={"vllm": Version(vllm)}))
+    assert isinstance(asked, Probes)
+    assert asked.variables["CUDA_VISIBLE_DEVICES"] == name
 
 
 def test_a_machine_without_a_driver_is_no_news(tmp_path: Path, machine: Machine) -> None:

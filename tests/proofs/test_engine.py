@@ -132,6 +132,19 @@ def test_a_turn_end_that_is_no_eos(tmp_path: Path, python: Path) -> None:
     assert (mended["length"], mended["clipped"]) == (1.0, 0.0)
 
 
+def test_a_turn_end_that_the_run_forbids(tmp_path: Path, python: Path) -> None:
+    healthy = {**RUN, "mask_truncated_completions": True}
+    run = {**healthy, "generation_kwargs": {"bad_words": [TURN]}}
+    candidate(tmp_path, run)
+    before = real(python, tmp_path, ask="train", run=run, say=TURN)
+    assert (before["length"], before["clipped"], before["gradient"]) == (LENGTH, 1.0, 0)
+    assert errors(asked(python, tmp_path)) == {"vllm-never-says-turn-end"}
+    (tmp_path / "run.json").write_text(json.dumps(healthy))
+    assert errors(asked(python, tmp_path)) == set()
+    mended = real(python, tmp_path, ask="train", run=healthy, say=TURN)
+    assert (mended["length"], mended["clipped"]) == (1.0, 0.0)
+
+
 def test_top_p_biases_the_ratio(tmp_path: Path, python: Path) -> None:
     run = {**RUN, "top_p": 0.8}
     candidate(tmp_path, run)

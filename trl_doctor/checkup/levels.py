@@ -10,6 +10,7 @@ from trl_doctor.asking.oracle import Conditions, NoOracle, Oracle
 from trl_doctor.core.question import Device, Level
 from trl_doctor.core.sizes import GIB, shown
 from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts.hardware import READS_NUMBERS
 from trl_doctor.machine import gpu, torch_build
 from trl_doctor.machine.environment import Environment
 
@@ -65,7 +66,7 @@ def oracle_for(
     return Probes(
         environment.python,
         Conditions(level or "tiny", chosen, trust_remote_code, limits.seconds, why),
-        ON_CPU if card is None else gpu.named(card),
+        ON_CPU if card is None else gpu.named(card, _by_number(environment)),
         limits,
         at_once=1 if chosen == "cuda" else max(2, min(4, os.cpu_count() or 2)),
         keep=keep,
@@ -100,13 +101,22 @@ def _device(wanted: str, environment: Environment) -> tuple[Device, gpu.Gpu | No
         return "cpu", None, "" if nothing_to_tell else str(reason)
 
 
+def _by_number(environment: Environment) -> bool:
+    """Whether the GPU must be named by its number, as the user does who names none."""
+    vllm = environment.version("vllm")
+    return vllm is not None and vllm <= READS_NUMBERS and gpu.VISIBLE not in os.environ
+
+
 def _gpu(environment: Environment, needed: int) -> gpu.Gpu:
     """The visible GPU with the most free memory, of `needed` bytes at least.
 
     Raises `Unavailable` where there is none, or torch cannot use it.
     """
     torch_build.refuse_rocm(environment)
-    known = gpu.usable(gpu.gpus())
+    every = gpu.gpus()
+    known = gpu.usable(every)
+    if gpu.VISIBLE not in os.environ and not _by_number(environment):
+        known = every  # each instance can be named, though CUDA shows one of them
     if note := torch_build.driver_note(environment, known):
         raise Unavailable(note)
     roomiest = gpu.roomiest(known, needed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from msgspec import Struct
+from packaging.version import Version
 
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
@@ -12,6 +13,10 @@ CAPABILITY = "compute-capability"
 
 COUNT = "gpu-count"
 """The user states the number of GPUs of the job's machine as the version of this name."""
+
+
+READS_NUMBERS = Version("0.22.1")
+"""The last vLLM that takes every name in `CUDA_VISIBLE_DEVICES` for a number."""
 
 
 class Card(Struct, frozen=True):

@@ -15,6 +15,7 @@ from packaging.version import Version
 from trl_doctor.core.unavailable import Unavailable
 
 GIB = 1024**3
+VISIBLE = "CUDA_VISIBLE_DEVICES"
 INSTANCE = "MIG-"
 """How the names of instances begin."""
 
@@ -105,24 +106,30 @@ def roomiest(known: Sequence[Gpu], needed: int) -> Gpu | None:
     return best if best and best.free >= needed else None
 
 
-def named(gpu: Gpu) -> dict[str, str]:
-    """The variables that leave CUDA this GPU alone, in a form that every vLLM understands.
+def named(gpu: Gpu, by_number: bool = False) -> dict[str, str]:
+    """The variables that leave CUDA this GPU alone, by a number where it can be had.
 
-    vLLM up to 0.22.1 takes what CUDA_VISIBLE_DEVICES says for a number.
+    vLLM up to 0.22.1 takes what CUDA_VISIBLE_DEVICES says for a number. `by_number` names an
+    instance so, too: it has to be the first of its GPU.
     """
-    name = gpu.uuid if gpu.uuid.startswith(INSTANCE) else str(gpu.index)
-    return {"CUDA_DEVICE_ORDER": "PCI_BUS_ID", "CUDA_VISIBLE_DEVICES": name}
+    part = gpu.uuid.startswith(INSTANCE) and not by_number
+    return {"CUDA_DEVICE_ORDER": "PCI_BUS_ID", VISIBLE: gpu.uuid if part else str(gpu.index)}
 
 
 def visible(known: Sequence[Gpu], variables: Mapping[str, str] = os.environ) -> tuple[Gpu, ...]:
-    """The GPUs that `CUDA_VISIBLE_DEVICES` leaves, in its order.
+    """The GPUs that a process of CUDA sees: those of `CUDA_VISIBLE_DEVICES`, in its order.
 
     CUDA stops at the first entry that it does not know. Its numbers are the bus order only
-    with `CUDA_DEVICE_ORDER=PCI_BUS_ID`, or where all GPUs are alike.
+    with `CUDA_DEVICE_ORDER=PCI_BUS_ID`, or where all GPUs are alike. Of instances (MIG) it sees
+    one, and no whole GPU beside it.
     """
-    said = variables.get("CUDA_VISIBLE_DEVICES")
-    if said is None:
-        return tuple(known)
+    said = variables.get(VISIBLE)
+    found = list(known) if said is None else _listed(known, said)
+    part = next((one for one in found if one.uuid.startswith(INSTANCE)), None)
+    return (part,) if part else tuple(found)
+
+
+def _listed(known: Sequence[Gpu], said: str) -> list[Gpu]:
     found: list[Gpu] = []
     for entry in said.split(","):
         name = entry.strip()
@@ -130,7 +137,7 @@ def visible(known: Sequence[Gpu], variables: Mapping[str, str] = os.environ) -> 
         if len({one.index for one in fitting}) != 1 or fitting[0] in found:
             break
         found += fitting[:1]  # of a divided GPU, CUDA sees the first instance only
-    return tuple(found)
+    return found
 
 
 def usable(known: Sequence[Gpu], variables: Mapping[str, str] = os.environ) -> tuple[Gpu, ...]:
@@ -140,7 +147,7 @@ def usable(known: Sequence[Gpu], variables: Mapping[str, str] = os.environ) -> t
     """
     if found := visible(known, variables):
         return found
-    said = variables.get("CUDA_VISIBLE_DEVICES")
+    said = variables.get(VISIBLE)
     if said is not None and said.strip() in HIDING:
         raise Hidden("CUDA_VISIBLE_DEVICES hides all GPUs")
     if said is not None and known:

@@ -7,6 +7,9 @@ from trl_doctor.facts.measured.engine import engine
 from trl_doctor.facts.vllm_views import concerned
 from trl_doctor.probes.answers.engine import EngineAnswer, EngineStep, Sampling, Stop, Sync
 
+FORBIDDEN = "forbidden"
+"""The state of a stop at a token that the run's own arguments keep the engine from."""
+
 
 def measured(facts: Facts) -> EngineAnswer:
     """The engine's answer.

@@ -33,7 +33,7 @@ class EngineModel:
 class StartError(Error):
     """Why the engine does not start: `stage` is "import" or "start".
 
-    `cause` is "architecture", "toolchain" or "other".
+    `cause` is "architecture", "length", "toolchain" or "other".
     """
 
     stage: str = ""
@@ -127,7 +127,8 @@ class Sampling:
 class Stop:
     """What stops the engine when it says a token for ever at which the run means to stop.
 
-    `why` are the places that name it ("eos", "stop id"). The rest holds where `state` is "asked":
+    `why` are the places that name it ("eos", "stop id"). `state` is "asked", "forbidden" (with the
+    run's own arguments the engine never says the token), or why it could not be asked. Else
     `length` tokens were said, at most `limit`; `finish` and `stop_reason` are vLLM's own, `said`
     the first three ids. `seconds` is the time of the question.
     """

@@ -190,6 +190,8 @@ def cause(error: BaseException) -> str:
         return "architecture"
     if "head_dim" in text or "head size" in text or "head_size" in text:
         return "head size"
+    if "max_model_len" in text and "greater than the derived" in text:
+        return "length"
     imports = isinstance(error, ImportError) or "could not import module" in text
     return "toolchain" if imports or any(name in text for name in TOOLCHAIN) else "other"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..answers.engine import Stop
-from ..layout.arguments import parsed
+from ..layout.arguments import of_sampling, parsed
 from ..loading.config import mapping
 from .logprobs import generate
 from .model import training_model
@@ -26,6 +26,9 @@ STOPPING = frozenset(
      "detokenize")
 )  # fmt: skip
 """What of `generation_kwargs` says where to stop."""
+
+FORBIDDING = ("bad_words", "allowed_token_ids", "logit_bias")
+"""What of `generation_kwargs` can keep the engine from a token."""
 
 
 def stops(request: dict[str, Any], engine: Engine) -> tuple[Stop, ...]:
@@ -91,28 +94,36 @@ def ask(engine: Engine, speaker: Any, stop: Stop, given: dict[str, Any]) -> Stop
         return dataclasses.replace(
             stop, state=f"the engine does not take the weights: {error.type}"
         )
-    greedy = {"temperature": 0.0, "top_p": 1.0, "top_k": 0, "min_p": 0.0}
     kwargs = {key: value for key, value in given.items() if key in STOPPING}
+    forbids = {key: one for key, one in of_sampling(given).items() if key in FORBIDDING and one}
     try:
-        generate(engine, {**greedy, "repetition_penalty": 1.0}, kwargs, LIMIT, 1)
+        output, ids = said(engine, kwargs)
+        forbidden = bool(forbids) and said(engine, {**kwargs, **forbids})[1][:1] != [id]
     except Broken:
         raise
     except Exception as problem:
         return dataclasses.replace(
             stop, state=f"the engine refuses: {type(problem).__name__}: {problem!s:.200}"
         )
-    _, outputs = engine.said[-1]
-    output = outputs[0].outputs[0]
-    ids = [int(one) for one in output.token_ids]
+    heard = "forbidden" if forbidden else "asked"
     return dataclasses.replace(
         stop,
-        state="asked" if ids[:1] == [id] else "the engine says another token",
+        state=heard if ids[:1] == [id] else "the engine says another token",
         length=len(ids),
         finish=output.finish_reason,
         stop_reason=output.stop_reason,
         text=str(output.text)[:80],
         said=tuple(ids[:3]),
     )
+
+
+def said(engine: Engine, kwargs: dict[str, Any]) -> tuple[Any, list[int]]:
+    """What the engine says with these arguments when it takes the likeliest tokens, and its ids."""
+    greedy = {"temperature": 0.0, "top_p": 1.0, "top_k": 0, "min_p": 0.0, "repetition_penalty": 1.0}
+    generate(engine, greedy, kwargs, LIMIT, 1)
+    _, outputs = engine.said[-1]
+    output = outputs[0].outputs[0]
+    return output, [int(one) for one in output.token_ids]
 
 
 def make_say(model: Any, id: int) -> None:
