@@ -1,12 +1,13 @@
 """The forecast of memory against real runs, full-depth traces and other estimates.
 
-    python benchmarks/fit.py --python PATH_TO_AN_INTERPRETER_WITH_TRL [--only real|depth|published]
+    python benchmarks/fit.py --python PATH_TO_AN_INTERPRETER_WITH_TRL [--only KIND]
 
 `real`: small models of eight architectures, seven trainers, with and without checkpointing and
 LoRA, bf16 and fp32: the forecast from traces of few layers against two real steps on the CPU under
 the same tracker; `--drawn 60 --seed maple` draws others. `depth`: the forecast against a trace of
-all layers. `published`: ten published configurations beside `accelerate estimate-memory`, hf-mem
-(where the interpreter has it) and 16 bytes a weight.
+all layers. `new`: five architectures that were drawn from transformers', in both ways.
+`published`: ten published configurations beside `accelerate estimate-memory`, hf-mem (where the
+interpreter has it) and 16 bytes a weight.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from fit_cases import PUBLISHED, ROOT, depth_cases, real_cases, request
-from fit_drawn import drawn_cases
+from fit_drawn import drawn_cases, new_cases
 
 GIB = 1024**3
 PHASES = ("generation", "log-probabilities", "forward", "backward", "optimizer step")
@@ -31,7 +32,7 @@ EXACT = ("weights", "reference", "reward", "value", "optimizer")
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--python", required=True, help="an interpreter with trl")
-    parser.add_argument("--only", choices=["real", "depth", "published"])
+    parser.add_argument("--only", choices=["real", "depth", "new", "published"])
     parser.add_argument("--match", default="", help="only cases whose name contains this")
     parser.add_argument("--drawn", type=int, help="instead of the cases of `real`, so many others")
     parser.add_argument("--seed", default="13", help="what --drawn draws them by")
@@ -45,6 +46,8 @@ def main() -> None:
             compared(options.python, dict(cases), options.match, 5.0)
         if options.only in (None, "depth"):
             compared(options.python, dict(depth_cases(folder)), options.match, 2.0)
+        if options.only in (None, "new"):
+            compared(options.python, dict(new_cases(folder)), options.match, 5.0)
         if options.only in (None, "published"):
             published(options.python, folder, options.match)
 

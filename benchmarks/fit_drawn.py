@@ -34,6 +34,27 @@ MORE: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 """Architectures that the fixed cases do not have."""
 
+NEW: dict[str, dict[str, Any]] = {
+    "dots1": {"architectures": ["Dots1ForCausalLM"], "model_type": "dots1",
+              "moe_intermediate_size": 64, "n_routed_experts": 8, "n_shared_experts": 1,
+              "num_experts_per_tok": 2, "first_k_dense_replace": 1, "sliding_window": 64,
+              "max_window_layers": 4},
+    "hyperclovax": {"architectures": ["HyperCLOVAXForCausalLM"], "model_type": "hyperclovax",
+                    "attention_multiplier": 0.2},
+    "nemotron_h": {"architectures": ["NemotronHForCausalLM"], "model_type": "nemotron_h",
+                   "layers_block_type": ["mamba", "moe", "mamba", "attention"] * 3 + ["mamba"],
+                   "head_dim": 32, "ssm_state_size": 16, "mamba_num_heads": 8,
+                   "mamba_head_dim": 32, "n_groups": 2, "chunk_size": 32, "n_routed_experts": 8,
+                   "moe_intermediate_size": 64, "moe_shared_expert_intermediate_size": 64},
+    "granite_swa": {"architectures": ["GraniteSWAForCausalLM"], "model_type": "granite_swa",
+                    "sliding_window": 64},
+    "gpt_neo": {"architectures": ["GPTNeoForCausalLM"], "model_type": "gpt_neo", "num_layers": 7,
+                "num_heads": 4, "window_size": 64, "embed_dropout": 0.0,
+                "attention_types": [[["global", "local"], 3], [["global"], 1]]},
+}  # fmt: skip
+"""Drawn by a seed (heron) from transformers' causal models, without encoders and copies of Llama,
+and without the one whose layers are written for images; nothing was tuned on them."""
+
 LOSSES: dict[str, tuple[dict[str, Any], ...]] = {
     "sft": ({}, {"loss_type": "dft"}, {"packing": True}, {"padding_free": False}),
     "dpo": (
@@ -85,6 +106,37 @@ def drawn_cases(
             f"{number} {trainer} {model} {said}",
             request(folder, model, trainer, config=models[model], **arguments),
         )
+
+
+def new_cases(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every new architecture with all weights trained and with an adapter, in 32 and 16 bits."""
+    for name, config in NEW.items():
+        for trainer in ("sft", "grpo"):
+            for half in (False, True):
+                for adapter in (False, True):
+                    arguments: dict[str, Any] = {"dtype": "bfloat16"} if half else {}
+                    arguments["bf16"] = half
+                    if adapter:
+                        arguments |= lora(trainer) | {"lora_target_modules": "all-linear"}
+                        arguments["lora_dropout"] = 0.0  # PEFT has none for experts
+                    kind = f"{'bf16' if half else 'fp32'} {'LoRA' if adapter else 'all'}"
+                    checkpointing = half == adapter
+                    arguments["gradient_checkpointing"] = checkpointing
+                    yield (
+                        f"{trainer} {name} {kind}{' checkpointing' * checkpointing}",
+                        request(folder, name, trainer, config=config, **arguments),
+                    )
+        deep = request(folder, f"{name}-deep", "sft", config={**config, **_deep(config)})
+        yield f"sft {name}, 24 layers", {**deep, "whole": True}
+
+
+def _deep(config: dict[str, Any]) -> dict[str, Any]:
+    """The sizes of a model with 24 layers."""
+    if "layers_block_type" in config:
+        return {"layers_block_type": ["mamba", "moe", "mamba", "attention"] * 6}
+    if "num_layers" in config:
+        return {"num_layers": 24, "attention_types": [[["global", "local"], 12]]}
+    return {"num_hidden_layers": 24}
 
 
 def _arguments(chance: random.Random, model: str, trainer: str) -> dict[str, Any]:

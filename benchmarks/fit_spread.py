@@ -3,7 +3,8 @@
     PYTHON benchmarks/fit_spread.py fsdp|zero-1|zero-2|zero-3
 
 A small Llama on the CPU (gloo); ZeRO needs DeepSpeed. Prints a line of JSON a process: bytes of
-weights, gradients and optimizer states, with DeepSpeed's float32 copy of the weights.
+weights, gradients and optimizer states, with DeepSpeed's float32 copy of the weights; for ZeRO-3
+also of the weights that TRL gathers while completions are generated.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterable
+from types import SimpleNamespace
 from typing import Any
 
 SIZES = {
@@ -61,10 +63,12 @@ def rule(total: int, stage: int) -> dict[str, int]:
     if not stage:
         each = 4 * total // PROCESSES
         return {"weights": each, "gradients": each, "optimizer": 2 * each}
+    gathered = {"in generation": 2 * total} if stage == 3 else {}
     return {
         "weights": 2 * total // (PROCESSES if stage == 3 else 1),
         "gradients": 2 * total // (PROCESSES if stage > 1 else 1),
         "optimizer": 12 * total // PROCESSES,
+        **gathered,
     }
 
 
@@ -112,7 +116,19 @@ def _zero(model: Any, ids: Any, stage: int) -> dict[str, int]:
         "weights": size(getattr(one, "ds_tensor", one) for one in model.parameters()),
         "gradients": size(gradients),
         "optimizer": size([*states(optimizer.optimizer), *masters]),
+        **({"in generation": _in_generation(engine)} if stage == 3 else {}),
     }
+
+
+def _in_generation(engine: Any) -> int:
+    """The bytes of whole weights in this process while TRL would generate."""
+    plugin = SimpleNamespace(zero_stage=3)
+    accelerator = SimpleNamespace(
+        unwrap_model=lambda model: model.module, state=SimpleNamespace(deepspeed_plugin=plugin)
+    )
+    utils = importlib.import_module("trl.models.utils")
+    with utils.unwrap_model_for_generation(engine, accelerator) as model:
+        return size(model.parameters())
 
 
 def states(optimizer: Any) -> list[Any]:

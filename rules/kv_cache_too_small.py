@@ -23,7 +23,8 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.checkpoint import weights
 from trl_doctor.facts.engine import in_process, value
-from trl_doctor.facts.forecast.engine_memory import SHARE, WORKING
+from trl_doctor.facts.forecast.engine_memory import SHARE
+from trl_doctor.facts.forecast.guesses import WORKING
 from trl_doctor.facts.forecast.hardware import hardware
 from trl_doctor.facts.kv_cache import kv_cache
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -46,7 +47,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned(f"this release has no {SHARE}")
     stored = facts[weights].tensors.values()
     model = 2 * sum(prod(tensor.shape) for tensor in stored) // gpus.tensor_parallel
-    room = int(share * gpus.card.memory) - model - WORKING
+    room = int(share * gpus.card.memory) - model - int(WORKING.usual)
     size = cache.bytes(cache.length, gpus.tensor_parallel)
     if size <= room:
         return
@@ -56,7 +57,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         f"{shown(max(0, room))}",
         evidence=(
             f"{share:.0%} of {shown(gpus.card.memory)}, minus {shown(model)} of weights and "
-            f"{shown(WORKING)} of working memory",
+            f"{shown(int(WORKING.usual))} of working memory",
             f"{cache.length:,} tokens: {cache.length_from}",
         ),
     )

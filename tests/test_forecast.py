@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from trl_doctor.facts.forecast.changes import changes
 from trl_doctor.facts.forecast.duration import duration
 from trl_doctor.facts.forecast.hardware import hardware
 from trl_doctor.facts.forecast.memory import Forecast, forecast
+from trl_doctor.facts.forecast.parts import gathered_in
 from trl_doctor.files.target import target
 from trl_doctor.machine.cards import card
 from trl_doctor.machine.environment import environment
@@ -160,6 +162,32 @@ def test_a_colocated_engine_takes_its_share_unless_it_sleeps() -> None:
     assert "kv cache" not in parts(asleep, "generation")
     served = foretold(use_vllm=True, vllm_mode="server")
     assert served.engine is None and "kv cache" not in parts(served, "generation")
+
+
+def test_zero_3_gathers_all_weights_for_generation_and_to_merge_an_adapter() -> None:
+    whole = foretold(8, zero=3)
+    assert parts(whole, "generation")["gathered"] == 2 * WEIGHTS
+    layers = foretold(8, zero=3, ds3_gather_for_generation=False)
+    assert parts(layers, "generation")["gathered"] < WEIGHTS
+    served = foretold(8, zero=3, use_vllm=True, vllm_mode="server")
+    assert "gathered" not in parts(served, "generation")
+    assert 0 < parts(served, "weight sync")["gathered"] < WEIGHTS
+    sizes = replace(RECORDED.sizes, trained=WEIGHTS // 100)
+    assert gathered_in(sizes, {}, serves=True)["weight sync"] == WEIGHTS
+
+
+def test_what_is_guessed_is_a_range() -> None:
+    alone, several = foretold(), foretold(8)
+    for found in (alone, several):
+        assert all(one.least < one.total < one.most for one in found.phases)
+    assert "NCCL" in parts(several, "forward") and "NCCL" not in parts(alone, "forward")
+    assert "CUDA context 0.6 GiB (0.3 to 1.0)" in alone.by_rule[0]
+    sleeps = {"use_vllm": True, "vllm_mode": "colocate", "vllm_enable_sleep_mode": True}
+    assert "a sleeping engine 1.0 GiB (0.5 to 2.5)" in foretold(**sleeps).by_rule[0]
+
+
+def test_only_tensors_that_are_not_shared_out_are_named() -> None:
+    assert all(one.part != "weight copies" for one in foretold(8, zero=3).peak.largest)
 
 
 def test_time_is_a_range_with_its_assumptions() -> None:

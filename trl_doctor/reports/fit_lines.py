@@ -16,7 +16,7 @@ SHOWN = 0.05
 ORDER = (
     "weights", "reference", "reward", "value", "gradients", "optimizer", "weight copies",
     "gathered", "activations", "logits", "kv cache", "temporary", "communication", "engine",
-    "fragmentation", "CUDA context",
+    "fragmentation", "NCCL", "CUDA context",
 )  # fmt: skip
 """The order of the parts: models, what training adds, what a batch adds, the rest."""
 

@@ -14,6 +14,10 @@ from trl_doctor.reports.style import WIDTH, wrapped
 NEVER = "This forecast has not yet been compared with a GPU."
 
 
+NAMED = 0.002
+"""The share of the peak from which a tensor is named."""
+
+
 def render(
     name: str,
     forecast: Forecast,
@@ -59,7 +63,8 @@ def _answer(forecast: Forecast) -> str:
     """Whether it fits, in the first sentence."""
     room, peak = forecast.hardware.card.memory / GIB, forecast.peak.total / GIB
     each = "each GPU has" if forecast.hardware.processes > 1 else "the GPU has"
-    said = f"{forecast.peak.name} takes {peak:.1f} GiB, {each} {room:.1f}"
+    span = f"{forecast.peak.least / GIB:.1f} to {forecast.peak.most / GIB:.1f}"
+    said = f"{forecast.peak.name} takes {peak:.1f} GiB ({span}), {each} {room:.1f}"
     if not forecast.fits:
         return f"IT DOES NOT FIT: {said}."
     return f"IT FITS: {said}." if forecast.roomy else f"IT FITS, BUT BARELY: {said}."
@@ -81,8 +86,9 @@ def _not_traced(forecast: Forecast, width: int) -> Iterator[str]:
 
 def _peak(forecast: Forecast) -> Iterator[str]:
     peak: Phase = forecast.peak
-    tensors = [tensor for tensor in peak.largest[:3] if tensor.bytes]
-    yield f"most is taken in: {peak.name}" + (", where the largest tensors are" * bool(tensors))
+    tensors = [one for one in peak.largest[:3] if one.bytes * one.count >= NAMED * peak.total]
+    said = "; its largest tensors beside the models' own:" if tensors else ""
+    yield f"most is taken in: {peak.name}{said}"
     for tensor in tensors:
         shape = " × ".join(map(str, tensor.shape))
         many = f"{tensor.count} × " if tensor.count > 1 else ""
@@ -125,7 +131,6 @@ def _assumptions(forecast: Forecast, time: Duration | str, width: int) -> Iterat
     source = "example rows of full length" if answer.rows_from == "made" else answer.rows_from
     assumptions = [
         _basis(forecast, batch, source),
-        "CUDA context and fragmentation are guesses",
         *forecast.by_rule,
         *(() if isinstance(time, str) else time.assumed),
     ]

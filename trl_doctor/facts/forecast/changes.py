@@ -12,6 +12,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.engine import language_model
 from trl_doctor.facts.forecast.hardware import Spread
 from trl_doctor.facts.forecast.memory import Forecast, forecast, with_changes
+from trl_doctor.facts.forecast.parts import GENERATION
 from trl_doctor.facts.library import accepted
 
 MOST = 4
@@ -129,8 +130,10 @@ def _work(forecast_: Forecast) -> float:
 def _steps(facts: Facts, current: Forecast) -> Iterator[tuple[dict[str, Json], str]]:
     """Possible changes, the cheapest first, with their cost."""
     run = facts.run
-    if current.engine and current.engine.asleep == current.engine.awake:
+    if current.engine and not current.engine.sleeps:
         yield {"vllm_enable_sleep_mode": True}, "the engine wakes for every generation"
+    if current.hardware.spread == "zero-3" and current.peak.name == GENERATION:
+        yield {"ds3_gather_for_generation": False}, "generation gathers every layer for every token"
     sizes, key = current.answer.sizes, _dtype(facts)
     if sizes.trained < sizes.parameters and sizes.dtype == "float32" and key:
         yield {key: "bfloat16"}, "the weights that are not trained are kept in 16 bits"

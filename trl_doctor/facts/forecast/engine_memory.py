@@ -10,14 +10,10 @@ from trl_doctor.core.finding import Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.engine import engine, value
+from trl_doctor.facts.forecast.guesses import ASLEEP, WORKING
 from trl_doctor.facts.forecast.hardware import Hardware
 from trl_doctor.facts.kv_cache import kv_cache
 from trl_doctor.probes.answers.fit import FitAnswer
-
-GIB = 1024**3
-ASLEEP, WORKING = 1 * GIB, 2 * GIB
-"""Estimates: what a sleeping engine keeps (CUDA graphs, buffers), and what a working one needs
-in addition to weights and cache, in bytes."""
 
 SHARE = "vllm_gpu_memory_utilization"
 
@@ -34,6 +30,11 @@ class EngineMemory(Struct, frozen=True):
     weights: int
     cache: int
     requests: float
+
+    @property
+    def sleeps(self) -> bool:
+        """Whether it frees its memory while the model is trained."""
+        return self.asleep != self.awake
 
 
 def engine_memory(
@@ -52,13 +53,13 @@ def engine_memory(
     awake = int(share * gpus.card.memory)
     sleeps = arguments.get("vllm_enable_sleep_mode") is True
     weights = 2 * answer.sizes.parameters // gpus.tensor_parallel
-    cache = max(0, awake - weights - WORKING)
+    cache = max(0, awake - weights - int(WORKING.usual))
     cache_sizes = facts.at(facts.run.policy)[kv_cache]
     per_request = cache_sizes.bytes(_tokens(answer), gpus.tensor_parallel)
     return EngineMemory(
         share,
         awake,
-        ASLEEP if sleeps else awake,
+        int(ASLEEP.usual) if sleeps else awake,
         weights,
         cache,
         cache / per_request if per_request else 0.0,

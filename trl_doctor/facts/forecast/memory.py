@@ -12,33 +12,39 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.forecast import parts
 from trl_doctor.facts.forecast.engine_memory import EngineMemory, engine_memory
+from trl_doctor.facts.forecast.guesses import (
+    ASLEEP,
+    COMMUNICATION,
+    CONTEXT,
+    FRAGMENTED,
+    WORKING,
+    worded,
+)
 from trl_doctor.facts.forecast.hardware import Hardware, Spread, hardware
+from trl_doctor.facts.forecast.parts import GENERATION, SYNC
 from trl_doctor.facts.measured.fit import traced
 from trl_doctor.facts.measured.step import quantised
 from trl_doctor.probes.answers.fit import FitAnswer, Tensors
 
-GIB = 1024**3
-CONTEXT, COMMUNICATION = int(0.6 * GIB), int(0.4 * GIB)
-"""Estimates: the bytes of a CUDA context with its libraries, and of NCCL's buffers."""
-
-FRAGMENTED = 0.04
-"""Estimate: the share of torch's memory that its allocator cannot use between tensors."""
-
 ROOMY = 0.95
 """A larger share of the GPU's memory is exceeded by another length or by fragmentation."""
 
-LOAD, GENERATION, SCORING = "load", "generation", "log-probabilities"
-SYNC, SAVE = "weight sync", "save"
+LOAD, SCORING, SAVE = "load", "log-probabilities", "save"
 PHASES = (LOAD, GENERATION, SCORING, "forward", "backward", "optimizer step", SYNC, SAVE)
 RESTING = ("weights", "reference", "reward", "value", "optimizer")
 
 
 class Phase(Struct, frozen=True):
-    """The most that one GPU holds in a phase: bytes by part, and the largest tensors."""
+    """The most that one GPU holds in a phase: bytes by part, and the largest tensors.
+
+    `least` and `most` are the bytes of all parts with the least and the most of what is guessed.
+    """
 
     name: str
     parts: Mapping[str, int]
     largest: tuple[Tensors, ...] = ()
+    least: int = 0
+    most: int = 0
 
     @property
     def total(self) -> int:
@@ -93,10 +99,11 @@ def with_changes(
     bits = _bits(quantised(facts))
     optim = str(arguments.get("optim") or "")
     nested = facts.run.flag("use_bnb_nested_quant")
-    plan = parts.Plan(gpus, answer.sizes, bits, optim, half, nested)
     serves = _is_true(arguments.get("use_vllm"))
+    gathers = parts.gathered_in(answer.sizes, arguments, serves=serves)
+    plan = parts.Plan(gpus, answer.sizes, bits, optim, half, nested, gathers)
     phases = tuple(_phases(answer, plan, engine, serves=serves))
-    return Forecast(gpus, phases, answer, engine, tuple(_rules(plan, answer)))
+    return Forecast(gpus, phases, answer, engine, tuple(_rules(plan, answer, engine)))
 
 
 def _phases(
@@ -108,33 +115,63 @@ def _phases(
         sizes = dict(peak.held)
         if peak.phase == GENERATION and (engine or serves):
             sizes = {name: size for name, size in sizes.items() if name in RESTING}
-        phase = Phase(peak.phase, _parts_of_gpu(sizes, peak.phase, plan, engine), peak.largest)
+        phase = _phase(peak.phase, sizes, plan, engine, peak.largest)
         if peak.phase not in best or phase.total > best[peak.phase].total:
             best[peak.phase] = phase
     resting = {name: answer.held[name] for name in RESTING}
-    if engine:
-        best[SYNC] = Phase(SYNC, _parts_of_gpu(resting, SYNC, plan, engine))
-    best[SAVE] = Phase(SAVE, _parts_of_gpu(resting, SAVE, plan, engine))
+    if engine or serves:
+        best[SYNC] = _phase(SYNC, resting, plan, engine)
+    best[SAVE] = _phase(SAVE, resting, plan, engine)
     if SCORING not in answer.calls:
         best.pop(SCORING, None)
     yield from (best[name] for name in PHASES if name in best)
 
 
-def _parts_of_gpu(
-    sizes: Mapping[str, int], phase: str, plan: parts.Plan, engine: EngineMemory | None
-) -> dict[str, int]:
+def _phase(
+    name: str,
+    sizes: Mapping[str, int],
+    plan: parts.Plan,
+    engine: EngineMemory | None,
+    largest: tuple[Tensors, ...] = (),
+) -> Phase:
     """The bytes by part on one GPU, with the engine, the CUDA context and fragmentation."""
-    by_part = parts.spread(sizes, phase, plan)
-    by_part["fragmentation"] = int(FRAGMENTED * sum(by_part.values()))
+    by_part = parts.spread(sizes, name, plan)
+    traced_, shares = sum(by_part.values()), _largest_of_gpu(largest, sizes, by_part)
+    guessed = [(FRAGMENTED, traced_, "fragmentation"), (CONTEXT, 1, "CUDA context")]
+    if plan.hardware.processes > 1:
+        guessed.append((COMMUNICATION, 1, "NCCL"))
+    if engine and engine.sleeps and name not in (GENERATION, SYNC):
+        guessed.append((ASLEEP, 1, "engine"))
+    elif engine:
+        by_part["engine"] = engine.awake
+    certain = sum(by_part.values())
+    least = certain + sum(int(times * guess.least) for guess, times, _ in guessed)
+    most = certain + sum(int(times * guess.most) for guess, times, _ in guessed)
+    by_part |= {part: int(times * guess.usual) for guess, times, part in guessed}
+    held = {part: size for part, size in by_part.items() if size}
+    return Phase(name, held, shares, least, most)
+
+
+def _largest_of_gpu(
+    largest: tuple[Tensors, ...], whole: Mapping[str, int], by_part: Mapping[str, int]
+) -> tuple[Tensors, ...]:
+    """The tensors that are as large on one of the GPUs: not those that are shared out."""
+    return tuple(one for one in largest if by_part.get(one.part, 0) >= whole.get(one.part, 0))
+
+
+def _rules(plan: parts.Plan, answer: FitAnswer, engine: EngineMemory | None) -> Iterator[str]:
+    """The parts that were guessed or computed by rules instead of traced, one sentence each."""
+    guesses = [worded("CUDA context", CONTEXT), worded("fragmentation", FRAGMENTED)]
+    if plan.hardware.processes > 1:
+        guesses.append(worded("NCCL's buffers", COMMUNICATION))
+    if engine and engine.sleeps:
+        guesses.append(worded("a sleeping engine", ASLEEP))
+    yield f"guessed, with the range that was seen: {', '.join(guesses)}"
     if engine:
-        by_part["engine"] = engine.awake if phase in (GENERATION, SYNC) else engine.asleep
-    several = plan.hardware.processes > 1
-    by_part["CUDA context"] = CONTEXT + (COMMUNICATION if several else 0)
-    return {name: size for name, size in by_part.items() if size}
-
-
-def _rules(plan: parts.Plan, answer: FitAnswer) -> Iterator[str]:
-    """The parts that were computed by rules instead of traced, one sentence each."""
+        yield (
+            f"vLLM takes {engine.share:.0%} of the GPU, of which cache is what weights and "
+            f"{worded('guessed', WORKING)} leave"
+        )
     if answer.by_formula:
         yield "all parts of the model by formula from config.json, not traced"
     if plan.bits:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
+from trl_doctor.core.finding import Json
 from trl_doctor.facts.forecast.bitsandbytes import packed_states, packed_weight
 from trl_doctor.facts.forecast.hardware import Hardware
 from trl_doctor.probes.answers.fit import Sizes
@@ -20,12 +21,16 @@ LIVE = 1_000_000_000
 BUCKET = 500_000_000
 """The gradients that ZeRO-2 reduces at once (reduce_bucket_size)."""
 
+GENERATION, SYNC = "generation", "weight sync"
 MODELS = ("weights", "reference", "reward", "value")
 LOAD, STEP = "load", "optimizer step"
 
 
 class Plan(Struct, frozen=True):
-    """The input of the rules. `half` says that DeepSpeed trains weights in 16 bits."""
+    """The input of the rules. `half` says that DeepSpeed trains weights in 16 bits.
+
+    `gathers` are the weights that ZeRO-3 gathers in generation and for vLLM (`gathered_in`).
+    """
 
     hardware: Hardware
     sizes: Sizes
@@ -33,6 +38,7 @@ class Plan(Struct, frozen=True):
     optim: str
     half: bool
     nested: bool = False
+    gathers: Mapping[str, int] = {}
 
 
 def spread(sizes: Mapping[str, int], phase: str, plan: Plan) -> dict[str, int]:
@@ -92,4 +98,20 @@ def _gather(by_part: dict[str, int], kind: str, phase: str, plan: Plan) -> None:
     outside = max(0, sizes.parameters - sizes.deepest * max(1, sizes.parameters // sizes.deepest))
     layers = 2 * sizes.deepest + outside
     gathered = min(LIVE, sizes.parameters) if kind == "zero-3" else min(layers, sizes.parameters)
+    if kind == "zero-3":
+        gathered = plan.gathers.get(phase, gathered)
     by_part["gathered"] = 2 * gathered
+
+
+def gathered_in(sizes: Sizes, arguments: Mapping[str, Json], *, serves: bool) -> dict[str, int]:
+    """The weights that TRL gathers under ZeRO-3 outside of training, by phase.
+
+    For transformers' generation all of them (`unwrap_model_for_generation` in trl/models/utils.py),
+    unless ds3_gather_for_generation is false. For vLLM, which `serves`, one weight after another,
+    or all of them where an adapter has to be merged (`_iter_named_params` in vllm_generation.py).
+    """
+    if serves:
+        adapter = sizes.trained < sizes.parameters
+        return {GENERATION: 0, SYNC: sizes.parameters if adapter else min(LIVE, sizes.deepest)}
+    gathers = str(arguments.get("ds3_gather_for_generation", True)).lower() != "false"
+    return {GENERATION: sizes.parameters} if gathers else {}

@@ -85,10 +85,28 @@ def made(cls: Any, name: Any, given: dict[str, Any], tracker: Tracker) -> Any:
     try:
         with tracker.faked():
             model = cls._from_config(config, **options)
+            _widen(model, dtype)
     finally:
         tracker.log, tracker._live = log, live
     model.name_or_path = str(name)
     return model.eval()
+
+
+def _widen(model: Any, dtype: Any) -> None:
+    """Put those weights into float32 that `from_pretrained` has in it whatever the type."""
+    import torch
+
+    always = getattr(model, "_keep_in_fp32_modules_strict", None) or ()
+    usually = getattr(model, "_keep_in_fp32_modules", None) or ()
+    names = {torch.float16: {*always, *usually}, torch.bfloat16: {*always}}.get(dtype, set())
+    for path, part in model.named_modules() if names else ():
+        for tensors in (part._parameters, part._buffers):
+            for name, one in tensors.items():
+                if one is not None and names & {*path.split("."), name}:
+                    wide = one.detach().float()
+                    if isinstance(one, torch.nn.Parameter):
+                        wide = torch.nn.Parameter(wide, one.requires_grad)
+                    tensors[name] = wide
 
 
 def watch(model: Any, tracker: Tracker) -> None:
