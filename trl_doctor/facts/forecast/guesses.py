@@ -41,6 +41,6 @@ def worded(name: str, guess: Guess) -> str:
     values = [guess.usual, guess.least, guess.most]
     if guess.most <= 1:
         usual, least, most = (f"{100 * value:.0f}" for value in values)
-        return f"{name} {usual} % ({least} to {most} %)"
+        return f"{name} {usual}% ({least}% to {most}%)"
     usual, least, most = (f"{value / GIB:.1f}" for value in values)
     return f"{name} {usual} GiB ({least} to {most})"

@@ -156,7 +156,8 @@ def _largest_of_gpu(
     largest: tuple[Tensors, ...], whole: Mapping[str, int], by_part: Mapping[str, int]
 ) -> tuple[Tensors, ...]:
     """The tensors that are as large on one of the GPUs: not those that are shared out."""
-    return tuple(one for one in largest if by_part.get(one.part, 0) >= whole.get(one.part, 0))
+    kept = {part for part, size in whole.items() if 0 < size <= by_part.get(part, 0)}
+    return tuple(one for one in largest if one.part in kept)
 
 
 def _rules(plan: parts.Plan, answer: FitAnswer, engine: EngineMemory | None) -> Iterator[str]:
