@@ -109,6 +109,37 @@ SFTTrainer("m", args=SFTConfig(bf16=bf16, learning_rate=rate, max_length=length,
 """
 
 
+MARIMO = """
+import marimo
+
+app = marimo.App(width="medium")
+
+with app.setup:
+    from trl import RewardConfig, RewardTrainer
+
+@app.cell
+def _(RewardConfig, rate):
+    config = RewardConfig(output_dir="out", learning_rate=rate(3), bf16=True)
+    return (config,)
+
+@app.function
+def rate(steps):
+    return steps * 1e-6
+
+@app.cell(hide_code=True)
+def _(config, name):
+    trainer = RewardTrainer(model=name, args=config)
+    trainer.train()
+    return
+
+@app.cell
+def __():
+    name = "org/model"
+    return (name,)
+
+if __name__ == "__main__":
+    app.run()
+"""
 CHANGED = """
 from transformers import AutoModelForCausalLM, AutoTokenizer
 from trl import SFTConfig, SFTTrainer
@@ -147,6 +178,8 @@ def settled(run: Run) -> dict[str, Any]:
         (CLASSES, None, "kto",
          {"output_dir": "out", "bf16": True, "beta": 0.3, "learning_rate": 1e-6}),
         (BRANCHES, None, "sft", {"packing": True}),
+        (MARIMO, None, "reward",
+         {"learning_rate": 3e-6, "bf16": True, "model_name_or_path": "org/model"}),
     ],
 )  # fmt: skip
 def test_what_is_known(

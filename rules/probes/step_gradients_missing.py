@@ -66,6 +66,8 @@ def _something_to_learn(answer: StepAnswer) -> None:
         raise Unavailable("all completions of a prompt got the same reward: nothing to learn")
     if answer.log.get("clip_ratio/region_mean") == 1:
         raise Unavailable("all completions of this step were clipped, by chance or by dropout")
+    if answer.log.get("completions/mean_length") == 0:
+        raise Unavailable("the trainer left out all completions of the small model")
     if completions and not completions.ended:
         raise Unavailable("no completion of the small model ended, so all may be masked")
 

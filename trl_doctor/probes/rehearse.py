@@ -37,6 +37,15 @@ LACKING = re.compile(
     r"|Column to remove \['(\w+)'\] not in"
 )
 
+WANTED = re.compile(
+    r"(?:[Dd]ata ?sets?|[Rr]ows?|[Ee]xamples?) (?:must|should|needs? to) "
+    r"(?:contain|have|include|provide)(.+)"
+    r"|[Mm]issing (?:required )?(?:columns?|fields?|keys?)(.+)",
+    re.DOTALL,
+)
+QUOTED = re.compile(r"[`'\"](\w+)[`'\"]")
+"""How a script says in its own words which columns it needs."""
+
 
 def answer(request: dict[str, Any]) -> RehearseAnswer:
     """The exit status of the last attempt, and whether time ran out.
@@ -66,7 +75,7 @@ def answer(request: dict[str, Any]) -> RehearseAnswer:
             disk=request["disk"],
         )  # fmt: skip
         status, late = _ran(request, order)
-        more = _lacking(records, learnt)
+        more = lacking(records, learnt)
         ended = time.monotonic()
         enough = request["seconds"] - (ended - begun) > ended - started_at
         if status == 0 or late or not more or not enough:
@@ -117,16 +126,18 @@ def _is_late(process: Any, order: Order) -> bool:
     return True
 
 
-def _lacking(records: Path, known: list[str]) -> str:
+def lacking(records: Path, known: list[str]) -> str:
     """A column of a made data set that the script asked for in vain; "" where there is none."""
     events = list(_events(records))
-    if not any(one["kind"] == "data" and one["origin"] == "made" for one in events):
-        return ""
-    for one in reversed(events):
+    made = [one for one in events if one["kind"] == "data" and one["origin"] == "made"]
+    there = {*known, *(column for one in made for column in one["columns"])}
+    for one in reversed(events if made else []):
         if one["kind"] == "failed":
-            found = LACKING.search(f"{one['type']}: {one['message']}")
-            name = next((part for part in found.groups() if part), "") if found else ""
-            if name and name not in known:
+            said = f"{one['type']}: {one['message']}"
+            found, asked = LACKING.search(said), WANTED.search(said)
+            names = [part for part in found.groups() if part] if found else []
+            names += QUOTED.findall(asked[1] or asked[2]) if asked else []
+            if name := next((one for one in names if one not in there), ""):
                 return name
     return ""
 

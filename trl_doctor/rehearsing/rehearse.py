@@ -88,7 +88,13 @@ def rehearse(
         )
         opened = open_run(target, environment, options)
         if isinstance(opened.trainer, Unavailable):
-            opened = replace(opened, trainer=Unavailable("the rehearsal built no trainer"))
+            built = events.last("trainer")
+            why = (
+                f"no rule knows the trainer {built['name']}"
+                if built
+                else "the rehearsal built no trainer"
+            )
+            opened = replace(opened, trainer=Unavailable(why))
         run = replace(
             opened,
             by_class=True,

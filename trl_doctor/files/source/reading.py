@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from trl_doctor.files.formats.text import Invalid
-from trl_doctor.files.source import expressions, functions, statements
+from trl_doctor.files.source import expressions, functions, marimo, statements
 from trl_doctor.files.source.objects import Arguments, Class, Function, Scope
 from trl_doctor.files.source.state import Question, State, TooMuch
 from trl_doctor.files.source.text import UNKNOWN_NAME, Piece, pieces
@@ -108,7 +108,7 @@ def _trees(found: list[Piece]) -> tuple[list[ast.Module], tuple[tuple[Span, str]
     trees, faults = [], []
     for number, one in enumerate(found):
         try:
-            trees.append(one.parsed())
+            trees.append(marimo.unfolded(one.parsed()))
         except Invalid as error:
             if one.cell is None or error.flaw != "invalid" or error.at is None:
                 raise

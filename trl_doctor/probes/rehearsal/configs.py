@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,12 +14,16 @@ from typing import Any
 from . import cutting, deepspeed
 from .order import Order
 from .patching import MARK, running
-from .record import Record, plain, world
+from .record import Record, of_the_job, plain, world
+from .small import MADE
 from .where import frames, here
 
 OWN = "_trl_doctor_given"
 """The attribute in which a config remembers what the script gave."""
 
+
+BYTES = 4
+"""Bytes of a usual token."""
 
 LATER = ("eval_strategy",)
 """What is cut where the trainer gets it: a script gives rows to evaluate on where it says so."""
@@ -81,7 +87,8 @@ class Configs:
         if used.get("deepspeed"):
             used["deepspeed"] = deepspeed.on_cpu(used["deepspeed"], own, self.record)
         try:
-            original(config, **used)
+            with _as_many_as_in_the_job(kind):
+                original(config, **used)
         except BaseException as error:
             self.record.tell("failed", stage="config", type=type(error).__name__,
                              message=str(error), frames=frames(error), at=at)  # fmt: skip
@@ -120,9 +127,36 @@ def again(config: Any, order: Order) -> None:
         config.report_to = []
 
 
+def roomier(config: Any, order: Order, record: Record, at: Any) -> None:
+    """Cut texts later, where the tokens of a made model are bytes: four of them make one."""
+    if not any(order.models.glob(f"{MADE}*")):
+        return
+    for name in cutting.ROW_LENGTHS:
+        length = getattr(config, name, None)
+        if isinstance(length, int):
+            setattr(config, name, length * BYTES)
+            record.tell("changed", name=name, given=length, used=length * BYTES,
+                        why="a token of the generated model is a byte", at=at)  # fmt: skip
+
+
 def type_like(now: Any, value: Any) -> Any:
     """A text as a member of the enumeration that the field has now."""
     return type(now)(value) if hasattr(now, "value") and isinstance(value, str) else value
+
+
+@contextlib.contextmanager
+def _as_many_as_in_the_job(kind: Any) -> Iterator[None]:
+    """Let a config class count the job's processes: a rehearsal starts fewer."""
+    owner = next((one for one in kind.__mro__ if "world_size" in vars(one)), None)
+    if owner is None or of_the_job() == world():
+        yield
+        return
+    before = vars(owner)["world_size"]
+    owner.world_size = property(lambda config: of_the_job())
+    try:
+        yield
+    finally:
+        owner.world_size = before
 
 
 def _trains(kind: type) -> bool:

@@ -30,6 +30,7 @@ CPU: Cuts = {
     "use_liger_loss": (False, NO_GPU),
     "activation_offloading": (False, NO_GPU),
     "use_transformers_paged": (False, NO_GPU),
+    "use_transformers_continuous_batching": (False, NO_GPU),
     "ddp_backend": (None, NO_GPU),
     "use_vllm": (False, ENGINE),
     "report_to": ("none", "nothing is reported"),
@@ -65,6 +66,7 @@ FEW: Cuts = {
 WITHOUT_WORD = frozenset(FEW) - {"gradient_accumulation_steps", "generation_batch_size",
                                  "steps_per_generation", "lr_scheduler_type"}  # fmt: skip
 DEFAULTS: Mapping[str, int] = {"per_device_train_batch_size": 8}
+ROW_LENGTHS = ("max_length", "max_seq_length")
 ONLINE = ("num_generations", "rloo_k")
 
 
@@ -94,12 +96,15 @@ def small(given: Mapping[str, Any], types: Mapping[str, Any], trainer: str, step
         cuts["num_generations"] = (_group(cuts["num_generations"][0], processes), SMALL)
         size = max(1, cuts["num_generations"][0] // max(1, processes))
         cuts["steps_per_generation"] = (1, SMALL)
+        cuts["per_device_eval_batch_size"] = cuts["num_generations"]
+        if given.get("num_generations_eval"):
+            cuts["num_generations_eval"] = cuts["num_generations"]
     cuts["per_device_train_batch_size"] = (size, SMALL)
     cuts["total_episodes"] = (size * processes * steps, SMALL)
     cuts["max_steps"] = (steps, SMALL)
     if trainer == "PPOConfig" or key == "rloo_k":
         del cuts["max_steps"]
-    for name in ("max_length", "max_seq_length"):
+    for name in ROW_LENGTHS:
         if _number(given, name, 0) > LONGEST:
             cuts[name] = (LONGEST, SMALL)
         else:

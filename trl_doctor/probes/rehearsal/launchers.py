@@ -8,7 +8,7 @@ from typing import Any
 
 from . import patching
 from .order import Order
-from .record import Record
+from .record import JOB, Record
 
 HERE = "the rehearsal runs on this machine"
 MOST = 2
@@ -39,6 +39,7 @@ class Launchers:
         asked = self.order.asked or asked
         count = self._count(asked)
         self.record.tell("launch", by="accelerate", processes=asked, machines=args.num_machines)
+        os.environ[JOB] = str(asked)
         if args.mixed_precision not in (None, "no"):
             self._changed("mixed_precision", args.mixed_precision, "no", NO_GPU)
             args.mixed_precision = "no"
@@ -69,6 +70,7 @@ class Launchers:
         asked = self.order.asked or asked * machines
         if "ACCELERATE_USE_CPU" not in os.environ:
             self.record.tell("launch", by="torchrun", processes=asked, machines=machines)
+            os.environ[JOB] = str(asked)
         if machines > 1:
             self._changed("nnodes", nodes, 1, HERE)
         count = self._count(asked)

@@ -12,6 +12,9 @@ from typing import Any
 
 from .order import Order
 
+JOB = "TRL_DOCTOR_JOB_PROCESSES"
+"""The variable with the number of processes that the launcher was asked for."""
+
 LONGEST = 2000
 """Characters of a text that is told."""
 
@@ -52,6 +55,12 @@ def world() -> int:
     """How many processes train."""
     told = os.environ.get("WORLD_SIZE", "1")
     return int(told) if told.isdigit() else 1
+
+
+def of_the_job() -> int:
+    """How many processes train in the job, where a launcher says it; else as many as here."""
+    told = os.environ.get(JOB, "")
+    return int(told) if told.isdigit() else world()
 
 
 def plain(value: Any, depth: int = 0) -> Any:

@@ -22,6 +22,9 @@ from .where import here
 POLICY_SHARE = 0.25
 """The probability of the turn end, token by token: completions end here and there."""
 
+MADE = "made-"
+"""How the folders of models begin that are made by a name alone."""
+
 PATIENCE = 120.0
 """Seconds that a process waits for another one's model."""
 
@@ -104,7 +107,7 @@ class Small:
         if ("/" not in name and not stand_in.kind(name)) or name.startswith((".", "/", "~")):
             return path, "missing"
         which = "images-" if images else ""
-        into = self.order.models / f"made-{which}{hashlib.sha256(name.encode()).hexdigest()[:12]}"
+        into = self.order.models / f"{MADE}{which}{hashlib.sha256(name.encode()).hexdigest()[:12]}"
         self._made_up.add(name)
         if images:
             self._with_images.add(name)

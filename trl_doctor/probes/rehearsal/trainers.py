@@ -49,7 +49,7 @@ class Trainers:
         try:
             taken = _named(original, trainer, given, more)
             self._tell(trainer, taken, at)
-            taken = {name: self._fitted(name, one) for name, one in taken.items()}
+            taken = {name: self._fitted(name, one, at) for name, one in taken.items()}
             extra = taken.pop("*", ())
             try:
                 original(trainer, *extra, **taken)
@@ -60,12 +60,13 @@ class Trainers:
         finally:
             self.depth -= 1
 
-    def _fitted(self, name: str, value: Any) -> Any:
+    def _fitted(self, name: str, value: Any, at: Any) -> Any:
         """An argument of the trainer as the rehearsal gives it."""
         if name in ROWS:
             return self.data.cut(value)
         if name == "args" and value is not None:
             configs.again(value, self.order)
+            configs.roomier(value, self.order, self.record, at)
         if name == "reward_funcs":
             return self.rewards.watched(value)
         return value

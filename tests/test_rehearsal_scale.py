@@ -1,0 +1,95 @@
+"""How a rehearsal makes a script small without changing what is wrong with it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from trl_doctor.probes import rehearse
+from trl_doctor.probes.rehearsal import configs, patching
+from trl_doctor.probes.rehearsal.record import JOB
+from trl_doctor.probes.rehearsal.small import MADE
+
+
+@pytest.fixture(autouse=True)
+def rehearsing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patching, "_running", True)
+
+
+@pytest.mark.parametrize("job", [2, 8])
+def test_arguments_are_judged_with_the_processes_of_the_job(
+    job: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import dataclasses
+
+    class Base:
+        @property
+        def world_size(self) -> int:
+            return 2
+
+    @dataclasses.dataclass
+    class GRPOConfig(Base):
+        output_dir: str = "out"
+        learning_rate: float = 1e-5
+        num_generations: int = 8
+        generation_batch_size: int | None = None
+        per_device_train_batch_size: int = 8
+        per_device_eval_batch_size: int = 8
+
+        def __post_init__(self) -> None:
+            for size in (self.per_device_train_batch_size, self.per_device_eval_batch_size):
+                if size * self.world_size % self.num_generations:
+                    raise ValueError("must be divisible by num_generations")
+
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    monkeypatch.setenv(JOB, str(job))
+    record: Any = SimpleNamespace(tell=lambda *given, **about: None)
+    order: Any = SimpleNamespace(scratch=Path("scratch"), steps=2)
+    configs.Configs(order, record).act(SimpleNamespace(GRPOConfig=GRPOConfig))  # type: ignore[arg-type]
+
+    def make() -> GRPOConfig:
+        return GRPOConfig(per_device_train_batch_size=1)
+
+    if job == 2:
+        with pytest.raises(ValueError, match="divisible"):
+            make()
+        return
+    made = make()
+    assert (made.num_generations, made.per_device_eval_batch_size, made.world_size) == (4, 4, 2)
+
+
+def test_rows_of_a_made_model_are_cut_later(tmp_path: Path) -> None:
+    told = []
+    record: Any = SimpleNamespace(tell=lambda kind, **about: told.append(about))
+    order: Any = SimpleNamespace(models=tmp_path)
+    config = SimpleNamespace(max_length=512, max_seq_length=None)
+    configs.roomier(config, order, record, None)
+    assert config.max_length == 512 and not told
+    (tmp_path / f"{MADE}0123").mkdir()
+    configs.roomier(config, order, record, None)
+    assert (config.max_length, config.max_seq_length, told[0]["used"]) == (2048, None, 2048)
+
+
+@pytest.mark.parametrize(
+    ("message", "lacks"),
+    [
+        ("KeyError: 'solution'", "solution"),
+        ("ValueError: Dataset must contain either `context` or `golden` alongside `prompt`.",
+         "context"),
+        ("ValueError: Missing required columns: {'prompt', 'answer'}", "answer"),
+        ("ValueError: the dataset must contain 'prompt'", ""),
+        ("KeyError: 'known'", ""),
+    ],
+)  # fmt: skip
+def test_a_column_that_a_script_asks_for_is_added(message: str, lacks: str, tmp_path: Path) -> None:
+    kind, _, said = message.partition(": ")
+    events = [
+        {"kind": "data", "origin": "made", "columns": ["prompt"]},
+        {"kind": "failed", "type": kind, "message": said},
+    ]
+    (tmp_path / "record-1.jsonl").write_text("".join(json.dumps(one) + "\n" for one in events))
+    assert rehearse.lacking(tmp_path, ["known"]) == lacks
