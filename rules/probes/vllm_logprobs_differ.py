@@ -4,7 +4,8 @@ The engine samples the tokens, and the trainer learns from them. If the two comp
 probabilities for a token, training is off-policy from the first step: gradients are wrong, and the
 importance sampling correction, if there is one, scales them down.
 
-Remedy: leave top_p, top_k, min_p and the penalties at their defaults. If they are, train and
+Remedy: leave top_p, top_k, min_p and the penalties at their defaults, and the output without a
+pattern (with one, set vllm_importance_sampling_correction: false). If they are, train and
 generate in the same dtype, or use another vllm_model_impl, and check again.
 
 Versions: any; measured on the installed releases, as the mean of exp|Δ| over some 500 tokens of a
@@ -39,7 +40,9 @@ CUTS = {
 }
 """What changes the probabilities of tokens, and the values with which it does not."""
 
-OTHERS = ("presence_penalty", "frequency_penalty", "logit_bias", "bad_words", "allowed_token_ids")
+REGEX = "vllm_structured_outputs_regex"
+OTHERS = ("presence_penalty", "frequency_penalty", "logit_bias", "bad_words", "allowed_token_ids",
+          "structured_outputs", REGEX)  # fmt: skip
 """What else does, unless it is 0 or empty."""
 
 
@@ -55,6 +58,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             severity=None if plain.factor.mean > ERROR else "warning",
         )
     elif asked and asked.factor.mean > WARNING:
+        given = {**given, REGEX: facts.run.arguments.get(REGEX)}
         keys = [key for key, value in given.items() if _changes(key, value)]
         shown = ", ".join(f"{name} {given[name]}" for name in keys)
         yield Finding(
@@ -123,6 +127,12 @@ RULE = Rule(
             {"run.json": {**RUN_VLLM, "top_k": -1, **PENALTY}, **MODEL},
             answers=answers(sampling=replace(CUT, given={**PLAIN, "top_k": -1, **KWARGS})),
             says="presence_penalty 1.0 changes vLLM's token probabilities by a factor of 1.25",
+            severity="warning",
+        ),
+        Bad(
+            {"run.json": {**RUN_VLLM, REGEX: "(yes|no)"}, **MODEL},
+            answers=answers(sampling=replace(CUT, given=PLAIN)),
+            says=f"{REGEX} (yes|no) changes vLLM's token probabilities by a factor of 1.25",
             severity="warning",
         ),
         Good({"run.json": RUN_VLLM, **MODEL}, answers=answers()),

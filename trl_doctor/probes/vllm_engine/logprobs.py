@@ -26,6 +26,9 @@ NEUTRAL = {
 }
 """Sampling from the whole distribution as it is."""
 
+REGEX = "structured_outputs_regex"
+"""Where TRL keeps the run's vllm_structured_outputs_regex."""
+
 LARGEST = 16 * 1024**2
 """Numbers of the logits of one forward pass: 64 MiB."""
 
@@ -53,11 +56,12 @@ def compare_logprobs(request: dict[str, Any], engine: Engine) -> Sampling:
     except Exception as error:
         raised = dataclasses.replace(told(error), frames=())
         sampling, asked = dataclasses.replace(sampling, error=raised), None
+    limited = free(engine)
     temperature = float(kwargs.get("temperature", wants["temperature"]))
     if temperature <= 0 or not math.isfinite(temperature):
         return sampling
     neutral = {**NEUTRAL, "temperature": temperature}
-    same = asked is not None and wanted == neutral
+    same = asked is not None and wanted == neutral and not limited
     plain = asked if same else sample(engine, neutral, {})
     trainer = Trainer(request, engine, temperature)
     sampling = dataclasses.replace(
@@ -67,6 +71,13 @@ def compare_logprobs(request: dict[str, Any], engine: Engine) -> Sampling:
     )
     trainer.model.train()
     return dataclasses.replace(sampling, training=trainer.distances(plain or []))
+
+
+def free(engine: Engine) -> bool:
+    """Let the engine say any token from now on; whether a pattern of the run limited it before."""
+    limited = getattr(engine.generation, REGEX, None) is not None
+    setattr(engine.generation, REGEX, None)
+    return limited
 
 
 def sampling_of(request: dict[str, Any]) -> tuple[dict[str, float], dict[str, Any]]:

@@ -11,7 +11,7 @@ from typing import Any
 from ..answers.engine import Stop
 from ..layout.arguments import of_sampling, parsed
 from ..loading.config import mapping
-from .logprobs import generate
+from .logprobs import free, generate
 from .model import training_model
 from .start import Broken, Engine
 from .sync import push_weights
@@ -35,6 +35,7 @@ def stops(request: dict[str, Any], engine: Engine) -> tuple[Stop, ...]:
     """For each token at which the run means to stop: who stopped the engine, and when."""
     speaker = training_model(request, engine.tiny)
     given = parsed(request["arguments"].get("generation_kwargs"))
+    free(engine)
     found = []
     for id, reasons in intended(request, engine, given).items():
         begin = time.perf_counter()
