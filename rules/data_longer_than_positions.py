@@ -23,6 +23,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.library import releases
 from trl_doctor.facts.model_files import model_config
 from trl_doctor.facts.own_rows import own_rows
+from trl_doctor.facts.row_sizes import fewest_tokens
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import trl_of
 from trl_doctor.facts.unknown_arguments import known_to_trl
@@ -51,7 +52,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if not isinstance(size, int) or limit is None or limit <= size - unused:
         return
     rows = facts.get(own_rows) or []
-    long = [row for row in rows if _words(row) > size - unused]
+    long = [row for row in rows if fewest_tokens(row) > size - unused]
     stated = key in run.arguments
     if not long and not stated:
         return
@@ -74,26 +75,12 @@ def _limit(facts: Facts) -> tuple[str, float | None]:
         raise NotConcerned("completions are not cut by max_length")
     if run.flag("packing"):
         raise NotConcerned("packed rows count their positions anew")
-    known = [key for key in KEYS if key in accepted.fields] or [KEYS[0]]
-    key = next((key for key in known if key in run.arguments), known[0])
+    offered = [key for key in KEYS if key in accepted.fields] or [KEYS[0]]
+    key = next((key for key in offered if key in run.arguments), offered[0])
     if key in run.arguments:
         return key, run.number(key)
     default = releases.default(trl, trainer.config, key) if trl else None
     return key, float(default) if default and default.isdigit() else None
-
-
-def _words(row: Mapping[str, Json]) -> int:
-    """The fewest tokens of a row as the trainer takes it."""
-    if "prompt" not in row:
-        return max(map(_count, row.values()), default=0)
-    answers = [_count(row[name]) for name in ("completion", "chosen", "rejected") if name in row]
-    return _count(row["prompt"]) + max(answers, default=0)
-
-
-def _count(value: Json) -> int:
-    if isinstance(value, list):
-        return sum(_count(one.get("content")) for one in value if isinstance(one, dict))
-    return len(value.split()) if isinstance(value, str) else 0
 
 
 RUN: dict[str, Json] = {"trainer": "sft", "model_name_or_path": "m", "dataset_name": "rows.jsonl"}

@@ -39,23 +39,33 @@ def row_sizes(facts: Facts) -> list[RowSize]:
     return [_size(row) for row in rows]
 
 
+def fewest_tokens(row: Mapping[str, Json]) -> int:
+    """The words of the prompt and its longest answer; without a prompt, of the longest column."""
+    if "prompt" not in row:
+        return max((_words(value) for value in row.values()), default=0)
+    return _words(row["prompt"]) + max((_words(row.get(name)) for name in ANSWERS), default=0)
+
+
 def _size(row: Mapping[str, Json]) -> RowSize:
     prompt = _text(row.get("prompt"))
     answers = [_text(row[name]) for name in ANSWERS if name in row] or [""]
     more = TEMPLATE * sum(isinstance(value, list) for value in row.values())
-    words = [len(answer.split()) for answer in answers]
     prompt_most = len(prompt.encode()) + more
     return RowSize(
         prompt_most,
         prompt_most + max(len(answer.encode()) for answer in answers) + more,
-        len(prompt.split()) + max(words),
-        max(words),
+        fewest_tokens({"prompt": prompt, **row}),
+        max(len(answer.split()) for answer in answers),
         min(len(answer.encode()) for answer in answers),
     )
 
 
+def _words(value: Json) -> int:
+    return len(_text(value).split())
+
+
 def _text(value: Json) -> str:
     if isinstance(value, list):
-        said = [one.get("content") for one in value if isinstance(one, dict)]
-        return " ".join(text for text in said if isinstance(text, str))
+        contents = [message.get("content") for message in value if isinstance(message, dict)]
+        return " ".join(content for content in contents if isinstance(content, str))
     return value if isinstance(value, str) else ""
