@@ -21,7 +21,7 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.engine import engine
-from trl_doctor.facts.measured.step import quantised
+from trl_doctor.facts.quantisation import quantised
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from ._recorded.candidate import RUN_VLLM

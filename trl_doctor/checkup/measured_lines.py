@@ -9,8 +9,9 @@ from trl_doctor.facts.measured.engine import engine
 from trl_doctor.facts.measured.full import measured
 from trl_doctor.facts.measured.libraries import imported
 from trl_doctor.facts.measured.rewards import rewards
-from trl_doctor.facts.measured.step import quantised, stepped
+from trl_doctor.facts.measured.step import stepped
 from trl_doctor.facts.measured.termination import termination
+from trl_doctor.facts.quantisation import quantised
 
 TINY = 1e-6
 """A loss this small is zero except for rounding."""
