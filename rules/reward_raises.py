@@ -34,11 +34,11 @@ from trl_doctor.facts.measured.reward_words import (
     unjudged,
 )
 from trl_doctor.facts.measured.rewards import Reward, Rewards, rewards
-from trl_doctor.facts.measured.step_failure import trainer
 from trl_doctor.facts.reward_calls import passed_names
 from trl_doctor.facts.reward_needs import unmet_need
 from trl_doctor.facts.reward_sources import reward_signatures
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import trainer
 from trl_doctor.probes.answers.rewards import RewardError, RewardTrial
 
 from ._recorded.rewards import FILES, TRL, answers, raised, returned

@@ -22,8 +22,9 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.step import control, installation_at_fault, step
-from trl_doctor.facts.measured.step_failure import calls, repeated, trainer
+from trl_doctor.facts.measured.step_failure import calls, repeated
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import trainer
 
 from .._recorded.step import FILES, TRL, answered, answers, raised, well
 

@@ -16,25 +16,19 @@ invalid" when it saves.
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
-from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.step import control, stepped
-from trl_doctor.facts.measured.step_failure import calls_of, trainer
+from trl_doctor.facts.measured.step_failure import calls_of, own_later_failure
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import trainer
 from trl_doctor.probes.answers.error import Error
 
 from .._recorded.step import FILES, TRL, answered, answers, well
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    raised = facts[stepped].not_saved
+    raised = own_later_failure(facts, lambda step: step.not_saved, "saving", "saved")
     if raised is None:
         return
-    if raised.contained or raised.memory or raised.disk:
-        raise Unavailable(f"saving the small model: {raised.line}")
-    healthy = facts.get(control)
-    if healthy and healthy.value and healthy.value.not_saved:
-        raise Unavailable(f"a healthy model cannot be saved either: {healthy.value.not_saved.line}")
     error = f"{raised.type}: {raised.message}"
     yield Finding(
         facts.run.place(),

@@ -20,8 +20,8 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.reward_words import defined, place, refuse_unjudged
 from trl_doctor.facts.measured.rewards import rewards
-from trl_doctor.facts.measured.step_failure import trainer
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import trainer
 from trl_doctor.probes.answers.rewards import RewardTrial
 
 from .._recorded.rewards import FILES, TRL, answers, returned

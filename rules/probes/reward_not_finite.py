@@ -24,8 +24,8 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.reward_words import defined, kinds, place, refuse_unjudged
 from trl_doctor.facts.measured.rewards import Reward, Rewards, rewards
-from trl_doctor.facts.measured.step_failure import trainer
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import trainer
 
 from .._recorded.rewards import FILES, RUN, TRL, answers, returned
 

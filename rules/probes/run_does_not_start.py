@@ -25,8 +25,9 @@ from trl_doctor.facts.measured.data import data, is_error_of_rows
 from trl_doctor.facts.measured.error_place import named_in
 from trl_doctor.facts.measured.known_errors import known
 from trl_doctor.facts.measured.start import own_start_failure
-from trl_doctor.facts.measured.step_failure import calls, repeated, trainer
+from trl_doctor.facts.measured.step_failure import calls, repeated
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import trainer
 from trl_doctor.facts.unknown_arguments import unknown_arguments
 from trl_doctor.probes.answers.start import StartAnswer
 

@@ -23,8 +23,9 @@ from trl_doctor.core.finding import Finding, Fix, Json, Remove, pointer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.step import step, stepped
-from trl_doctor.facts.measured.step_failure import repeated, trainer
+from trl_doctor.facts.measured.step_failure import repeated
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import trainer
 from trl_doctor.facts.sampling import sampling_request
 
 from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate

@@ -18,8 +18,9 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.question import Answer
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.rewards import rewards
-from trl_doctor.facts.measured.step_failure import own_failure, repeated, trainer
+from trl_doctor.facts.measured.step_failure import own_failure, repeated
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import trainer
 from trl_doctor.probes.answers.step import StepAnswer
 
 from .._recorded.step import FILES, STEP, TRL, answered, answers, raised, well

@@ -21,8 +21,8 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.step import stepped
-from trl_doctor.facts.measured.step_failure import trainer
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import trainer
 
 from .._recorded.step import SFT, TRL, trained
 

@@ -26,8 +26,9 @@ from trl_doctor.facts.measured.data import data
 from trl_doctor.facts.measured.error_place import named_in
 from trl_doctor.facts.measured.known_errors import known
 from trl_doctor.facts.measured.start import start
-from trl_doctor.facts.measured.step_failure import calls, own_failure, repeated, trainer
+from trl_doctor.facts.measured.step_failure import calls, own_failure, repeated
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import trainer
 from trl_doctor.probes.answers.step import StepAnswer
 
 from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate

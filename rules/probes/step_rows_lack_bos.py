@@ -19,8 +19,8 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.beginnings import row_beginnings
-from trl_doctor.facts.measured.step_failure import trainer
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import trainer
 from trl_doctor.probes.answers.step import Beginnings
 
 from .._recorded.step import COMPLETIONS, FILES, TRL, answered

@@ -18,8 +18,8 @@ from trl_doctor.core.finding import Finding, Severity
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.data import training_rows
-from trl_doctor.facts.measured.step_failure import trainer
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import trainer
 
 from .._recorded.step import SFT, TRL, answered, trained
 

@@ -25,8 +25,9 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.step import step, stepped
-from trl_doctor.facts.measured.step_failure import repeated, trainer
+from trl_doctor.facts.measured.step_failure import repeated
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run_trainer import trainer
 
 from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
 from .._recorded.step import FILES, GRADIENTS, TRL, answered

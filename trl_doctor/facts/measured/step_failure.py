@@ -1,11 +1,13 @@
-"""Shared by the rules about the training step: the trainer, its failure, and the calls."""
+"""Shared by the rules about the training step: its failures, and the calls that led to them."""
 
+from collections.abc import Callable
 from typing import Any
 
 from trl_doctor.core.question import Answer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.step import installation_at_fault, step
+from trl_doctor.facts.measured.step import control, installation_at_fault, step, stepped
+from trl_doctor.probes.answers.error import Error
 from trl_doctor.probes.answers.step import StepAnswer
 
 LOADING = "model_init_kwargs"
@@ -15,13 +17,6 @@ OF_CPU = "mixed dtype (CPU)"
 """What torch says of a float16 norm under autocast, where the step has no GPU."""
 
 LIBRARIES = ("trl/", "transformers/", "peft/", "accelerate/")
-
-
-def trainer(facts: Facts) -> str:
-    """The trainer and the release, for example `GRPOTrainer of trl 0.24.0`."""
-    named = facts.run.trainer
-    name = "the trainer" if isinstance(named, Unavailable) else named.trainer
-    return f"{name} of trl {facts.environment.version('trl')}"
 
 
 def own_failure(facts: Facts) -> Answer[StepAnswer] | None:
@@ -42,6 +37,24 @@ def own_failure(facts: Facts) -> Answer[StepAnswer] | None:
     if facts.run.passes is not None and answer.raised and LOADING in answer.raised.message:
         raise Unavailable("one training step: the script loads the model itself, with options")
     return answer
+
+
+def own_later_failure(
+    facts: Facts, failure: Callable[[StepAnswer], Error | None], doing: str, done: str
+) -> Error | None:
+    """What fails after a step that succeeded, as evaluating; None where nothing does.
+
+    Raises `Unavailable` where the machine is at fault, or a healthy model fails there too.
+    """
+    raised = failure(facts[stepped])
+    if raised is None:
+        return None
+    if raised.contained or raised.memory or raised.disk:
+        raise Unavailable(f"{doing} the small model: {raised.line}")
+    healthy = facts.get(control)
+    if healthy and healthy.value and (other := failure(healthy.value)):
+        raise Unavailable(f"a healthy model cannot be {done} either: {other.line}")
+    return raised
 
 
 def calls(answer: Answer[Any], most: int = 3) -> tuple[str, ...]:
