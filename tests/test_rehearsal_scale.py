@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 from types import SimpleNamespace
@@ -24,8 +25,6 @@ def rehearsing(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_arguments_are_judged_with_the_processes_of_the_job(
     job: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import dataclasses
-
     class Base:
         @property
         def world_size(self) -> int:
@@ -62,16 +61,24 @@ def test_arguments_are_judged_with_the_processes_of_the_job(
     assert (made.num_generations, made.per_device_eval_batch_size, made.world_size) == (4, 4, 2)
 
 
-def test_rows_of_a_made_model_are_cut_later(tmp_path: Path) -> None:
+def test_what_a_script_sets_later_is_cut_too(tmp_path: Path) -> None:
+    @dataclasses.dataclass
+    class Arguments:
+        max_length: int | None = 512
+        max_seq_length: int | None = None
+        use_vllm: bool = False
+
     told = []
-    record: Any = SimpleNamespace(tell=lambda kind, **about: told.append(about))
-    order: Any = SimpleNamespace(models=tmp_path)
-    config = SimpleNamespace(max_length=512, max_seq_length=None)
-    configs.roomier(config, order, record, None)
-    assert config.max_length == 512 and not told
-    (tmp_path / f"{MADE}0123").mkdir()
-    configs.roomier(config, order, record, None)
-    assert (config.max_length, config.max_seq_length, told[0]["used"]) == (2048, None, 2048)
+    record: Any = SimpleNamespace(tell=lambda kind, **about: told.append(about["name"]))
+    order: Any = SimpleNamespace(models=tmp_path, steps=2)
+    config = Arguments()
+    configs.again(config, order, record, None)
+    assert config == Arguments() and not told
+    config.use_vllm = True
+    (tmp_path / f"{MADE}0123").mkdir()  # a model whose tokens are bytes
+    configs.again(config, order, record, None)
+    assert config == Arguments(max_length=2048)
+    assert told == ["use_vllm", "max_length"]
 
 
 @pytest.mark.parametrize(

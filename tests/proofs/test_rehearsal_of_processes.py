@@ -105,6 +105,10 @@ BROKEN = {
         "current", arguments(SFT.replace(TRAINER, LORA), REENTRANT),
         "step-raises", "mark a variable ready only once",
     ),
+    "DDP, an uneven last batch that nothing evens": (
+        "current", arguments(SFT, '    accelerator_config={"even_batches": False},\n'),
+        "batch-uneven-at-the-end", "50 rows are 7 batches of 8",
+    ),
     "FSDP2, a checkpoint in shards": (
         "current", arguments(SFT, fsdp(state_dict_type="SHARDED_STATE_DICT")),
         "saved-model-does-not-load", "wrote no model that can be loaded again",

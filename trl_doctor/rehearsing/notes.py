@@ -42,6 +42,7 @@ def answer(events: Events, failed: Failure | None) -> RehearsalAnswer:
         tuple(dict.fromkeys(_changes(events))),
         tuple(dict.fromkeys(_away(events))),
         all(one["confined"] for one in events.of("started")),
+        (events.last("trainer") or {}).get("rows"),
     )
 
 

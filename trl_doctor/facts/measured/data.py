@@ -10,6 +10,7 @@ from trl_doctor.core.question import Answer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.measured.candidate import without_weights
+from trl_doctor.facts.measured.rehearsal import rehearsal
 from trl_doctor.facts.measured.step import stepped
 from trl_doctor.facts.own_rows import data_key
 from trl_doctor.probes.answers.data import DataAnswer
@@ -58,10 +59,13 @@ def is_error_of_rows(value: DataAnswer, message: str) -> bool:
 
 
 def count(facts: Facts) -> int:
-    """The number of rows for training: from the library, else the lines of a local file.
+    """The number of rows for training: from a rehearsal, the library, or a local file of lines.
 
-    Raises `Unavailable` where neither is possible.
+    Raises `Unavailable` where none is possible.
     """
+    rehearsed = facts.get(rehearsal)
+    if rehearsed and rehearsed.rows is not None:
+        return rehearsed.rows
     named = data_key(facts)
     answer = facts.get(data)
     value = answer.value if answer else None

@@ -55,7 +55,8 @@ class RehearsalAnswer:
 
     `changed` are what was given, what was used instead, and why. `made_up` are models and data
     sets that are not here, `kept_away` what the script tried to write or reach. `confined` says
-    that the kernel kept writes inside the scratch folder.
+    that the kernel kept writes inside the scratch folder. `rows` are those that the trainer was
+    given, None where they were cut before.
     """
 
     reached: str
@@ -65,3 +66,4 @@ class RehearsalAnswer:
     changed: tuple[tuple[str, str, str, str], ...] = ()
     kept_away: tuple[str, ...] = ()
     confined: bool = True
+    rows: int | None = None

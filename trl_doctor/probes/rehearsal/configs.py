@@ -113,8 +113,13 @@ class Configs:
                 self.record.tell("changed", name=name, given=told, used=value, why=why, at=at)
 
 
-def again(config: Any, order: Order) -> None:
+def again(config: Any, order: Order, record: Record, at: Any) -> None:
     """Cut once more what the script has set on a config since it was made."""
+    for name, (value, why) in cutting.CPU.items():
+        if value is False and getattr(config, name, None) is True:
+            setattr(config, name, value)
+            record.tell("changed", name=name, given=True, used=value, why=why, at=at)
+    _roomier(config, order, record, at)
     types = cutting.types_of(type(config))
     now = {name: getattr(config, name) for name in types if hasattr(config, name)}
     cuts = cutting.small(now, types, type(config).__name__, order.steps, world())
@@ -127,7 +132,7 @@ def again(config: Any, order: Order) -> None:
         config.report_to = []
 
 
-def roomier(config: Any, order: Order, record: Record, at: Any) -> None:
+def _roomier(config: Any, order: Order, record: Record, at: Any) -> None:
     """Cut texts later, where the tokens of a made model are bytes: four of them make one."""
     if not any(order.models.glob(f"{MADE}*")):
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sized
 from types import ModuleType
 from typing import Any
 
@@ -65,8 +66,7 @@ class Trainers:
         if name in ROWS:
             return self.data.cut(value)
         if name == "args" and value is not None:
-            configs.again(value, self.order)
-            configs.roomier(value, self.order, self.record, at)
+            configs.again(value, self.order, self.record, at)
         if name == "reward_funcs":
             return self.rewards.watched(value)
         return value
@@ -86,6 +86,7 @@ class Trainers:
             adapter=live.adapter(taken.get("peft_config"), taken.get("model")),
             processes=world(),
             columns=getattr(rows, "column_names", None),
+            rows=len(rows) if isinstance(rows, Sized) and not self.data.short else None,
             conversational=live.conversational(rows),
             tokenizer=live.saved_tokenizer(tokenizer, self.order) if self.edits.made else None,
             changes=live.changes(taken.get("model")),
