@@ -13,6 +13,7 @@ package is imported: everything is read from the sources with `ast`.
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import re
 import subprocess
@@ -133,18 +134,41 @@ def transformers_history(cache: Path) -> dict[str, Any]:
     releases = patches(one for one in offered("transformers") if one >= FIRST_TRANSFORMERS)
     seen = {}
     for release in releases:
-        folder = unpacked(cache, "transformers", release, r"transformers/training_args\.py")
+        folder = unpacked(
+            cache, "transformers", release, r"transformers/(?:training_args|trainer_utils)\.py"
+        )
         sources = Sources({"transformers": folder / "transformers"})
         found = sources.definition(*TRAINING_ARGUMENTS)
         assert found, f"transformers {release} has no TrainingArguments"
-        seen[str(release)] = {"fields": plain(sources.fields(found))}
+        fields = plain(sources.fields(found))
+        seen[str(release)] = {"fields": fields, "choices": choices(folder / "transformers")}
     return {
-        "_about": "The fields of TrainingArguments, read from the wheels of transformers on PyPI "
-        "(first and last patch of each minor release) by history/collect.py. A step is "
-        "[since, default]; [since] alone means gone.",
+        "_about": "The fields of TrainingArguments, and the values of those that are enumerations, "
+        "read from the wheels of transformers on PyPI (first and last patch of each minor release) "
+        "by history/collect.py. A step is [since, default]; [since] alone means gone.",
         "releases": list(seen),
         "fields": steps_of(seen, "fields"),
+        "choices": steps_of(seen, "choices"),
     }
+
+
+def choices(folder: Path) -> dict[str, str]:
+    """The values of the fields that TrainingArguments converts into an enumeration."""
+    texts = [
+        (folder / f"{name}.py").read_text("utf-8") for name in ("training_args", "trainer_utils")
+    ]
+    values = {
+        node.name: [
+            item.value.value
+            for item in node.body
+            if isinstance(item, ast.Assign) and isinstance(item.value, ast.Constant)
+        ]
+        for text in texts
+        for node in ast.parse(text).body
+        if isinstance(node, ast.ClassDef) and "ExplicitEnum" in map(ast.unparse, node.bases)
+    }
+    converted = re.findall(r"self\.(\w+) = (\w+)\(self\.\1\)", texts[0])
+    return {name: " ".join(values[kind]) for name, kind in converted if kind in values}
 
 
 def plain(fields: dict[str, Field]) -> dict[str, str | None]:

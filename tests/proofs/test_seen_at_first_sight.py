@@ -26,6 +26,10 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any], Rows, str, str, str]
         {"lr_scheduler_kwargs": {"min_lr": 0.0001}}, texts(),
         "'str' and 'float'", "argument-of-wrong-type", "min_lr in lr_scheduler_kwargs is the text",
     ),
+    "no, which YAML reads as false": (
+        "sft", {"save_strategy": False}, {"save_strategy": "no"}, texts(),
+        "False is not a valid SaveStrategy", "argument-is-no-choice", "save_strategy is False",
+    ),
     "a short name of a type": (
         "sft", {"dtype": "bf16"}, {"dtype": "bfloat16"}, texts(),
         "Error", "argument-of-wrong-type", "dtype is 'bf16', which is no type of torch",

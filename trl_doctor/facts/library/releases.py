@@ -58,6 +58,7 @@ class _Trl(msgspec.Struct):
 class _Transformers(msgspec.Struct):
     releases: list[str]
     fields: dict[str, Steps]
+    choices: dict[str, Steps]
 
 
 class _Replacement(msgspec.Struct):
@@ -101,6 +102,12 @@ def extends(trl: Version, config: str) -> bool:
 def training_arguments(transformers: Version) -> Mapping[str, str | None] | None:
     """The fields of TrainingArguments with their defaults; None if older than our data."""
     return _line("transformers").all_at(_transformers().fields, transformers) or None
+
+
+def choices(transformers: Version) -> Mapping[str, tuple[str, ...]]:
+    """The values of those fields of TrainingArguments that are enumerations, by field."""
+    steps = _line("transformers").all_at(_transformers().choices, transformers)
+    return {name: tuple(values.split()) for name, values in steps.items()}
 
 
 def default(trl: Version, config: str, field: str) -> str | None:

@@ -1,0 +1,99 @@
+"""An argument has a value that is none of its choices.
+
+transformers turns these texts into enumerations when the run starts, and dies of any other value.
+YAML reads no and off without quotes as false, so `save_strategy: no` dies, too.
+
+Remedy: write one of the values that the finding names; "no" in quotes.
+
+Versions: every release; the values are those of the run's transformers.
+
+Seen: reproduced with `trl sft --config` of trl 1.16.0 (transformers 5.23.0) and 0.24.0 (4.57.6):
+`save_strategy: no`: "False is not a valid SaveStrategy, please select one of ['no', 'steps', …";
+`optim: adamw_foo`, `lr_scheduler_type: Cosine`, `hub_strategy: ended` in the same way.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Fix, Json, Place, Put
+from trl_doctor.core.similar import similar
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.library.releases import choices, newest_release
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.unknown_arguments import known_to_trl
+
+NO = "no"
+MOST = 12
+"""The number of choices that a finding names."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    run, (_, accepted) = facts.run, known_to_trl(facts)
+    release = facts.environment.version("transformers") or newest_release("transformers")
+    open_ = list[str]()
+    for key, allowed in choices(release).items():
+        try:
+            value = run.arguments.get(key)
+        except Unavailable as reason:
+            open_.append(str(reason))
+            continue
+        if value is None or value in allowed or key not in accepted.fields or _is_open(value):
+            continue
+        yield Finding(
+            run.place(key),
+            f"{key} is {value!r:.60}, which is no choice of transformers {release}",
+            evidence=(f"choices: {_listed(allowed)}",),
+            fix=_fix(run.place(key), value, allowed),
+        )
+    if open_:
+        raise Unavailable("; ".join(open_))
+
+
+def _is_open(value: Json) -> bool:
+    """Whether something else replaces the text before the run starts."""
+    return isinstance(value, str) and ("${" in value or "{{" in value)
+
+
+def _listed(allowed: tuple[str, ...]) -> str:
+    return ", ".join(allowed[:MOST]) + (", …" if len(allowed) > MOST else "")
+
+
+def _fix(place: Place, value: Json, allowed: tuple[str, ...]) -> Fix | None:
+    """What was meant: `no`, which YAML reads as false, or the choice that is most like it."""
+    if value is False and NO in allowed:
+        return Fix('write "no" in quotes', (Put(place.file, place.pointer, NO),))
+    near = similar(value.lower(), allowed) if isinstance(value, str) else []
+    if not near:
+        return None
+    return Fix(f"write {near[0]}", (Put(place.file, place.pointer, near[0]),), safe=False)
+
+
+RUN: dict[str, Json] = {"trainer": "grpo", "output_dir": "out"}
+YAML = "trainer: grpo\nsave_strategy: {}\n"
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    explains="is not a valid .*, please select one of",
+    examples=(
+        Bad(
+            {"run.yaml": YAML.format("no")},
+            "run.yaml",
+            says="save_strategy is False, which is no choice of transformers",
+            fixed={"run.yaml": YAML.format('"no"')},
+        ),
+        Bad(
+            {"run.json": {**RUN, "lr_scheduler_type": "Cosine"}},
+            says="lr_scheduler_type is 'Cosine', which is no choice",
+            fixed={"run.json": {**RUN, "lr_scheduler_type": "cosine"}},
+        ),
+        Bad(
+            {"run.json": {**RUN, "save_strategy": "best"}},
+            versions={"trl": "0.12.2", "transformers": "4.46.3"},
+            says="which is no choice of transformers 4.46.3",
+        ),
+        Good({"run.yaml": YAML.format("'no'")}, "run.yaml"),
+        Good({"run.json": {**RUN, "optim": "adamw_torch_fused", "eval_strategy": "${when}"}}),
+        Good({"run.json": {**RUN, "save_strategy": "best"}}),
+    ),
+)
