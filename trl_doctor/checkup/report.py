@@ -175,8 +175,8 @@ class TargetReport(Struct, frozen=True):
 
     def counts(self) -> dict[Severity, int]:
         """The number of these findings by severity."""
-        told = [entry.severity for entry in self.roots]
-        return {severity: told.count(severity) for severity in SEVERITIES}
+        severities = [entry.severity for entry in self.roots]
+        return {severity: severities.count(severity) for severity in SEVERITIES}
 
     def checks_in(self, state: str) -> list[Check]:
         """The checks in a state."""

@@ -69,8 +69,8 @@ def _chat(facts: Facts) -> str:
     ids = {id for source in facts[eos_ids] for id in source.ids}
     if end.token is None:
         return "turns do not end with a special token"
-    said = "an eos" if end.id in ids else "no eos"
-    return f"turns end in {end.token} ({end.id}), {said}"
+    eos = "an eos" if end.id in ids else "no eos"
+    return f"turns end in {end.token} ({end.id}), {eos}"
 
 
 def _arguments(facts: Facts) -> str:

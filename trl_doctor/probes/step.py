@@ -76,11 +76,11 @@ def _of_small_sizes(error: Exception, request: dict[str, Any]) -> bool:
     """Whether an error's message gives a number of batches or generations that is the probe's."""
     if request.get("full_size") or not request["trainer"]:
         return False
-    said = {int(one) for one in re.findall(r"\b\d{1,3}\b", str(error))}
+    numbers = {int(digits) for digits in re.findall(r"\b\d{1,3}\b", str(error))}
     run, about = request["arguments"], re.search(r"batch|generation|whiten", str(error))
     generations = run.get("num_generations", run.get("rloo_k", GENERATIONS))
     changed = batch_of(run) != ROWS or generations != GENERATIONS
-    return bool(about) and changed and bool(said & {ROWS, GENERATIONS, ROWS * GENERATIONS})
+    return bool(about) and changed and bool(numbers & {ROWS, GENERATIONS, ROWS * GENERATIONS})
 
 
 def taken(request: dict[str, Any], way: Way | None = None) -> StepAnswer:

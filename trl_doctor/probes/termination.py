@@ -53,10 +53,10 @@ def answer(request: dict[str, Any]) -> TerminationAnswer:
 
 def _by_trainer(request: dict[str, Any], tiny: Tiny, ids: Any) -> TrainerTalk:
     """The same with the generation config that the built trainer hands to `generate`."""
-    said = {key: one for key, one in request["arguments"].items() if key in SAMPLING}
-    said["generation_kwargs"] = _unbounded(parsed(request["arguments"].get("generation_kwargs")))
-    said.update({name: value for name, (value, _) in without_engine(request["arguments"]).items()})
-    trainer = built(request, tiny, max_completion_length=LIMIT, **said)
+    given = {key: value for key, value in request["arguments"].items() if key in SAMPLING}
+    given["generation_kwargs"] = _unbounded(parsed(request["arguments"].get("generation_kwargs")))
+    given.update({name: value for name, (value, _) in without_engine(request["arguments"]).items()})
+    trainer = built(request, tiny, max_completion_length=LIMIT, **given)
     config = getattr(trainer, "generation_config", None)
     if config is None:
         raise Refused(f"{type(trainer).__name__} makes its generation config while it trains")
@@ -64,9 +64,9 @@ def _by_trainer(request: dict[str, Any], tiny: Tiny, ids: Any) -> TrainerTalk:
     counted = getattr(trainer, "eos_token_ids", None)
     if counted is None:
         counted = [trainer.processing_class.eos_token_id]
-    found = _talked(model, ids, copy.deepcopy(config))
-    known = tuple(one for one in counted if one is not None)
-    return TrainerTalk(found.eos, found.said, found.stopped, counted=known)
+    talk = _talked(model, ids, copy.deepcopy(config))
+    ends = tuple(id for id in counted if id is not None)
+    return TrainerTalk(talk.eos, talk.said, talk.stopped, counted=ends)
 
 
 def _unbounded(kwargs: dict[str, Any]) -> dict[str, Any]:

@@ -68,7 +68,7 @@ def prepare(request: dict[str, Any], rows: Any, conversational: bool, limit: flo
 
 
 def _by_trainer(request: dict[str, Any], conversational: bool, found: Prepared) -> Prepare:
-    """The real trainer's own constructor. Raises `Refused` where it fails with made rows."""
+    """The real trainer's own constructor. Raises `Refused` where it fails with generated rows."""
     if not (request["folders"]["tokenizer"] or request["folders"]["policy"]):
         request = {**request, **control(Path("control").absolute())}
     text = request["arguments"].get("dataset_text_field")

@@ -7,7 +7,7 @@ from typing import Any
 from ..loading.adapter import flag
 from ..refusal import Refused
 
-TEACHER = "the small student stands for the teacher"
+TEACHER = "the small student is used as the teacher"
 GENERATES = "so that the step generates"
 TEACHER_MODEL = "teacher_model_name_or_path"
 TEACHER_TOKENIZER = "teacher_tokenizer_name_or_path"

@@ -22,7 +22,7 @@ MORE = 64
 def given_data(request: dict[str, Any], run: dict[str, Any]) -> Iterator[None]:
     """While this lasts `load_dataset` gives a few rows of the run's own, or made ones.
 
-    A data set that is not on this machine has all splits, with made rows.
+    A data set that is not on this machine has all splits, with generated rows.
     """
     import datasets
 

@@ -78,7 +78,7 @@ def _tried(name: str, request: dict[str, Any], trainer: type, rows: Rows) -> str
     """Why a reward function cannot be used; empty where it scores two completions."""
     module, _, attribute = name.rpartition(".")
     sys.path[:0] = [root for root in request["roots"] if root not in sys.path]
-    # made rows lack the run's own columns: a function that asks for one is left out of the step
+    # generated rows lack the run's columns: a function that needs one is left out of the step
     sheet = Sheet(
         rows.rows, True, release(trainer), rows.conversational, lambda text: list(text.encode())
     )

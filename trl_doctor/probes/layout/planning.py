@@ -173,7 +173,7 @@ def _copy_tokenizer(request: dict[str, Any], into: Path) -> bool:
 
 
 def _conversational(request: dict[str, Any], folder: Path) -> bool:
-    """Whether made rows are conversations: where the run is open about it, and can render them."""
+    """Whether generated rows are conversations, where the run accepts both and can render them."""
     if request["data"]["conversational"] is False:
         return False
     if request["arguments"].get(TEMPLATE) or any(

@@ -166,13 +166,13 @@ def generated_rows(trainer: str, conversational: bool, text: Any = None) -> list
 
     `text` is the run's `dataset_text_field`.
     """
-    made = [
+    rows = [
         _generated_row(trainer, prompt, answer, wrong, conversational)
         for prompt, answer, wrong in zip(PROMPTS, ANSWERS, reversed(ANSWERS))
     ]
     if isinstance(text, str) and text:
-        made = [{text if name == "text" else name: row[name] for name in row} for row in made]
-    return made
+        rows = [{text if name == "text" else name: row[name] for name in row} for row in rows]
+    return rows
 
 
 def _generated_row(

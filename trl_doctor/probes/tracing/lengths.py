@@ -101,7 +101,7 @@ def _groups(answers: Sequence[FitAnswer]) -> list[list[Peak]]:
 
 
 def _with(request: dict[str, Any], point: Lengths) -> dict[str, Any]:
-    """The request with made rows of these lengths."""
+    """The request with generated rows of these lengths."""
     prompt, new = point[0], point[-1]
     names = {"max_prompt_length": prompt, **dict.fromkeys(NEW, new)}
     if len(point) == 1:
