@@ -39,10 +39,10 @@ def check(facts: Facts) -> Iterator[Finding]:
     if KEY not in accepted.fields or str(run.arguments.get(KEY, "CAUSAL_LM")) == RIGHT:
         return
     written = KEY in run.arguments
-    said = f"{KEY} is {run.arguments.get(KEY)}" if written else f"{KEY} is CAUSAL_LM by default"
+    setting = f"{KEY} is {run.arguments.get(KEY)}" if written else f"{KEY} is CAUSAL_LM by default"
     yield Finding(
         run.place(KEY if written else "use_peft"),
-        f"{said}: PEFT cannot adapt a reward model so",
+        f"{setting}: with it PEFT cannot adapt a reward model",
         fix=Fix(f"set {KEY} to {RIGHT}", (Put(run.target.path, pointer(KEY), RIGHT),)),
     )
 
@@ -58,7 +58,7 @@ RULE = Rule(
         Bad(
             {"run.json": RUN},
             versions=NEW,
-            says="lora_task_type is CAUSAL_LM by default: PEFT cannot adapt a reward model so",
+            says="lora_task_type is CAUSAL_LM by default: with it PEFT cannot adapt a reward model",
             fixed={"run.json": {**RUN, KEY: RIGHT}},
         ),
         Bad(

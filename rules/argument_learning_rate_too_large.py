@@ -29,7 +29,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if rate is None:
         raise NotConcerned("the run sets no learning rate")
     if not isinstance(optimizer, str) or not optimizer.lower().startswith(ADAM):
-        raise NotConcerned("the optimizer is none of the Adam family")
+        raise NotConcerned("the optimizer is not Adam or one of its relatives")
     if rate >= LIMIT:
         yield Finding(
             facts.run.place(KEY),

@@ -88,7 +88,7 @@ def _named(place: Place, key: str, value: str) -> Finding:
     meant = SHORT[value.lower()]
     return Finding(
         place,
-        f"{key} is {value!r}, which is no type of torch: the model is not loaded",
+        f"{key} is {value!r}, which is not a dtype of torch: the model cannot be loaded",
         fix=Fix(f"write {meant}", (Put(place.file, place.pointer, meant),)),
     )
 
@@ -157,7 +157,7 @@ RULE = Rule(
         Good({"run.yaml": f"{SLOW}  warmup_type: linear\n"}, "run.yaml"),
         Bad(
             {"run.json": {**RUN, "dtype": "bf16"}},
-            says="dtype is 'bf16', which is no type of torch",
+            says="dtype is 'bf16', which is not a dtype of torch",
             fixed={"run.json": {**RUN, "dtype": "bfloat16"}},
         ),
         Good({"run.json": {**RUN, "dtype": "bfloat16"}}),

@@ -75,7 +75,7 @@ def _limit(facts: Facts, trl: Version, config: str, key: str) -> int:
 
 
 def _message(trainer: str, whole: int, prompt: int, unset: bool) -> str:
-    limit = f"{KEY} is {prompt}" + (" where nobody sets it" if unset else "")
+    limit = f"{KEY} is {prompt}" + (" by default" if unset else "")
     kept = f"{whole - prompt} tokens" if whole > prompt else "a negative number of tokens"
     return (
         f"{WHOLE} is {whole} and {limit}: {trainer} keeps {kept} of the answer of a longer row"
@@ -120,7 +120,7 @@ RULE = Rule(
         Bad(
             files(KTO, 300),
             versions=OLD,
-            says="max_length is 256 and max_prompt_length is 512 where nobody sets it: KTOTrainer",
+            says="max_length is 256 and max_prompt_length is 512 by default: KTOTrainer",
             fixed=files({**KTO, KEY: 64}, 300),
         ),
         Bad(

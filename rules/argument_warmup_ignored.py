@@ -31,13 +31,13 @@ WARMUP = ("warmup_steps", "warmup_ratio")
 def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
     values = {name: run.number(name) or 0 for name in WARMUP}
-    asked = [name for name, value in values.items() if value > 0]
-    if not asked:
+    positive = [name for name, value in values.items() if value > 0]
+    if not positive:
         raise NotConcerned("the run asks for no warmup")
     if run.arguments.get(KEY) != "constant":
         return
     _schedule_of_transformers(facts)
-    name, edit = asked[0], Put(run.place(KEY).file, pointer(KEY), WITH)
+    name, edit = positive[0], Put(run.place(KEY).file, pointer(KEY), WITH)
     yield Finding(
         run.place(name),
         f"{name} is {values[name]:g}, but the constant schedule has no warmup: "

@@ -60,7 +60,9 @@ def _alike(one: str, other: str) -> int:
 
 def _thoughts_moved(row: RenderedRow) -> bool:
     """Whether the question alone is rendered otherwise: thoughts of earlier answers come back."""
-    earlier = [one for one in row.messages[:-1] if "</think>" in str(one.get("content"))]
+    earlier = [
+        message for message in row.messages[:-1] if "</think>" in str(message.get("content"))
+    ]
     return bool(earlier)
 
 

@@ -60,7 +60,7 @@ def _refused(facts: Facts, document: Document, kind: str) -> Iterator[Finding]:
                 yield Finding(
                     place,
                     f"{release} refuses config.json of {facts.folder.label}: {name} is {value!r}, "
-                    "which is no type of torch",
+                    "which is not a dtype of torch",
                     fix=Fix(f"write {right}", (Put(place.file, place.pointer, right),)),
                 )
         for name, expected in fields.items():
@@ -99,7 +99,7 @@ RULE = Rule(
         Bad(
             _files(model_type="llama", torch_dtype="torch.bfloat16"),
             versions={"transformers": "4.57.6"},
-            says="torch_dtype is 'torch.bfloat16', which is no type of torch",
+            says="torch_dtype is 'torch.bfloat16', which is not a dtype of torch",
             fixed={"m/config.json": {"model_type": "llama", "torch_dtype": "bfloat16"}},
         ),
         Good(

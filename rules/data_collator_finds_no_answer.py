@@ -34,13 +34,13 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned(f"the run uses no {CLASS}")
     text, place = plain_text(collator.argument(KEY, 0)), values.places["data_collator"]
     texts = _texts(facts) if not values.has("formatting_func") else []
-    if texts and not any(text.strip() in one for one in texts):
+    if texts and not any(text.strip() in row for row in texts):
         yield Finding(
             place,
             f"{KEY} is {text!r:.60}, which none of the first {len(texts)} rows has: nothing of "
             "them is trained",
         )
-    elif texts and all(one.rstrip().endswith(text.strip()) for one in texts):
+    elif texts and all(row.rstrip().endswith(text.strip()) for row in texts):
         yield Finding(
             place,
             f"the first {len(texts)} rows end in {KEY}, {text!r:.60}: they have no answers "

@@ -48,7 +48,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("the script builds the texts itself (formatting_func)")
     trl = facts.environment.known_version("trl")
     for number, row in enumerate(facts[own_rows], 1):
-        mixed = (one for one in ANSWERS[trainer] if _mixed(row.get("prompt"), row.get(one)))
+        mixed = (name for name in ANSWERS[trainer] if _mixed(row.get("prompt"), row.get(name)))
         column = next(mixed, "")
         if not column or (trainer == "dpo" and trl < STRICT_DPO and _whole(row)):
             continue
@@ -75,15 +75,15 @@ def _prompts(facts: Facts, place: Place) -> Iterator[Finding]:
     yield Finding(
         place,
         f"the prompt in row 1 of {file_name(facts)} is {names[0]}, and in row {other + 1} "
-        f"{names[1]}: the trainer dies of a batch that has both",
+        f"{names[1]}: the trainer fails on a batch that has both",
         severity=None if together else "warning",
     )
 
 
 def _mixed(prompt: Json, answer: Json) -> bool:
-    """Whether one is text and the other a list of messages."""
-    one, other = (prompt, answer) if isinstance(prompt, str) else (answer, prompt)
-    return isinstance(one, str) and isinstance(other, list) and _message(other)
+    """Whether either is text and the other a list of messages."""
+    text, messages = (prompt, answer) if isinstance(prompt, str) else (answer, prompt)
+    return isinstance(text, str) and isinstance(messages, list) and _message(messages)
 
 
 def _message(value: list[Json]) -> bool:
@@ -93,7 +93,7 @@ def _message(value: list[Json]) -> bool:
 def _whole(row: Mapping[str, Json]) -> bool:
     """Whether the answers are conversations with more than one message."""
     answers = (row.get("chosen"), row.get("rejected"))
-    return all(isinstance(one, list) and len(one) > 1 for one in answers)
+    return all(isinstance(answer, list) and len(answer) > 1 for answer in answers)
 
 
 def files(trainer: str, rows: str, **more: Json) -> Files:
@@ -132,6 +132,6 @@ RULE = Rule(
             versions=NEW,
             says="the prompt in row 1 of rows.jsonl is text, and in row 2 messages",
         ),
-        Bad(files("grpo", BOTH), versions=NEW, says="dies of a batch", severity="warning"),
+        Bad(files("grpo", BOTH), versions=NEW, says="fails on a batch", severity="warning"),
     ),
 )

@@ -54,7 +54,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     elif not path and _is_path(name):
         yield Finding(place, f"there is no {name}", (TAKES,))
     elif not path and (near := _near(facts, name)):
-        message = f"there is no {name}, and the Hub is asked for it; did you mean {near}?"
+        message = f"there is no {name}, so the Hub is searched for it; did you mean {near}?"
         fix = Fix(f"write {near}", (Put(place.file, place.pointer, near),), safe=False)
         yield Finding(place, message, fix=fix)
     elif not path and (first := _beside(facts, name)):
@@ -124,7 +124,7 @@ RULE = Rule(
         Bad({"run.json": _run("my/data/rows")}, says="there is no my/data/rows"),
         Bad(
             {"run.json": _run("data/rowz"), "data/rows/train.jsonl": ROW},
-            says="there is no data/rowz, and the Hub is asked for it; did you mean data/rows?",
+            says="there is no data/rowz, so the Hub is searched for it; did you mean data/rows?",
             fixed={"run.json": _run("data/rows")},
         ),
         Bad(

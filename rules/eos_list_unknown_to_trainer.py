@@ -52,7 +52,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     yield Finding(
         eos.place if eos else facts.run.place("eos_token"),
         f"turns end with {token} ({id}), which generation_config.json lists, but "
-        f"{TRAINERS[name].trainer}{old} knows only {run_ends.eos}: {consequence}",
+        f"{TRAINERS[name].trainer}{old} uses only {run_ends.eos}: {consequence}",
         evidence=turn_ends.end_evidence(facts, run_ends),
         fix=None
         if run_ends.turn.ends_others
@@ -72,7 +72,7 @@ RULE = Rule(
         Bad(
             candidate(RUN, OTHER, LISTED),
             versions={"trl": "1.14.1"},
-            says="GRPOTrainer of trl 1.14.1 knows only <|endoftext|>: completions run to the limit",
+            says="GRPOTrainer of trl 1.14.1 uses only <|endoftext|>: completions run to the limit",
             fixed=FIXED,
         ),
         Bad(

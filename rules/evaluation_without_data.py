@@ -55,15 +55,15 @@ def _of_command(facts: Facts, key: str) -> Iterator[Finding]:
         raise Unavailable("the run file is for another script than TRL's own")
     named, split = run.arguments.get("dataset_name"), run.arguments.get("dataset_test_split")
     if run.arguments.get("datasets") or not isinstance(named, str) or split not in (None, "test"):
-        raise NotConcerned("no folder is named whose files say which split they are")
+        raise NotConcerned("the run names no folder whose file names show the splits")
     folder = dataset.existing_path(facts, named)
     if folder is None:
         raise dataset.not_on_this_machine(named)
-    names = [one.name.lower() for one in folder.iterdir()] if folder.is_dir() else []
+    names = [file.name.lower() for file in folder.iterdir()] if folder.is_dir() else []
     rows = [name for name in names if name.endswith(ROWS)]
     others = [name for name in names if name not in rows and not name.startswith(".")]
     if not rows or others:
-        raise Unavailable(f"which splits {named} has is not known from its files' names")
+        raise Unavailable(f"the file names do not show which splits {named} has")
     if not any(word in name for name in rows for word in TESTS):
         yield Finding(
             run.place(key),
@@ -115,7 +115,7 @@ RULE = Rule(
         Good(
             {"run.json": RUN, "data/train.jsonl": ROW, "data/README.md": "---\n"},
             versions=TRL,
-            skipped="is not known from its files' names",
+            skipped="do not show which splits",
         ),
         Good(
             script("SFT", "model='org/m', **more()", STEPS),

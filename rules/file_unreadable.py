@@ -84,7 +84,7 @@ def _of_run(finding: Finding, path: Path) -> Finding:
             return replace(finding, remedy="correct the file")
     except documents.Unreadable:
         return replace(finding, remedy="correct the file")
-    message = f"{finding.message}. `trl … --config` takes it as YAML, a JSON reader does not"
+    message = f"{finding.message}. `trl … --config` reads it as YAML, but JSON readers refuse it"
     return replace(
         finding, message=message, severity="warning", remedy="correct it, or name it *.yaml"
     )
@@ -113,7 +113,7 @@ RULE = Rule(
             says="config.json is not valid JSON",
         ),
         Bad({"run.json": '{"trainer": "grpo"'}, says="run.json is not valid JSON"),
-        Bad({"run.json": '{"trainer": "grpo",}'}, says="takes it as YAML", severity="warning"),
+        Bad({"run.json": '{"trainer": "grpo",}'}, says="reads it as YAML", severity="warning"),
         Bad(
             {"model/config.json": {}, "model/generation_config.json": "{},"},
             target="model",

@@ -37,7 +37,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     document = policy.document("config.json")
     kind = document.get("model_type")
     if not isinstance(kind, str) or document.get("auto_map") is not None:
-        raise NotConcerned("the model's type is its own code's")
+        raise NotConcerned("the model's own code defines its type")
     by = _loaded_by(facts)
     if is_causal(facts.environment, kind):
         return
@@ -62,7 +62,7 @@ def _loaded_by(facts: Facts) -> str:
     line, home = LOADS
     module = sources(facts.environment).module(home.format(known_trainer(facts)))
     if module is None:
-        raise Unavailable("the sources of trl are not here: say --python")
+        raise Unavailable("the sources of trl are not on this machine: use --python")
     if line not in module.text:
         raise NotConcerned("the trainer chooses the class by the architecture")
     return f"trl {facts.environment.version('trl')}"
@@ -97,7 +97,7 @@ RULE = Rule(
             script("SFT", "model='m'") | CONFIG,
             "train.py",
             versions=FIVE,
-            skipped="the sources of trl are not here",
+            skipped="the sources of trl are not on this machine",
         ),
     ),
 )

@@ -96,16 +96,16 @@ def _model(folder: Folder, plain: bool) -> Iterator[Finding]:
         return
     if not folder.has("config.json"):
         yield Finding(Place(folder.path), f"{folder.label} has no config.json")
-    found = [name for name in folder.names() if name.endswith(WEIGHTS)]
-    if may_be_incomplete(folder) or any(name in LOADED for name in found):
+    stored = [name for name in folder.names() if name.endswith(WEIGHTS)]
+    if may_be_incomplete(folder) or any(name in LOADED for name in stored):
         return
-    if not found:
+    if not stored:
         yield Finding(Place(folder.path), f"{folder.label} has no weights (model.safetensors)")
-    elif plain and not _named_by_config(folder) and not any(SHARD.search(name) for name in found):
+    elif plain and not _named_by_config(folder) and not any(SHARD.search(name) for name in stored):
         yield Finding(
             Place(folder.path),
             f"{folder.label} has no weights that transformers looks for (model.safetensors): it "
-            f"has {', '.join(sorted(found)[:3])}",
+            f"has {', '.join(sorted(stored)[:3])}",
             remedy="rename the file to model.safetensors, if it is this model's",
         )
 

@@ -67,10 +67,10 @@ ON_HUB = re.compile(r"(paged\|)?[\w.-]+/[\w.-]+(@[^/:]+)?(:[^/:]+)?")
 
 def check(facts: Facts) -> Iterator[Finding]:
     _, accepted_keys = known_to_trl(facts)
-    taken = {*accepted_keys.fields, "accelerate_config"}
-    required = {key: package for key, package in _required(facts) if key in taken}
+    accepted = {*accepted_keys.fields, "accelerate_config"}
+    required = {key: package for key, package in _required(facts) if key in accepted}
     if not required:
-        raise NotConcerned("the run needs no package beside those of trl")
+        raise NotConcerned("the run needs no package besides those that trl needs")
     environment = facts.environment
     for package in dict.fromkeys(required.values()):
         if lack := _lack(environment, package):

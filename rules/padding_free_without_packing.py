@@ -35,11 +35,11 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("this trl does not refuse padding_free without packing")
     shortens = run.arguments.get(LENGTH, "") is not None
     if run.flag(KEY) and shortens and not run.flag("packing") and not facts.get(columns_of_images):
-        said = run.arguments.get(LENGTH, "1024, the default")
+        length = run.arguments.get(LENGTH, "1024, the default")
         edit = Put(run.place(KEY).file, pointer(KEY), False)
         yield Finding(
             run.place(KEY),
-            f"padding_free without packing, and {LENGTH} is {said}: SFTTrainer refuses them",
+            f"padding_free without packing, and {LENGTH} is {length}: SFTTrainer refuses them",
             fix=Fix("switch padding_free off", (edit,), safe=False),
         )
 

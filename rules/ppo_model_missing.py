@@ -41,7 +41,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     for role in ROLES:
         model = named(facts, role)
         if model is not None and not model.name and (text := _dies(role, trl)):
-            message = f"the run has no {role} model: PPOTrainer of trl {trl} dies of {text}"
+            message = f"the run has no {role} model: PPOTrainer of trl {trl} fails with {text}"
             yield Finding(model.place, message, fix=_fix(facts, role), remedy=_remedy(facts, role))
     if facts.run.by_class:
         yield from _not_passed(facts, trl)
@@ -136,7 +136,7 @@ RULE = Rule(
         Bad(
             {"run.json": RUN},
             versions=PINNED,
-            says="PPOTrainer of trl 1.12.0 dies of \"AttributeError: 'NoneType' object has no "
+            says="PPOTrainer of trl 1.12.0 fails with \"AttributeError: 'NoneType' object has no "
             "attribute 'base_model_prefix'\"",
             fixed={"run.json": {**RUN, "value_model_name_or_path": "reward"}},
         ),
@@ -149,7 +149,7 @@ RULE = Rule(
         Bad(
             {"run.json": {**RUN, "reward_model_path": None, "value_model_path": "value"}},
             versions=PINNED,
-            says="the run has no reward model: PPOTrainer of trl 1.12.0 dies of "
+            says="the run has no reward model: PPOTrainer of trl 1.12.0 fails with "
             "\"AttributeError: 'NoneType' object has no attribute 'to'\"",
         ),
         Bad(

@@ -90,7 +90,9 @@ def _judged(facts: Facts, view: Facts, model: Model) -> Iterator[Finding]:
         mild: Severity | None = "warning" if role == "value" else None
         yield Finding(model.place, message, evidence, fix, mild)
     elif architecture.endswith(SCORES) and lacks(stored, "score.weight"):
-        message = f"the {role} model {model.name} has no `score`: PPOTrainer dies at the first step"
+        message = (
+            f"the {role} model {model.name} has no `score`: PPOTrainer fails in its first step"
+        )
         yield Finding(model.place, message, evidence)
     elif architecture.endswith(SCORES) and (count := label_count(config, stored)) != 1:
         message = f"the {role} model {model.name} has {count} labels; PPO needs exactly one"
@@ -154,7 +156,7 @@ RULE = Rule(
         ),
         Bad(
             {**GOOD, "reward/model.safetensors": examples.weights(classifier__weight=(1, 2))},
-            says="has no `score`: PPOTrainer dies at the first step",
+            says="has no `score`: PPOTrainer fails in its first step",
         ),
         Bad(
             {**GOOD, "reward/model.safetensors": examples.weights(v_head__summary__weight=(1, 2))},

@@ -42,7 +42,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield Finding(run.place("stop_token_id"), message, fix=_without_id(facts, number))
     elif token not in (None, "eos"):
         does = "raises a ValueError" if trl >= STOPS else "ignores it and never stops"
-        message = f"stop_token is {token!r}: trl {trl} knows only 'eos', and {does}"
+        message = f"stop_token is {token!r}: trl {trl} accepts only 'eos', and {does}"
         yield Finding(run.place("stop_token"), message, fix=_by_name(facts, token))
     if trl < STOPS:
         key = "response_length"
@@ -123,7 +123,7 @@ RULE = Rule(
         Bad(
             examples.candidate({**RUN, "stop_token": "<|im_end|>"}, *FILES),
             versions=PINNED,
-            says="knows only 'eos', and raises a ValueError",
+            says="accepts only 'eos', and raises a ValueError",
             fixed={"run.json": STOPPED},
         ),
         Bad(

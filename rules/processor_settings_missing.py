@@ -39,7 +39,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if known_trainer(facts) not in TRAINERS or (trl is not None and trl < SINCE):
         raise NotConcerned("this trainer loads no processor")
     if values is not None and values.has("processing_class"):
-        raise NotConcerned("the script passes what prepares the texts")
+        raise NotConcerned("the script passes a processing_class of its own")
     if may_be_incomplete(policy) or policy.has(FILES[0]):
         return
     whole = policy.get(FILES[1])
@@ -48,7 +48,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     lacks = f"{FILES[1]} without {IMAGES}" if policy.has(FILES[1]) else f"no {FILES[1]}"
     yield Finding(
         Place(policy.file(FILES[1]) if policy.has(FILES[1]) else policy.path),
-        f"{policy.label} sees images and has no {FILES[0]} and {lacks}: "
+        f"{policy.label} takes images but has no {FILES[0]} and {lacks}: "
         "TRL cannot load its processor",
     )
 
@@ -65,7 +65,7 @@ RULE = Rule(
     check=check,
     explains="Can't load (image processor|feature extractor|processor)|processor_config",
     examples=(
-        Bad(SEES, versions=TRL, says="m sees images and has no preprocessor_config.json and no"),
+        Bad(SEES, versions=TRL, says="m takes images but has no preprocessor_config.json and no"),
         Bad(
             SEES | {"m/processor_config.json": {}},
             versions=TRL,

@@ -37,7 +37,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if transformers is None or transformers < FIVE:
         raise Unavailable("what this transformers does with such a template is not known")
     if values is not None and values.has("processing_class"):
-        raise NotConcerned("the script passes what prepares the texts")
+        raise NotConcerned("the script passes a processing_class of its own")
     if facts.run.arguments.get("chat_template_path") or any(policy.has(name) for name in OWN):
         return
     if _says(facts, "processor_config.json") or not _says(facts, "tokenizer_config.json"):
@@ -45,8 +45,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     if facts[dataset.kind].conversational:
         yield Finding(
             Place(policy.file("tokenizer_config.json"), "/chat_template"),
-            f"the chat template of {policy.label} is in tokenizer_config.json alone, and the "
-            "processor of a model that sees images does not read it there",
+            f"the chat template of {policy.label} is only in tokenizer_config.json, and the "
+            "processor of a model that takes images does not read it there",
             remedy=f"write it to {OWN[0]} in the model's folder",
         )
 
@@ -74,7 +74,7 @@ RULE = Rule(
     check=check,
     explains="processor does not have a chat template",
     examples=(
-        Bad(SEES, versions=NOW, says="the chat template of m is in tokenizer_config.json alone"),
+        Bad(SEES, versions=NOW, says="the chat template of m is only in tokenizer_config.json"),
         Good(SEES | {"m/chat_template.jinja": "{{ messages[0].content }}"}, versions=NOW),
         Good({**SEES, "run.json": {**RUN, "dataset_format": "text"}}, versions=NOW),
         Good({**SEES, "m/config.json": {"model_type": "llama"}}, versions=NOW),

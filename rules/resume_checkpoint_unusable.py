@@ -85,7 +85,7 @@ def _wrong(facts: Facts, folder: Folder) -> Iterator[tuple[str, bool]]:
     if harmed:
         yield f"{name} is incomplete: {harmed[0]} is missing or damaged", True
     elif differs := _differs(facts, saved):
-        yield f"{name} is of another model: {differs}", True
+        yield f"{name} belongs to another model: {differs}", True
     if not folder.has(STATE):
         yield f"{name} is incomplete: there is no {STATE}", True
         return
@@ -173,7 +173,7 @@ RULE = Rule(
         Bad(
             _run(HERE, {**WHOLE, "model.safetensors": stored(embed=(8, 2))}),
             versions=NEW,
-            says="of another model: embed is [8, 2], not [4, 2]",
+            says="belongs to another model: embed is [8, 2], not [4, 2]",
         ),
         Bad(
             _run(HERE, _without("optimizer.pt")),

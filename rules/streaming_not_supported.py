@@ -63,7 +63,7 @@ def _supervised(facts: Facts, trl: Version | None) -> Iterator[Finding]:
         yield Finding(
             run.place(KEY),
             f"SFTTrainer of trl {trl} cannot train on a stream whose columns are not known",
-            ("a stream of JSON, or after map, does not know them",),
+            ("a stream of JSON, or a stream after map, has no column names",),
             severity=None if known else "warning",
         )
     if trl and ROW[0] <= trl < ROW[1] and run.flag("assistant_only_loss"):

@@ -46,7 +46,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             values.places["processing_class"],
             f"the model is loaded by {loaded}, and processing_class is a tokenizer: DPOTrainer of "
             f"trl {trl} needs a processor",
-            remedy="pass a processor, or train the part for texts alone, as AutoModelForCausalLM",
+            remedy="pass a processor, or train only its text model (AutoModelForCausalLM)",
         )
         return
     columns = columns_of_images(facts)

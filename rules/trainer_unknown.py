@@ -29,9 +29,9 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     no_other_program(facts)
     if isinstance(stated, dict):
-        raise Unavailable("trainer is an object: this file looks like one of another program")
+        raise Unavailable("trainer is an object: this looks like another program's file")
     if name := _other(facts, str(stated)):
-        raise Unavailable(f"trl-doctor does not know {name}, and checks nothing of it")
+        raise Unavailable(f"trl-doctor does not know {name} and cannot check its runs")
     near = similar(str(stated).lower(), TRAINERS, 1)
     hint = f"; did you mean {near[0]}?" if near else ""
     yield Finding(
@@ -43,7 +43,9 @@ def _other(facts: Facts, stated: str) -> str:
     """The trainer of TRL with this name, however it is written; "" where TRL has none."""
     plain = stated.lower().replace("_", "").replace("-", "").removesuffix("trainer")
     trainers = trainer_exports(facts.environment)
-    return next((one for one in trainers if one.removesuffix("Trainer").lower() == plain), "")
+    return next(
+        (trainer for trainer in trainers if trainer.removesuffix("Trainer").lower() == plain), ""
+    )
 
 
 RULE = Rule(

@@ -35,24 +35,24 @@ def check(facts: Facts) -> Iterator[Finding]:
     if trl is None or transformers is None:
         missing = " and ".join(name for name, version in versions.items() if version is None)
         raise Unavailable(f"the version of {missing} is not known: use --with {missing}==VERSION")
-    trainer, found = facts.run.trainer, failure(trl, transformers)
-    if found is None:
+    trainer, pair = facts.run.trainer, failure(trl, transformers)
+    if pair is None:
         return
     if isinstance(trainer, Unavailable):
         raise trainer
-    if found.trainers and trainer.name not in found.trainers:
+    if pair.trainers and trainer.name not in pair.trainers:
         return
-    if found.name == ONLY_WITHOUT_TRITON and not _lacks_triton(facts):
+    if pair.name == ONLY_WITHOUT_TRITON and not _lacks_triton(facts):
         return
-    seen = (
-        "failed in our tests" if found.seen else ("is surrounded by pairs that failed in our tests")
+    outcome = (
+        "failed in our tests" if pair.seen else ("is surrounded by pairs that failed in our tests")
     )
     yield Finding(
         facts.run.place(),
-        f"trl {trl} with transformers {transformers} {seen}: {found.error}",
-        evidence=(f"it fails at {found.when}: {found.why}",),
-        severity=None if found.seen and found.name != ONLY_WITHOUT_TRITON else "warning",
-        remedy=found.remedy,
+        f"trl {trl} with transformers {transformers} {outcome}: {pair.error}",
+        evidence=(f"it fails at {pair.when}: {pair.why}",),
+        severity=None if pair.seen and pair.name != ONLY_WITHOUT_TRITON else "warning",
+        remedy=pair.remedy,
         follows=("environment-cannot-train",),
     )
 

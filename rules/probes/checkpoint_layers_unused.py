@@ -42,7 +42,7 @@ def check(facts: Facts) -> Iterator[Finding]:
                 Place(folder.file("config.json"), "/num_hidden_layers"),
                 f"the {role} model {folder.label} stores more layers than a "
                 f"{checkpoint.class_name} of its "
-                f"config.json has: transformers {version} leaves tensors of layer {numbers} out",
+                f"config.json has: transformers {version} ignores the tensors of layer {numbers}",
                 evidence=(f"not used: {first_names(inside, checkpoint.counts.unused)}",),
             )
 
@@ -60,7 +60,7 @@ RULE = Rule(
             candidate(RUN, CONFIG),
             versions=FIVE,
             answers=answers(models={"policy": FOUND}),
-            says="has: transformers 5.23.0 leaves tensors of layer 1 out",
+            says="has: transformers 5.23.0 ignores the tensors of layer 1",
         ),
         Good(candidate(RUN, CONFIG), versions=FIVE, answers=answers(models={"policy": HEAD})),
     ),

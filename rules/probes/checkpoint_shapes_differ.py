@@ -50,12 +50,12 @@ def _key(tensor: OtherShape, config: Document | None) -> str:
     stored, wanted = tensor.stored or (), tensor.wanted or ()
     wide = len(stored) == len(wanted) == 2 and stored[1] != wanted[1]
     keys: tuple[str, ...] = ()
-    if any(one in tensor.name for one in ("embed", "wte", "lm_head", "word_embeddings")):
+    if any(part in tensor.name for part in ("embed", "wte", "lm_head", "word_embeddings")):
         keys = ("hidden_size", "n_embd", "d_model") if wide else ("vocab_size",)
-    elif not wide and any(one in tensor.name for one in ("k_proj.", "v_proj.")):
+    elif not wide and any(part in tensor.name for part in ("k_proj.", "v_proj.")):
         keys = ("num_key_value_heads",)
     elif any(
-        one in tensor.name for one in ("gate_proj.", "up_proj.", "down_proj.", "gate_up_proj")
+        part in tensor.name for part in ("gate_proj.", "up_proj.", "down_proj.", "gate_up_proj")
     ):
         keys = ("intermediate_size",) if wide == ("down_proj." in tensor.name) else ("hidden_size",)
     return next((f"/{key}" for key in keys if config and config.get(key) is not None), "")

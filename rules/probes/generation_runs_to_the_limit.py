@@ -39,8 +39,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     token = turn_ends.shown_ids(facts, (tested.turn_end,))
     yield Finding(
         Place(facts.folder.file(GENERATION)) if facts.folder.has(GENERATION) else facts.run.place(),
-        f"{trainer_named(facts)} let a model that generates only {token} go on to the limit: "
-        f"{len(tested.trainer.said)} of {tested.limit} tokens",
+        f"{trainer_named(facts)} does not stop a model that generates only {token}: it wrote "
+        f"{len(tested.trainer.said)} of at most {tested.limit} tokens",
         _evidence(facts, tested),
         follows=turn_ends.CAUSES,
     )
@@ -82,14 +82,14 @@ RULE = Rule(
             NEVER,
             versions={"trl": "1.16.0"},
             answers=_answer([4], [4], [4]),
-            says="let a model that generates only <|im_end|> (6) go on to the "
-            "limit: 12 of 12 tokens",
+            says="does not stop a model that generates only <|im_end|> (6): "
+            "it wrote 12 of at most 12 tokens",
         ),
         Bad(
             LISTED,
             versions={"trl": "0.24.0"},
             answers=_answer([4], [4], [4, 6]),
-            says="GRPOTrainer of trl 0.24.0 let a model",
+            says="GRPOTrainer of trl 0.24.0 does not stop a model",
         ),
         Good(
             LISTED,

@@ -35,7 +35,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     yield Finding(
         place(facts),
         f"{answer.architecture} does not accept {keyword}: "
-        f"{trainer_named(facts)} dies in its first step",
+        f"{trainer_named(facts)} fails in its first step",
         (f"{answer.called}: {answer.error}", f"raised at {answer.at}"),
     )
 
@@ -59,7 +59,7 @@ RULE = Rule(
             FILES,
             versions={"trl": "0.15.2"},
             answers=REFUSED,
-            says="OwnForCausalLM does not accept logits_to_keep: GRPOTrainer of trl 0.15.2 dies",
+            says="OwnForCausalLM does not accept logits_to_keep: GRPOTrainer of trl 0.15.2 fails",
         ),
         Good(FILES, versions={"trl": "0.17.0"}, answers=TAKEN),
         Good(FILES, versions={"trl": "0.19.1"}, answers=OTHER),

@@ -37,7 +37,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     does = f"{answer.architecture} ignores {answer.keyword}={answer.kept} and returns all positions"
     name = trainer_named(facts)
     if answer.error:
-        yield Finding(place(facts), f"{does}: {name} dies in its first step", _evidence(answer))
+        yield Finding(place(facts), f"{does}: {name} fails in its first step", _evidence(answer))
     elif answer.wrong_by is None or answer.wrong_by > WRONG:
         trains = f"{name} trains on log-probabilities of the wrong tokens"
         yield Finding(place(facts), f"{does}: {trains}", _evidence(answer))
@@ -101,7 +101,7 @@ RULE = Rule(
             versions={"trl": "0.19.1"},
             answers=DIES,
             says="ignores logits_to_keep=6 and returns all positions: "
-            "GRPOTrainer of trl 0.19.1 dies",
+            "GRPOTrainer of trl 0.19.1 fails",
         ),
         Bad(
             FILES,

@@ -32,7 +32,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     yield Finding(
         place(facts),
         f"{answer.architecture} has no backbone at {answer.base!r} that returns hidden states: "
-        f"{trainer_named(facts)} dies in its first step",
+        f"{trainer_named(facts)} fails in its first step",
         (f"{answer.called}: {answer.error}", f"raised at {answer.at}"),
     )
 

@@ -48,7 +48,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             facts.run.place(*([KEY] if KEY in facts.run.arguments else [])),
             f"{len(longer)} of {len(gold.lengths)} right answers in {gold.column} are longer than "
             f"{KEY} {limit}",
-            (f"tokens of an answer: {median} in the middle, {max(gold.lengths)} at most",),
+            (f"tokens of an answer: median {median}, at most {max(gold.lengths)}",),
         )
 
 

@@ -34,7 +34,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             continue
         given, wanted = function.trial.returned, function.trial.expected
         silent = given in (None, 1) and not answer.counts
-        then = "gives it to all of them" if silent else "dies at the first step"
+        then = "gives it to all of them" if silent else "fails in its first step"
         yield Finding(
             place(facts, function),
             f"{function.name} returns {function.returned} for {wanted} completions: "
@@ -54,7 +54,7 @@ RULE = Rule(
             FILES,
             versions=TRL,
             answers=answers(returned(returned=1)),
-            says="returns 1 reward for 8 completions: GRPOTrainer of trl 1.16.0 dies",
+            says="returns 1 reward for 8 completions: GRPOTrainer of trl 1.16.0 fails",
         ),
         Bad(
             FILES,
@@ -72,7 +72,7 @@ RULE = Rule(
             FILES,
             versions={"trl": "0.24.0"},
             answers=answers(returned(returned=3), counts=False),
-            says="returns 3 rewards for 8 completions: GRPOTrainer of trl 0.24.0 dies",
+            says="returns 3 rewards for 8 completions: GRPOTrainer of trl 0.24.0 fails",
         ),
         Good(FILES, versions=TRL, answers=answers(returned())),
         Good(

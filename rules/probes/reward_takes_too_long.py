@@ -42,7 +42,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             yield _endless(facts, answer, function)
         elif function.state == "returned" and function.trial.seconds * answer.completions >= LONG:
             each = function.trial.seconds
-            message = f"{function.name} takes {each:.2g} s a completion; {_step(answer, each)}"
+            message = f"{function.name} takes {each:.2g} s per completion; {_step(answer, each)}"
             yield Finding(place(facts, function), message, defined(function))
     judged = [function for function in answer.functions if function.state != "took too long"]
     refuse_unjudged(structs.replace(answer, functions=tuple(judged)))
@@ -79,7 +79,7 @@ def _stood(function: Reward) -> Iterator[str]:
 def _step(answer: Rewards, each: float) -> str:
     """The time of a step if a completion takes that many seconds."""
     number = answer.completions
-    return f"a step has {number} completions a process: {each * number:.0f} s"
+    return f"a step has {number} completions per process: {each * number:.0f} s"
 
 
 SLOW = returned(state="took too long", done=16, given=8, seconds=20.0)
@@ -94,7 +94,7 @@ RULE = Rule(
             FILES,
             versions=TRL,
             answers=answers(SLOW),
-            says="took over 20 s for 16 completions; a step has 8 completions a process: 10 s",
+            says="took over 20 s for 16 completions; a step has 8 completions per process: 10 s",
         ),
         Bad(
             FILES,
@@ -119,7 +119,7 @@ RULE = Rule(
             FILES,
             versions=TRL,
             answers=answers(returned(seconds=4.0)),
-            says="mine.score takes 4 s a completion; a step has 8 completions a process: 32 s",
+            says="mine.score takes 4 s per completion; a step has 8 completions per process: 32 s",
         ),
         Good(FILES, versions=TRL, answers=answers(returned())),
     ),

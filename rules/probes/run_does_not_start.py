@@ -77,7 +77,7 @@ def _split_that_lacks(facts: Facts, raised: Raised) -> tuple[str, str] | None:
         if read and raised.type == "KeyError" and raised.message == repr(split):
             named = key if key in arguments else asks
             mixture = arguments.get("datasets") is not None
-            ends = ": a mixture (datasets) has the split train alone" if mixture else ""
+            ends = ": a mixture (datasets) has only the split train" if mixture else ""
             return named, f"{named} needs a split {split}, which the data do not have{ends}"
     return None
 

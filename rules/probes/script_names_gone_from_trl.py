@@ -35,7 +35,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if failure is None or failure.kind != "gone":
         return
     version = facts.environment.known_version("trl")
-    match = next(filter(None, (re.search(one, failure.message) for one in NAMED)), None)
+    match = next(filter(None, (re.search(pattern, failure.message) for pattern in NAMED)), None)
     found = match.groupdict() if match else {}
     name, module = found.get("name", "a name"), found.get("module", "trl")
     message, remedy = lost_names.missing(version, name, module) or (

@@ -30,13 +30,13 @@ from .._recorded.step import SFT, TRL, trained
 def check(facts: Facts) -> Iterator[Finding]:
     labels = facts[stepped].labels
     if labels is None or labels.asked is None:
-        raise NotConcerned("the loss is not to be on the answers alone")
+        raise NotConcerned("the run does not ask for a loss on answers only")
     if labels.asked:
         transformers = facts.environment.version("transformers")
         yield Finding(
             facts.run.place(),
             f"{trainer(facts)} with transformers {transformers} trains on the questions of "
-            f"{labels.asked} of {labels.rows} rows, and the loss is to be on the answers alone",
+            f"{labels.asked} of {labels.rows} rows, but the run asks for a loss on answers only",
             (f"tokens with a loss: {', '.join(map(str, labels.targets or ()))}",),
         )
 

@@ -44,7 +44,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         translation = known(error)
         yield Finding(
             named_in(facts, error),
-            f"{trainer(facts)} dies {_when(answer.raised)}: {answer.raised.line}",
+            f"{trainer(facts)} fails {_when(answer.raised)}: {answer.raised.line}",
             evidence=(
                 *((f"cause: {translation.cause}",) if translation else ()),
                 *calls(answer),
@@ -113,9 +113,9 @@ RULE = Rule(
             FILES,
             versions={"trl": "0.15.2", "transformers": "4.48.3"},
             answers=answers(PAD, well()),
-            says="GRPOTrainer of trl 0.15.2 dies in its first step: ValueError: Asking to pad",
+            says="GRPOTrainer of trl 0.15.2 fails in its first step: ValueError: Asking to pad",
         ),
-        Bad(FILES, versions=TRL, answers=answers(PAD), says="dies in its first step"),
+        Bad(FILES, versions=TRL, answers=answers(PAD), says="fails in its first step"),
         Bad(
             FILES,
             versions=TRL,
@@ -132,7 +132,7 @@ RULE = Rule(
             candidate(LORA, TOKENIZER, CONFIG),
             versions=TRL,
             answers=answers(TARGETS),
-            says="dies while it is created: ValueError: Target modules",
+            says="fails while it is created: ValueError: Target modules",
         ),
         Good(
             FILES,

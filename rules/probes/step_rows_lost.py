@@ -41,7 +41,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     given, kept = labels.given, labels.rows
     cases = (
         (given - kept, "are dropped"),
-        (labels.empty, "have no targets: nothing of them is trained"),
+        (labels.empty, "have no targets: nothing is learned from them"),
     )
     limit = f"max_length is {labels.max_length}"
     for count, what in cases:

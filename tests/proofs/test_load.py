@@ -133,7 +133,7 @@ def test_layers_beyond_config_are_left_out(
     change(folder / "config.json", num_hidden_layers=1)
     assert real(interpreter(environment), "heads", folder) == {"error": None, "same": True}
     (finding,) = examined(interpreter(environment), tmp_path)[UNUSED]["findings"]
-    assert "leaves tensors of layer 1 out" in finding["message"]
+    assert "ignores the tensors of layer 1" in finding["message"]
 
 
 @pytest.mark.slow

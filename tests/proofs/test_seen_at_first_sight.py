@@ -32,7 +32,7 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any], Rows, str, str, str]
     ),
     "a short name of a type": (
         "sft", {"dtype": "bf16"}, {"dtype": "bfloat16"}, texts(),
-        "Error", "argument-of-wrong-type", "dtype is 'bf16', which is no type of torch",
+        "Error", "argument-of-wrong-type", "dtype is 'bf16', which is not a dtype of torch",
     ),
     "a template that does not parse": (
         "sft", {"chat_template_path": "open.jinja"}, {"chat_template_path": "closed.jinja"}, TALK,

@@ -73,8 +73,7 @@ def test_the_doctor_says_where_generation_stops(
     if not ends.stops:
         (one,) = found["findings"]
         assert (
-            f"generates only {TURN} ({TURN_ID}) go on to the limit: 12 of 12 tokens"
-            in one["message"]
+            f"generates only {TURN} ({TURN_ID}): it wrote 12 of at most 12 tokens" in one["message"]
         )
         assert one["severity"] == "error"
 
