@@ -97,7 +97,7 @@ KINDS: dict[str, tuple[str, dict[str, Any], int, str]] = {
     "no regular file": ("/dev/null", {}, 3, "is a device"),
     "image classifier": ("vit", {"vit/config.json": {"model_type": "vit"}}, 3, "incomplete"),
     "JSON that only YAML takes": (
-        "sft.json", {"sft.json": '{"output_dir": "out",}'}, 3, "takes it as YAML",
+        "sft.json", {"sft.json": '{"output_dir": "out",}'}, 3, "reads it as YAML",
     ),
     "wrong settings": ("run.yaml", {"run.yaml": RUN, "pyproject.toml": BROKEN}, 2, "selct"),
 }  # fmt: skip
