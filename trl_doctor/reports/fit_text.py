@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from trl_doctor.core.plain import plain
 from trl_doctor.facts.forecast.changes import Change, LargestBatch
 from trl_doctor.facts.forecast.duration import Duration
-from trl_doctor.facts.forecast.memory import Forecast, Phase
+from trl_doctor.facts.forecast.memory import ROOMY, Forecast, Phase
 from trl_doctor.reports.fit_lines import GIB, table, time_lines
 from trl_doctor.reports.style import WIDTH, wrapped
 
@@ -115,10 +115,11 @@ def _changes(changes: Sequence[Change], forecast: Forecast, width: int) -> Itera
 
 
 def _largest(batch: LargestBatch) -> str:
+    room = f"with {1 - ROOMY:.0%} of the memory free"
     if not batch.rows:
-        return "largest batch: one row does not fit"
+        return f"largest batch: no row fits {room}"
     return (
-        f"largest batch: per_device_train_batch_size {batch.rows} takes "
+        f"largest batch {room}: per_device_train_batch_size\n  {batch.rows} takes "
         f"{batch.peak / GIB:.1f} GiB; {batch.next_rows} would take {batch.next_peak / GIB:.1f}"
     )
 

@@ -11,7 +11,7 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.engine import language_model
 from trl_doctor.facts.forecast.hardware import Spread
-from trl_doctor.facts.forecast.memory import Forecast, forecast, with_changes
+from trl_doctor.facts.forecast.memory import ROOMY, Forecast, forecast, with_changes
 from trl_doctor.facts.forecast.parts import GENERATION
 from trl_doctor.facts.library import accepted
 
@@ -47,7 +47,7 @@ class Change(Struct, frozen=True):
 
 
 class LargestBatch(Struct, frozen=True):
-    """The largest batch that fits with its peak in bytes, and the next larger one; 0 for none."""
+    """The largest batch with some room and its peak in bytes, and the next larger; 0 for none."""
 
     rows: int
     peak: int
@@ -202,12 +202,12 @@ def _shown(value: Json) -> str:
 
 
 def largest_batch(facts: Facts, most: int = 4096) -> LargestBatch:
-    """The largest batch that fits: estimated from two batches, then traced step by step.
+    """The largest batch that leaves some room: estimated from two, then traced step by step.
 
     Raises `Unavailable`.
     """
     peaks: dict[int, int] = {}
-    room = facts[forecast].hardware.card.memory
+    room = int(ROOMY * facts[forecast].hardware.card.memory)
 
     def peak(rows: int) -> int:
         if rows not in peaks:

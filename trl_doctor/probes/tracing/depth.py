@@ -124,11 +124,34 @@ def _moments(base: Trace, more: Sequence[More]) -> Iterator[tuple[str, _At]]:
         phase = base.log.segments[number][0]
         deeper_moments = [deeper.trace.moments[number] if same_order else [] for deeper in more]
         if same_order:
-            single = len(more) == 1 and phase in (GENERATION, SCORING)
-            aligned = _aligned(moments, deeper_moments, more, single=single)
-            yield from ((phase, at) for at in aligned)
+            without = phase in (GENERATION, SCORING)
+            aligned = _aligned(moments, deeper_moments, more, single=without and len(more) == 1)
+            most = _most_temporary(moments, deeper_moments, more) if without else None
+            yield from ((phase, _at_most(at, most)) for at in aligned)
     if not same_order:
         raise ValueError("the step takes another course with more layers")
+
+
+def _most_temporary(base: list[Moment], others: list[list[Moment]], more: Sequence[More]) -> int:
+    """The most that a segment without gradients needs in addition, at full depth.
+
+    Every layer gives back what it needed. A moment whose match was taken from the middle of another
+    layer would make it grow with each layer.
+    """
+    first, *deeper = [
+        max((one.held[PLACES["temporary"]] for one in moments), default=0)
+        for moments in (base, *others)
+    ]
+    grown = first + sum(entry.times * (size - first) for size, entry in zip(deeper, more))
+    return max(grown, first, *deeper)
+
+
+def _at_most(at: _At, most: int | None) -> _At:
+    """A moment with so much of temporary memory at most."""
+    held = list(at.held)
+    if most is not None:
+        held[PLACES["temporary"]] = min(held[PLACES["temporary"]], most)
+    return _At(tuple(held), at.base, at.others)
 
 
 def _order(trace: Trace) -> list[tuple[str, str]]:

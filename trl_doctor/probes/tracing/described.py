@@ -80,7 +80,10 @@ def _rows(
         count = _counter(tokenizer_folder, bool(request["trust_remote_code"]))
         made = generated_rows(trainer, conversational, run.get("dataset_text_field"))
         grown = filled(made, trainer, tokens, count)
-        chosen = dataclasses.replace(chosen, rows=grown)
+        asked = run.get("max_prompt_length", usual.get("max_prompt_length"))
+        uncut = trainer == "kto" and isinstance(asked, int) and tokens <= asked
+        source = UNCUT.format(tokens) if uncut else chosen.source
+        chosen = dataclasses.replace(chosen, rows=grown, source=source)
     ordered = list(reversed(chosen.rows))
     repeated = (ordered * -(-count_ // len(ordered)))[:count_]
     return dataclasses.replace(chosen, rows=repeated)
@@ -100,5 +103,9 @@ def _counter(folder: Path, trusted: bool) -> Any:
 
     return count
 
+
+UNCUT = "example rows of {} tokens; real ones may be longer, as max_prompt_length is not smaller"
+"""Older KTO trainers cut an answer to max_length less max_prompt_length: from its end if that is
+below 0."""
 
 TRACED = Way(described, arguments, _rows)

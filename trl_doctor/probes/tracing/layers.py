@@ -8,6 +8,9 @@ from typing import Any
 Kind = str
 """A layer's class, the shapes of its parameters and how it attends, as text."""
 
+NUMBERS = ("layer_idx", "layer_id")
+"""The attributes in which modules keep the number of their layer, by which they find its cache."""
+
 
 @dataclass
 class Cut:
@@ -83,8 +86,9 @@ def _keep(model: Any, owner: Any, name: str, chosen: list[int]) -> None:
     setattr(owner, name, torch.nn.ModuleList([layers[one] for one in chosen]))
     for place, one in enumerate(chosen):
         for module in layers[one].modules():
-            if isinstance(getattr(module, "layer_idx", None), int):
-                module.layer_idx = place
+            for number in NUMBERS:
+                if isinstance(getattr(module, number, None), int):
+                    setattr(module, number, place)
     configs = {id(one): one for one in _configs(model)}
     for config in configs.values():
         if getattr(config, "num_hidden_layers", None) == depth:
