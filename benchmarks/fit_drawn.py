@@ -135,7 +135,11 @@ def _deep(config: dict[str, Any]) -> dict[str, Any]:
     if "layers_block_type" in config:
         return {"layers_block_type": ["mamba", "moe", "mamba", "attention"] * 6}
     if "num_layers" in config:
-        return {"num_layers": 24, "attention_types": [[["global", "local"], 12]]}
+        return {
+            "num_layers": 24,
+            "num_hidden_layers": 24,
+            "attention_types": [[["global", "local"], 12]],
+        }
     return {"num_hidden_layers": 24}
 
 

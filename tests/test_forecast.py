@@ -176,6 +176,13 @@ def test_zero_3_gathers_all_weights_for_generation_and_to_merge_an_adapter() -> 
     assert gathered_in(sizes, {}, serves=True)["weight sync"] == WEIGHTS
 
 
+@pytest.mark.parametrize(("share", "says"), [(0.05, "HAS"), (0.2, "MAY HAVE"), (0.5, "")])
+def test_an_engine_without_room_is_said(share: float, says: str) -> None:
+    run = {"use_vllm": True, "vllm_mode": "colocate", "vllm_gpu_memory_utilization": share}
+    said = fit_text.render("run.json", foretold(**run), "no time", (), None)
+    assert (f"VLLM {says} NO ROOM" in said) if says else "NO ROOM" not in said
+
+
 def test_what_is_guessed_is_a_range() -> None:
     alone, several = foretold(), foretold(8)
     for found in (alone, several):

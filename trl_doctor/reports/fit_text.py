@@ -35,6 +35,7 @@ def render(
         "",
         _answer(forecast),
         *_not_traced(forecast, width),
+        *_engine(forecast, width),
         "",
         *table(forecast),
         "",
@@ -82,6 +83,20 @@ def _not_traced(forecast: Forecast, width: int) -> Iterator[str]:
         said = f"ESTIMATED IN PART: {plain(reason)}."
     if said:
         yield from wrapped(said, width)
+
+
+def _engine(forecast: Forecast, width: int) -> Iterator[str]:
+    """Whether vLLM can start; nothing where it has room."""
+    engine = forecast.engine
+    if engine is None or engine.requests >= 1:
+        return
+    has = "HAS" if engine.awake <= engine.weights else "MAY HAVE"
+    said = (
+        f"VLLM {has} NO ROOM for one request: its share ({engine.share:.0%}) is "
+        f"{engine.awake / GIB:.1f} GiB, the weights are {engine.weights / GIB:.1f}. "
+        "Raise vllm_gpu_memory_utilization, or use --tensor-parallel."
+    )
+    yield from wrapped(said, width)
 
 
 def _peak(forecast: Forecast) -> Iterator[str]:
