@@ -233,7 +233,7 @@ def test_rewards_are_imported_from_where_the_run_finds_them() -> None:
 def test_completions_that_go_on_behind_the_end_are_counted() -> None:
     class Trainer:
         eos_token_ids = (1,)
-        args = None
+        args = processing_class = None
 
     watched = CompletionWatch()
     watched.rows = [[5, 9, 7, 8], [5, 6, 7, 8], [9, 0, 0, 0]]
