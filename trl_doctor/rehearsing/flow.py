@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from collections.abc import Iterator
 from functools import cached_property, lru_cache
 
 from msgspec import Struct
@@ -57,23 +58,19 @@ class Flow(Struct, frozen=True, dict=True):
 
     def chosen(self, line: int) -> bool:
         """Whether parts of the statement at a line are reached in some cases only."""
-        found = self._at(line)
-        parts = (part for one in header(found) for part in ast.walk(one)) if found else ()
         return any(isinstance(one, ast.IfExp | ast.BoolOp) or getattr(one, "ifs", ())
-                   for one in parts)  # fmt: skip
+                   for one in self._parts(line))  # fmt: skip
 
     def unpacks(self, line: int) -> bool:
         """Whether a call at a line is given arguments with `*` or `**`."""
-        found = self._at(line)
-        parts = (part for one in header(found) for part in ast.walk(one)) if found else ()
         return any(isinstance(one, ast.Starred) or (isinstance(one, ast.keyword) and not one.arg)
-                   for one in parts)  # fmt: skip
+                   for one in self._parts(line))  # fmt: skip
 
     def reads(self, line: int, attribute: str) -> bool:
         """Whether the statement at a line spells out an attribute."""
-        found = self._at(line)
-        parts = (part for one in header(found) for part in ast.walk(one)) if found else ()
-        return any(isinstance(one, ast.Attribute) and one.attr == attribute for one in parts)
+        return any(
+            isinstance(one, ast.Attribute) and one.attr == attribute for one in self._parts(line)
+        )
 
     def binds(self, name: str) -> bool:
         """Whether anything in the file gives a value to a name."""
@@ -109,6 +106,12 @@ class Flow(Struct, frozen=True, dict=True):
             if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or 0):
                 found = node
         return found
+
+    def _parts(self, line: int) -> Iterator[ast.AST]:
+        """All that the statement at a line says itself."""
+        found = self._at(line)
+        for one in header(found) if found else ():
+            yield from ast.walk(one)
 
     def _loaded(self, node: ast.AST) -> frozenset[str]:
         """What a statement itself loads, or a function, or a call."""
