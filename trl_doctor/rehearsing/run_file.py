@@ -53,6 +53,10 @@ def written(events: Events, into: Path, processes: int | None) -> Written:
         arguments["trainer"] = name
     models = dict(_models(events, built))
     arguments |= _named(built, models)
+    if built and not events.of("model"):  # it failed before it loaded one
+        policy = built["models"].get("policy")
+        if isinstance(policy, str) and not Path(policy).is_absolute():
+            arguments[ROLES["policy"]] = policy
     if built:
         arguments |= _about(built)
     count = _processes(events, built, processes)
