@@ -74,7 +74,7 @@ class CompletionWatch:
             stop_token_id=getattr(trainer, "stop_token_id", None)
             or getattr(trainer.args, "stop_token_id", None),
             takes_stop_token=hasattr(trainer.args, "stop_token"),
-            begins=beginnings(trainer.processing_class, self.prompts),
+            begins=beginnings(getattr(trainer, "processing_class", None), self.prompts),
         )
 
 
