@@ -149,7 +149,8 @@ def _reward(call: Event, events: Events) -> RewardTrial:
         frames = _frames(call)
         own = next((one for one in reversed(frames) if one[0] == call["file"]), None)
         error = RewardError(call["type"], call["message"], frames=frames)
-        return replace(trial, error=error, at=own)
+        return replace(trial, error=error, at=own, unexpected=tuple(call.get("unexpected", ())),
+                       missing=tuple(call.get("missing", ())))  # fmt: skip
     given = [*call["values"], *map(float, call.get("odd", ()))]
     values = tuple((0, "completion", float(one)) for one in given)
     return replace(trial, returned=call["returned"], none=call["none"], seconds=call["seconds"],

@@ -41,7 +41,7 @@ class Rewards:
             except Exception as error:
                 self.record.tell("reward", **about, state="raised", expected=expected,
                                  type=type(error).__name__, message=str(error),
-                                 frames=frames(error))  # fmt: skip
+                                 frames=frames(error), **_misfit(function, more))  # fmt: skip
                 raise
             took = time.perf_counter() - begun
             self.record.tell("reward", **about, state="returned", expected=expected,
@@ -49,6 +49,13 @@ class Rewards:
             return returned
 
         return called
+
+
+def _misfit(function: Any, given: dict[str, Any]) -> dict[str, list[str]]:
+    """What the function does not take of what it was given by name, and what it lacks."""
+    from ..reward_functions.calls import misfit
+
+    return misfit(function, given)
 
 
 def _measured(returned: Any) -> dict[str, Any]:
