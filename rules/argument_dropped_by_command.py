@@ -1,18 +1,21 @@
 """The command of this trl drops an argument of the model.
 
 `trl grpo`, `trl rloo`, `trl reward` and `trl kto` once parsed `attn_implementation`, `dtype`,
-`load_in_4bit`, `load_in_8bit` and `model_revision` and did not hand them to the model. The run
-trains the main revision, in full precision, with the default attention, and nothing says so; often
-it then takes much more memory than planned.
+`load_in_4bit`, `load_in_8bit` and `model_revision` and did not hand them to the model. Later `trl
+grpo`, and earlier `trl sft`, put these in place of `model_init_kwargs`. The run trains the main
+revision, in full precision, with the default attention, or without what `model_init_kwargs` says,
+and nothing tells; often it then takes much more memory than planned.
 
-Remedy: use a newer release of trl, or a script that creates the model. GRPO and RLOO also take
-`model_init_kwargs: {attn_implementation: …, dtype: …}`.
+Remedy: use a newer release of trl, or a script that creates the model. Where the finding does not
+name `model_init_kwargs`, GRPO and RLOO also take it: `{attn_implementation: …, dtype: …}`.
 
 Versions: grpo before trl 0.26.0, rloo and reward before 1.5.0, kto before 1.8.0, read in the
 sources of these releases and of those before them. `trl sft` and `trl dpo` always hand them on.
+`model_init_kwargs`: grpo from 0.26.0 to 1.4, sft from 0.9.6 to 0.15.
 
 Seen: reproduced: `trl kto` with `attn_implementation: flash_attention_2` and no flash-attn trains
-with trl 0.24.0, and fails with 1.16.0.
+with trl 0.24.0, and fails with 1.16.0. `model_init_kwargs: {torch_dtyp: bfloat16}` trains with
+`trl grpo` of 0.26.0 and 1.4.0 and with `trl sft` of 0.15.2, and fails with 0.24.0 and 1.16.0.
 """
 
 from collections.abc import Iterator
@@ -20,28 +23,30 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.command_model import DROPPED, dropping_command
+from trl_doctor.facts.command_model import DROPPED, LOADING, dropped_arguments
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.special_tokens import known_trainer, trl_of
 from trl_doctor.facts.unknown_arguments import no_other_program
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    arguments = facts.run.arguments
-    named = [key for key in DROPPED if arguments.get(key) not in (None, False, "main")]
-    if not named:
+    run, arguments = facts.run, facts.run.arguments
+    if not any(arguments.get(key) for key in (*DROPPED, LOADING)):
         raise NotConcerned("the run names no arguments of the model")
     no_other_program(facts)
-    if command := dropping_command(facts):
+    if named := dropped_arguments(facts):
         them = "it" if len(named) == 1 else "them"
         yield Finding(
-            facts.run.place(named[0]),
-            f"{command} drops {', '.join(named)}: the model is loaded without {them}",
+            run.place(named[0]),
+            f"`trl {known_trainer(facts)}` of trl {trl_of(facts)} drops {', '.join(named)}: "
+            f"the model is loaded without {them}",
             tuple(f"{key}: {arguments[key]}" for key in named),
         )
 
 
 RUN: dict[str, Json] = {"trainer": "kto", "model_name_or_path": "m"}
 FLASH: dict[str, Json] = {**RUN, "attn_implementation": "flash_attention_2"}
+LOADED: dict[str, Json] = {**RUN, "trainer": "grpo", LOADING: {"dtype": "bfloat16"}}
 BITS: dict[str, Json] = {**RUN, "trainer": "grpo", "load_in_4bit": True}
 RULE = Rule(
     doc=__doc__,
@@ -59,6 +64,14 @@ RULE = Rule(
             says="drops attn_implementation, dtype, model_revision: the model",
         ),
         Bad({"run.json": BITS}, versions={"trl": "0.24.0"}, says="drops load_in_4bit"),
+        Bad(
+            {"run.json": LOADED},
+            versions={"trl": "1.4.0"},
+            says="`trl grpo` of trl 1.4.0 drops model_init_kwargs: the model is loaded without it",
+        ),
+        Bad({"run.json": {**LOADED, "trainer": "sft"}}, versions={"trl": "0.15.2"}, says="drops"),
+        Good({"run.json": LOADED}, versions={"trl": "0.24.0"}),
+        Good({"run.json": LOADED}, versions={"trl": "1.16.0"}),
         Good({"run.json": FLASH}, versions={"trl": "1.16.0"}),
         Good({"run.json": BITS}, versions={"trl": "0.26.0"}),
         Good({"run.json": {**BITS, "trainer": "sft"}}, versions={"trl": "0.24.0"}),

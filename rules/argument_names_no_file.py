@@ -18,10 +18,11 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.unknown_arguments import no_other_program
+from trl_doctor.facts.unknown_arguments import known_to_trl, no_other_program
 
+TEMPLATE = "chat_template_path"
 PATHS = {
-    "chat_template_path": "file or model folder",
+    TEMPLATE: "file or model folder",
     "deepspeed": "DeepSpeed file",
     "config_file": "file of accelerate",
     "fsdp_config": "FSDP file",
@@ -39,9 +40,12 @@ def check(facts: Facts) -> Iterator[Finding]:
     if run.target.kind == "model":
         raise NotConcerned("a model folder has no arguments")
     no_other_program(facts)
+    known = facts.get(known_to_trl)
     for key, kind in PATHS.items():
+        if known and key == TEMPLATE and key not in known[1].fields:
+            continue  # this release does not read it
         if (name := _path(run.arguments.get(key))) and not _is_there(facts, name):
-            if key == "chat_template_path" and "/" in name and not Path(name).suffix:
+            if key == TEMPLATE and "/" in name and not Path(name).suffix:
                 continue  # a model on the Hub
             yield Finding(run.place(key), f"{key}: there is no {kind} {name}")
     settings = _path(run.arguments.get("accelerate_config"))
@@ -76,5 +80,7 @@ RULE = Rule(
         Bad(_run(accelerate_config="zero4"), says="accelerate_config: there is no file zero4"),
         Good({**_run(deepspeed="ds.json", accelerate_config="zero2"), "ds.json": {}}),
         Good(_run(chat_template_path="org/model")),
+        Bad(_run(chat_template_path="t.jinja"), says="there is no file or model folder t.jinja"),
+        Good(_run(chat_template_path="t.jinja"), versions={"trl": "0.15.2"}),
     ),
 )

@@ -125,3 +125,20 @@ def test_a_generation_config_that_is_not_saved(
     assert [len(found[rule]["findings"]) for rule in rules] in ([1, 1], [0, 0])
     assert json.loads(said.read_text())["do_sample"] is True
     assert died(python, file.parent, "sft") == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ("grpo-first", "four"))
+def test_pairs_without_a_prompt(
+    environment: str, tmp_path: Path, interpreter: Callable[[str], Path]
+) -> None:
+    python, rule = interpreter(environment), "data-pairs-have-no-prompt"
+    flags = ("--trainer", "dpo", "--level", "files", "--select", rule)
+    row = {"chosen": "One two.", "rejected": "Three."}
+    file = laid(tmp_path / "job", {}, [row] * 4)
+    assert "torch.FloatTensor instead" in died(python, file.parent, "dpo")
+    (finding,) = checks(file, python, *flags)[rule]["findings"]
+    assert "in 4 of the first 4 rows" in finding["message"]
+    file = laid(tmp_path / "job", {}, [{"prompt": "Why?", **row}] * 4)
+    assert died(python, file.parent, "dpo") == ""
+    assert checks(file, python, *flags, statuses=(0, 3))[rule]["state"] == "clear"

@@ -24,6 +24,25 @@ DROPPED = (
 """The arguments of ModelConfig that such a command parses and does not use."""
 
 
+LOADING = "model_init_kwargs"
+
+REPLACED = {
+    name: (Version(first), Version(fixed))
+    for name, (first, fixed) in {"grpo": ("0.26.0", "1.5.0"), "sft": ("0.9.6", "0.16.0")}.items()
+}
+"""The first trl whose command puts its own options in place of `LOADING`, and the first after."""
+
+
+def dropped_arguments(facts: Facts) -> list[str]:
+    """The arguments of the model that the run sets and its command drops."""
+    arguments, trl = facts.run.arguments, trl_of(facts)
+    dropped = list(DROPPED) if dropping_command(facts) else []
+    first, fixed = REPLACED.get(known_trainer(facts) or "", (None, None))
+    if facts.run.target.kind == "run" and first and fixed and trl and first <= trl < fixed:
+        dropped.append(LOADING)
+    return [key for key in dropped if arguments.get(key) not in (None, False, "main")]
+
+
 def dropping_command(facts: Facts) -> str:
     """The command that drops these arguments, "`trl kto` of trl 0.24.0"; "" if the run's does not.
 

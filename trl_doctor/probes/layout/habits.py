@@ -17,8 +17,9 @@ class Habits:
 
     `by_path`: the model's path, not a loaded model. `tokenizer`: it loads and passes one, and
     `pad` says when it makes the eos its pad token. `reference`: it passes a reference model.
-    `options`: dtype and attention implementation reach the model. `by_images`: a model that sees
-    images is loaded by a class of its own. `found`: there is a script.
+    `options`: dtype and attention implementation reach the model, and `replaces`: in place of the
+    run's `model_init_kwargs`. `by_images`: a model that sees images is loaded by a class of its
+    own. `found`: there is a script.
     """
 
     by_path: bool = False
@@ -26,6 +27,7 @@ class Habits:
     pad: Literal["never", "where missing", "always"] = "never"
     reference: bool = False
     options: bool = True
+    replaces: bool = False
     by_images: bool = False
     found: bool = False
 
@@ -44,6 +46,7 @@ def habits(trainer: str) -> Habits:
         pad="where missing" if asks else "always" if pads else "never",
         reference="ref_model" in text,
         options="model_init_kwargs" in text or "model_kwargs" in text,
+        replaces="training_args.model_init_kwargs = model_kwargs" in text,
         by_images="AutoModelForImageTextToText" in text,
         found=True,
     )

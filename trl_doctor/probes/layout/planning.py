@@ -86,7 +86,7 @@ def laid_out(request: dict[str, Any], into: Path, way: Way | None = None) -> Lai
     if rewards.functions and arguments.used.get("reward_weights"):
         arguments.used["reward_weights"] = rewards.weights(arguments.used["reward_weights"])
     loader, processing = classes(request, habit, tiny.architecture)
-    options = loading(loader, arguments.used, _options(run, habit, request["device"], arguments))
+    options = loading(loader, arguments.used, _options(request, habit, arguments))
     plan = Plan(
         named["name"], named["class"], named["config"], named["module"], parameters,
         arguments.used, habit, options, _adapter(run, arguments), models, own_tokenizer,
@@ -196,10 +196,11 @@ def _loading(arguments: Arguments, device: str) -> dict[str, Any]:
     return usable
 
 
-def _options(
-    run: dict[str, Any], habit: Habits, device: str, arguments: Arguments
-) -> dict[str, str]:
+def _options(request: dict[str, Any], habit: Habits, arguments: Arguments) -> dict[str, str]:
     """The options that TRL's script passes to `from_pretrained`, as source."""
+    run, device = request["arguments"], request["device"]
+    if habit.replaces and not request.get("script"):
+        arguments.used.pop("model_init_kwargs", None)
     if "model_init_kwargs" in arguments.used:
         arguments.used["model_init_kwargs"] = _loading(arguments, device)
         if not arguments.used["model_init_kwargs"]:
