@@ -52,8 +52,8 @@ NEW: dict[str, dict[str, Any]] = {
                 "num_heads": 4, "window_size": 64, "embed_dropout": 0.0,
                 "attention_types": [[["global", "local"], 3], [["global"], 1]]},
 }  # fmt: skip
-"""Drawn by a seed (heron) from transformers' causal models, without encoders and copies of Llama,
-and without the one whose layers are written for images; nothing was tuned on them."""
+"""Drawn by a seed (heron) from transformers' causal models, without encoders, copies of Llama and
+two models of several kinds of input. GPT-Neo was repaired after its first run (docs/fit.md)."""
 
 LOSSES: dict[str, tuple[dict[str, Any], ...]] = {
     "sft": ({}, {"loss_type": "dft"}, {"packing": True}, {"padding_free": False}),

@@ -64,11 +64,22 @@ def test_a_step_that_writes_into_the_run_is_refused(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+ON_CPU: dict[str, Any] = {"arguments": {}, "device": "cpu"}
+
+
+def test_options_that_the_command_replaces_are_left_out() -> None:
+    replaces = Habits(options=False, replaces=True)
+    for classes, kept in ((None, False), ({"policy": "AutoModelForCausalLM"}, True)):
+        made = Arguments({"model_init_kwargs": {"dtype": "float32"}}, {})
+        planning._options({**ON_CPU, "script": classes}, replaces, made)
+        assert ("model_init_kwargs" in made.used) == kept
+
+
 def test_what_loads_a_model_on_a_gpu_is_left_out_on_a_cpu() -> None:
     given = {"device_map": "auto", "attn_implementation": "flash_attention_2", "dtype": "float32"}
     for asked in (given, json.dumps(given)):
         made = Arguments({"model_init_kwargs": asked}, {})
-        planning._options({}, Habits(options=False), "cpu", made)
+        planning._options(ON_CPU, Habits(options=False), made)
         assert made.used["model_init_kwargs"] == {"dtype": "float32"}
         assert set(made.changed) == {
             "model_init_kwargs.device_map",
@@ -76,7 +87,7 @@ def test_what_loads_a_model_on_a_gpu_is_left_out_on_a_cpu() -> None:
         }
         assert made.changed["model_init_kwargs.device_map"] == ("auto", None, NO_GPU)
     made = Arguments({"model_init_kwargs": given}, {})
-    planning._options({}, Habits(options=False), "cuda", made)
+    planning._options({**ON_CPU, "device": "cuda"}, Habits(options=False), made)
     assert (made.used["model_init_kwargs"], made.changed) == (given, {})
 
 
