@@ -28,7 +28,7 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any], Rows, str, str, str]
     ),
     "no, which YAML reads as false": (
         "sft", {"save_strategy": False}, {"save_strategy": "no"}, texts(),
-        "False is not a valid SaveStrategy", "argument-is-no-choice", "save_strategy is False",
+        "False is not a valid SaveStrategy", "argument-not-a-choice", "save_strategy is False",
     ),
     "a short name of a type": (
         "sft", {"dtype": "bf16"}, {"dtype": "bfloat16"}, texts(),

@@ -1,9 +1,10 @@
-"""An argument has a value that is none of its choices.
+"""An argument has a value that transformers does not accept.
 
-transformers turns these texts into enumerations when the run starts, and dies of any other value.
-YAML reads no and off without quotes as false, so `save_strategy: no` dies, too.
+For these arguments transformers accepts a fixed list of values, and raises a ValueError for any
+other when the run starts. YAML reads no and off without quotes as false, so `save_strategy: no`
+fails, too.
 
-Remedy: write one of the values that the finding names; "no" in quotes.
+Remedy: write one of the values that the finding lists; write "no" in quotes.
 
 Versions: every release; the values are those of the run's transformers.
 
@@ -41,8 +42,8 @@ def check(facts: Facts) -> Iterator[Finding]:
             continue
         yield Finding(
             run.place(key),
-            f"{key} is {value!r:.60}, which is no choice of transformers {release}",
-            evidence=(f"choices: {_listed(allowed)}",),
+            f"{key} is {value!r:.60}, which transformers {release} does not accept",
+            evidence=(f"it accepts: {_listed(allowed)}",),
             fix=_fix(run.place(key), value, allowed),
         )
     if open_:
@@ -79,18 +80,18 @@ RULE = Rule(
         Bad(
             {"run.yaml": YAML.format("no")},
             "run.yaml",
-            says="save_strategy is False, which is no choice of transformers",
+            says="save_strategy is False, which transformers",
             fixed={"run.yaml": YAML.format('"no"')},
         ),
         Bad(
             {"run.json": {**RUN, "lr_scheduler_type": "Cosine"}},
-            says="lr_scheduler_type is 'Cosine', which is no choice",
+            says="lr_scheduler_type is 'Cosine', which transformers",
             fixed={"run.json": {**RUN, "lr_scheduler_type": "cosine"}},
         ),
         Bad(
             {"run.json": {**RUN, "save_strategy": "best"}},
             versions={"trl": "0.12.2", "transformers": "4.46.3"},
-            says="which is no choice of transformers 4.46.3",
+            says="which transformers 4.46.3 does not accept",
         ),
         Good({"run.yaml": YAML.format("'no'")}, "run.yaml"),
         Good({"run.json": {**RUN, "optim": "adamw_torch_fused", "eval_strategy": "${when}"}}),
