@@ -140,7 +140,7 @@ PAIRINGS = (
         "grpo-shapes",
         GPT2,
         SWALLOWS,
-        says="ignores logits_to_keep=6 and returns all positions: GRPOTrainer of trl 0.19.1 dies",
+        says="ignores logits_to_keep=6 and returns all positions: GRPOTrainer of trl 0.19.1 fails",
         raises="RuntimeError: The size of tensor a",
     ),
     Pairing(
