@@ -14,33 +14,20 @@ inexact division: 2 / 3". trl 0.15.2 takes the same sizes.
 
 from collections.abc import Iterator
 
-from packaging.version import Version
-
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
-from trl_doctor.facts.ppo import release
+from trl_doctor.facts.ppo import PARTS, SIZES, SPLITS, process_batch, release
 from trl_doctor.facts.rule import Bad, Good, Rule
-
-PARTS = "num_mini_batches"
-SIZES = {"per_device_train_batch_size": 8.0, "gradient_accumulation_steps": 1.0}
-"""The arguments whose product is split, with their defaults."""
-
-FIRST = Version("0.17.0")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     trl, run = release(facts), facts.run
-    each, steps = (run.number(name, default) for name, default in SIZES.items())
-    parts = run.number(PARTS, 1.0)
-    if trl < FIRST or not each or not steps or not parts:
-        return
-    batch = each * steps
-    if batch % parts:
+    batch, parts = process_batch(facts, trl), int(run.number(PARTS, 1.0) or 1)
+    if trl >= SPLITS and batch % parts:
         yield Finding(
             run.place(PARTS),
-            f"{PARTS} is {parts:g}, which does not divide the batch of a process: "
-            f"per_device_train_batch_size {each:g} x gradient_accumulation_steps {steps:g} = "
-            f"{batch:g}",
+            f"{PARTS} is {parts}, which does not divide the batch of a process: {batch} rows "
+            f"({' x '.join(SIZES)})",
         )
 
 
@@ -53,7 +40,11 @@ RULE = Rule(
     explains="must be a multiple of `num_mini_batches`",
     examples=(
         Bad({"run.json": PPO}, versions=TRL, says="num_mini_batches is 3, which does not divide"),
-        Bad({"run.json": {"trainer": "ppo", PARTS: 3}}, versions=TRL, says="= 8"),
+        Bad(
+            {"run.json": {"trainer": "ppo", PARTS: 3}},
+            versions=TRL,
+            says="the batch of a process: 8 rows",
+        ),
         Good({"run.json": {**PPO, "gradient_accumulation_steps": 3}}, versions=TRL),
         Good({"run.json": PPO}, versions={"trl": "0.15.2"}),
         Good({"run.json": {**PPO, "trainer": "grpo"}}, versions=TRL),

@@ -2,18 +2,20 @@
 
 The data set has fewer rows than one batch needs, and the trainer drops incomplete batches; or the
 run has zero epochs. TRL reports "Training completed" without a step, or fails before its first
-step.
+step. PPO looks for a batch forever.
 
 Remedy: make the batch smaller or the data set larger; `dataloader_drop_last: false` also trains on
 incomplete batches.
 
 Versions: GRPO and RLOO drop prompts that do not fill a generation batch from trl 0.19.1 on (0.15.2
-does not, the releases between were not tested); the others only with `dataloader_drop_last: true`.
+does not, the releases between were not tested), PPO in all releases; the others only with
+`dataloader_drop_last: true`.
 
 Seen: reproduced with trl 1.16.0 and 0.24.0: 8 rows, batch size 16 and dataloader_drop_last, `trl
 sft`: "args. max_steps must be set to a positive value if dataloader does not have a length", with
 `max_steps: 3` "Training completed" after no step; GRPO with 3 prompts and a batch of 8 does the
-same. `trl sft` with `num_train_epochs: 0` saves the model unchanged.
+same. `trl sft` with `num_train_epochs: 0` saves the model unchanged. PPO of 0.12.2 with one row and
+a batch of 4 used the processor until it was killed.
 """
 
 from collections.abc import Iterator
@@ -23,6 +25,7 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.batches import EXACT, process_count, sizes
 from trl_doctor.facts.measured.data import count
+from trl_doctor.facts.ppo import process_batch, release
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.unknown_arguments import no_other_program
 
@@ -36,14 +39,13 @@ def check(facts: Facts) -> Iterator[Finding]:
     if isinstance(run.trainer, Unavailable):
         raise run.trainer
     no_other_program(facts)
-    if run.trainer.name == "ppo":
-        raise NotConcerned("PPO counts episodes")
+    ppo = run.trainer.name == "ppo"
     steps, epochs = run.number("max_steps") or -1, run.number("num_train_epochs")
-    if epochs is not None and epochs <= 0 and steps <= 0:
+    if epochs is not None and epochs <= 0 and steps <= 0 and not ppo:
         place = run.place("num_train_epochs")
         yield Finding(place, f"num_train_epochs is {epochs:g}: the run trains nothing")
         return
-    rows_needed, reason = _rows_needed(facts, run.trainer.name in GROUPS)
+    rows_needed, reason = _of_ppo(facts) if ppo else _rows_needed(facts, run.trainer.name in GROUPS)
     rows = count(facts)
     if rows < rows_needed:
         key = "datasets" if run.arguments.get("datasets") else "dataset_name"
@@ -74,6 +76,12 @@ def _rows_needed(facts: Facts, groups: bool) -> tuple[int, str]:
     return prompts, f"a step needs {prompts} prompts ({process_count(processes)})"
 
 
+def _of_ppo(facts: Facts) -> tuple[int, str]:
+    """The rows of one batch: PPO drops a smaller one, and looks for the next."""
+    rows = process_batch(facts, release(facts))
+    return rows, f"PPOTrainer looks for a batch of {rows} forever"
+
+
 ROW = '{"text": "The sea was calm."}\n'
 PROMPT = '{"prompt": "Why?"}\n'
 SFT: dict[str, Json] = {
@@ -88,6 +96,12 @@ GRPO: dict[str, Json] = {
     "dataset_name": "data",
     "per_device_train_batch_size": 16,
     "num_generations": 2,
+}
+PPO: dict[str, Json] = {
+    "trainer": "ppo",
+    "model_name_or_path": "m",
+    "dataset_name": "data",
+    "per_device_train_batch_size": 2,
 }
 
 
@@ -112,6 +126,17 @@ RULE = Rule(
             versions=TRL,
             says="num_train_epochs is 0: the run trains nothing",
         ),
+        Bad(
+            _files({**PPO, "gradient_accumulation_steps": 2}, PROMPT * 3),
+            versions={"trl": "1.12.0"},
+            says="PPOTrainer looks for a batch of 4 forever",
+        ),
+        Bad(
+            _files({**PPO, "num_mini_batches": 4}, PROMPT * 7),
+            versions={"trl": "0.12.2"},
+            says="PPOTrainer looks for a batch of 8 forever",
+        ),
+        Good(_files(PPO, PROMPT * 2), versions={"trl": "1.12.0"}),
         Good(_files(SFT, ROW * 8), versions=TRL),
         Good(_files({**SFT, "dataloader_drop_last": False}, ROW), versions=TRL),
         Good(_files(GRPO, PROMPT * 8), versions=TRL),

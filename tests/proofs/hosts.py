@@ -100,7 +100,7 @@ class RealHost:
         places = {"HF_HOME": str(self.root / "home"), "TMPDIR": str(self.root / "scratch")}
         with (self.root / "log").open("w") as log:
             self.process = subprocess.Popen(
-                [python, "-W", "ignore", SCRIPT, *IMPORTED],
+                [python, SCRIPT, *IMPORTED],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,

@@ -26,16 +26,17 @@ from pathlib import Path
 
 def main():
     """Import, say so, and serve until standard input ends."""
-    warnings.simplefilter("ignore")
     orders = os.fdopen(os.dup(0))
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     sys.path.remove(str(Path(__file__).parent))
-    for name in sys.argv[1:]:
-        with contextlib.suppress(BaseException):
-            module, _, attribute = name.partition(":")
-            getattr(importlib.import_module(module), attribute or "__name__")
+    with warnings.catch_warnings():  # not in the runs: transformers counts its own warnings there
+        warnings.simplefilter("ignore")
+        for name in sys.argv[1:]:
+            with contextlib.suppress(BaseException):
+                module, _, attribute = name.partition(":")
+                getattr(importlib.import_module(module), attribute or "__name__")
     root = Path.cwd()
     for line in orders:
         print(json.dumps({"status": run(json.loads(line))}), file=answers, flush=True)

@@ -1,5 +1,7 @@
 """Shared by the rules about PPO: the release, and the models that the run names."""
 
+import math
+
 from packaging.version import Version
 
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
@@ -13,6 +15,18 @@ FIRST, LAST = Version("0.12.0"), Version("1.12.0")
 
 SCRIPT_KEYS = frozenset({"model_name_or_path", "sft_model_path", "reward_model_path"})
 """The keys of `OWN_KEYS` that TRL's own PPO script accepts."""
+
+SIZES = {"per_device_train_batch_size": 8.0, "gradient_accumulation_steps": 1.0}
+"""The arguments whose product is the batch of a process, with their defaults."""
+
+PARTS, SPLITS = "num_mini_batches", Version("0.17.0")
+"""The number of mini-batches: from this trl on it splits the batch, before it multiplies it."""
+
+
+def process_batch(facts: Facts, trl: Version) -> int:
+    """The rows that a process takes at once."""
+    factors = [*SIZES.items(), *([(PARTS, 1.0)] if trl < SPLITS else [])]
+    return math.prod(int(facts.run.number(name, usual) or usual) for name, usual in factors)
 
 
 def release(facts: Facts) -> Version:
