@@ -12,11 +12,12 @@ from packaging.version import Version
 from trl_doctor.checkup.checkup import examine
 from trl_doctor.checkup.discover import discover
 from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.core.sizes import GIB
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files.target import target
 from trl_doctor.machine import gpu, torch_build
 from trl_doctor.machine.environment import Environment
-from trl_doctor.machine.gpu import GIB, Gpu
+from trl_doctor.machine.gpu import Gpu
 
 (WITHOUT_LAUNCHER,) = [one for one in discover().rules if one.name == "gpus-without-launcher"]
 H200 = Gpu(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from trl_doctor.checkup.report import Measurement
 from trl_doctor.core.question import Answer
+from trl_doctor.core.sizes import GIB
 
 if TYPE_CHECKING:
     from trl_doctor.probes.answers.engine import EngineAnswer
@@ -57,8 +58,8 @@ def _full(answer: FullAnswer) -> Iterator[Measurement]:
     parts = {name: float(held) for name, held in answer.parts.items() if held}
     rest = max(0.0, answer.peak - sum(parts.values()))
     values = tuple((*parts.items(), ("activations and the rest", rest)))
-    in_gib = tuple((name, value / 2**30) for name, value in values)
-    limit = answer.total / 2**30 if answer.total else None
+    in_gib = tuple((name, value / GIB) for name, value in values)
+    limit = answer.total / GIB if answer.total else None
     note = f"peak on {answer.device}"
     yield Measurement("GPU memory by part", "GiB", in_gib, "parts", limit, note)
     steps = tuple((f"step {n}", took) for n, took in enumerate(answer.seconds_by_step, 1))

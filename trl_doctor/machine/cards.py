@@ -7,10 +7,8 @@ import re
 from msgspec import Struct
 
 from trl_doctor.core.similar import similar
+from trl_doctor.core.sizes import GIB
 from trl_doctor.core.unavailable import Unavailable
-
-GIB = 1024**3
-
 
 FORM = re.compile(r"nvidia|tesla|geforce|quadro|sxm\d?|hbm\d?e?|mega|generation|shared")
 """Words in the names of drivers and clusters that do not change memory or rates."""

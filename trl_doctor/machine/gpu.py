@@ -12,9 +12,9 @@ from typing import Any
 from msgspec import Struct
 from packaging.version import Version
 
+from trl_doctor.core.sizes import GIB
 from trl_doctor.core.unavailable import Unavailable
 
-GIB = 1024**3
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 INSTANCE = "MIG-"
 """How the names of instances begin."""

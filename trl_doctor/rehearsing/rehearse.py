@@ -14,6 +14,7 @@ from trl_doctor.asking.oracle import Oracle
 from trl_doctor.checkup.checkup import Checkup, examine
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.core.question import Answer, Pending, Question
+from trl_doctor.core.sizes import GIB
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.rule import Rule
 from trl_doctor.facts.run import OWN_KEYS
@@ -132,7 +133,7 @@ def _asked(command: Command, scale: Scale, oracle: Oracle, python: Path) -> Answ
         "trusted": conditions.trust_remote_code,
         "processes": scale.processes or 0,
         "asked": command.processes or 0,
-        "disk": 16 * 1024**3,
+        "disk": 16 * GIB,
     }, RehearseAnswer, imports(command.text) if forked else ())  # fmt: skip
     while True:
         try:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trl_doctor.core.plain import plain
+from trl_doctor.core.sizes import GIB
 from trl_doctor.facts.forecast.duration import Duration, Range
 from trl_doctor.facts.forecast.memory import Forecast
 from trl_doctor.reports.style import wrapped
 
-GIB = 1024**3
 SHOWN = 0.05
 """GiB from which a part has a line of its own."""
 

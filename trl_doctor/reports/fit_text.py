@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from trl_doctor.core.plain import plain
+from trl_doctor.core.sizes import GIB
 from trl_doctor.facts.forecast.changes import Change, LargestBatch
 from trl_doctor.facts.forecast.duration import Duration
 from trl_doctor.facts.forecast.memory import ROOMY, Forecast, Phase
-from trl_doctor.reports.fit_lines import GIB, table, time_lines
+from trl_doctor.reports.fit_lines import table, time_lines
 from trl_doctor.reports.style import WIDTH, wrapped
 
 NEVER = "This forecast has not yet been compared with a GPU."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-GIB = 1024**3
+from trl_doctor.core.sizes import GIB
 
 
 class Guess(Struct, frozen=True):

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from trl_doctor.core.finding import Json
+from trl_doctor.core.sizes import GIB
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.run import Run
@@ -46,7 +47,7 @@ class Hardware(Struct, frozen=True):
     def line(self) -> str:
         """The hardware in one line."""
         name = self.card.name if self.card.name else "GPU"
-        size = f"{self.card.memory / 1024**3:.1f} GiB"
+        size = f"{self.card.memory / GIB:.1f} GiB"
         source = f" ({self.spread_from})" if self.spread_from else ""
         spread = "" if self.spread == "alone" else f", {self.spread}{source}"
         off = f", {' and '.join(self.offloaded)} in main memory" if self.offloaded else ""
