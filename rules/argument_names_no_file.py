@@ -17,6 +17,7 @@ from pathlib import Path
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts, dataset
+from trl_doctor.facts.placeholders import is_placeholder
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.unknown_arguments import known_to_trl, no_other_program
 
@@ -58,7 +59,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _path(value: Json) -> str:
     """The path that a value names; "" where it names none that can be looked for."""
     text = value.strip() if isinstance(value, str) else ""
-    strange = text.lower() in TRUTHS or text.startswith("{") or "${" in text or "{{" in text
+    strange = text.lower() in TRUTHS or text.startswith("{") or is_placeholder(text)
     return "" if strange else text
 
 

@@ -17,9 +17,10 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Fix, Json, Place, Put
 from trl_doctor.core.similar import similar
-from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.core.unavailable import Unavailable, several
 from trl_doctor.facts import Facts
 from trl_doctor.facts.library.releases import choices, newest_release
+from trl_doctor.facts.placeholders import is_placeholder
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.unknown_arguments import known_to_trl
 
@@ -38,7 +39,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         except Unavailable as reason:
             open_.append(str(reason))
             continue
-        if value is None or value in allowed or key not in accepted.fields or _is_open(value):
+        if value is None or value in allowed or key not in accepted.fields or is_placeholder(value):
             continue
         yield Finding(
             run.place(key),
@@ -47,12 +48,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             fix=_fix(run.place(key), value, allowed),
         )
     if open_:
-        raise Unavailable("; ".join(open_))
-
-
-def _is_open(value: Json) -> bool:
-    """Whether something else replaces the text before the run starts."""
-    return isinstance(value, str) and ("${" in value or "{{" in value)
+        raise several(open_)
 
 
 def _listed(allowed: tuple[str, ...]) -> str:

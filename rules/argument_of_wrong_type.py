@@ -20,10 +20,11 @@ import ast
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Fix, Json, Place, Put
-from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.core.unavailable import Unavailable, several
 from trl_doctor.facts import Facts
 from trl_doctor.facts.library.classes import Field
 from trl_doctor.facts.partly import Partly
+from trl_doctor.facts.placeholders import is_placeholder
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.type_names import SHORT
 from trl_doctor.facts.unknown_arguments import known_to_trl
@@ -67,7 +68,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if isinstance(run.arguments, Partly) and run.arguments.rest is not None:
         open_.append(f"not all arguments are known: {run.arguments.rest}")
     if open_:
-        raise Unavailable("; ".join(open_[:3]) + ("; …" if len(open_) > 3 else ""))
+        raise several(open_)
 
 
 def _of_schedule(facts: Facts, values: dict[str, Json]) -> Iterator[Finding]:
@@ -117,7 +118,7 @@ def _fits(value: Json, expected: str) -> bool:
         return expected in ("true or false", "a list")  # the first counts as true
     if expected == "a list":
         return not isinstance(value, str)
-    if not isinstance(value, str) or "${" in value or "{{" in value:
+    if not isinstance(value, str) or is_placeholder(value):
         return True
     if expected == "true or false":
         return value.strip().lower() in WORDS

@@ -14,7 +14,7 @@ not a local folder and is not a valid model identifier".
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Place, pointer
-from trl_doctor.core.unavailable import NotConcerned, Unavailable, Undecided
+from trl_doctor.core.unavailable import NotConcerned, Unavailable, Undecided, several
 from trl_doctor.facts import Facts
 from trl_doctor.facts.bases import ADAPTER
 from trl_doctor.facts.hub_copies import looks_like_hub_id
@@ -45,7 +45,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             message = f"there is no folder {model.name}, which the run names as {model.role} model"
             yield Finding(model.place, message)
     if open_questions:
-        raise Unavailable("; ".join(dict.fromkeys(open_questions)))
+        raise several(open_questions)
 
 
 def _beside(facts: Facts, name: str) -> bool:

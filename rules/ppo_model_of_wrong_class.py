@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from trl_doctor.core.finding import Finding, Fix, Json, Put, Severity
-from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.core.unavailable import Unavailable, several
 from trl_doctor.facts import Facts
 from trl_doctor.facts.checkpoint import weights
 from trl_doctor.facts.documents import Folder
@@ -58,7 +58,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         except Unavailable as reason:
             open_.append(f"{role} model: {reason}")
     if open_:
-        raise Unavailable("; ".join(open_))
+        raise several(open_)
 
 
 def _own(values: Passed) -> Iterator[Finding]:

@@ -14,7 +14,7 @@ Seen: reproduced with `trl grpo` of trl 1.16.0 and 0.24.0: "No module named 'nom
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
-from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.core.unavailable import several
 from trl_doctor.facts import Facts
 from trl_doctor.facts.reward_sources import named_rewards
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -34,7 +34,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         elif reward.lacking:
             yield Finding(place, f"{reward.name}: {reward.file.name} has no {function}")
     if unread:
-        raise Unavailable("; ".join(unread))
+        raise several(unread)
 
 
 def _run(*names: Json) -> dict[str, Json]:

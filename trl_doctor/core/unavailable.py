@@ -1,5 +1,10 @@
 """Why something cannot be known, as an exception whose message is the reason."""
 
+from collections.abc import Sequence
+
+MOST = 3
+"""The number of reasons that one message gives."""
+
 
 class Unavailable(Exception):
     """A fact cannot be known; the message is the reason, as a clause: "there is no config.json"."""
@@ -15,3 +20,9 @@ class Withheld(Unavailable):
 
 class NotConcerned(Unavailable):
     """The rule applies to another kind of run; the message names it."""
+
+
+def several(reasons: Sequence[str]) -> Unavailable:
+    """One exception for several reasons; it gives each once, and the first three in words."""
+    different = list(dict.fromkeys(reasons))
+    return Unavailable("; ".join(different[:MOST]) + ("; …" if len(different) > MOST else ""))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.core.unavailable import Unavailable, several
 from trl_doctor.facts import Facts
 from trl_doctor.facts.heads import HEADS
 from trl_doctor.facts.measured.load import loaded_model
@@ -37,7 +37,7 @@ def checkpoints(facts: Facts) -> Iterator[tuple[Role, Folder, LoadedCheckpoint]]
             yielded.add((model.folder, checkpoint.class_name))
             yield role, model.folder, checkpoint
     if reasons:
-        raise Unavailable("; ".join(dict.fromkeys(reasons)))
+        raise several(reasons)
 
 
 def without_heads(facts: Facts, role: Role, names: Sequence[str]) -> list[str]:
