@@ -23,9 +23,8 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.command_model import DROPPED, LOADING, dropped_arguments
+from trl_doctor.facts.command_model import DROPPED, LOADING, dropped_arguments, own_command
 from trl_doctor.facts.rule import Bad, Good, Rule
-from trl_doctor.facts.special_tokens import known_trainer, trl_of
 from trl_doctor.facts.unknown_arguments import no_other_program
 
 
@@ -38,8 +37,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         them = "it" if len(named) == 1 else "them"
         yield Finding(
             run.place(named[0]),
-            f"`trl {known_trainer(facts)}` of trl {trl_of(facts)} drops {', '.join(named)}: "
-            f"the model is loaded without {them}",
+            f"{own_command(facts)} drops {', '.join(named)}: the model is loaded without {them}",
             tuple(f"{key}: {arguments[key]}" for key in named),
         )
 

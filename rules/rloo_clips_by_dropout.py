@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Fix, Json, Place, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.command_model import LOADING
 from trl_doctor.facts.model_files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.unknown_arguments import known_to_trl
@@ -30,7 +31,7 @@ from ._recorded.candidate import RUN, TOKENIZER, candidate, config_files
 KEYS = ("attn_pdrop", "embd_pdrop", "resid_pdrop", "dropout", "attention_dropout", "hidden_dropout")
 """The probabilities in config.json that decoders use between their layers."""
 
-LOADING, OFF = "model_init_kwargs", "disable_dropout"
+OFF = "disable_dropout"
 
 
 def check(facts: Facts) -> Iterator[Finding]:

@@ -51,4 +51,9 @@ def dropping_command(facts: Facts) -> str:
     trainer, trl = known_trainer(facts) or "", trl_of(facts)
     if facts.run.target.kind != "run" or trl is None or trainer not in HANDED_ON:
         return ""
-    return f"`trl {trainer}` of trl {trl}" if trl < HANDED_ON[trainer] else ""
+    return own_command(facts) if trl < HANDED_ON[trainer] else ""
+
+
+def own_command(facts: Facts) -> str:
+    """The run's command in words: "`trl kto` of trl 0.24.0"."""
+    return f"`trl {known_trainer(facts)}` of trl {trl_of(facts)}"
