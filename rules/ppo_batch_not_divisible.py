@@ -22,7 +22,7 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 
 def check(facts: Facts) -> Iterator[Finding]:
     trl, run = release(facts), facts.run
-    batch, parts = process_batch(facts, trl), int(run.number(PARTS, 1.0) or 1)
+    batch, parts = process_batch(facts, trl), max(1, int(run.number(PARTS, 1.0) or 1))
     if trl >= SPLITS and batch % parts:
         yield Finding(
             run.place(PARTS),

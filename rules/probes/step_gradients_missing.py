@@ -75,6 +75,7 @@ def _something_to_learn(answer: StepAnswer) -> None:
 
 COUNT = GRADIENTS.parameters
 LORA = tuple(f"base_model.model.layers.{at}.q_proj.lora_B.default.weight" for at in range(2))
+ALL_ZERO = replace(GRADIENTS, zero=("a",), zero_count=COUNT)
 HALF = replace(GRADIENTS, parameters=4, adapters=2, zero=LORA, zero_count=2)
 RULE = Rule(
     doc=__doc__,
@@ -91,7 +92,7 @@ RULE = Rule(
         Bad(
             FILES,
             versions=TRL,
-            answers=answered(gradients=replace(GRADIENTS, zero=("a",), zero_count=COUNT)),
+            answers=answered(gradients=ALL_ZERO),
             says=f"none of the {COUNT} trained parameters",
         ),
         Bad(
@@ -106,7 +107,7 @@ RULE = Rule(
             FILES,
             versions=TRL,
             answers=answered(
-                gradients=replace(GRADIENTS, zero=("a",), zero_count=COUNT),
+                gradients=ALL_ZERO,
                 completions=replace(COMPLETIONS, different=1),
             ),
             skipped="nothing to learn",
@@ -115,7 +116,7 @@ RULE = Rule(
             FILES,
             versions=TRL,
             answers=answered(
-                gradients=replace(GRADIENTS, zero=("a",), zero_count=COUNT),
+                gradients=ALL_ZERO,
                 log={"frac_reward_zero_std": 1.0},
             ),
             skipped="got the same reward",
@@ -124,7 +125,7 @@ RULE = Rule(
             FILES,
             versions=TRL,
             answers=answered(
-                gradients=replace(GRADIENTS, zero=("a",), zero_count=COUNT),
+                gradients=ALL_ZERO,
                 log={"clip_ratio/region_mean": 1.0},
             ),
             skipped="all completions of this step were clipped",
