@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -135,3 +136,10 @@ def died(python: Path, folder: Path, trainer: str, run: Path | str = "run.yaml")
     """What TRL's own script says where it fails on a run file; empty where it trains."""
     done = ran(python, "-m", f"trl.scripts.{trainer}", "--config", run, cwd=folder)
     return done.stderr if done.returncode else ""
+
+
+def logged(python: Path, file: Path, trainer: str, name: str) -> float:
+    """A number of the first step, as TRL's own script logs it; the run must log every step."""
+    done = ran(python, "-m", f"trl.scripts.{trainer}", "--config", file.name, cwd=file.parent)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return float(re.findall(rf"'{name}': '?([-.e\d]+)", done.stdout)[0])

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import checks, doctor, ran
+from commands import checks, doctor, logged
 from test_rows import GROUPS, laid, prompts
 
 RULE = "step-completions-all-alike"
@@ -36,12 +35,12 @@ def test_greedy_completions_teach_nothing(
     file = laid(tmp_path / "job", {**run, **greedy, "logging_steps": 1}, prompts())
     (file.parent / "mine.py").write_text(DIFFERENT)
     flags = ("--trainer", trainer, "--select", RULE)
-    assert norm(python, file, trainer) == 0
+    assert logged(python, file, trainer, "grad_norm") == 0
     (finding,) = checks(file, python, *flags)[RULE]["findings"]
     assert "all 4 completions" in finding["message"]
     assert finding["severity"] == "error"
     doctor("check", file, "--python", python, *flags, "--fix", "--unsafe-fixes")
-    assert norm(python, file, trainer) > 0.01
+    assert logged(python, file, trainer, "grad_norm") > 0.01
     assert checks(file, python, *flags)[RULE]["state"] == "clear"
 
 
@@ -54,13 +53,6 @@ def test_a_low_temperature_is_not_accused(
     run = {**GROUPS, "num_generations": 4, "per_device_train_batch_size": 4, "beta": 0.0}
     file = laid(tmp_path / "job", {**run, "temperature": 0.5, "logging_steps": 1}, prompts())
     (file.parent / "mine.py").write_text(DIFFERENT)
-    assert norm(python, file, "grpo") > 0.01
+    assert logged(python, file, "grpo", "grad_norm") > 0.01
     found = checks(file, python, "--trainer", "grpo", "--select", RULE, statuses=(0, 1, 3))[RULE]
     assert (found["state"], "a low temperature" in found["reason"]) == ("skipped", True)
-
-
-def norm(python: Path, file: Path, trainer: str) -> float:
-    """The norm of the gradient in the first step, as TRL's own script logs it."""
-    done = ran(python, "-m", f"trl.scripts.{trainer}", "--config", file.name, cwd=file.parent)
-    assert done.returncode == 0, done.stderr[-2000:]
-    return float(re.findall(r"'grad_norm': '?([-.e\d]+)", done.stdout)[0])

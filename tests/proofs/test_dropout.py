@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from commands import checks, doctor, ran
+from commands import checks, doctor, logged
 from test_rows import GROUPS, laid, prompts
 
 RULE = "rloo-clips-by-dropout"
@@ -27,16 +26,9 @@ def test_dropout_distorts_the_ratio(
     config = file.parent / "model" / "config.json"
     config.write_text(json.dumps({**json.loads(config.read_text()), "attention_dropout": 0.5}))
     flags = ("--trainer", "rloo", "--select", RULE, "--level", "files")
-    assert loss(python, file) > 1e-4
+    assert abs(logged(python, file, "rloo", "loss")) > 1e-4
     (finding,) = checks(file, python, *flags, statuses=(0, 3))[RULE]["findings"]
     assert (finding["severity"], "attention_dropout 0.5" in finding["message"]) == ("warning", True)
     doctor("check", file, "--python", python, *flags, "--fix", "--unsafe-fixes")
-    assert loss(python, file) < 1e-5
+    assert abs(logged(python, file, "rloo", "loss")) < 1e-5
     assert checks(file, python, *flags, statuses=(0, 3))[RULE]["state"] == "clear"
-
-
-def loss(python: Path, file: Path) -> float:
-    """How far the first loss is from 0, where it is without an update."""
-    done = ran(python, "-m", "trl.scripts.rloo", "--config", file.name, cwd=file.parent)
-    assert done.returncode == 0, done.stderr[-2000:]
-    return abs(float(re.findall(r"'loss': '?([-.e\d]+)", done.stdout)[0]))
