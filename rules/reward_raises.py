@@ -21,7 +21,7 @@ from dataclasses import replace
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.process_end import ended
-from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.core.unavailable import several
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.reward_words import (
     HERE,
@@ -69,13 +69,13 @@ def check(facts: Facts) -> Iterator[Finding]:
             if reward.state != "raised" and (reason := unjudged(reward)):
                 unclear.append(f"{reward.name}: {reason}")
             continue
-        if run_rewards.rows or reward.trial.unexpected or reward.trial.importing:
+        if run_rewards.measured.rows or reward.trial.unexpected or reward.trial.importing:
             yield finding
         else:
             does = "raises" if reward.state == "raised" else "ends its process"
             unclear.append(f"{reward.name} {does}, but {HERE}")
     if unclear:
-        raise Unavailable("; ".join(unclear))
+        raise several(unclear)
 
 
 def _by_text(facts: Facts) -> Iterator[tuple[str, Finding]]:
@@ -119,7 +119,7 @@ def _signature(
     if error.type != "TypeError" or error.frames or not (unexpected or missing):
         return None
     short = reward.name.rpartition(".")[2]
-    columns = ", ".join(run_rewards.columns) or "only prompt"
+    columns = ", ".join(run_rewards.measured.columns) or "only prompt"
     if unexpected:
         message = (
             f"{reward.name} does not take {_listed(unexpected)}, which {trainer(facts)} passes"
@@ -143,8 +143,10 @@ def _of_trl(reward: Reward) -> bool:
 
 def _rename(run_rewards: Rewards, missing: Sequence[str]) -> str:
     """The remedy: which column of the data set should have the name of the parameter."""
-    named = run_rewards.gold or (run_rewards.columns[0] if len(run_rewards.columns) == 1 else "")
-    if not run_rewards.rows or not named or len(missing) > 1:
+    named = run_rewards.measured.gold or (
+        run_rewards.measured.columns[0] if len(run_rewards.measured.columns) == 1 else ""
+    )
+    if not run_rewards.measured.rows or not named or len(missing) > 1:
         return f"add the column {_listed(missing)} to the data set, or use a function of your own"
     return f"rename the column {named} of the data set to {missing[0]}"
 

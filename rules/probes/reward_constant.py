@@ -31,14 +31,18 @@ def check(facts: Facts) -> Iterator[Finding]:
     answer = facts[rewards]
     for function in answer.functions:
         value = _value(function)
-        if value is None or not answer.rows:
+        if value is None or not answer.measured.rows:
             continue
         tried = kinds(function.values)
         yield Finding(
             place(facts, function),
             f"{function.name} gives {value} to every completion: right answers, "
             "garbage and nothing",
-            (*defined(function), *form(facts), f"tested on {answer.rows} rows of the run: {tried}"),
+            (
+                *defined(function),
+                *form(facts),
+                f"tested on {answer.measured.rows} rows of the run: {tried}",
+            ),
         )
     refuse_unjudged(answer, rows=True)
 

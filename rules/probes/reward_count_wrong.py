@@ -33,7 +33,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         if function.state != "returned" or function.counted:
             continue
         given, wanted = function.trial.returned, function.trial.expected
-        silent = given in (None, 1) and not answer.counts
+        silent = given in (None, 1) and not answer.measured.counts
         then = "gives it to all of them" if silent else "fails in its first step"
         yield Finding(
             place(facts, function),

@@ -27,7 +27,7 @@ from .._recorded.rewards import FILES, RUN, TRL, answers, returned
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    handed_on, named = facts[rewards].handed_on, facts.run.trainer
+    handed_on, named = facts[rewards].measured.handed_on, facts.run.trainer
     if isinstance(named, Unavailable):
         raise named
     if handed_on in (None, "reward_funcs"):

@@ -45,7 +45,7 @@ def _judged(facts: Facts, answer: Rewards, function: Reward) -> Finding | None:
         fatal, what, on = not _become_zero(facts, answer), "an infinite reward", infinite
         then = "the weights become NaN" if fatal else "the whole group teaches nothing"
     elif nan and not function.trial.none:
-        fatal, what, on = not answer.none_is_nan, "NaN", nan
+        fatal, what, on = not answer.measured.none_is_nan, "NaN", nan
         then = (
             "the weights become NaN" if fatal else ("it counts as None: the completion is left out")
         )
@@ -59,7 +59,7 @@ def _judged(facts: Facts, answer: Rewards, function: Reward) -> Finding | None:
         place(facts, function),
         f"{function.name} gives {what} {where}: in {trainer(facts)} {then}",
         defined(function),
-        severity=None if fatal and answer.rows else "warning",
+        severity=None if fatal and answer.measured.rows else "warning",
     )
 
 
@@ -69,7 +69,7 @@ def _become_zero(facts: Facts, answer: Rewards) -> bool:
     grouped = not isinstance(named, Unavailable) and named.name == "grpo"
     scaled = str(facts.run.arguments.get("scale_rewards")).lower() not in ("none", "false")
     unsaid = facts.run.arguments.get("scale_rewards") is None
-    return answer.mends_nan and grouped and (scaled or unsaid)
+    return answer.measured.mends_nan and grouped and (scaled or unsaid)
 
 
 INFINITE = returned(garbage=-math.inf)

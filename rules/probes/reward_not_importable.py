@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.similar import similar
-from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.core.unavailable import Unavailable, several
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.reward_words import at, place, unjudged
 from trl_doctor.facts.measured.rewards import Reward, rewards
@@ -47,7 +47,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         elif function.state in ("held back", "not called"):
             held.append(f"{function.name}: {unjudged(function)}")
     if held:
-        raise Unavailable("; ".join(held))
+        raise several(held)
 
 
 def _imports(function: Reward, error: RewardError) -> bool:

@@ -27,20 +27,20 @@ from .._recorded.rewards import FILES, TRL, answers, returned
 
 def check(facts: Facts) -> Iterator[Finding]:
     answer = facts[rewards]
-    for function in answer.functions if answer.rows and answer.gold else ():
+    for function in answer.functions if answer.measured.rows and answer.measured.gold else ():
         if function.counted and function.trial.reads_gold and _reversed(function):
             yield Finding(
                 place(facts, function),
                 f"{function.name} gives right answers {shown(function.best)}, "
                 f"garbage {shown(function.garbage)}",
                 (
-                    f"right answers: column {answer.gold}, in the usual forms",
-                    f"mean over {answer.rows} rows of the run",
+                    f"right answers: column {answer.measured.gold}, in the usual forms",
+                    f"mean over {answer.measured.rows} rows of the run",
                     *defined(function),
                 ),
             )
     refuse_unjudged(answer, rows=True)
-    if not answer.gold:
+    if not answer.measured.gold:
         raise Unavailable("no column of the data looks like the right answer")
 
 

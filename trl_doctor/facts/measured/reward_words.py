@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from trl_doctor.core.finding import Place
-from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.core.unavailable import Unavailable, several
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.measured.rewards import Reward, Rewards
 
@@ -53,8 +53,8 @@ def refuse_unjudged(rewards_: Rewards, *, rows: bool = False) -> None:
         f"{reward.name}: {reason}" for reward in rewards_.functions if (reason := unjudged(reward))
     ]
     if reasons:
-        raise Unavailable("; ".join(reasons))
-    if rows and not rewards_.rows:
+        raise several(reasons)
+    if rows and not rewards_.measured.rows:
         raise Unavailable(HERE)
 
 

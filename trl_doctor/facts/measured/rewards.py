@@ -106,44 +106,18 @@ def shown(values: Sequence[float]) -> str:
 
 
 class Rewards(Struct, frozen=True):
-    """All functions of the run, and how this release calls them.
-
-    `handed_on` is the variable that TRL's script passes to its trainer as reward_funcs, None if it
-    has no script for functions, or writes something else.
-    `rows` is the number of the run's rows that they were called with, 0 if the data is not
-    local. `gold` is the column with the right answers. `counts`: this release refuses
-    another number of rewards than of completions; `none_is_nan`: None leaves a reward out;
-    `mends_nan`: NaN advantages become 0.
-    `completions` is the number of completions in one call of the run.
-    """
+    """All functions of the run, what was `measured`, and the completions in one call of the run."""
 
     functions: tuple[Reward, ...]
-    handed_on: str | None
-    rows: int
-    gold: str | None
-    columns: tuple[str, ...]
-    passes: tuple[str, ...]
-    counts: bool
-    none_is_nan: bool
-    mends_nan: bool
+    measured: RewardsAnswer
     completions: int
 
 
 def rewards(facts: Facts) -> Rewards:
     """The results of all functions. Raises `NotConcerned` if the run has none."""
     measured = answer(facts).measured()
-    return Rewards(
-        tuple(Reward(index, trial) for index, trial in enumerate(measured.functions)),
-        measured.handed_on,
-        measured.rows,
-        measured.gold,
-        measured.columns,
-        measured.passes,
-        measured.counts,
-        measured.none_is_nan,
-        measured.mends_nan,
-        completions(facts),
-    )
+    functions = tuple(Reward(index, trial) for index, trial in enumerate(measured.functions))
+    return Rewards(functions, measured, completions(facts))
 
 
 def answer(facts: Facts) -> Answer[RewardsAnswer]:
