@@ -23,16 +23,14 @@ from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.engine import OWN_GPU, Engine, engine, language_model, whole_number
+from trl_doctor.facts.kv_cache import LENGTHS
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from ._recorded.candidate import RUN_VLLM, TOKENIZER, config_files, under
 
 COMPLETION, PROMPT = "max_completion_length", "max_prompt_length"
 LENGTH, OLD_LENGTH = "vllm_max_model_length", "vllm_max_model_len"
-POSITIONS = (
-    *("max_position_embeddings", "n_positions", "max_seq_len", "seq_length"),
-    *("max_sequence_length", "max_seq_length", "seq_len"),
-)
+POSITIONS = (*LENGTHS, "max_sequence_length", "max_seq_length", "seq_len")
 UNSCALED = ("default", "llama3", "longrope", "su")
 """Types of RoPE whose factor no vLLM multiplies the positions by."""
 
