@@ -2,7 +2,7 @@
 
 The candidates of `tests/proofs/reports/` are run in the pinned environments (here, or in
 `TRL_DOCTOR_ENVIRONMENTS`), broken and after their remedy, and the doctor is asked about both at
-`files` and at `tiny`. Printed is a line for each, and a sum for each group.
+`files`, at `tiny` and in a rehearsal. Printed is a line for each, and a sum for each group.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ sys.path[:0] = [str(ROOT / "tests/proofs"), str(ROOT / "fixtures")]
 
 import hosts  # noqa: E402
 from reports.collection import REPORTS  # noqa: E402
-from reports.report import Report, errors, names_cause, real, told  # noqa: E402
+from reports.report import Report, errors, names_cause, real, rehearsed, told  # noqa: E402
 
-LEVELS = ("files", "tiny")
+LEVELS = ("files", "tiny", "rehearse")
 
 
 def main() -> None:
@@ -58,7 +58,10 @@ def examine(
         one.lay(broken, healthy=False, python=python)
         one.lay(healthy, healthy=True, python=python)
     scripts = [part / "train.py" for one in here for part in laid[one]]
-    found = {level: told(python, scripts, level) for level in asked.levels}
+    found = {
+        level: rehearsed(python, scripts) if level == "rehearse" else told(python, scripts, level)
+        for level in asked.levels
+    }
     for number, one in enumerate(here):
         words, counted = [], sums.setdefault(one.group, Counter())
         counted["reports"] += 1
@@ -68,11 +71,11 @@ def examine(
             words.append(f"{'fails' if fails else 'does not fail'}, then {healthy.returncode}")
             counted["fail, and run after the remedy"] += fails and not healthy.returncode
         rules = {level: names_cause(one, found[level][2 * number]) for level in asked.levels}
-        first = next((level for level in asked.levels if rules[level]), "")
-        words.append(
-            f"told at {first} by {', '.join(sorted({*rules[first]}))}" if first else "not told"
-        )
-        counted["told with their cause"] += bool(first)
+        for level in asked.levels:
+            by = f"told at {level} by {', '.join(sorted({*rules[level]}))}"
+            words.append(by if rules[level] else f"not told at {level}")
+            counted[f"told at {level}"] += bool(rules[level])
+        counted["told at any level"] += any(rules.values())
         false = {said for level in asked.levels for said in errors(found[level][2 * number + 1])}
         counted["false errors on the healthy ones"] += len(false)
         print(

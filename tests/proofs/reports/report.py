@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from commands import ran, reports
+from commands import doctor, ran, reports
 from laid import ROOT, change
 
 MAKER = Path(__file__).parents[1] / "vision_models.py"
@@ -95,6 +95,19 @@ def told(python: Path, scripts: Sequence[Path], level: str) -> list[list[dict[st
     """The findings of the doctor on each script, in one command; none where it is incomplete."""
     found = reports(scripts, python, "--level", level, statuses=(0, 1, 2, 3))
     return [_findings(target) for target in found]
+
+
+def rehearsed(python: Path, scripts: Sequence[Path]) -> list[list[dict[str, Any]]]:
+    """The findings of a rehearsal of each script, as its user starts it in its folder."""
+    found = []
+    for one in scripts:
+        named = ["--python", str(python), "--format", "json", "--offline", one.name]
+        done = doctor("rehearse", *named, cwd=one.parent)
+        assert done.returncode in (0, 1, 2, 3), done.stderr + done.stdout[-2000:]
+        found.append(
+            [one for part in json.loads(done.stdout)["targets"] for one in _findings(part)]
+        )
+    return found
 
 
 def _findings(target: Mapping[str, Any]) -> list[dict[str, Any]]:
