@@ -39,7 +39,7 @@ def check(request: Request, colour: bool) -> int:
     chat_rendering.shared().start()
     try:
         discovery = discover()
-        gc.enable()
+        _collect_garbage()
         request = filled(request, settings(Path.cwd(), python_given=bool(request.python)))
         shared = session(request, discovery.rules)
         outputs = report_files.outputs(request.output)
@@ -59,6 +59,13 @@ def check(request: Request, colour: bool) -> int:
         _say(problem)
     with shared.probes:
         return _check(request, shared, problems, outputs, style)
+
+
+def _collect_garbage() -> None:
+    """Switch the collector on. Once in a process it sets the modules aside, which are no garbage."""
+    if not gc.get_freeze_count():
+        gc.freeze()
+    gc.enable()
 
 
 def _check(

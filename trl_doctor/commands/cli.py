@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import sys
@@ -26,6 +27,9 @@ from trl_doctor.commands.options import (
 from trl_doctor.commands.other_commands import OTHERS
 from trl_doctor.commands.output import Program, status_of, tell
 from trl_doctor.commands.parsing import SCRIPT_LINE, CheckCommand
+
+
+atexit.register(gc.freeze)  # the collection at exit looks through all modules: a tenth of a check
 
 
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
