@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -81,6 +80,8 @@ def _in(folder: Path, facts: Facts) -> Iterator[Shadow]:
 
 def _project(folder: Path) -> tuple[str, ...]:
     """What the project in a folder calls itself, as a module."""
+    import tomllib
+
     try:
         said = tomllib.loads(text_of(folder / "pyproject.toml")).get("project", {})
     except (OSError, ValueError):

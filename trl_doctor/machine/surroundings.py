@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -43,6 +42,8 @@ class Surroundings(Struct, frozen=True):
         """The bytes that are left on the disk of a path. Raises `Unavailable`."""
         if self.free is not None:
             return self.free
+        import shutil
+
         try:
             return shutil.disk_usage(standing(path)).free
         except OSError as error:
