@@ -62,7 +62,7 @@ def check(request: Request, colour: bool) -> int:
 
 
 def _collect_garbage() -> None:
-    """Switch the collector on. Once in a process it sets the modules aside, which are no garbage."""
+    """Switch the collector on; modules, which are no garbage, are set aside once a process."""
     if not gc.get_freeze_count():
         gc.freeze()
     gc.enable()

@@ -28,7 +28,6 @@ from trl_doctor.commands.other_commands import OTHERS
 from trl_doctor.commands.output import Program, status_of, tell
 from trl_doctor.commands.parsing import SCRIPT_LINE, CheckCommand
 
-
 atexit.register(gc.freeze)  # the collection at exit looks through all modules: a tenth of a check
 
 
