@@ -171,8 +171,8 @@ def table(verdicts: list[Verdict]) -> str:
     ran = [one for one in verdicts if not one.died]
     tried = [one for one in died if one.fixed is not None and one.wholly]
     lines = [
-        f"candidates                          {len(verdicts)}: {len(died)} die, {len(ran)} run",
-        share("deaths told", [one.told for one in died]),
+        f"candidates                          {len(verdicts)}: {len(died)} fail, {len(ran)} run",
+        share("failures told", [one.told for one in died]),
         share("  told by the files alone", [one.files for one in died]),
         share("  cause named", [one.named for one in died]),
         share("false errors on runs that train", [one.false_alarm for one in ran]),

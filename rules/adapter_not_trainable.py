@@ -9,7 +9,7 @@ Remedy: use `PeftModel.from_pretrained(base, adapter, is_trainable=True)`.
 Versions: every trl.
 
 Seen: trl#6700, trl#3031. Reproduced with trl 1.16.0 and peft 0.21.2: SFT and GRPO train to the end
-with no parameter that requires a gradient; DPO dies in backward. With `is_trainable=True` they
+with no parameter that requires a gradient; DPO fails in backward. With `is_trainable=True` they
 train the adapter.
 """
 

@@ -1,7 +1,7 @@
 """A reward model gets the adapter of a causal language model.
 
 `lora_task_type` is CAUSAL_LM if the run does not set it. PEFT then looks for the model's method
-that prepares generation, which a model with a scoring head does not have. The run dies when the
+that prepares generation, which a model with a scoring head does not have. The run fails when the
 adapter is made. With SEQ_CLS, PEFT also trains and saves the head.
 
 Remedy: set `lora_task_type: SEQ_CLS`.

@@ -11,7 +11,7 @@ selects all linear modules except the head.
 Versions: every release, PEFT up to 0.21.2 at least.
 
 Seen: VLM-R1#26; reproduced with trl 1.16.0 and peft 0.21.2 on a Llama: `[q_proj]`, `q_proj` and
-`[W_pack, c_attn]` die with "Target modules … not found in the base model", `[q_proj, W_pack]`
+`[W_pack, c_attn]` fail with "Target modules … not found in the base model", `[q_proj, W_pack]`
 adapts only q_proj and gives no warning, `[.*\\.q_proj]` and `[q_proj, v_proj]` adapt what they
 name. trl 0.12.2, 0.14.0, 0.19.0, 0.26.1 and 1.0.0 turn a single name into a string in the same line
 of code.

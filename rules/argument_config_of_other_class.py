@@ -1,6 +1,6 @@
 """The trainer gets the config of another class.
 
-Each trainer reads arguments that only its own config has. The script dies where it makes the
+Each trainer reads arguments that only its own config has. The script fails where it makes the
 trainer, after the model was loaded: "'TrainingArguments' object has no attribute
 'model_init_kwargs'". SFTTrainer makes an SFTConfig of a `TrainingArguments`, and this refuses every
 field that a class of the script has added.

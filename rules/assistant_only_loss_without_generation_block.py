@@ -13,9 +13,9 @@ own ones with such blocks. It recognises only exact copies: one changed characte
 the template.
 
 Seen: transformers#34172, trl#4201; reproduced with SFT on a ChatML template: trl 0.19.1 and 0.24.0
-die with "at least one example has no assistant tokens", 1.16.0 with "The chat template is not
+fail with "at least one example has no assistant tokens", 1.16.0 with "The chat template is not
 training-compatible". 1.16.0 trains with Qwen2.5's own template and refuses it with a word changed.
-If the block contains no answer, all three die with the first message; if it contains the answers,
+If the block contains no answer, all three fail with the first message; if it contains the answers,
 they label the answers and nothing else.
 """
 

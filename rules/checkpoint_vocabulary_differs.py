@@ -1,7 +1,7 @@
 """config.json and the weights differ in vocabulary size.
 
 transformers makes a model of the size that config.json says, and refuses weights of another. The
-job dies when it loads the model. This happens where config.json was copied from another release of
+job fails when it loads the model. This happens where config.json was copied from another release of
 the model, or tokens were added and only one of the files was saved.
 
 Remedy: set `vocab_size` in config.json to the number of rows that the weights have.

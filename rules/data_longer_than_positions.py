@@ -10,7 +10,7 @@ Versions: every release.
 
 Seen: reproduced with each model type that this rule knows, with transformers 4.48.3 and 5.23.0: as
 many tokens as positions pass, and one more fails. `trl sft` of 1.16.0 with a gpt2 of 512 positions
-and longer rows dies in its first step, and trains with `max_length: 512`.
+and longer rows fails in its first step, and trains with `max_length: 512`.
 """
 
 from collections.abc import Iterator, Mapping

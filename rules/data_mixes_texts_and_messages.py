@@ -1,8 +1,8 @@
 """Rows mix texts and messages.
 
-A trainer joins a prompt and an answer: text with text, or messages with messages. The run dies
+A trainer joins a prompt and an answer: text with text, or messages with messages. The run fails
 while the data are prepared: "can only concatenate str (not "list") to str". GRPO and RLOO take the
-first prompt of a batch for the kind of all: they die at the first batch that has both kinds.
+first prompt of a batch for the kind of all: they fail at the first batch that has both kinds.
 
 Remedy: write all as texts, or all as messages: `[{"role": "user", "content": "…"}]`.
 
@@ -11,7 +11,7 @@ Versions: GRPO and RLOO of 1.16.0, and SFT, DPO, KTO and the reward trainer of e
 read the prompt. Local JSON files are examined, their first 64 rows.
 
 Seen: distilabel#343. Reproduced with SFT, DPO, KTO and the reward trainer of trl 0.15.2, 0.24.0 and
-1.16.0: each dies, and trains with both as messages. GRPO of 1.16.0 with prompts of both kinds:
+1.16.0: each fails, and trains with both as messages. GRPO of 1.16.0 with prompts of both kinds:
 "string indices must be integers, not 'str'"; with one prompt in each batch it trains.
 """
 

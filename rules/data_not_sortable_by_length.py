@@ -1,7 +1,7 @@
 """The trainer cannot group its rows by their length.
 
 With `group_by_length` the trainer sorts the rows by the length of `input_ids`. DPO, ORPO and the
-reward trainer have columns of other names, and training dies at its start: "Can only automatically
+reward trainer have columns of other names, and training fails at its start: "Can only automatically
 infer lengths for datasets whose items are dictionaries with an 'input_ids' key".
 
 Remedy: switch `group_by_length` off (`train_sampling_strategy: random` with transformers 5).

@@ -1,8 +1,8 @@
-"""Pairs without a prompt, on which older DPO trainers die.
+"""Pairs without a prompt, on which older DPO trainers fail.
 
 Without a column `prompt`, DPO takes the common beginning of chosen and rejected for the prompt.
 Where they begin differently, the prompt is empty. Releases up to 0.28 then give the model a tensor
-of floats, and the job dies at the first batch in which all prompts are empty.
+of floats, and the job fails at the first batch in which all prompts are empty.
 
 Remedy: add a column `prompt`, or upgrade trl.
 
@@ -30,14 +30,14 @@ FIRST, FIXED = Version("0.12.0"), Version("0.29.0")
 def check(facts: Facts) -> Iterator[Finding]:
     trl = trl_of(facts)
     if known_trainer(facts) != "dpo" or trl is None or not FIRST <= trl < FIXED:
-        raise NotConcerned("only DPO of trl 0.12.0 to 0.28.0 dies of an empty prompt")
+        raise NotConcerned("only DPO of trl 0.12.0 to 0.28.0 fails on an empty prompt")
     rows = facts[own_rows]
     empty = sum(_has_no_prompt(row) for row in rows)
     if empty:
         yield Finding(
             facts.run.place(data_key(facts)),
             f"chosen and rejected begin differently in {empty} of the first {len(rows)} rows of "
-            f"{file_name(facts)}, so these have no prompt: DPO of trl {trl} dies at a batch in "
+            f"{file_name(facts)}, so these have no prompt: DPO of trl {trl} fails at a batch in "
             "which no row has one",
             severity=None if empty == len(rows) else "warning",
         )

@@ -45,7 +45,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if rows >= batch * processes:
         return
     best = [key for key in CHOOSES if run.flag(key) or run.arguments.get(key) == "best"]
-    dies = bool(best) and "loss" in str(run.arguments.get("metric_for_best_model") or "loss")
+    fails = bool(best) and "loss" in str(run.arguments.get("metric_for_best_model") or "loss")
     fix = None
     if rows >= processes:
         place = run.place(BATCH)
@@ -53,15 +53,15 @@ def check(facts: Facts) -> Iterator[Finding]:
         fix = Fix(f"set {BATCH} to {rows // processes}", (edit,), safe=False)
     end = (
         "the run fails at its first evaluation, which has no eval_loss"
-        if dies
+        if fails
         else "no evaluation has a loss"
     )
-    milder: Severity | None = None if dies else "warning"
+    milder: Severity | None = None if fails else "warning"
     yield Finding(
         run.place("dataloader_drop_last"),
         f"dataloader_drop_last drops all {rows} evaluation rows, fewer than a batch of "
         f"{batch} x {process_count(processes)}: {end}",
-        evidence=tuple(f"{key}: {str(run.arguments[key]).lower()}" for key in best if dies),
+        evidence=tuple(f"{key}: {str(run.arguments[key]).lower()}" for key in best if fails),
         fix=fix,
         severity=milder,
     )

@@ -8,8 +8,8 @@ Remedy: write a value of the type that the message names.
 Versions: every release.
 
 Seen: reproduced, each key here, with transformers 4.48.3, 4.57.6 and 5.23.0: `"eos_token_id": "2"`
-in generation_config.json loads, and generation dies with "new(): invalid data type 'str'"; a list
-as `added_tokens_decoder` dies with "'list' object has no attribute 'items'". `trl sft`, `trl dpo`
+in generation_config.json loads, and generation fails with "new(): invalid data type 'str'"; a list
+as `added_tokens_decoder` fails with "'list' object has no attribute 'items'". `trl sft`, `trl dpo`
 and `trl kto` fail on such an eos_token_id with transformers 4.57.6, and train with 4.48.3; sft and
 dpo train with 5.23.0, too. `trl grpo` fails with 4.57.6 and 5.23.0. PPO replaces the
 model's eos: it trains with 4.46.3, 4.57.6 and 5.23.0.

@@ -10,8 +10,8 @@ Remedy: change it so that it accepts one row and returns one string: `return f"{
 Versions: trl 0.14.0 and newer; before, a list is correct.
 
 Seen: trl#3141, trl#3583. Reproduced with a function that returns a list: trl 0.12.2 trains; 0.15.2
-dies with "Column 2 named text expected length 4 but got length 1", 0.24.0 with "'list' object has
-no attribute 'endswith'"; 1.16.0 dies too. With one string all three train.
+fails with "Column 2 named text expected length 4 but got length 1", 0.24.0 with "'list' object has
+no attribute 'endswith'"; 1.16.0 fails too. With one string all three train.
 """
 
 import ast

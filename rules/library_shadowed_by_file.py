@@ -12,7 +12,7 @@ neither folder, unless reward functions are named as module and function: then i
 working folder first.
 
 Seen: reproduced, Python 3.11, trl 1.16.0, with random.py, queue.py, torch.py and datasets.py in the
-folder: `python train.py`, `python -m train` and `accelerate launch train.py` die, `python -P
+folder: `python train.py`, `python -m train` and `accelerate launch train.py` fail, `python -P
 train.py` and `trl sft --config` do not. A sitecustomize.py in the folder is not run. A folder
 without __init__.py is not imported in place of a library.
 """

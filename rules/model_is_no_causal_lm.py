@@ -11,12 +11,12 @@ Versions: encoder-decoder models fail in every release. `architectures` matters 
 command passes the model's name to the trainer (all commands of trl 1.12.0 to 1.16.0; GRPO and RLOO
 in 0.24.0); the rule reads the installed one.
 
-Seen: reproduced with `trl sft`, `trl grpo`, `trl dpo`, `trl kto`: a T5 dies in trl 0.14.0, 0.24.0
+Seen: reproduced with `trl sft`, `trl grpo`, `trl dpo`, `trl kto`: a T5 fails in trl 0.14.0, 0.24.0
 and 1.16.0 ("Unrecognized configuration class", "You must specify exactly one of input_ids"); with
 trl 1.16.0 "'BertForMaskedLM' object has no attribute 'generation_config'",
 "'LlamaForSequenceClassification' object has no attribute 'generation_config'". A Llama whose
 config.json has `is_encoder_decoder: true` trains with `trl kto`: there the class counts. A
-script like TRL's example for PPO dies of a T5 with trl 0.12.2: "Unrecognized configuration class".
+script like TRL's example for PPO fails with a T5 in trl 0.12.2: "Unrecognized configuration class".
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """The model has a value head that this trainer cannot use.
 
 `AutoModelForCausalLMWithValueHead` wraps a model for the PPOTrainer before trl 0.12. All other
-trainers use attributes that the wrapper does not have, and die: "object has no attribute
+trainers use attributes that the wrapper does not have, and fail: "object has no attribute
 'warnings_issued'", 'base_model_prefix' or 'generation_config'.
 
 Remedy: load it with `AutoModelForCausalLM`; PPO's value model with

@@ -2,7 +2,7 @@
 
 TRL loads a processor for such a model, whether or not the rows have images, and a processor reads
 how images are prepared from preprocessor_config.json or processor_config.json. Without both the job
-dies before its first step. A merge or a conversion of the weights often forgets these files.
+fails before its first step. A merge or a conversion of the weights often forgets these files.
 
 Remedy: `AutoProcessor.from_pretrained(ORIGINAL).save_pretrained(FOLDER)` with the model that this
 one was made from.

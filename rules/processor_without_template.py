@@ -2,7 +2,7 @@
 
 For such a model TRL renders conversations with the processor, and a processor reads
 chat_template.jinja (or chat_template.json, or processor_config.json) alone. A template in
-tokenizer_config.json is not seen, and the job dies with "this processor does not have a chat
+tokenizer_config.json is not seen, and the job fails with "this processor does not have a chat
 template".
 
 Remedy: write the template to chat_template.jinja in the model's folder.

@@ -1,7 +1,7 @@
 """DPO gets a reference model and a peft_config.
 
 With an adapter the reference is the base model without it, so DPO needs no second model and refuses
-both together: "You passed both a ref_model and a peft_config". The script dies after both models
+both together: "You passed both a ref_model and a peft_config". The script fails after both models
 were loaded.
 
 Remedy: remove `ref_model`; or set `force_use_ref_model=True` if the reference is another model.

@@ -74,7 +74,7 @@ def _newest(folder: Path) -> Path | None:
 
 
 def _wrong(facts: Facts, folder: Folder) -> Iterator[tuple[str, bool]]:
-    """What is wrong with a checkpoint, and whether the run dies of it."""
+    """What is wrong with a checkpoint, and whether the run fails because of it."""
     name = folder.path.name
     try:
         saved = _weights(facts.at(folder))

@@ -10,7 +10,7 @@ model's name to the trainer.
 Versions: trl 1.12.0 to 1.16.0 refuse it; 0.12.2 and 0.24.0 train two scores.
 
 Seen: trl#5087, trl#5066. Reproduced with the reward trainer on such a model: trl 1.16.0 names
-`num_labels` and dies, 0.12.2 and 0.24.0 train. With `num_labels=1` all three train.
+`num_labels` and fails, 0.12.2 and 0.24.0 train. With `num_labels=1` all three train.
 """
 
 from collections.abc import Iterator

@@ -13,7 +13,7 @@ The releases between were not tested, and the rule is skipped for them. SFT: by 
 
 Seen: trl#2942, trl#3213, trl#3030, trl#3768. Reproduced with SFT on a stream of JSON: trl 0.15.2
 "argument of type 'NoneType' is not iterable", 0.19.1 "'IterableColumn' object has no attribute";
-with GRPO: trl 0.14.0 and 0.15.2 die with "Can only find the batch size of tensors but got <class
+with GRPO: trl 0.14.0 and 0.15.2 fail with "Can only find the batch size of tensors but got <class
 'str'>", 0.24.0 with "Iterable datasets are not yet supported in GRPOTrainer"; 1.12.0 and 1.16.0
 train.
 """

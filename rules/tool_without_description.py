@@ -11,7 +11,7 @@ name with `_` at its beginning.
 Versions: every trl with tools for GRPO (0.26.0 and newer).
 
 Seen: reproduced with trl 1.16.0 and transformers 5.23.0: a tool without a docstring, without a type
-hint, or without the description of an argument dies in the first step, a lambda too; with them the
+hint, or without the description of an argument fails in the first step, a lambda too; with them the
 run trains.
 """
 

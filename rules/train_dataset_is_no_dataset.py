@@ -1,7 +1,7 @@
 """The training data are not a data set object.
 
 A dictionary of columns or a list of rows has no `map`, and the trainer needs it. What
-`load_dataset` gives without `split` is a dictionary of data sets. The trainer dies while it
+`load_dataset` gives without `split` is a dictionary of data sets. The trainer fails while it
 prepares the data or at the first batch.
 
 Remedy: `Dataset.from_dict({…})` or `Dataset.from_list([…])` of the package datasets;
@@ -9,10 +9,10 @@ Remedy: `Dataset.from_dict({…})` or `Dataset.from_list([…])` of the package 
 
 Versions: every trl.
 
-Seen: trl#2226. Reproduced with SFT and DPO on a dictionary: trl 0.24.0 dies with "'dict' object has
-no attribute 'map'", 0.12.2 with "'dict' object has no attribute 'column_names'", 1.16.0 with
+Seen: trl#2226. Reproduced with SFT and DPO on a dictionary: trl 0.24.0 fails with "'dict' object
+has no attribute 'map'", 0.12.2 with "'dict' object has no attribute 'column_names'", 1.16.0 with
 "`train_dataset` must be a `Dataset` or `IterableDataset`, got `dict`". Of a `DatasetDict` SFT of
-1.16.0 says the same; GRPO of 0.24.0 dies at the first batch: "Please first select a split"
+1.16.0 says the same; GRPO of 0.24.0 fails at the first batch: "Please first select a split"
 (trl#2541, trl#6493).
 """
 

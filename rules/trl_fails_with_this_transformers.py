@@ -10,7 +10,7 @@ Versions: by pair. The rule reports nothing about a pair that ran, or whose neig
 Seen: one GRPO step of a tiny model in 124 pairs of 27 releases of trl (0.14.0 to 1.16.0) with 16
 of transformers (4.46.3 to 5.23.0): 84 ran. rl-swarm#304 and unsloth#7854 are among the others. With
 trl 0.24.0 to 0.28.0 and transformers 5.23.0 GRPO, RLOO and DPO do not import; SFT, KTO, PPO and the
-reward trainer do. trl 1.15.0 dies wherever triton is missing; that is a problem of the
+reward trainer do. trl 1.15.0 fails wherever triton is missing; that is a problem of the
 installation, not of the run.
 """
 

@@ -46,13 +46,13 @@ RULE = Rule(
         Bad(
             {"run.json": COLOCATED},
             versions={"trl": "0.19.0", "transformers": "4.51.3", "torch": "2.7.0"},
-            says="trl 0.19.0: the colocated engine dies where generation_kwargs is not set",
+            says="trl 0.19.0: the colocated engine fails where generation_kwargs is not set",
             severity="warning",
         ),
         Bad(
             {"run.json": DPO},
             versions={"trl": "0.12.1", "transformers": "4.48.3", "torch": "2.7.0"},
-            says="trl 0.12.1: trainers of preferences die at the first log",
+            says="trl 0.12.1: trainers of preferences fail at the first log",
         ),
         Bad(
             {"run.json": DPO},

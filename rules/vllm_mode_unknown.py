@@ -1,7 +1,7 @@
 """vllm_mode has a value that the trainer does not know.
 
 There are two modes: `colocate` makes the engine in the training process, `server` asks one that
-runs elsewhere. The job dies when the trainer is created, after the model was loaded.
+runs elsewhere. The job fails when the trainer is created, after the model was loaded.
 
 Remedy: write one of the two.
 

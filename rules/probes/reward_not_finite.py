@@ -10,7 +10,7 @@ zero or take the logarithm of zero. Return None to leave a completion out, if th
 Versions: GRPOTrainer of trl 1.16.0 loses the group, as long as it scales rewards; RLOOTrainer and
 trl 0.24.0 and older lose the run. The rule tests the installed release.
 
-Seen: reproduced with one -inf among four rewards: trl 0.24.0, 0.19.1 and 0.15.2 die in the second
+Seen: reproduced with one -inf among four rewards: trl 0.24.0, 0.19.1 and 0.15.2 fail in the second
 step ("probability tensor contains either `inf`, `nan`"), as does RLOO in trl 1.16.0; GRPO there
 does not move the weights. One NaN: the same in 0.15.2; as None from 0.19.1 on.
 """

@@ -56,7 +56,7 @@ def answer(request: dict[str, Any]) -> StepAnswer:
 
 
 def _own_or_small(request: dict[str, Any]) -> StepAnswer:
-    """A small step, and one of the run's own size where the small one dies of its sizes."""
+    """A small step; one of the run's own size where the small one fails because of its sizes."""
     try:
         return taken(request)
     except Refused:
@@ -67,7 +67,9 @@ def _own_or_small(request: dict[str, Any]) -> StepAnswer:
         own = batch_of(request["arguments"])
         if not 0 < own <= LARGEST_BATCH:
             said = f"with a smaller batch it raises: {line(error)}"
-            raise Refused(f"whether the run dies of its own sizes is not known: {said}") from error
+            raise Refused(
+                f"whether the run fails with its own sizes is not known: {said}"
+            ) from error
     pictures.cleared()
     return taken(request, OWN_SIZES)
 
