@@ -13,6 +13,7 @@ from reports import (
     ninth_ppo,
     ninth_roles,
     ninth_texts,
+    odd,
     preference,
     reinforcement,
     seventh,
@@ -41,4 +42,5 @@ REPORTS: tuple[Report, ...] = (
     *ninth_groups.REPORTS,
     *ninth_ppo.REPORTS,
     *ninth_roles.REPORTS,
+    *odd.REPORTS,
 )

@@ -39,7 +39,8 @@ class Report:
     the remedy changes; `model` the keys of the model's files that are otherwise before it. `level`
     is the earliest at which the cause can be told, empty where only a rehearsal can. `group`
     says whether rules were written with it at hand ("seen") or before it was looked for ("fresh").
-    `sees` is a kind of model in vision_models.py, and a kind of rows for it.
+    `sees` is a kind of model in vision_models.py, and a kind of rows for it. `small` says which
+    model is copied, with a vocabulary of 64 tokens and no tokenizer, to which folder.
     """
 
     thread: str
@@ -52,6 +53,7 @@ class Report:
     group: str = "seen"
     model: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     sees: str = ""
+    small: Mapping[str, str] = field(default_factory=dict)
 
     def lay(self, folder: Path, *, healthy: bool, python: Path) -> Path:
         """Write the candidate into a folder; what is to be run and checked.
@@ -67,6 +69,8 @@ class Report:
                 shutil.copytree(ROOT / "fixtures/models" / fixture, folder / model)
             names = {"model_input_names": ["input_ids", "attention_mask"]}
             plain["tokenizer_config.json"] = names
+        for name, of in self.small.items():
+            shrink(ROOT / "fixtures/models" / of, folder / name)
         for name, keys in {**plain, **({} if healthy else self.model)}.items():
             change(folder / "model" / name, keys)
         for name, text in {**self.broken, **(self.healthy if healthy else {})}.items():
@@ -74,6 +78,33 @@ class Report:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
         return folder / "train.py"
+
+
+def shrink(model: Path, folder: Path, tokens: int = 64) -> None:
+    """Copy a model with the first tokens of its vocabulary, and without its tokenizer."""
+    folder.mkdir(parents=True)
+    config = json.loads((model / "config.json").read_text())
+    known = config["vocab_size"]
+    config |= {"vocab_size": tokens, "eos_token_id": 1, "pad_token_id": 0}
+    (folder / "config.json").write_text(json.dumps(config))
+    whole = (model / "model.safetensors").read_bytes()
+    start = 8 + int.from_bytes(whole[:8], "little")
+    kept: dict[str, Any] = {}
+    data = b""
+    for name, one in json.loads(whole[8:start]).items():
+        if name == "__metadata__":
+            kept[name] = one
+            continue
+        begin, end = one["data_offsets"]
+        part = whole[start + begin : start + end]
+        if one["shape"][0] == known:
+            one["shape"][0] = tokens
+            part = part[: len(part) * tokens // known]
+        kept[name] = {**one, "data_offsets": [len(data), len(data) + len(part)]}
+        data += part
+    header = json.dumps(kept).encode()
+    content = len(header).to_bytes(8, "little") + header + data
+    (folder / "model.safetensors").write_bytes(content)
 
 
 @cache
