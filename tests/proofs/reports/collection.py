@@ -14,6 +14,7 @@ from reports import (
     ninth_roles,
     ninth_texts,
     odd,
+    odd_roles,
     preference,
     reinforcement,
     seventh,
@@ -43,4 +44,5 @@ REPORTS: tuple[Report, ...] = (
     *ninth_ppo.REPORTS,
     *ninth_roles.REPORTS,
     *odd.REPORTS,
+    *odd_roles.REPORTS,
 )
