@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from laid import ROOT
 
-from reports.ninth import changed
+from reports.even import changed
 from reports.report import PROMPTS, Report
 
 STARTS = """\
@@ -154,7 +154,7 @@ FOUND = (
         "huggingface/trl#3520",
         "grpo-shapes",
         "prompts with a bos: 0",
-        r"\bbos\b|add_special_tokens",
+        r"texts without <\|endoftext\|>",
         {"train.py": STARTS, "rows.jsonl": PROMPTS, **STARTED},
         changed(
             STARTS,
@@ -165,6 +165,7 @@ FOUND = (
                 '    lambda row: {"prompt": tokenizer.bos_token + row["prompt"]}\n)\n',
             ),
         ),
+        level="tiny",
     ),
     Report(
         "huggingface/trl#4010",
@@ -173,15 +174,17 @@ FOUND = (
         "eval_on_start",
         {"train.py": ON_START, "rows.jsonl": PROMPTS},
         changed(ON_START, ("    eval_on_start=True,\n", "")),
+        level="",
     ),
     Report(
         "huggingface/trl#4488",
         "vision-four",
         "Image features and image tokens do not match",
-        "images",
+        "several images|more than one image",
         {"train.py": PICTURES},
         changed(PICTURES, ('[row["image"], row["image"]]', '[row["image"]]')),
         sees="llava grpo",
+        level="",
     ),
 )
-REPORTS = tuple(replace(one, group="ninth", level="") for one in FOUND)
+REPORTS = tuple(replace(one, group="even") for one in FOUND)

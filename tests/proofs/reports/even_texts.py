@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from reports.ninth import changed
+from reports.even import changed
 from reports.report import CHATS, COMPLETIONS, TEXT, Report
 
 OWN_COLLATOR = """\
@@ -169,7 +169,6 @@ from datasets import load_dataset
 from transformers import AutoModelForCausalLM, AutoTokenizer
 from trl import GKDConfig, GKDTrainer
 
-# teacher and student are base models
 tokenizer = AutoTokenizer.from_pretrained("model")
 model = AutoModelForCausalLM.from_pretrained("model")
 teacher_model = AutoModelForCausalLM.from_pretrained("model")
@@ -210,6 +209,7 @@ FOUND = (
                 '    dataset_kwargs={"skip_prepare_dataset": True},\n',
             ),
         ),
+        level="",
     ),
     Report(
         "huggingface/trl#3728",
@@ -218,6 +218,7 @@ FOUND = (
         "packing.*assistant_only_loss|assistant_only_loss.*packing",
         {"train.py": PACKED, "rows.jsonl": CHATS},
         changed(PACKED, ("    packing=True,\n", "")),
+        level="",
     ),
     Report(
         "huggingface/trl#3140",
@@ -226,6 +227,7 @@ FOUND = (
         "chat.template",
         {"train.py": YODA, "rows.jsonl": SENTENCES},
         changed(YODA, ("\n# In[3]\n", TO_TURNS)),
+        level="",
     ),
     Report(
         "huggingface/trl#1440",
@@ -245,4 +247,4 @@ FOUND = (
         model=NO_TEMPLATE,
     ),
 )
-REPORTS = tuple(replace(one, group="ninth", level="") for one in FOUND)
+REPORTS = tuple(replace(one, group="even") for one in FOUND)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from reports.ninth import changed
+from reports.even import changed
 from reports.report import CHATS, PROMPTS, Report
 
 EVALUATED = """\
@@ -164,6 +164,7 @@ FOUND = (
             ("trainer.evaluate(eval_dataset)\n", ""),
             ("eval_dataset=eval_dataset", "eval_dataset=None"),
         ),
+        level="",
     ),
     Report(
         "huggingface/trl#4520",
@@ -173,6 +174,7 @@ FOUND = (
         {"train.py": TURNS, "rows.jsonl": CHATS},
         {},
         model={"tokenizer_config.json": {"chat_template": None}},
+        level="",
     ),
     Report(
         "huggingface/trl#2228",
@@ -181,6 +183,7 @@ FOUND = (
         "eval_strategy|evaluat",
         {"train.py": ONLINE, "rows.jsonl": PROMPTS},
         changed(ONLINE, NOT_EVALUATED),
+        level="",
     ),
 )
-REPORTS = tuple(replace(one, group="ninth", level="") for one in FOUND)
+REPORTS = tuple(replace(one, group="even") for one in FOUND)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from reports.ninth import changed
+from reports.even import changed
 from reports.report import PROMPTS, Report
 
 OLD_CONFIG = """\
@@ -166,6 +166,7 @@ ppo_trainer = PPOTrainer(
 )
 ppo_trainer.train()
 """
+STOPPED = ("    response_length=8,\n", '    response_length=8,\n    stop_token="eos",\n')
 FOUND = (
     Report(
         "huggingface/trl#2314",
@@ -173,19 +174,21 @@ FOUND = (
         "unexpected keyword argument 'model_name'",
         "model_name",
         {"train.py": OLD_CONFIG, "rows.jsonl": PROMPTS},
-        changed(OLD_CONFIG, ('    model_name="model",\n', "")),
+        changed(OLD_CONFIG, ('    model_name="model",\n', ""), STOPPED),
     ),
     Report(
         "huggingface/trl#2340",
         "ppo-first",
         "too many dimensions 'str'",
-        "query|review",
+        "column.*(review|query)|(review|query).*column",
         {"train.py": QUERIES, "rows.jsonl": PROMPTS},
         changed(
             QUERIES,
             ("batched=False)", 'batched=False, remove_columns=["review"])'),
             ('        sample["query"] = tokenizer.decode(sample["input_ids"])\n', ""),
+            STOPPED,
         ),
+        level="",
     ),
     Report(
         "huggingface/trl#3146",
@@ -193,7 +196,7 @@ FOUND = (
         "unexpected keyword argument 'log_with'",
         "log_with|reward_model|train_dataset",
         {"train.py": OLD_TRAINER},
-        {"train.py": NEW_TRAINER},
+        changed(NEW_TRAINER, STOPPED),
     ),
 )
-REPORTS = tuple(replace(one, group="ninth", level="") for one in FOUND)
+REPORTS = tuple(replace(one, group="even") for one in FOUND)

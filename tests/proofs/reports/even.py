@@ -195,6 +195,7 @@ FOUND = (
         changed(
             NO_EVALUATION, ("    eval_steps=1,", '    eval_steps=1,\n    eval_strategy="steps",')
         ),
+        level="",
     ),
     Report(
         "huggingface/trl#1722",
@@ -203,6 +204,7 @@ FOUND = (
         "label.*(bool|true|int|class)|class_encode_column",
         {"train.py": KTO_LABELS, "rows.jsonl": LABELLED},
         changed(KTO_LABELS, ('dataset = dataset.class_encode_column("label")\n', "")),
+        level="",
     ),
     Report(
         "huggingface/trl#5800",
@@ -217,6 +219,7 @@ FOUND = (
                 '"loss",\n    greater_is_better=False',
             ),
         ),
+        level="",
     ),
 )
-REPORTS = tuple(replace(one, group="ninth", level="") for one in FOUND)
+REPORTS = tuple(replace(one, group="even") for one in FOUND)
