@@ -11,6 +11,7 @@ from trl_doctor.core.question import Answer, Question
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
 from trl_doctor.rehearsing.ending import failure
 from trl_doctor.rehearsing.events import Event, Events
+from trl_doctor.rehearsing.flow import flow
 
 SCRIPT = """\
 from datasets import load_dataset
@@ -136,3 +137,126 @@ def test_what_a_config_lacks_does_not_depend_on_rows(tmp_path: Path) -> None:
         told = judged(tmp_path, error.format(kind), "train_dataset=rows", inside=LIBRARY,
                       stage="construct", more=[given])  # fmt: skip
         assert told.whose == whose
+
+
+FORMS = {
+    "a parameter of the same name": """
+rows = load()
+def count(rows):
+    return int(rows)  # fails
+count(4)
+""",
+    "a local of the same name": """
+rows = load()
+def count():
+    rows = "four"
+    return int(rows)  # fails
+count()
+""",
+    "a lambda's": "rows = load()\nsizes = sorted([8, '16'], key=lambda rows: rows + 1)  # fails\n",
+    "a comprehension's": "rows = load()\nsizes = [rows + 1 for rows in ['8']]  # fails\n",
+    "a capture of another function": """
+rows = load()
+def other():
+    match rows:
+        case {"a": size}: pass
+def count():
+    size = "four"
+    return int(size)  # fails
+count()
+""",
+    "nonlocal of another function": """
+rows = load()
+def outer():
+    rows = "four"
+    def inner():
+        nonlocal rows
+        return int(rows)  # fails
+    return inner()
+outer()
+""",
+}
+TOUCHED = {
+    "a parameter that is given rows": """
+rows = load()
+def count(size):
+    return int(size)  # fails
+count(rows)
+""",
+    "global": """
+def fill():
+    global rows
+    rows = load()
+fill()
+int(rows)  # fails
+""",
+    "read from the module": "rows = load()\ndef count():\n    return int(rows)  # fails\ncount()\n",
+    "a closure": """
+def outer():
+    rows = load()
+    def inner():
+        return int(rows)  # fails
+    return inner()
+outer()
+""",
+    "nonlocal": """
+def outer():
+    rows = None
+    def fill():
+        nonlocal rows
+        rows = load()
+    fill()
+    return int(rows)  # fails
+outer()
+""",
+    ":= in a comprehension": "[last := one for one in load()]\nint(last)  # fails\n",
+    "a default": "rows = load()\ndef count(rows=rows):\n    return int(rows)  # fails\ncount()\n",
+    "a lambda by name": "rows = load()\nf = lambda row: (\n  int(row)  # fails\n)\nrows.map(f)\n",
+    "an attribute of a class": "class Data:\n    rows = load()\nint(Data.rows)  # fails\n",
+    "the body of a class": """
+class Data:
+    rows = load()
+    size = int(rows)  # fails
+""",
+    "a capture": """
+rows = load()
+match rows:
+    case {"a": size, **rest}: pass
+int(size)  # fails
+""",
+    "what a function fills": """
+def add(found):
+    found.append(load())
+rows = []
+add(rows)
+int(rows)  # fails
+""",
+    "a name that is deleted": "rows = load()\nsize = rows\ndel rows\nint(size)  # fails\n",
+    "a decorated function": "rows = load()\n@rows.map\ndef f(row):\n    int(row)  # fails\n",
+    "a function in a function": """
+def main():
+    def rows():
+        return load()
+    def clean(row):
+        return int(row)  # fails
+    return rows().map(clean)
+main()
+""",
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_name_of_another_scope_does_not_link(form: str) -> None:
+    assert not reached(FORMS[form])
+
+
+@pytest.mark.parametrize("form", TOUCHED)
+def test_what_reaches_a_line_through_scopes(form: str) -> None:
+    assert reached(TOUCHED[form])
+
+
+def reached(source: str) -> frozenset[str]:
+    lines = source.splitlines()
+    numbers = {part: n for n, text in enumerate(lines, 1) for part in ("load()", "# fails")
+               if part in text}  # fmt: skip
+    return flow(source, ((numbers["load()"], "org/rows"),)).touched(numbers["# fails"])

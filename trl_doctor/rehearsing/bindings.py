@@ -7,10 +7,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+from trl_doctor.rehearsing.scopes import CAPTURES, FUNCTIONS, spoken
 
 PLAIN = ("staticmethod", "classmethod", "property", "cached_property", "dataclass", "hydra")
 """Decorators of functions that nobody but the script calls."""
+
+PUTS = ("append", "extend", "insert", "add", "update", "setdefault")
+"""Methods that put something into an object."""
 
 Functions: TypeAlias = Mapping[str, set[str]]
 """By the name that calls it, what the arguments of a function are called inside."""
@@ -55,8 +58,32 @@ def functions(nodes: list[ast.AST]) -> Functions:
     return found
 
 
-def assigned(node: ast.AST, functions: Functions) -> Iterator[tuple[set[str], list[ast.AST]]]:
+def filled(nodes: list[ast.AST]) -> Functions:
+    """By the name of a function, the arguments that it puts something into."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for node in nodes:
+        if not isinstance(node, FUNCTIONS):
+            continue
+        for one in ast.walk(node):
+            if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute):
+                targets: list[ast.expr] = [one.func.value] if one.func.attr in PUTS else []
+            else:
+                targets = [one] if isinstance(one, ast.Subscript | ast.Attribute) else []
+                targets = [] if isinstance(getattr(one, "ctx", None), ast.Load) else targets
+            names = {name for target in targets for name in changed(target)}
+            found[node.name] |= names & parameters(node)
+    return found
+
+
+def assigned(
+    node: ast.AST, functions: Functions, fills: Functions
+) -> Iterator[tuple[set[str], list[ast.AST]]]:
     """Names that a node gives a value to, and what the value is made of."""
+    if isinstance(node, ast.ClassDef):  # rows = …, later read as Data.rows
+        for one in node.body:
+            for target in one.targets if isinstance(one, ast.Assign) else ():
+                if isinstance(target, ast.Name):
+                    yield {f".{target.id}"}, [target]
     if isinstance(node, ast.Assign):
         yield {name for one in node.targets for name in changed(one)}, [node.value]
     elif isinstance(node, ast.AugAssign | ast.AnnAssign | ast.NamedExpr):
@@ -67,15 +94,33 @@ def assigned(node: ast.AST, functions: Functions) -> Iterator[tuple[set[str], li
         for item in node.items:
             if item.optional_vars is not None:
                 yield set(changed(item.optional_vars)), [item.context_expr]
+    elif isinstance(node, ast.Match):
+        yield set(captured(node)), [node.subject]
     elif isinstance(node, FUNCTIONS):
         yield {node.name, f".{node.name}"}, list(node.body)
+        yield parameters(node), [*node.args.defaults, *filter(None, node.args.kw_defaults)]
     elif isinstance(node, ast.Call):
         values = [*node.args, *(one.value for one in node.keywords)]
         named = called(node.func) if isinstance(node.func, ast.Name | ast.Attribute) else ""
         if function := functions.get(named.removeprefix(".")):
             yield function, [*values]
+        if inner := fills.get(named.removeprefix(".")):  # def add(rows): rows.append(…)
+            yield (
+                {one.id for one in values if isinstance(one, ast.Name)},
+                [ast.Name(name, ast.Load()) for name in inner],
+            )
         if isinstance(node.func, ast.Attribute):  # rows.append(row)
             yield set(changed(node.func.value)), [*values]
+
+
+def captured(match: ast.Match) -> Iterator[str]:
+    """The names that the patterns of a `match` give values to."""
+    for case in match.cases:
+        for one in ast.walk(case.pattern):
+            if isinstance(one, CAPTURES) and one.name:
+                yield one.name
+            elif isinstance(one, ast.MatchMapping) and one.rest:
+                yield one.rest
 
 
 def changed(target: ast.AST) -> Iterator[str]:
@@ -84,7 +129,7 @@ def changed(target: ast.AST) -> Iterator[str]:
         yield target.id
     elif isinstance(target, ast.Attribute):
         yield f".{target.attr}"
-        if not isinstance(target.value, ast.Name) or target.value.id != "self":
+        if not isinstance(target.value, ast.Name) or spoken(target.value.id) != "self":
             yield from changed(target.value)
     elif isinstance(target, ast.Subscript | ast.Starred):
         yield from changed(target.value)
@@ -93,7 +138,7 @@ def changed(target: ast.AST) -> Iterator[str]:
             yield from changed(one)
 
 
-def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> set[str]:
     """What a function's arguments are called inside."""
     given = function.args
     listed = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
@@ -105,7 +150,7 @@ def plain(decorator: ast.AST) -> bool:
     bare = decorator.func if isinstance(decorator, ast.Call) else decorator
     while isinstance(bare, ast.Attribute):
         bare = bare.value
-    return isinstance(bare, ast.Name) and bare.id in PLAIN
+    return isinstance(bare, ast.Name) and spoken(bare.id) in PLAIN
 
 
 def defined(node: ast.AST) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Which statements of a script touch what a rehearsal has generated, read from its source.
 
-Names count for the whole file, so that too many statements are said to touch it, never too few.
+A name of a function counts in that function only. Attributes count for the whole file, so that
+rather too many statements are said to touch it than too few.
 """
 
 from __future__ import annotations
@@ -13,16 +14,17 @@ from functools import cached_property, lru_cache
 from msgspec import Struct
 
 from trl_doctor.rehearsing.bindings import (
-    FUNCTIONS,
     assigned,
     called,
     defined,
+    filled,
     functions,
     header,
     mentioned,
     parameters,
     plain,
 )
+from trl_doctor.rehearsing.scopes import FUNCTIONS, scoped
 
 CHECKED = (ast.If, ast.While, ast.IfExp)
 ROUNDS = 30
@@ -74,7 +76,7 @@ class Flow(Struct, frozen=True, dict=True):
 
     def binds(self, name: str) -> bool:
         """Whether anything in the file gives a value to a name."""
-        for node in ast.walk(self._tree):
+        for node in ast.walk(_parsed(self.source)):
             if isinstance(node, ast.Name) and node.id == name:
                 if not isinstance(node.ctx, ast.Load):
                     return True
@@ -89,8 +91,8 @@ class Flow(Struct, frozen=True, dict=True):
     @cached_property
     def _tree(self) -> ast.Module:
         try:
-            return ast.parse(self.source)
-        except (SyntaxError, ValueError, RecursionError):
+            return scoped(_parsed(self.source))
+        except RecursionError:
             return ast.Module([], [])
 
     @cached_property
@@ -130,14 +132,14 @@ class Flow(Struct, frozen=True, dict=True):
         """What each name may come from; attributes begin with a dot."""
         tags: dict[str, frozenset[str]] = defaultdict(frozenset)
         nodes = list(ast.walk(self._tree))
-        known = functions(nodes)
+        known, fills = functions(nodes), filled(nodes)
         self._from_outside(tags, nodes)
         loads: dict[ast.AST, frozenset[str]] = {one: self._loaded(one) for one in nodes
                  if isinstance(one, ast.stmt | ast.Call | ast.NamedExpr)}  # fmt: skip
         for _ in range(ROUNDS):
             before = sum(map(len, tags.values()))
             for node in nodes:
-                for targets, values in assigned(node, known):
+                for targets, values in assigned(node, known, fills):
                     found = loads.get(node, frozenset()).union(
                         *(mentioned(one, tags) for one in values)
                     )
@@ -154,13 +156,30 @@ class Flow(Struct, frozen=True, dict=True):
                  and isinstance(one.ctx, ast.Load) and id(one) not in direct}  # fmt: skip
         outside = [one for node in nodes if isinstance(node, ast.ClassDef) and node.bases
                    for one in node.body]  # fmt: skip
+        at_once = {id(part) for one in nodes if isinstance(one, ast.Call) and _calls_back(one)
+                   for part in (*one.args, *(key.value for key in one.keywords))}  # fmt: skip
         for node in nodes:
+            if isinstance(node, ast.Lambda) and id(node) not in at_once:
+                for name in parameters(node):
+                    tags[name] |= self._everything
             if not isinstance(node, FUNCTIONS):
                 continue
             decorated = any(not plain(one) for one in node.decorator_list)
             if decorated or {node.name, f".{node.name}"} & given or node in outside:
                 for name in parameters(node):
                     tags[name] |= self._everything
+
+
+def _calls_back(call: ast.Call) -> bool:
+    """Whether a call gives a function of its arguments nothing but what stands in the same line."""
+    return isinstance(call.func, ast.Name) and call.func.id in ("sorted", "min", "max")
+
+
+def _parsed(source: str) -> ast.Module:
+    try:
+        return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError):
+        return ast.Module([], [])
 
 
 @lru_cache(maxsize=8)
