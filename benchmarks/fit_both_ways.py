@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import gc
 import importlib
 import json
 import os
@@ -35,6 +36,7 @@ def main() -> None:
     importlib.import_module("host")._package()
     with contextlib.suppress(Exception):
         importlib.import_module("trl").GRPOTrainer  # noqa: B018
+    gc.freeze()  # or each collection in each fork looks through all that is imported here
     for name, request in json.loads(Path(sys.argv[1]).read_text("utf-8")).items():
         whole = request.pop("whole", False)
         found = {"name": name, "forecast": alone(forecast, request)}

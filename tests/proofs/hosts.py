@@ -43,6 +43,16 @@ IMPORTED = (
     "trl.experimental.ppo:PPOTrainer",
     "vllm:LLM",
     "vllm:SamplingParams",
+    "vllm.v1.worker.cpu_worker",
+    "vllm.v1.core.sched.scheduler",
+    "vllm.v1.executor.uniproc_executor",
+    "vllm.v1.attention.backends.cpu_attn",
+    "vllm.model_executor.model_loader",
+    "vllm.model_executor.models.llama",
+    "vllm.model_executor.models.qwen3",
+    "vllm.model_executor.warmup",
+    "vllm.lora.layers",
+    "trl.generation.vllm_generation",
 )
 """What nearly every run needs; what an environment lacks of it is left out."""
 

@@ -34,7 +34,12 @@ SETTINGS = {
 
 
 def cheaper():
-    """The engine on the CPU: nothing compiled, and parameters that take weights."""
+    """The engine on the CPU: nothing compiled, and parameters that take weights.
+
+    What was imported before the run stays out of the collections that end an engine.
+    """
+    import gc
+
     import torch
     from vllm.model_executor.layers import utils
 
@@ -43,6 +48,7 @@ def cheaper():
 
     utils.dispatch_cpu_unquantized_gemm = keep
     torch._dynamo.config.disable = True
+    gc.unfreeze = int
 
 
 def loaded(request):

@@ -9,6 +9,7 @@ library, and the libraries under test.
 """
 
 import contextlib
+import gc
 import importlib
 import json
 import os
@@ -31,12 +32,15 @@ def main():
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     sys.path.remove(str(Path(__file__).parent))
+    gc.disable()
     with warnings.catch_warnings():  # not in the runs: transformers counts its own warnings there
         warnings.simplefilter("ignore")
         for name in sys.argv[1:]:
             with contextlib.suppress(BaseException):
                 module, _, attribute = name.partition(":")
                 getattr(importlib.import_module(module), attribute or "__name__")
+    gc.enable()
+    gc.freeze()  # or each collection in each run looks through all that is imported here
     root = Path.cwd()
     for line in orders:
         print(json.dumps({"status": run(json.loads(line))}), file=answers, flush=True)

@@ -10,6 +10,7 @@ beside this one with `answer(request) -> dict`.
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
 import importlib.util
 import json
@@ -77,10 +78,13 @@ class Host:
         """Import what the probes will need. What fails here fails again, and is told, there."""
         _ours("network").close()
         child = _ours("child")
+        gc.disable()
         for name in names:
             self.tell(importing=name)
             with contextlib.suppress(BaseException):
                 child.import_named(name)
+        gc.enable()
+        gc.freeze()  # or each collection in each probe looks through all that is imported here
         self.own = set(self.processes.children())
         self.forks = not forks_lose_cuda()
         self.tell(ready=True)
