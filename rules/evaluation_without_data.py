@@ -4,17 +4,24 @@ A script fails when it creates the trainer, after the model was loaded: "You hav
 `args.eval_strategy` to steps but you didn't pass an `eval_dataset` to `Trainer`". TRL's command
 fails on a folder without rows for evaluation: "KeyError: 'test'".
 
+PPO and RLOO sample for their evaluation data after the first update, also without `eval_strategy`:
+"object of type 'NoneType' has no len()".
+
 Remedy: pass an `eval_dataset` to the trainer, for example a part from `train_test_split`; add a
 file test.jsonl to the folder, or name its split in `dataset_test_split`; or remove `eval_strategy`.
+For PPO and RLOO `num_sample_generations=0` in the config does as well.
 
-Versions: every trl with transformers 4.46 or newer.
+Versions: every trl with transformers 4.46 or newer. PPO up to trl 0.24.0, RLOO before 0.22.0.
 
 Seen: trl#2152. Reproduced with SFT without evaluation data with trl 0.12.2, 0.24.0 and 1.16.0: all
 three fail with this error; with `eval_dataset` all three evaluate. `trl sft` of 0.24.0 and
-1.16.0 on a folder with train.jsonl alone: "KeyError: 'test'".
+1.16.0 on a folder with train.jsonl alone: "KeyError: 'test'". PPO with trl 0.12.2 and 0.15.2, RLOO
+with 0.15.2 and 0.19.1 (trl#3825) fail without `eval_dataset`; PPO of 1.12.0 does not.
 """
 
 from collections.abc import Iterator
+
+from packaging.version import Version
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
@@ -28,8 +35,19 @@ from ._recorded.scripts import script
 KEYS = ("eval_strategy", "evaluation_strategy")
 
 
+SAMPLES = {"ppo": Version("0.24.1"), "rloo": Version("0.22.0")}
+"""The trainers that sample for the evaluation data, with the first trl that does not need them."""
+
+
 def check(facts: Facts) -> Iterator[Finding]:
     arguments = facts.run.arguments
+    if _samples(facts) and not passed(facts).has("eval_dataset"):
+        yield Finding(
+            facts.run.place("num_sample_generations"),
+            "the trainer gets no eval_dataset, and num_sample_generations samples for its rows",
+            remedy="pass an eval_dataset, or set num_sample_generations=0",
+        )
+        return
     key = next((key for key in KEYS if key in arguments), "")
     if str(arguments.get(key, "no")).lower() not in ("steps", "epoch"):
         raise NotConcerned("the run does not evaluate (eval_strategy)")
@@ -41,6 +59,15 @@ def check(facts: Facts) -> Iterator[Finding]:
             facts.run.place(key),
             f"{key} is {arguments[key]}, but the trainer gets no eval_dataset",
         )
+
+
+def _samples(facts: Facts) -> bool:
+    """Whether a script's trainer samples for its evaluation data after the first update."""
+    run, trl = facts.run, facts.environment.version("trl")
+    if run.passes is None or trl is None or isinstance(run.trainer, Unavailable):
+        return False
+    until = SAMPLES.get(run.trainer.name)
+    return bool(until and trl < until and run.number("num_sample_generations", 10) != 0)
 
 
 def _of_command(facts: Facts, key: str) -> Iterator[Finding]:
@@ -105,6 +132,18 @@ RULE = Rule(
             says="no eval_dataset",
         ),
         Good(script("SFT", "model='org/m', eval_dataset=rows", STEPS), "train.py", versions=TRL),
+        Bad(
+            script("RLOO", "policy='org/m'"),
+            "train.py",
+            versions={"trl": "0.19.1"},
+            says="num_sample_generations samples for its rows",
+        ),
+        Good(
+            script("RLOO", "policy='org/m'", "num_sample_generations=0"),
+            "train.py",
+            versions={"trl": "0.19.1"},
+        ),
+        Good(script("PPO", "policy='org/m'"), "train.py", versions={"trl": "1.12.0"}),
         Good(script("SFT", "model='org/m'"), "train.py", versions=TRL),
         Bad(
             {"run.json": RUN, "data/train.jsonl": ROW},

@@ -12,9 +12,10 @@ Versions: up to trl 0.12.2 "'NoneType' object has no attribute 'modules'" whiche
 from 0.13.0 to 1.12.0 'base_model_prefix' for the value model and 'to' for the reward model, and
 a missing reference model is copied from the policy.
 
-Seen: trl#1976, trl#2312, trl#3292. Reproduced: trl 0.12.2, 0.13.0, 0.15.2, 0.16.1, 0.17.0, 0.18.0,
-0.24.0, 0.26.0, 0.29.0 and 1.12.0, each model missing in turn; examples/scripts/ppo/ppo.py of trl
-0.23.1 without `reward_model_path` and `sft_model_path`: it trains pythia-160m and gives no warning.
+Seen: trl#1976, trl#2312, trl#2353, trl#3292. Reproduced: trl 0.12.2, 0.13.0, 0.15.2, 0.16.1,
+0.17.0, 0.18.0, 0.24.0, 0.26.0, 0.29.0 and 1.12.0, each model missing in turn;
+examples/scripts/ppo/ppo.py of trl 0.23.1 without `reward_model_path` and `sft_model_path`: it
+trains pythia-160m and gives no warning.
 """
 
 from collections.abc import Iterator
@@ -55,11 +56,19 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _not_passed(facts: Facts, trl: Version) -> Iterator[Finding]:
-    """The value model, where the script's own call leaves it out; trl is known."""
+    """What the script's own call leaves out, or passes as None; trl is known."""
     values, known = facts.run.passes, facts.environment.version("trl")
-    if known and values and not values.rest and "value_model" not in values.values:
+    if not known or not values or values.rest:
+        return
+    if "value_model" not in values.values:
         message = f"no value_model is passed, and PPOTrainer of trl {trl} needs one"
         yield Finding(facts.run.place(), message, remedy=_remedy(facts, "value"))
+    if trl < COPIES and "ref_policy" in values.values and not values.has("ref_policy"):
+        message = (
+            f"ref_policy is None: PPOTrainer of trl {trl} fails with {_dies('reference', trl)}"
+        )
+        remedy = "load the reference model a second time, or install trl 0.13.0 or newer"
+        yield Finding(values.places["ref_policy"], message, remedy=remedy)
 
 
 def _dies(role: Role, trl: Version) -> str:
@@ -174,6 +183,15 @@ RULE = Rule(
             "train.py",
             versions={"trl": "0.12.2", "transformers": "4.46.3"},
             says="no value_model is passed, and PPOTrainer of trl 0.12.2 needs one",
+        ),
+        Bad(
+            script(
+                "PPO",
+                f"{CALL}, value_model='org/r'".replace("ref_policy='org/m'", "ref_policy=None"),
+            ),
+            "train.py",
+            versions={"trl": "0.12.2", "transformers": "4.46.3"},
+            says="ref_policy is None: PPOTrainer of trl 0.12.2 fails",
         ),
         Good(
             script("PPO", f"{CALL}, value_model='org/r'"),

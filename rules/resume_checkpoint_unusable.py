@@ -5,6 +5,8 @@ of another model, the job fails after it has waited; if the release ignores the 
 from the beginning without a warning.
 
 A script that sets it in the config and calls `trainer.train()` alone starts from the beginning too.
+PPO, and RLOO before trl 0.22.0, cannot resume: their `train()` takes nothing. From torch 2.6.0 on,
+transformers before 4.47.0 cannot read the state of the random numbers that it saved.
 
 Remedy: name a complete checkpoint of this run, `out/checkpoint-500`; `true` uses the newest one in
 output_dir. Before trl 1.15.0 call `trainer.train(resume_from_checkpoint=...)` in a script.
@@ -16,7 +18,10 @@ find a valid checkpoint"; `true` without one: "No valid checkpoint found in outp
 truncated file: "SafetensorError"; no trainer_state.json: "FileNotFoundError"; another model: "size
 mismatch". With no optimizer.pt, and with as many steps as are done already, it ends without an
 error. trl 1.12.0 and 0.24.0 train from the beginning, though the folder is not there.
-A script without the argument of `train()` (trl#3635): "starts at step 0" with trl 1.16.0.
+A script without the argument of `train()` (trl#3635): "starts at step 0" with trl 1.16.0. PPO of
+trl 0.12.2, 0.14.0 and 1.12.0 (trl#2657): "PPOTrainer.train() got an unexpected keyword argument
+'resume_from_checkpoint'". SFT of trl 0.12.2 with transformers 4.46.3 and torch 2.13.0 (trl#3247):
+"Weights only load failed".
 """
 
 import re
@@ -41,11 +46,24 @@ HANDED_ON = Version("1.15.0")
 STATE = "trainer_state.json"
 
 
+KEY = "resume_from_checkpoint"
+NEVER = {"ppo": None, "rloo": Version("0.22.0")}
+"""The trainers whose `train()` takes nothing, with the first trl where it does."""
+READS_RANDOM = Version("4.47.0")
+"""The first transformers that allows `torch.load` what it saved of random numbers."""
+
+
 def check(facts: Facts) -> Iterator[Finding]:
-    run, key = facts.run, "resume_from_checkpoint"
+    run, key = facts.run, KEY
     stated = run.arguments.get(key)
-    if stated is None or str(stated).lower() in ("false", "none", ""):
+    handed = run.passes.hands("train", key) if run.passes else ""
+    if not handed and (stated is None or str(stated).lower() in ("false", "none", "")):
         raise NotConcerned("the run does not resume from a checkpoint")
+    if message := _refused(facts, handed):
+        yield Finding(run.place(key), message)
+        return
+    if stated is None:
+        raise NotConcerned("which checkpoint the script resumes from is not in its arguments")
     place, trl = run.place(key), facts.environment.version("trl")
     if trl and trl < HANDED_ON and not (run.by_class or run.program):
         message = f"the commands of trl {trl} ignore {key}: the run starts from the beginning"
@@ -66,6 +84,26 @@ def check(facts: Facts) -> Iterator[Finding]:
     else:
         for message, severe in _wrong(facts, Folder(folder, named)):
             yield Finding(place, message, severity=None if severe else "warning")
+
+
+def _refused(facts: Facts, handed: str) -> str:
+    """Why this trainer, or this pair of releases, can resume from no checkpoint; else empty."""
+    trainer, known = facts.run.trainer, facts.environment.version
+    trl, torch, reader = known("trl"), known("torch"), known("transformers")
+    if trl and not isinstance(trainer, Unavailable) and trainer.name in NEVER:
+        since = NEVER[trainer.name]
+        if since is None or trl < since:
+            what = "train() takes no argument" if handed else f"it ignores {KEY}"
+            return f"{trainer.trainer} of trl {trl} cannot resume: {what}"
+    if handed == "something":  # it can be None
+        return ""
+    if torch and reader and torch >= Version("2.6.0") and reader < READS_RANDOM:
+        return (
+            f"transformers {reader} cannot resume with torch {torch}: torch.load refuses the state "
+            f"of random numbers in the checkpoint (rng_state.pth). Install transformers "
+            f"{READS_RANDOM} or newer"
+        )
+    return ""
 
 
 def _newest(folder: Path) -> Path | None:
@@ -146,8 +184,8 @@ def _without(name: str) -> Files:
 HERE = "out/checkpoint-500"
 
 
-def _scripted(call: str) -> Files:
-    made = script("SFT", "model='m'", f"{SAID}='{HERE}'")["train.py"]
+def _scripted(call: str, trainer_name: str = "SFT") -> Files:
+    made = script(trainer_name, "model='m'", f"{SAID}='{HERE}'")["train.py"]
     trainer = f"trainer = {made.splitlines()[-1]}\n"
     code = "".join(f"{line}\n" for line in made.splitlines()[:-1])
     files = {**under("m", WEIGHTS), **under(HERE, WHOLE)}
@@ -188,9 +226,25 @@ RULE = Rule(
             severity="warning",
         ),
         Bad(_scripted(""), "train.py", versions=NEW, says="calls train() without resume_from"),
+        Bad(
+            _scripted(f"{SAID}='{HERE}'"),
+            "train.py",
+            versions={"trl": "0.12.2", "transformers": "4.46.3", "torch": "2.13.0"},
+            says="transformers 4.46.3 cannot resume with torch 2.13.0",
+        ),
+        Bad(
+            _scripted(f"{SAID}=last", "PPO"),
+            "train.py",
+            versions={"trl": "0.12.2"},
+            says="PPOTrainer of trl 0.12.2 cannot resume: train() takes no argument",
+        ),
+        Good(
+            _scripted(f"{SAID}='{HERE}'"),
+            "train.py",
+            versions={"trl": "0.12.2", "transformers": "4.46.3", "torch": "2.5.1"},
+        ),
         Good(_scripted(f"{SAID}=True"), "train.py", versions=NEW),
         Good(_run(HERE), versions=NEW),
-        Good(_run(True), versions=NEW),
         Good(_run(None), versions=NEW),
     ),
 )

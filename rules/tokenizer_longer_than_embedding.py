@@ -3,28 +3,50 @@
 The first text with such a token ends the job: "index out of range in self" on a CPU, a device-side
 assert on a GPU, often after hours. As long as the token does not occur, there is no warning.
 
+PPO, and RLOO before trl 0.22.0, give the policy's ids to the reward, value and reference model too:
+a model with another, smaller vocabulary fails in the same way.
+
 Remedy: resize the model once and train from the result:
 `model.resize_token_embeddings(len(tokenizer), pad_to_multiple_of=64); model.save_pretrained(f)` and
-`tokenizer.save_pretrained(f)`; or remove the added tokens.
+`tokenizer.save_pretrained(f)`; or remove the added tokens. For PPO
+use a reward model that was trained with the policy's tokenizer.
 
-Versions: every release: GRPO, RLOO, SFT, DPO and Reward never compare the two.
+Versions: every release: GRPO, RLOO, PPO, SFT, DPO and Reward never compare the two.
 
 Seen: transformers#24698, trl#2293; reproduced: trl 0.15.2, 0.24.0 and 1.16.0: "IndexError: index
-out of range in self" once the token occurs, and no warning before.
+out of range in self" once the token occurs, and no warning before. PPO of trl 0.12.2 with a reward
+model of 64 tokens (trl#3595), and with a policy of 64 (trl#2641): the same error.
 """
 
 from collections.abc import Iterator
 
-from trl_doctor.core.finding import Finding
+from packaging.version import Version
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run import Role
 from trl_doctor.facts.tokenizer import tokenizer
-from trl_doctor.facts.vocabulary_rows import row_count
+from trl_doctor.facts.vocabulary_rows import row_count, stored_row_count
 
-from ._recorded.candidate import CONFIG, RUN, TOKENIZER, tokenizer_files, under, weights
+from ._recorded.candidate import (
+    CONFIG,
+    RUN,
+    TOKENIZER,
+    config_files,
+    tokenizer_files,
+    under,
+    weights,
+)
+
+SHARES = Version("0.22.0")
+"""From this trl on RLOO gives texts to the reward model, not ids."""
+OTHERS: tuple[Role, ...] = ("reward", "value", "reference")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
+    yield from _others(facts)
     view = facts.at(facts.run.folder_of("tokenizer"))
     model_tokenizer = view[tokenizer]
     size = row_count(facts)
@@ -44,6 +66,25 @@ def check(facts: Facts) -> Iterator[Finding]:
     )
 
 
+def _others(facts: Facts) -> Iterator[Finding]:
+    """The models that PPO gives the policy's ids to."""
+    run, trl = facts.run, facts.environment.version("trl")
+    name = getattr(run.trainer, "name", "")
+    if name != "ppo" and not (name == "rloo" and trl and trl < SHARES):
+        return
+    given = facts.at(run.folder_of("tokenizer")).get(tokenizer)
+    for model in (run.models.get(role) for role in OTHERS):
+        if given is None or model is None or isinstance(model.folder, Unavailable):
+            continue
+        size = facts.at(model.folder).get(stored_row_count)
+        if size and size.rows < given.length:
+            yield Finding(
+                model.place,
+                f"the tokenizer has {given.length:,} tokens, but the {model.role} model "
+                f"{model.name} has rows for {size.rows:,}, and it is given the policy's ids",
+            )
+
+
 SCRIPT = """\
 from transformers import AutoTokenizer
 from trl import SFTConfig, SFTTrainer
@@ -51,6 +92,12 @@ tokenizer = AutoTokenizer.from_pretrained("model")
 ADDED
 trainer = SFTTrainer("model", args=SFTConfig("out"), train_dataset=rows, processing_class=tokenizer)
 """
+PPO: dict[str, Json] = {
+    "trainer": "ppo",
+    "model_name_or_path": "model",
+    "reward_model_path": "model",
+    "value_model_name_or_path": "model",
+}
 LOOP = "for n in range(3):\n    tokenizer.add_tokens(f'<new_{n}>')"
 LIST = "tokenizer.add_tokens([f'<new_{n}>' for n in ('a', 'b')])"
 LONG = tokenizer_files(*(f"<new_{number}>" for number in range(2)))
@@ -83,6 +130,16 @@ RULE = Rule(
             "train.py",
             says="no row for <new_a> (8), <new_b> (9)",
         ),
+        Bad(
+            {
+                "run.json": {**PPO, "reward_model_path": "small"},
+                **under("model", TOKENIZER, CONFIG),
+                **under("small", config_files({"vocab_size": 4})),
+            },
+            versions={"trl": "0.12.2"},
+            says="the tokenizer has 8 tokens, but the reward model small has rows for 4",
+        ),
+        Good({"run.json": PPO, **under("model", TOKENIZER, CONFIG)}, versions={"trl": "0.12.2"}),
         Good({"run.json": RUN, **under("model", TOKENIZER, CONFIG)}),
     ),
 )

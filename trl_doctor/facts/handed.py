@@ -43,3 +43,18 @@ class Passed(Struct, frozen=True, eq=False):
         """Whether the script calls this method of the trainer, and never with an argument."""
         calls = [deed for deed in self.deeds if deed.name == method]
         return bool(calls) and not any(one.arguments or one.given or one.rest for one in calls)
+
+    def hands(self, method: str, name: str) -> str:
+        """Whether this method of the trainer is called with this argument.
+
+        "a value" where it is certainly none that means nothing, "something" where that is not
+        known; empty where it is not given, or perhaps not called.
+        """
+        given = [
+            deed.given[name].value
+            for deed in self.deeds
+            if deed.name == method and name in deed.given and not deed.guards
+        ]
+        if any(isinstance(one, Plain) and one.value for one in given):
+            return "a value"
+        return "something" if any(not isinstance(one, Plain) for one in given) else ""

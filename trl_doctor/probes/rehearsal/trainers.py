@@ -97,7 +97,8 @@ class Trainers:
         if self.depth:
             return original(trainer, *given, **more)
         self.depth += 1
-        more.pop("resume_from_checkpoint", None)
+        if "resume_from_checkpoint" in inspect.signature(original).parameters:
+            more.pop("resume_from_checkpoint", None)  # else its own error says so
         at = here()
         self.record.tell("training", at=at)
         step = Step(trainer, self.order)
