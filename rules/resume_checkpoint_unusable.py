@@ -49,6 +49,7 @@ STATE = "trainer_state.json"
 KEY = "resume_from_checkpoint"
 NEVER = {"ppo": None, "rloo": Version("0.22.0")}
 """The trainers whose `train()` takes nothing, with the first trl where it does."""
+TRUSTED = "TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD"
 READS_RANDOM = Version("4.47.0")
 """The first transformers that allows `torch.load` what it saved of random numbers."""
 
@@ -95,14 +96,12 @@ def _refused(facts: Facts, handed: str) -> str:
         if since is None or trl < since:
             what = "train() takes no argument" if handed else f"it ignores {KEY}"
             return f"{trainer.trainer} of trl {trl} cannot resume: {what}"
-    if handed == "something":  # it can be None
+    allowed = facts.run.passes is not None and TRUSTED in facts.run.passes.variables
+    if handed == "something" or allowed:  # it can be None
         return ""
     if torch and reader and torch >= Version("2.6.0") and reader < READS_RANDOM:
-        return (
-            f"transformers {reader} cannot resume with torch {torch}: torch.load refuses the state "
-            f"of random numbers in the checkpoint (rng_state.pth). Install transformers "
-            f"{READS_RANDOM} or newer"
-        )
+        what = f"torch.load refuses its rng_state.pth. Install transformers {READS_RANDOM} or newer"
+        return f"transformers {reader} cannot resume with torch {torch}: {what}"
     return ""
 
 

@@ -124,7 +124,7 @@ def open_script(target: Target, path: Path, environment: Environment, resolve: R
             if name not in use.made.fields and not given.perhaps
         ),
         parsed_beside=tuple(_parsed_beside(parsed.reading, script.places)),
-        passes=_passes(use, script.places),
+        passes=_passes(use, script.places, frozenset(parsed.reading.state.set_variables)),
     )
 
 
@@ -141,7 +141,7 @@ def _parsed_beside(reading: Reading, places: Places) -> Iterator[tuple[str, Ment
                     yield made.short, Mention(name, places.place("", argument.whole))
 
 
-def _passes(use: trainers.Use, places: Places) -> Passed:
+def _passes(use: trainers.Use, places: Places, variables: frozenset[str]) -> Passed:
     handed = {name: argument for name in use.names if (argument := use.given(name)) is not None}
     handed = {
         name: argument for name, argument in handed.items() if argument.value is not use.made.rest
@@ -152,6 +152,7 @@ def _passes(use: trainers.Use, places: Places) -> Passed:
         {name: places.place(f"/{name}", argument.whole) for name, argument in handed.items()},
         use.made.rest.why if use.made.rest is not None else "",
         use.made.deeds,
+        variables,
     )
 
 

@@ -15,13 +15,15 @@ class Passed(Struct, frozen=True, eq=False):
     """The values by the names of the constructor's arguments, and the place of each.
 
     `rest` is the reason why there can be other values; empty if there are none. `deeds` are what
-    the script does to the trainer after that.
+    the script does to the trainer after that; `variables` are those of
+    the environment that it sets.
     """
 
     values: Mapping[str, Value]
     places: Mapping[str, Place]
     rest: str = ""
     deeds: Sequence[Deed] = ()
+    variables: frozenset[str] = frozenset()
 
     def given(self, name: str) -> Value | None:
         """A value that is not None; raises `Unavailable` where that is not known."""

@@ -123,9 +123,15 @@ def real(python: Path, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def told(python: Path, scripts: Sequence[Path], level: str) -> list[list[dict[str, Any]]]:
-    """The findings of the doctor on each script, in one command; none where it is incomplete."""
+    """The findings of the doctor on each script, in one command; none where it is incomplete.
+
+    Those of a script that makes several trainers are together.
+    """
     found = reports(scripts, python, "--level", level, statuses=(0, 1, 2, 3))
-    return [_findings(target) for target in found]
+    return [
+        [one for target in found if target["target"] == str(path) for one in _findings(target)]
+        for path in scripts
+    ]
 
 
 def rehearsed(python: Path, scripts: Sequence[Path]) -> list[list[dict[str, Any]]]:
