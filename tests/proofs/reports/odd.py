@@ -76,7 +76,6 @@ FOUND = (
             "rows.jsonl": TEXT,
         },
         {"train.py": script("SFT", BEST, EVALUATED)},
-        level="",
     ),
     Report(
         "huggingface/trl#1349",
@@ -138,7 +137,6 @@ FOUND = (
         "rng_state|weights_only|resum",
         {"train.py": script("SFT", SAVED, after=RESUMED), "rows.jsonl": TEXT},
         {"train.py": TRUSTED + script("SFT", SAVED, after=RESUMED)},
-        level="",
     ),
     Report(
         "huggingface/trl#3583",

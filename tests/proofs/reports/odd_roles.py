@@ -105,7 +105,6 @@ FOUND = (
         {"train.py": roles(before=ROLES.replace("'reward'", "'scorer'")), "rows.jsonl": PROMPTS},
         {"train.py": roles()},
         small={"scorer": "reward"},
-        level="",
     ),
     Report(
         "huggingface/trl#3825",
@@ -114,7 +113,6 @@ FOUND = (
         "eval_dataset|eval_strategy|evaluation",
         {"train.py": leave_one_out({}), "rows.jsonl": PROMPTS},
         {"train.py": leave_one_out(EVALUATED)},
-        level="",
     ),
     Report(
         "huggingface/trl#2353",
@@ -123,7 +121,6 @@ FOUND = (
         "ref_policy|ref_model",
         {"train.py": roles({"ref_policy": "None"}), "rows.jsonl": PROMPTS},
         {"train.py": roles()},
-        level="",
     ),
     Report(
         "huggingface/trl#2835",
@@ -160,7 +157,6 @@ FOUND = (
             "rows.jsonl": PROMPTS,
         },
         {"train.py": roles()},
-        level="",
     ),
 )
 REPORTS = tuple(replace(one, group="odd") for one in FOUND)
