@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from msgspec.structs import replace
 
 from trl_doctor.checkup.checkup import Checkup, examine
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.checkup.outcome import State
+from trl_doctor.checkup.verdict import verdict
 from trl_doctor.core.finding import Finding, Severity
+from trl_doctor.core.question import Answer, Question
+from trl_doctor.core.question import State as Answered
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Check, Rule
@@ -18,6 +22,7 @@ from trl_doctor.machine.environment import environment
 from trl_doctor.testing import laid_out
 
 WORLD = environment(None, installed=False)
+STEPPED = Question("step", "one training step", {}, dict)
 
 
 def examined(*checks: Check, severity: Severity = "error") -> Checkup:
@@ -145,3 +150,13 @@ def test_a_fact_is_asked_once_whether_or_not_it_can_be_known() -> None:
     checkup = examined(asks, asks, asks)
     assert [outcome.reason for outcome in checkup.outcomes] == ["nobody knows"] * 3
     assert calls == {"known": 1, "hidden": 1}
+
+
+@pytest.mark.parametrize(
+    ("state", "lacks"),
+    [("refused", True), ("timed out", True), ("out of memory", True), ("raised", False)],
+)
+def test_a_step_that_was_not_tried_is_incomplete(state: Answered, lacks: bool) -> None:
+    """What it raised is a finding of a rule, so the step was examined."""
+    checkup = replace(examined(clear), answers=(Answer(STEPPED, state, reason="too large"),))
+    assert ("no step could be tried: too large" in verdict(checkup, "error").lacking) is lacks

@@ -17,9 +17,8 @@ if TYPE_CHECKING:
 
 Word: TypeAlias = Literal["passed", "failed", "incomplete"]
 
-STEP = "one training step: "
-NO_MODEL = f"{STEP}no small model of "
-"""How the reason begins where the step had no model to train."""
+STEP = "step"
+"""The probe that takes one training step."""
 
 
 class Verdict(Struct, frozen=True):
@@ -50,8 +49,9 @@ def _lacking(checkup: Checkup) -> Iterator[str]:
         yield "nothing was examined"
     reasons = {outcome.reason for outcome in checkup.outcomes_in("skipped", "found")}
     yield from sorted(reason for reason in reasons if reason.startswith(UNREACHED))
-    for told in sorted(one for one in reasons if one.startswith(NO_MODEL)):
-        yield f"no step could be tried: {told.removeprefix(STEP)}"
+    for answer in checkup.answers:
+        if answer.question.probe == STEP and answer.state not in ("answered", "raised"):
+            yield f"no step could be tried: {answer.reason}"
     if run.left:
         named = ", ".join(run.left[:8]) + (", …" if len(run.left) > 8 else "")
         yield f"what {run.program} alone understands was not examined: {named}"
