@@ -22,11 +22,10 @@ from trl_doctor.facts.embeddings import embedding_rows, head_rows
 from trl_doctor.facts.folders import models_of
 from trl_doctor.facts.model_files import model_config
 from trl_doctor.facts.rule import Bad, Files, Good, Rule
+from trl_doctor.facts.vocabulary_rows import stated_vocabulary
 
 from ._recorded.candidate import under
 from ._recorded.candidate import weights as stored
-
-ROUTES = (("vocab_size",), ("text_config", "vocab_size"))
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -39,22 +38,16 @@ def check(facts: Facts) -> Iterator[Finding]:
         table, head = embedding_rows(saved), head_rows(saved)
         if table is None or (head is not None and head.rows != table.rows):
             continue
-        for route in ROUTES:
-            size = config.get(*route)
-            if isinstance(size, int) and size != table.rows:
-                place = Place(config.path, pointer(*route))
-                yield Finding(
-                    place,
-                    f"{'/'.join(route)} is {size:,}, but {table.tensor} has {table.rows:,} rows: "
-                    "the weights are not loaded",
-                    fix=Fix(
-                        f"set {'/'.join(route)} to {table.rows}",
-                        (Put(place.file, place.pointer, table.rows),),
-                        safe=False,
-                    ),
-                )
-            if isinstance(size, int):
-                break
+        stated = stated_vocabulary(config)
+        if stated and stated.size != table.rows:
+            place, name = Place(config.path, pointer(*stated.route)), "/".join(stated.route)
+            edit = Put(place.file, place.pointer, table.rows)
+            yield Finding(
+                place,
+                f"{name} is {stated.size:,}, but {table.tensor} has {table.rows:,} rows: "
+                "the weights are not loaded",
+                fix=Fix(f"set {name} to {table.rows}", (edit,), safe=False),
+            )
     if not seen:
         raise NotConcerned("no folder has both config.json and weights that can be compared")
 
@@ -80,6 +73,12 @@ RULE = Rule(
         ),
         Good(_files(6, **{TABLE: (6, 2)})),
         Good(_files(8, **{TABLE: (6, 2), "lm_head__weight": (8, 2)})),
+        Good(
+            {
+                **_files(6, **{TABLE: (6, 2)}),
+                "m/config.json": {"vocab_size": 8, "text_config": {"vocab_size": 6}},
+            }
+        ),
         Good({"run.json": {"trainer": "sft", "model_name_or_path": "m"}, "m/config.json": {}}),
     ),
 )

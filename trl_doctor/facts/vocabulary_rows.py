@@ -9,6 +9,7 @@ from trl_doctor.facts.embeddings import input_rows
 from trl_doctor.facts.model_files import model_config
 from trl_doctor.facts.tokenizer import tokenizer
 from trl_doctor.files.changes import Resize
+from trl_doctor.files.document import Document
 
 
 class RowCount(Struct, frozen=True):
@@ -17,6 +18,26 @@ class RowCount(Struct, frozen=True):
     rows: int
     source: str
     place: Place
+
+
+class Stated(Struct, frozen=True):
+    """The size of a vocabulary in config.json, and the keys that lead to it."""
+
+    route: tuple[str, ...]
+    size: int
+
+
+ROUTES = (("text_config", "vocab_size"), ("vocab_size",))
+"""A model that sees images is made of its text_config; some keep another number beside it."""
+
+
+def stated_vocabulary(config: Document) -> Stated | None:
+    """The size that transformers makes the embedding of; None where config.json has none."""
+    for route in ROUTES:
+        size = config.get(*route)
+        if isinstance(size, int):
+            return Stated(route, size)
+    return None
 
 
 def row_count(facts: Facts) -> RowCount:
@@ -39,9 +60,7 @@ def stored_row_count(facts: Facts) -> RowCount:
     if table:
         return RowCount(table.rows, f"{table.tensor} in {table.file} has", Place(facts.folder.path))
     config = facts[model_config]
-    for route in (("vocab_size",), ("text_config", "vocab_size")):
-        size = config.get(*route)
-        if isinstance(size, int):
-            source = f"{'/'.join(route)} of config.json says"
-            return RowCount(size, source, Place(config.path, pointer(*route)))
+    if stated := stated_vocabulary(config):
+        source = f"{'/'.join(stated.route)} of config.json says"
+        return RowCount(stated.size, source, Place(config.path, pointer(*stated.route)))
     raise Unavailable("config.json gives no vocab_size, and there are no weights to count rows in")
