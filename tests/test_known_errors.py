@@ -10,6 +10,8 @@ SEEN = {
     "ValueError: Mismatch in `image` token count between text and `input_ids`. Got ids=[3]": (
         "cuts the tokens of an image"
     ),
+    "ValueError: The total number of <image> tokens in the prompts should be the same as the "
+    "number of images passed. Found total 0 <image> tokens and 2 images.": "none for an image",
     "ValueError: truncation_mode='keep_end' is not supported for vision datasets. Image": (
         "cutting at the start"
     ),

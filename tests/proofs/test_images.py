@@ -26,6 +26,11 @@ def template_of_the_tokenizer(model: Path) -> None:
     (model / TEMPLATE).unlink()
 
 
+def template_without_place(model: Path) -> None:
+    file = model / TEMPLATE
+    file.write_text(file.read_text().replace("<start_of_image>", ""))
+
+
 CASES: dict[str, tuple[Callable[[Path], None], str]] = {
     "processor-settings-missing": (without_settings, "Can't load image processor"),
     "processor-without-template": (template_of_the_tokenizer, "does not have a chat template"),
@@ -62,6 +67,22 @@ def test_healthy_runs_with_images_are_silent(tmp_path: Path, interpreter: Interp
         done = real(python, script_.parent)
         assert done.returncode == 0, f"{trainer}: {done.stderr[-500:]}"
     assert [errors(found) for found in told(python, scripts, "tiny")] == [[], []]
+
+
+@pytest.mark.environment("vision")
+def test_a_template_without_a_place_for_images(tmp_path: Path, interpreter: Interpreter) -> None:
+    """The processor refuses the rows, which is the candidate's fault and not the small model's."""
+    python = interpreter("vision")
+    script_ = run("sft").lay(tmp_path / "job", healthy=True, python=python)
+    template_without_place(tmp_path / "job" / "model")
+    died = real(python, tmp_path / "job")
+    assert "should be the same as the number of images" in died.stderr, died.stderr[-500:]
+    ((finding,),) = [
+        [one for one in found if one["severity"] == "error"]
+        for found in told(python, [script_], "tiny")
+    ]
+    assert finding["rule"] == "step-raises"
+    assert "template writes none for an image" in str(finding)
 
 
 SEES = """\

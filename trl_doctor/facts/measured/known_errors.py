@@ -27,6 +27,13 @@ KNOWN = (
         "set `max_length: null`, or more than the longest row with its images takes",
     ),
     Known(
+        r"The total number of .* tokens in the prompts should be the same as the number of images",
+        "the rendered texts and the rows have different numbers of images; with 0 tokens the chat "
+        "template writes none for an image",
+        "let the template write the model's image token for a content part of type image, and one "
+        "such part for each image of a row",
+    ),
+    Known(
         r"truncation_mode='keep_end' is not supported for vision",
         "cutting at the start would cut the tokens of the images",
         "set `truncation_mode: keep_start` and `max_length: null`",

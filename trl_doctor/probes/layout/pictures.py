@@ -117,7 +117,8 @@ def _holds_image(value: Any) -> bool:
 def tried(tiny: Tiny, trusted: bool) -> None:
     """Raises `Refused` where the small model takes no image from its processor, TRL or not.
 
-    What a folder's processor or template says wrongly is left to the trainer.
+    What the processor itself raises is left to the trainer: it is the candidate's own, not made
+    smaller.
     """
     import torch
     from PIL import Image
@@ -134,12 +135,16 @@ def tried(tiny: Tiny, trusted: bool) -> None:
         image = Image.new("RGB", SIZE, COLOURS[0])
         try:
             given = processor(text=[text], images=[[image]], return_tensors="pt")
+        except Exception:
+            continue
+        try:
             with torch.no_grad():
                 model(**given)
             return
         except Exception as error:
             said = said or line(error)
-    raise Refused(f"the small {tiny.architecture} takes no image here: {said}")
+    if said:
+        raise Refused(f"the small {tiny.architecture} takes no image here: {said}")
 
 
 def _texts(processor: Any) -> Iterator[str]:
