@@ -42,7 +42,7 @@ TAKES = "load_dataset accepts a folder or the name of a data set on the Hub"
 def check(facts: Facts) -> Iterator[Finding]:
     name = facts.run.arguments.get("dataset_name")
     if facts.run.arguments.get("datasets"):
-        raise Unavailable("whether the parts of `datasets` are there is not checked")
+        raise Unavailable("the run names files of rows, which are looked for when they are loaded")
     if not isinstance(name, str) or not name.strip():
         raise NotConcerned("the run names no data")
     place, path = facts.run.place("dataset_name"), dataset.existing_path(facts, name)

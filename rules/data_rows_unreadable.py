@@ -18,22 +18,17 @@ lines, objects over several lines and a list of objects are read.
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
-from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.data_rows import bad_row
+from trl_doctor.facts.own_rows import NO_JSON, data_key
 from trl_doctor.facts.rule import Bad, Files, Good, Rule
-
-KEYS = ("datasets", "dataset_name")
-"""The keys that name the data; TRL reads the second only if the first is absent."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    key = next((key for key in KEYS if facts.run.arguments.get(key)), None)
-    if key is None:
-        raise NotConcerned("the run names no data")
-    files = dataset.files(facts)
+    key, files = data_key(facts), dataset.files(facts)
     if not files:
-        raise Unavailable(f"{key} names no local file with rows of JSON")
+        raise Unavailable(NO_JSON)
     for file in files:
         try:
             bad = bad_row(file)
@@ -73,6 +68,6 @@ RULE = Rule(
         Good(_files('{"prompt": "x", "score": NaN}\n')),
         Good(_files('[{"prompt": "x"},\n {"prompt": "y"}]\n')),
         Good(_files('{\n "prompt": "x"\n}\n{\n "prompt": "y"\n}\n')),
-        Good({"run.json": RUN, "data/train.csv": "prompt\nx\n"}, skipped="no local file with rows"),
+        Good({"run.json": RUN, "data/train.csv": "prompt\nx\n"}, skipped="in no local JSON file"),
     ),
 )

@@ -66,7 +66,7 @@ def _nothing_is_open(answer: DataAnswer) -> None:
     if answer.not_loaded:
         raise Unavailable(f"the rows cannot be loaded: {answer.not_loaded.line}")
     if not answer.prepared:
-        raise Unavailable("no row was prepared")
+        raise Unavailable(answer.not_prepared or "no row was prepared")
     if answer.prepared != answer.rows:
         whole = f"{answer.rows:,}" if answer.rows is not None else "more"
         raise Unavailable(

@@ -52,7 +52,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     elif gradients.without_count:
         some = gradients.without_count
         message = f"{some} of the {count} trained parameters get no gradient in the first step"
-        remedy = "experts without a token are normal; freeze or use the others"
+        remedy = "this is normal for experts and image parts that no row uses; freeze the others"
         yield Finding(place, message, evidence, severity="note", remedy=remedy)
 
 

@@ -14,6 +14,8 @@ from trl_doctor.probes.reading import json_rows
 MOST, LARGEST = 64, 16 * 2**20
 """Rows that are looked at, and bytes of a row or of a file that is one list."""
 
+NO_JSON = "the rows of the run are in no local JSON file"
+
 KEYS = ("datasets", "dataset_name")
 """Keys under which a run names its data; TRL reads the second only if the first is absent."""
 
@@ -38,7 +40,7 @@ def own_file(facts: Facts) -> Path:
     name = facts.run.arguments[key]
     if isinstance(name, str) and not dataset.existing_path(facts, name):
         raise dataset.not_on_this_machine(name)
-    raise Unavailable(f"{key} names no local file with rows of JSON")
+    raise Unavailable(NO_JSON)
 
 
 def unread(file: Path, error: Exception) -> Unavailable:

@@ -42,9 +42,12 @@ def answer(request: dict[str, Any]) -> DataAnswer:
     trainer, text = request["trainer"]["name"], request["arguments"].get("dataset_text_field")
     lacks = lacking(columns, trainer, text) if trainer in COLUMNS else ""
     conversational = is_conversation(first)
-    start, done = time.monotonic(), Prepared()
+    start, done, not_prepared = time.monotonic(), Prepared(), ""
     if not lacks and first and trainer in COLUMNS and trainer != "ppo":
-        done = prepare(request, data.rows, conversational, SHARE * request["seconds"])
+        try:
+            done = prepare(request, data.rows, conversational, SHARE * request["seconds"])
+        except Refused as reason:
+            not_prepared = str(reason)
     return DataAnswer(
         source=data.source,
         split=data.split,
@@ -55,6 +58,7 @@ def answer(request: dict[str, Any]) -> DataAnswer:
         lacks=lacks,
         conversational=conversational,
         prepared=done.rows,
+        not_prepared=not_prepared,
         seconds=round(time.monotonic() - start, 3),
         fault=done.fault,
         labels=done.labels,

@@ -39,9 +39,10 @@ class DataAnswer:
     None where they are not known. `nulls` are, by column, how many
     cells are null and the first row of them. `lacks` are the columns of which the trainer needs one
     group, where it has none of them. `prepared` rows went through the preparation, in `seconds`;
-    `labels` are what came out, None for trainers that generate. `own_tokenizer` says that it was
-    the run's, `pad` is its pad id, `script_pads` as in `StepAnswer`. `gold` is None where no column
-    looks like right answers, or the trainer does not generate.
+    `not_prepared` is why the trainer could not be asked to prepare any. `labels` are what came out,
+    None for trainers that generate. `own_tokenizer` says that it was the run's, `pad` is its pad
+    id, `script_pads` as in `StepAnswer`. `gold` is None where no column looks like right answers,
+    or the trainer does not generate.
     """
 
     source: str
@@ -54,6 +55,7 @@ class DataAnswer:
     lacks: str = ""
     conversational: bool = False
     prepared: int = 0
+    not_prepared: str = ""
     seconds: float = 0.0
     fault: RowFault | None = None
     labels: Labels | None = None

@@ -12,12 +12,14 @@ from typing import Any
 from ..answers.data import RowFault
 from ..answers.step import Labels
 from ..child import line, told
+from ..layout import pictures
 from ..layout.arguments import arguments
 from ..layout.planning import OFFLINE, Laid
 from ..layout.rows import Rows, generated_rows
 from ..layout.ways import Way
 from ..refusal import Refused
 from ..small_model.healthy import control, with_tokenizer_of
+from ..small_model.shrink import shrunken
 from ..step import labels_of, prepared
 from .prompts import renderer
 
@@ -42,9 +44,12 @@ class Prepared:
 def prepare(request: dict[str, Any], rows: Any, conversational: bool, limit: float) -> Prepared:
     """Prepare as many rows as the seconds of the limit allow, the first ones first.
 
-    Raises `Refused` where the trainer does not prepare rows that are well either.
+    Raises `Refused` where the trainer does not prepare rows that are well either, and for images.
     """
     found = Prepared()
+    sees = pictures.sees(request["folders"]["policy"])
+    if sees and set(pictures.COLUMNS) & set(rows.column_names):
+        raise Refused("the trainer prepares rows with images batch by batch, in the training step")
     if request["trainer"]["name"] in OFFLINE:
         one = _by_trainer(request, conversational, found)
     else:
@@ -73,7 +78,12 @@ def _by_trainer(request: dict[str, Any], conversational: bool, found: Prepared) 
         request = {**request, **control(Path("control").absolute())}
     text = request["arguments"].get("dataset_text_field")
     healthy = generated_rows(request["trainer"]["name"], conversational, text)
-    way = Way(with_tokenizer_of, arguments, lambda *_: Rows(healthy, "made", conversational))
+    sees = pictures.sees(request["folders"]["policy"])  # its class makes no Llama
+    way = Way(
+        shrunken if sees else with_tokenizer_of,
+        arguments,
+        lambda *_: Rows(healthy, "made", conversational),
+    )
     found.laid, repeat = prepared(request, way)
     try:
         trainer = repeat.build()
