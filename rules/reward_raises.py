@@ -42,6 +42,7 @@ from trl_doctor.facts.run_trainer import trainer
 from trl_doctor.probes.answers.rewards import RewardError, RewardTrial
 
 from ._recorded.rewards import FILES, TRL, answers, raised, returned
+from ._recorded.scripts import script
 
 NOTHING = ("'NoneType' object is not iterable", "infer dtype of NoneType")
 """The trainer's error for a function without a `return`."""
@@ -209,6 +210,19 @@ def _bad(trial: RewardTrial, says: str, **more: int) -> Bad:
     return Bad(FILES, versions=TRL, answers=answers(trial, **more), says=says)
 
 
+SCORE = """\
+def score(completions, answer, **kwargs):
+    return [float(one == other) for one, other in zip(completions, answer)]
+"""
+RENAMED = SCORE + "rows = rows.rename_column('answer', 'gold')\n"
+MADE = (
+    SCORE + "rows = rows.map(lambda row: {'prompt': row['q']}, remove_columns=rows.column_names)\n"
+)
+KEPT = SCORE + "rows = rows.map(lambda row: {'prompt': row['q'], 'answer': row['a']})\n"
+PERHAPS = SCORE + "if len(rows):\n    rows = rows.remove_columns('answer')\n"
+GIVEN = "model='org/m', reward_funcs=score"
+
+
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -222,6 +236,20 @@ RULE = Rule(
         _bad(STRINGS, "refuses: ValueError: too many dimensions 'str'"),
         _bad(NO_MATCH, "has no attribute 'group' (on: garbage, empty)"),
         _bad(CRASHED, "mine.score ends the process that calls it, which was killed by SIGSEGV"),
+        Bad(
+            script("GRPO", GIVEN, before=RENAMED),
+            "train.py",
+            versions=TRL,
+            says="score wants the column answer, which is renamed to gold",
+        ),
+        Bad(
+            script("GRPO", GIVEN, before=MADE),
+            "train.py",
+            versions=TRL,
+            says="which is not among the columns that the script makes (prompt)",
+        ),
+        Good(script("GRPO", GIVEN, before=KEPT), "train.py", versions=TRL, skipped="not known"),
+        Good(script("GRPO", GIVEN, before=PERHAPS), "train.py", versions=TRL, skipped="not known"),
         Good(FILES, versions=TRL, answers=answers(returned())),
         Good(
             FILES,

@@ -55,6 +55,10 @@ REMEDY = {
 ROWS = "rows = {'text': ['a', 'b']}\n"
 MADE = f"from datasets import Dataset\n{ROWS}rows = Dataset.from_dict(rows)\n"
 WHOLE = "rows = load_dataset('json', data_files='rows.jsonl'{})\n"
+MAPPED = "rows = rows.map(lambda row: row).shuffle(seed=1)\n"
+HALVED = "rows = rows.train_test_split(test_size=0.1)\n"
+CHOSEN = "rows = rows['train'].filter(len)\n"
+PERHAPS = "if isinstance(rows, dict):\n    rows = rows['train']\n"
 TRL = {"trl": "1.16.0"}
 RULE = Rule(
     doc=__doc__,
@@ -79,10 +83,33 @@ RULE = Rule(
             versions=TRL,
             says="train_dataset is a DatasetDict",
         ),
+        Bad(
+            script("SFT", "model='org/m'", before=WHOLE.format("") + MAPPED),
+            "train.py",
+            versions=TRL,
+            says="train_dataset is a DatasetDict",
+        ),
+        Bad(
+            script("SFT", "model='org/m'", before=WHOLE.format(", split='train'") + HALVED),
+            "train.py",
+            versions=TRL,
+            says="train_dataset is a DatasetDict",
+        ),
         Good(
             script("SFT", "model='org/m'", before=WHOLE.format(", split='train'")),
             "train.py",
             versions=TRL,
+        ),
+        Good(
+            script("SFT", "model='org/m'", before=WHOLE.format("") + MAPPED + CHOSEN),
+            "train.py",
+            versions=TRL,
+        ),
+        Good(
+            script("SFT", "model='org/m'", before=WHOLE.format("") + PERHAPS),
+            "train.py",
+            versions=TRL,
+            skipped="it depends on `isinstance(rows, dict)`",
         ),
         Good(script("SFT", "model='org/m'", before=MADE), "train.py", versions=TRL),
     ),

@@ -19,6 +19,11 @@ ADAPTERS = (
 )
 
 
+OF_ALL_SPLITS = ("map", "filter", "shuffle", "sort", "cast", "cast_column", "rename_column",
+                 "rename_columns", "remove_columns", "select_columns", "with_format")  # fmt: skip
+"""Methods that return data sets of all splits where there are several."""
+
+
 MODULES = ("torch.nn.Module", "torch.nn.modules.Module", "torch.nn.modules.module.Module")
 
 
@@ -54,17 +59,24 @@ def switch(call: Made, name: str) -> bool:
 
 
 def plain_container(value: Value | None) -> str:
-    """`dict`, `list` or `DatasetDict` if the value is one of these and no data set; else empty.
-
-    Files that are loaded without `split` are a `DatasetDict`; for names on the Hub this is not
-    known.
-    """
+    """`dict`, `list` or `DatasetDict` if the value is one of these and no data set; else empty."""
     if isinstance(value, Table):
         return "dict"
-    if isinstance(value, Made) and value.of == "datasets.load_dataset":
-        files = "data_files" in value.given or "data_dir" in value.given
-        return "DatasetDict" if files and value.argument("split") is None else ""
+    if isinstance(value, Made):
+        return "DatasetDict" if _is_dataset_dict(value) else ""
     return value.kind if isinstance(value, Many) else ""
+
+
+def _is_dataset_dict(call: Made) -> bool:
+    """Whether a call surely returns a dictionary of data sets: all splits of what it loads."""
+    if call.base is None:
+        split = call.argument("split", 4)
+        whole = split is None or (isinstance(split, Plain) and split.value is None)
+        loads = call.of == "datasets.load_dataset" and whole and call.rest is None
+        return loads or call.of == "datasets.DatasetDict"
+    if call.of.startswith("datasets.") and call.short == "train_test_split":
+        return True
+    return call.short in OF_ALL_SPLITS and _is_dataset_dict(call.base)
 
 
 def constructed(value: Value | None) -> Made | None:

@@ -9,6 +9,7 @@ from packaging.version import Version
 from trl_doctor.core.finding import Json
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.own_rows import own_rows
+from trl_doctor.facts.script.columns import columns_left
 from trl_doctor.facts.signatures import Signature
 from trl_doctor.facts.special_tokens import trl_of
 from trl_doctor.probes.reading import columns
@@ -29,6 +30,8 @@ def unmet_need(facts: Facts, called: Signature, names: Sequence[str]) -> tuple[s
     if called.gives_none and trl is not None and trl < TAKES_NONE:
         problem = f"can give None for a completion, which trl {trl} cannot take"
         return problem, f"give each completion a number, or install trl>={TAKES_NONE}"
+    if (lost := _lost(facts, called, names)) is not None:
+        return lost
     rows = facts.get(own_rows)
     if rows is None:
         return None
@@ -43,6 +46,22 @@ def unmet_need(facts: Facts, called: Signature, names: Sequence[str]) -> tuple[s
     if called.text_use and all(_is_chat(row.get("prompt")) for row in rows):
         problem = f"takes a completion as a text ({called.text_use}), and it is a list of messages"
         return problem, "read the text of a completion: completion[0]['content']"
+    return None
+
+
+def _lost(facts: Facts, called: Signature, names: Sequence[str]) -> tuple[str, str] | None:
+    """A column that the script itself takes from its data set."""
+    given = facts.run.passes.values.get("train_dataset") if facts.run.passes else None
+    left = columns_left(given)
+    for name in called.wants:
+        if name not in names and (how := left.lost(name)):
+            now = how.removeprefix("renamed to ")
+            there = ", ".join(sorted(left.only or ()))
+            remedy = f"keep the column {name}, or name the argument after another"
+            remedy = f"call the argument {now}" if now != how else remedy
+            about = f" ({there})" if there and now == how else ""
+            what = "not among the columns that the script makes" if "among" in how else how
+            return f"wants the column {name}, which is {what}{about}", remedy
     return None
 
 

@@ -92,7 +92,7 @@ def small(given: Mapping[str, Any], types: Mapping[str, Any], trainer: str, step
     if trainer == "PPOConfig":  # it divides by the spread of what accumulates, too
         size = min(size * _number(given, "gradient_accumulation_steps", 1), BATCH)
     key = next((name for name in ONLINE if name in types), None)
-    if key == "num_generations" and "generation_batch_size" in types:
+    if key == "num_generations":  # whole groups in a batch, which every release with it checks
         cuts["num_generations"] = (_group(cuts["num_generations"][0], processes), SMALL)
         size = max(1, cuts["num_generations"][0] // max(1, processes))
         cuts["steps_per_generation"] = (1, SMALL)

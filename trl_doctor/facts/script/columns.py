@@ -1,0 +1,131 @@
+"""Which columns a script's own calls surely leave to its data set, or surely take from it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from trl_doctor.facts.reward_body import body_nodes
+from trl_doctor.facts.script.data import KEEPS
+from trl_doctor.files.source.objects import Function
+from trl_doctor.files.source.values import Made, Many, Plain, Table, Unknown, Value
+
+SAME = (*KEEPS, "filter", "sort", "cast", "cast_column", "flatten_indices")
+"""Methods that leave the names of the columns as they are."""
+
+
+class Columns(Struct, frozen=True):
+    """`only` are all columns, None where others may be there. `gone` are those that are not.
+
+    `gone` has what became of each: `renamed to gold`.
+    """
+
+    only: frozenset[str] | None
+    gone: dict[str, str]
+
+    def lost(self, name: str) -> str:
+        """What became of a column that is surely not there; "" if it may be there."""
+        if name in self.gone:
+            return self.gone[name]
+        return "not among its columns" if self.only is not None and name not in self.only else ""
+
+
+OPEN = Columns(None, {})
+
+
+def columns_left(value: Value | None) -> Columns:
+    """What the chain of calls that makes a data set says of its columns."""
+    if not isinstance(value, Made) or value.base is None:
+        return OPEN
+    before, step = columns_left(value.base), value.short
+    if value.rest is not None:
+        return OPEN
+    if step in SAME or value.of.endswith("]"):
+        return before
+    if step == "map":
+        return _mapped(before, value)
+    if step in ("rename_column", "rename_columns"):
+        return _renamed(before, value)
+    names = _names(value.argument("column_names", 0))
+    if names is None:
+        return OPEN
+    if step == "remove_columns":
+        return _without(before, names)
+    if step == "select_columns":
+        gone = {name: how for name, how in before.gone.items() if name not in names}
+        return Columns(frozenset(names), gone)
+    return OPEN
+
+
+def _mapped(before: Columns, call: Made) -> Columns:
+    function = call.argument("function", 0)
+    keys = set(_returned(function)) if isinstance(function, Function) else {None}
+    made = {key for key in keys if key is not None}
+    if len(made) < len(keys) or not keys:
+        return OPEN
+    removed = call.argument("remove_columns")
+    if isinstance(removed, Unknown) and removed.part == "column_names":
+        of, base = removed.of, call.base
+        split_of_it = of is not None and of.base is base and of.of.endswith("]")
+        return Columns(frozenset(made), {}) if of is base or split_of_it else OPEN
+    if removed is None or (isinstance(removed, Plain) and removed.value is None):
+        return _with(before, made)
+    names = _names(removed)
+    return OPEN if names is None else _with(_without(before, names), made)
+
+
+def _renamed(before: Columns, call: Made) -> Columns:
+    pairs: dict[str, str] = {}
+    if call.short == "rename_column":
+        old, new = (_name(call.argument(key, n)) for n, key in
+                    enumerate(("original_column_name", "new_column_name")))  # fmt: skip
+        pairs = {old: new} if old and new else {}
+    else:
+        table = call.argument("column_mapping", 0)
+        if isinstance(table, Table) and table.rest is None:
+            pairs = {str(old): _name(new.value) for old, new in table.entries.items()}
+    if not pairs or not all(pairs.values()):
+        return OPEN
+    after = _with(_without(before, set(pairs)), set(pairs.values()))
+    gone = {old: f"renamed to {new}" for old, new in pairs.items() if old not in pairs.values()}
+    return Columns(after.only, {**after.gone, **gone})
+
+
+def _with(columns: Columns, names: set[str]) -> Columns:
+    only = columns.only | names if columns.only is not None else None
+    return Columns(only, {key: how for key, how in columns.gone.items() if key not in names})
+
+
+def _without(columns: Columns, names: set[str]) -> Columns:
+    only = columns.only - names if columns.only is not None else None
+    return Columns(only, {**columns.gone, **dict.fromkeys(names, "removed")})
+
+
+def _name(value: Value | None) -> str:
+    return value.value if isinstance(value, Plain) and isinstance(value.value, str) else ""
+
+
+def _names(value: Value | None) -> set[str] | None:
+    """The names that a value lists; None where they are not known."""
+    items = value.items if isinstance(value, Many) else [value]
+    names = {_name(one) for one in items}
+    return None if "" in names else names
+
+
+def _returned(function: Function) -> Iterator[str | None]:
+    """The keys of the dictionaries that it returns; None for what is not known."""
+    node = function.node
+    if any(isinstance(one, ast.Subscript) and not isinstance(one.ctx, ast.Load)
+           for one in body_nodes(node)):  # fmt: skip
+        yield None  # a row that it changes keeps what is put into it
+    values = [node.body] if isinstance(node, ast.Lambda) else [
+        one.value for one in body_nodes(node) if isinstance(one, ast.Return)]  # fmt: skip
+    for value in values:
+        if not isinstance(value, ast.Dict):
+            yield None
+            continue
+        for key in value.keys:
+            known = isinstance(key, ast.Constant) and isinstance(key.value, str)
+            yield key.value if known else None  # type: ignore[union-attr]

@@ -1,0 +1,63 @@
+"""Columns that a script fills with tokens, because its template call does not return a text."""
+
+from __future__ import annotations
+
+import ast
+
+from trl_doctor.facts.passed import is_tokenizer
+from trl_doctor.facts.reward_body import body_nodes
+from trl_doctor.facts.script.columns import SAME
+from trl_doctor.files.source.objects import Function
+from trl_doctor.files.source.values import Made, Value
+
+TOKENIZE = 6
+"""The position of `tokenize` among the arguments of `apply_chat_template`."""
+
+
+def made_of_tokens(value: Value | None, column: str) -> tuple[ast.Call, Function] | None:
+    """The call that fills a column with tokens, and its function; None if that is not sure."""
+    while isinstance(value, Made) and value.base is not None:
+        if value.short == "map":
+            return _by(value.argument("function", 0), column)
+        if value.short not in SAME and not value.of.endswith("]"):
+            return None
+        value = value.base
+    return None
+
+
+def _by(function: Value | None, column: str) -> tuple[ast.Call, Function] | None:
+    if not isinstance(function, Function):
+        return None
+    node = function.node
+    returned = [node.body] if isinstance(node, ast.Lambda) else [
+        one.value for one in body_nodes(node) if isinstance(one, ast.Return)]  # fmt: skip
+    table = returned[0] if len(returned) == 1 else None
+    for key, value in zip(table.keys, table.values, strict=True) if isinstance(
+        table, ast.Dict) else ():  # fmt: skip
+        if isinstance(key, ast.Constant) and key.value == column:
+            call = _assigned(node, value.id) if isinstance(value, ast.Name) else value
+            if isinstance(call, ast.Call) and _gives_tokens(call, function):
+                return call, function
+    return None
+
+
+def _assigned(function: ast.AST, name: str) -> ast.expr | None:
+    """The only value that a function gives to a name."""
+    bound = [one for one in body_nodes(function) if isinstance(one, ast.Name)
+             and one.id == name and not isinstance(one.ctx, ast.Load)]  # fmt: skip
+    values = [one.value for one in body_nodes(function) if isinstance(one, ast.Assign)
+              and [getattr(target, "id", "") for target in one.targets] == [name]]  # fmt: skip
+    return values[0] if len(bound) == len(values) == 1 else None
+
+
+def _gives_tokens(call: ast.Call, function: Function) -> bool:
+    if not isinstance(call.func, ast.Attribute):
+        return False
+    told = {one.arg for one in call.keywords}
+    if None in told or "tokenize" in told or len(call.args) > TOKENIZE:
+        return False
+    owner = call.func.value
+    own = {one.arg for one in ast.walk(function.node.args) if isinstance(one, ast.arg)}
+    if call.func.attr != "apply_chat_template" or not isinstance(owner, ast.Name):
+        return False
+    return owner.id not in own and is_tokenizer(function.scope.find(owner.id))
