@@ -229,6 +229,18 @@ def test_a_module_of_the_users_own_is_found_from_another_folder(tmp_path: Path) 
     assert told.message == "the module google.cloud is not installed"
 
 
+def test_a_package_that_the_script_names_itself_is_told_so(tmp_path: Path) -> None:
+    script = '# /// script\n# dependencies = ["trl", "Human_ize>=4"]\n# ///\nimport human_ize\n'
+    (tmp_path / "train.py").write_text(script)
+    event = missing("human_ize", tmp_path / "train.py")
+    told = failure(ended([event], tmp_path))
+    assert told is not None and told.whose == "machine"
+    assert "metadata names it (line 2), and a rehearsal installs nothing" in told.message
+    (tmp_path / "train.py").write_text("import human_ize\n")
+    told = failure(ended([event], tmp_path))
+    assert told is not None and told.message == "the package human_ize is not installed"
+
+
 def test_a_package_is_named_as_pip_installs_it(tmp_path: Path) -> None:
     for message, remedy in (
         ("No module named 'hydra'", "pip install hydra-core"),

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from trl_doctor.probes import rehearse
-from trl_doctor.probes.rehearsal import configs, patching
+from trl_doctor.probes.rehearsal import configs, cutting, patching
 from trl_doctor.probes.rehearsal.record import JOB
 from trl_doctor.probes.rehearsal.small import MADE
 
@@ -59,6 +59,12 @@ def test_arguments_are_judged_with_the_processes_of_the_job(
         return
     made = make()
     assert (made.num_generations, made.per_device_eval_batch_size, made.world_size) == (4, 4, 2)
+
+
+def test_a_group_fits_into_the_small_batch_of_older_releases() -> None:
+    types = dict.fromkeys(("num_generations", "per_device_train_batch_size"))
+    cuts = cutting.small({}, types, "GRPOConfig", 2, 1)
+    assert cuts["per_device_train_batch_size"][0] % cuts["num_generations"][0] == 0
 
 
 def test_what_a_script_sets_later_is_cut_too(tmp_path: Path) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from trl_doctor.core.plain import shown
+from trl_doctor.files.regular import bytes_of
+from trl_doctor.files.source.pins import installed_at
 from trl_doctor.rehearsing.at import At
 from trl_doctor.rehearsing.events import Event
 from trl_doctor.rehearsing.failure import Failure
@@ -78,8 +80,20 @@ def _package(event: Event, at: At | None) -> Failure | None:
         return None
     name = DISTRIBUTIONS.get(name, name)
     quoted = f"'{name}'" if "[" in name else name
-    return Failure("machine", f"the package {name} is not installed", f"pip install {quoted}",
-                   at, "package")  # fmt: skip
+    return Failure("machine", f"the package {name} is not installed{_asked_for(name, at)}",
+                   f"pip install {quoted}", at, "package")  # fmt: skip
+
+
+def _asked_for(name: str, at: At | None) -> str:
+    """That the notebook or script installs a package itself, which a rehearsal leaves out."""
+    try:
+        where = installed_at(at.file, bytes_of(at.file), name) if at else ""
+    except OSError:
+        return ""
+    if at is None or not where:
+        return ""
+    who = "the notebook installs it itself" if at.notebook else "the script's metadata names it"
+    return f" here: {who} ({where}), and a rehearsal installs nothing"
 
 
 def _own_module(name: str, at: At | None) -> Failure | None:

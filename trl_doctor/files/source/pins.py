@@ -17,6 +17,7 @@ INSTALL = re.compile(
 )
 METADATA = re.compile(r"(?ms)^# /// script\s*$\n(.*?)^# ///\s*$")
 DEPENDENCY = re.compile(r"""["']([^"'\s]+)["']""")
+NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 PIN = re.compile(r"([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?==([0-9][\w.+!-]*)")
 
 
@@ -47,6 +48,25 @@ def installs(path: Path, data: bytes) -> str:
     except Invalid:
         return ""
     return next((where for piece in found for where, _ in _asked(piece)), "")
+
+
+def installed_at(path: Path, data: bytes, package: str) -> str:
+    """Where a notebook or a script's metadata asks for a package; "" where none does."""
+    try:
+        found = pieces(path, data)
+    except Invalid:
+        return ""
+    wanted = _normal(package.partition("[")[0])
+    for piece in found:
+        for where, words in _asked(piece):
+            named = (NAME.match(word) for word in words)
+            if any(one and _normal(one[0]) == wanted for one in named):
+                return where
+    return ""
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _of(piece: Piece) -> Iterator[Pin]:
@@ -80,7 +100,7 @@ def _metadata(text: str) -> Iterator[tuple[str, list[str]]]:
 def _pin(word: str, where: str) -> Iterator[Pin]:
     found = PIN.fullmatch(word)
     if found:
-        yield Pin(re.sub(r"[-_.]+", "-", found[1]).lower(), found[2], where)
+        yield Pin(_normal(found[1]), found[2], where)
 
 
 def _words(text: str) -> list[str]:
