@@ -5,9 +5,9 @@
 Rehearses the scripts that come with the installed TRL, scripts in the usual shapes with models and
 data sets of the Hub (which are not here), and every .py in the folders that makes a trainer. With
 --examples it rehearses instead the scripts in `examples` of a checkout of TRL, at the tag of the
-installed release, each with the first command that its own text gives (TRL's source
-distributions have no examples). Prints how far each came and why no further, and CPU seconds
-against importing the libraries alone: on idle cores a rehearsal takes about as long.
+installed release, each with the commands that its own text gives, in order, until one takes a step
+(TRL's source distributions have no examples). Prints how far each came and why no further, and CPU
+seconds against importing the libraries alone: on idle cores a rehearsal takes about as long.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 DATA = {
     "sft": "trl-lib/Capybara",
@@ -43,6 +43,9 @@ MORE = {
 MODEL = "Qwen/Qwen2.5-0.5B-Instruct"
 STEM = {"sft": "SFT", "dpo": "DPO", "grpo": "GRPO", "reward": "Reward"}
 REACHED = ("nothing", "import", "trainer", "step", "end")
+Lines: TypeAlias = Sequence[Sequence[str]]
+"""Commands, in words, of which one after the other is tried."""
+
 AIM = 30.0
 """Seconds within which a script should reach a step."""
 
@@ -158,10 +161,13 @@ def main() -> int:
         commands = (
             _documented(options.examples) if options.examples else _commands(options, Path(folder))
         )
-        for name, words, where in commands:
+        for name, lines, where in commands:
             if not re.search(options.only, name):
                 continue
-            result = _rehearsed(options, words, where)
+            for words in lines:
+                result = _rehearsed(options, words, where)
+                if result.took_a_step or result.lacks_package:
+                    break
             results.append(result)
             print(f"{name:34} {result.reached:8} {result.seconds:6.1f} s "
                   f"{result.seconds / bare:4.1f}x  {result.why:.200}", flush=True)  # fmt: skip
@@ -181,15 +187,16 @@ def _summary(results: Sequence[Result]) -> None:
           f"{len(soon)} ended within {AIM:g} CPU s")  # fmt: skip
 
 
-def _documented(checkout: Path) -> Iterator[tuple[str, Sequence[str], Path]]:
-    """The scripts in `examples` that make a trainer, with the command in each one's docstring."""
+def _documented(checkout: Path) -> Iterator[tuple[str, Lines, Path]]:
+    """The scripts in `examples` that make a trainer, with the commands in each one's docstring."""
     for file in sorted((checkout / "examples").rglob("*.py")):
         text = file.read_text("utf-8")
         if not re.search(r"\w+Trainer\(", text):
             continue
         name = str(file.relative_to(checkout))
-        words = _first_command("\n".join(_texts(ast.parse(text))), file.name)
-        yield name.removeprefix("examples/"), ["--", *(words or ["python", name])], checkout
+        found = list(_commands_in("\n".join(_texts(ast.parse(text))), file.name))
+        lines = [["--", *words] for words in found or [["python", name]]]
+        yield name.removeprefix("examples/"), lines, checkout
 
 
 def _texts(tree: ast.Module) -> Iterator[str]:
@@ -199,24 +206,21 @@ def _texts(tree: ast.Module) -> Iterator[str]:
             yield str(node.value.value)
 
 
-def _first_command(docstring: str, script: str) -> list[str]:
-    """The words of the first command that starts a script, with the checkout's path of it."""
+def _commands_in(docstring: str, script: str) -> Iterator[list[str]]:
+    """The words of each command that starts a script, with the checkout's path of it."""
     for line in docstring.replace("\\\n", " ").splitlines():
         if re.match(r"(\w+=\S+ +)*(python|accelerate launch|torchrun|uv run)\b", line.strip()):
             words = shlex.split(line, comments=True)
             if any(word.endswith(script) for word in words):
-                return ["python", *words[2:]] if words[:2] == ["uv", "run"] else words
-    return []
+                yield ["python", *words[2:]] if words[:2] == ["uv", "run"] else words
 
 
-def _commands(
-    options: argparse.Namespace, folder: Path
-) -> Iterator[tuple[str, Sequence[str], Path]]:
-    """The name of each script, its command, and the folder to run it in."""
+def _commands(options: argparse.Namespace, folder: Path) -> Iterator[tuple[str, Lines, Path]]:
+    """The name of each script, its commands, and the folder to run it in."""
     for name, data in DATA.items():
         words = ["--", "python", "-m", f"trl.scripts.{name}", "--model_name_or_path", MODEL]
         words += ["--dataset_name", data, "--output_dir", "out", *MORE.get(name, ())]
-        yield f"trl.scripts.{name}", words, folder
+        yield f"trl.scripts.{name}", [words], folder
     for shape, text in SHAPES.items():
         for name, stem in STEM.items():
             scores = name == "reward"
@@ -232,11 +236,11 @@ def _commands(
                     task="SEQ_CLS" if scores else "CAUSAL_LM",
                 )
             )
-            yield f"{shape} {name}", [f"{shape}_{name}.py"], folder
+            yield f"{shape} {name}", [[f"{shape}_{name}.py"]], folder
     for given in options.folders:
         for file in sorted(given.rglob("*.py")):
             if re.search(r"\w+Trainer\(", file.read_text("utf-8", "replace")):
-                yield file.name, [file.name], file.parent
+                yield file.name, [[file.name]], file.parent
 
 
 def _rehearsed(options: argparse.Namespace, words: Sequence[str], folder: Path) -> Result:

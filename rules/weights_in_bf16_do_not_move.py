@@ -25,7 +25,7 @@ from ast import literal_eval
 from collections.abc import Iterator
 from contextlib import suppress
 
-from trl_doctor.core.finding import Finding, Fix, Json, Put, pointer
+from trl_doctor.core.finding import Finding, Fix, Json, Put, Severity, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, documents
 from trl_doctor.facts.documents import Unreadable
@@ -39,6 +39,10 @@ from ._recorded.candidate import CONFIG, TOKENIZER, candidate, config_files
 
 SHARES = {1e-7: 0.2, 5e-7: 1.0, 1e-6: 2.0, 5e-6: 8.0, 1e-5: 15.0}
 """The measured share of the weights that move, in per cent, by learning rate."""
+
+HARDLY, LITTLE = 0.03, 0.12
+"""Shares of the weights with a gradient that move: below the first an error, below the second a
+warning."""
 
 KEYS = ("dtype", "torch_dtype")
 SHARDS = ("deepspeed", "fsdp", "accelerate_config")
@@ -75,8 +79,17 @@ def check(facts: Facts) -> Iterator[Finding]:
             (Put(run.target.path, pointer(*route), "float32"),),
             safe=False,
         ),
-        severity=None if alone else "note",
+        severity=_severity(facts, alone),
     )
+
+
+def _severity(facts: Facts, alone: bool) -> Severity | None:
+    """As bad as what the step measured of it: this rule names the cause of that, and the repair."""
+    step = facts.get(stepped)
+    gradients = step.gradients if step else None
+    if not gradients or not gradients.elements or gradients.moved >= LITTLE:
+        return None if alone else "note"
+    return "error" if alone and gradients.moved < HARDLY else "warning"
 
 
 def refuse_copies(facts: Facts) -> None:

@@ -139,6 +139,20 @@ def test_what_a_config_lacks_does_not_depend_on_rows(tmp_path: Path) -> None:
         assert told.whose == whose
 
 
+@pytest.mark.parametrize("test, whose", [("not self.args.use_vllm", "replaced"),
+                                         ("self.is_vision", "made up")])  # fmt: skip
+def test_a_line_that_the_job_does_not_reach(tmp_path: Path, test: str, whose: str) -> None:
+    library = tmp_path / "site-packages/trl/trainer/some_trainer.py"
+    library.parent.mkdir(parents=True)
+    library.write_text(f"def step(self):\n    x = 1\n    if {test}:\n\n        prepare()\n")
+    changed = {"kind": "changed", "name": "use_vllm", "given": True, "used": False, "rank": 0,
+               "why": "it generates with transformers", "at": None, "time": 0.5}  # fmt: skip
+    told = judged(tmp_path, "ValueError: no", "train_dataset=rows", inside=str(library),
+                  stage="train", more=[changed])  # fmt: skip
+    assert (told.whose, told.kind) == ("machine", whose)
+    assert ("without vLLM" in told.message) == (whose == "replaced")
+
+
 FORMS = {
     "a parameter of the same name": """
 rows = load()

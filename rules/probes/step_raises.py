@@ -15,6 +15,7 @@ Seen: trl 0.15.2: "Asking to pad but the tokenizer does not have a padding token
 must match the size of tensor b (38)"; tokens without rows: "index out of range in self".
 """
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,8 +26,10 @@ from trl_doctor.facts.measured.config import config
 from trl_doctor.facts.measured.data import data
 from trl_doctor.facts.measured.error_place import named_in
 from trl_doctor.facts.measured.known_errors import known
+from trl_doctor.facts.measured.rewards import rewards
 from trl_doctor.facts.measured.start import start
 from trl_doctor.facts.measured.step_failure import calls, own_failure, repeated
+from trl_doctor.facts.reward_sources import reward_signatures
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
 from trl_doctor.probes.answers.step import StepAnswer
@@ -78,6 +81,19 @@ def _errors_before(facts: Facts, error: str) -> Iterator[str]:
         yield from ("data-row-refused", "data-not-loaded")
     if command and command.raised and command.raised.message in error:
         yield "run-does-not-start"
+    yield from _of_rewards(facts, error)
+
+
+def _of_rewards(facts: Facts, error: str) -> Iterator[str]:
+    """The rules that report the same error of a reward function, or its arguments."""
+    trials = facts.get(rewards)
+    for trial in trials.functions if trials else ():
+        raised = trial.trial.error
+        if trial.state == "raised" and raised and raised.message and raised.message in error:
+            yield from ("reward-raises", "reward-count-wrong")
+    for called in facts.get(reward_signatures) or ():
+        if re.search(rf"\b{re.escape(called.name.rpartition('.')[2])}\(\) (got|missing)", error):
+            yield "reward-raises"
 
 
 def _changed(answer: Answer[StepAnswer]) -> tuple[str, ...]:

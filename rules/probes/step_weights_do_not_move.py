@@ -31,11 +31,7 @@ from trl_doctor.facts.run_trainer import trainer
 
 from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
 from .._recorded.step import FILES, GRADIENTS, TRL, answered
-from ..weights_in_bf16_do_not_move import refuse_copies
-
-HARDLY, LITTLE = 0.03, 0.12
-"""Shares of the weights with a gradient that move: below the first an error, below the second a
-warning."""
+from ..weights_in_bf16_do_not_move import HARDLY, LITTLE, refuse_copies
 
 
 def check(facts: Facts) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ from trl_doctor.rehearsing.certain import generated
 from trl_doctor.rehearsing.events import Event, Events, lost
 from trl_doctor.rehearsing.failure import Failure, Whose
 from trl_doctor.rehearsing.judges import JUDGES, line
+from trl_doctor.rehearsing.replaced import replaced
 
 NO_FILE = re.compile(r"can't open file '([^']+)': \[Errno 2\]")
 READS = ("KeyError", "ValueError", "TypeError", "IndexError", "AttributeError")
@@ -38,10 +39,20 @@ def failure(events: Events) -> Failure | None:
         found = judge(event, at)
         if found:
             return found
+    if name := replaced(events, event):
+        return _replaced(name, event, at)
     if (names := generated(events, event, at)) is not None:
         return _generated(names, events, event, at)
     whose: Whose = "candidate" if event["stage"] in STAGES else "script"
     return Failure(whose, line(event), "", at, event["type"])
+
+
+def _replaced(name: str, event: Event, at: At | None) -> Failure:
+    """An error on a way that the job does not take."""
+    other = "vLLM" if name == "use_vllm" else f"a GPU ({name})"
+    message = f"TRL fails where it does without {other}, as a rehearsal must: {line(event)}"
+    remedy = f"the job has {name} and does not come here: `trl-doctor check` examines the rest"
+    return Failure("machine", message, remedy, at, "replaced")
 
 
 def _generated(names: tuple[str, ...], events: Events, event: Event, at: At | None) -> Failure:

@@ -1,0 +1,40 @@
+"""Whether an error arose only where a rehearsal's own change of an argument has led."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from trl_doctor.files.regular import text_of
+from trl_doctor.probes.rehearsal.cutting import CPU
+from trl_doctor.rehearsing.events import Event, Events
+
+
+def replaced(events: Events, event: Event) -> str:
+    """The argument that sends the job elsewhere: a line of TRL that failed depends on it.
+
+    "" where none does. Only arguments count that this machine made a rehearsal change.
+    """
+    changed = {str(one["name"]) for one in events.of("changed")
+               if one.get("given") and one["name"] in CPU}  # fmt: skip
+    for file, number, *_ in reversed(event["frames"]) if changed else ():
+        if "trl" in Path(file).parts[-4:-1]:
+            for test in _conditions(Path(file), int(number)):
+                names = {getattr(one, "attr", getattr(one, "id", "")) for one in ast.walk(test)}
+                if found := sorted(changed & names):
+                    return found[0]
+    return ""
+
+
+def _conditions(file: Path, line: int) -> Iterator[ast.expr]:
+    """What decides whether a line is reached, within its function."""
+    try:
+        tree = ast.parse(text_of(file))
+    except (OSError, ValueError, SyntaxError, RecursionError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and any(
+            one.lineno <= line <= (one.end_lineno or 0) for one in (*node.body, *node.orelse)
+        ):
+            yield node.test
