@@ -14,19 +14,17 @@ fails with "object has no attribute 'endswith'", GRPO on a column `prompt` with 
 of type `str`".
 """
 
-import ast
 from collections.abc import Iterator
 
-from trl_doctor.core.finding import Finding, Place, Spot
+from trl_doctor.core.finding import Finding, Place
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.handed import Passed
 from trl_doctor.facts.passed import passed
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.script.columns import columns_left
-from trl_doctor.facts.script.tokens import made_of_tokens
+from trl_doctor.facts.script.tokens import TokensCall, made_of_tokens
 from trl_doctor.facts.special_tokens import known_trainer
-from trl_doctor.files.source.objects import Function
 
 from ._recorded.scripts import script
 
@@ -43,7 +41,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     found = made_of_tokens(data, column)
     if found:
         yield Finding(
-            _place(values, *found),
+            _place(values, found),
             f"the column {column} gets tokens, and the trainer expects texts: "
             "apply_chat_template has no tokenize=False",
             remedy="write tokenize=False, or give the trainer the messages",
@@ -58,11 +56,11 @@ def _read(facts: Facts, values: Passed, column: str) -> bool:
     return columns_left(values.given("train_dataset")).only == frozenset((column,))
 
 
-def _place(values: Passed, call: ast.Call, function: Function) -> Place:
+def _place(values: Passed, call: TokensCall) -> Place:
     place = values.places["train_dataset"]
-    if place.file.suffix != ".py" or function.source:
+    if place.file.suffix != ".py" or call.source:
         return place
-    return Place(place.file, spot=Spot(call.lineno, call.col_offset + 1, ast.unparse(call)))
+    return Place(place.file, spot=call.spot)
 
 
 HEAD = "from transformers import {0}\ntokenizer = {0}.from_pretrained('org/m')\n"

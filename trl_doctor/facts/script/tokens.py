@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from msgspec import Struct
+
+from trl_doctor.core.finding import Spot
 from trl_doctor.facts.passed import is_tokenizer
 from trl_doctor.facts.reward_body import body_nodes
 from trl_doctor.facts.script.columns import SAME
@@ -14,8 +17,15 @@ TOKENIZE = 6
 """The position of `tokenize` among the arguments of `apply_chat_template`."""
 
 
-def made_of_tokens(value: Value | None, column: str) -> tuple[ast.Call, Function] | None:
-    """The call that fills a column with tokens, and its function; None if that is not sure."""
+class TokensCall(Struct, frozen=True):
+    """A call that fills a column with tokens; `source` is the index of its file or cell."""
+
+    spot: Spot
+    source: int
+
+
+def made_of_tokens(value: Value | None, column: str) -> TokensCall | None:
+    """The call that fills a column with tokens; None if that is not sure."""
     while isinstance(value, Made) and value.base is not None:
         if value.short == "map":
             return _by(value.argument("function", 0), column)
@@ -25,7 +35,7 @@ def made_of_tokens(value: Value | None, column: str) -> tuple[ast.Call, Function
     return None
 
 
-def _by(function: Value | None, column: str) -> tuple[ast.Call, Function] | None:
+def _by(function: Value | None, column: str) -> TokensCall | None:
     if not isinstance(function, Function):
         return None
     node = function.node
@@ -37,7 +47,8 @@ def _by(function: Value | None, column: str) -> tuple[ast.Call, Function] | None
         if isinstance(key, ast.Constant) and key.value == column:
             call = _assigned(node, value.id) if isinstance(value, ast.Name) else value
             if isinstance(call, ast.Call) and _gives_tokens(call, function):
-                return call, function
+                spot = Spot(call.lineno, call.col_offset + 1, ast.unparse(call))
+                return TokensCall(spot, function.source)
     return None
 
 
