@@ -57,6 +57,11 @@ def skipped(facts: Facts) -> Iterator[Finding]:
     yield says(facts)
 
 
+def unjudged(facts: Facts) -> Iterator[Finding]:
+    raise Unavailable("one training step: own code")
+    yield says(facts)
+
+
 def elsewhere(facts: Facts) -> Iterator[Finding]:
     raise NotConcerned("it is about PPO")
     yield says(facts)
@@ -153,10 +158,17 @@ def test_a_fact_is_asked_once_whether_or_not_it_can_be_known() -> None:
 
 
 @pytest.mark.parametrize(
-    ("state", "lacks"),
-    [("refused", True), ("timed out", True), ("out of memory", True), ("raised", False)],
+    ("state", "check", "lacks"),
+    [
+        ("refused", clear, "no step could be tried: too large"),
+        ("timed out", clear, "no step could be tried: too large"),
+        ("raised", clear, "the training step raised an error, which is not judged: too large"),
+        ("raised", unjudged, "the training step raised an error, which is not judged: own code"),
+        ("raised", found, ""),
+    ],
 )
-def test_a_step_that_was_not_tried_is_incomplete(state: Answered, lacks: bool) -> None:
-    """What it raised is a finding of a rule, so the step was examined."""
-    checkup = replace(examined(clear), answers=(Answer(STEPPED, state, reason="too large"),))
-    assert ("no step could be tried: too large" in verdict(checkup, "error").lacking) is lacks
+def test_a_step_that_was_not_tried_is_incomplete(state: Answered, check: Check, lacks: str) -> None:
+    """An error that the step raised was examined where a rule has an error to tell."""
+    checkup = replace(examined(check), answers=(Answer(STEPPED, state, reason="too large"),))
+    lacking = verdict(checkup, "error").lacking
+    assert lacks in lacking if lacks else not lacking

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 Word: TypeAlias = Literal["passed", "failed", "incomplete"]
 
-STEP = "step"
-"""The probe that takes one training step."""
+STEP, LABEL = "step", "one training step: "
+"""The probe that takes one training step, and how the reasons about it begin."""
 
 
 class Verdict(Struct, frozen=True):
@@ -50,7 +50,12 @@ def _lacking(checkup: Checkup) -> Iterator[str]:
     reasons = {outcome.reason for outcome in checkup.outcomes_in("skipped", "found")}
     yield from sorted(reason for reason in reasons if reason.startswith(UNREACHED))
     for answer in checkup.answers:
-        if answer.question.probe == STEP and answer.state not in ("answered", "raised"):
+        if answer.question.probe == STEP and answer.state == "raised" and not _blamed(checkup):
+            why = [one for one in reasons if one.startswith(LABEL) and answer.reason not in one]
+            yield "the training step raised an error, which is not judged: " + (
+                min(why).removeprefix(LABEL) if why else answer.reason
+            )
+        elif answer.question.probe == STEP and answer.state not in ("answered", "raised"):
             yield f"no step could be tried: {answer.reason}"
     if run.left:
         named = ", ".join(run.left[:8]) + (", …" if len(run.left) > 8 else "")
@@ -61,6 +66,15 @@ def _lacking(checkup: Checkup) -> Iterator[str]:
             parts.setdefault(str(reason), []).append(part)
     for told, missing in parts.items():
         yield f"{' and '.join(missing)} could not be examined: {told}"
+
+
+def _blamed(checkup: Checkup) -> bool:
+    """Whether an error was found, or was found and is ignored: it explains what the step raised."""
+    return any(
+        outcome.severity(finding) == "error"
+        for outcome in checkup.outcomes_in("found", "ignored")
+        for finding in (*outcome.findings, *(one.finding for one in outcome.ignored))
+    )
 
 
 def _essential(checkup: Checkup) -> Iterator[tuple[str, Unavailable]]:

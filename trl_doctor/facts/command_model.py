@@ -38,7 +38,7 @@ def dropped_arguments(facts: Facts) -> list[str]:
     arguments, trl = facts.run.arguments, trl_of(facts)
     dropped = list(DROPPED) if dropping_command(facts) else []
     first, fixed = REPLACED.get(known_trainer(facts) or "", (None, None))
-    if facts.run.target.kind == "run" and first and fixed and trl and first <= trl < fixed:
+    if _by_command(facts) and first and fixed and trl and first <= trl < fixed:
         dropped.append(LOADING)
     return [key for key in dropped if arguments.get(key) not in (None, False, "main")]
 
@@ -49,7 +49,7 @@ def dropping_command(facts: Facts) -> str:
     A script creates the model itself, and is never meant.
     """
     trainer, trl = known_trainer(facts) or "", trl_of(facts)
-    if facts.run.target.kind != "run" or trl is None or trainer not in HANDED_ON:
+    if not _by_command(facts) or trl is None or trainer not in HANDED_ON:
         return ""
     return own_command(facts) if trl < HANDED_ON[trainer] else ""
 
@@ -57,3 +57,8 @@ def dropping_command(facts: Facts) -> str:
 def own_command(facts: Facts) -> str:
     """The run's command in words: "`trl kto` of trl 0.24.0"."""
     return f"`trl {known_trainer(facts)}` of trl {trl_of(facts)}"
+
+
+def _by_command(facts: Facts) -> bool:
+    """Whether a command of TRL creates the model; a script does it itself, rehearsed or read."""
+    return facts.run.target.kind == "run" and not facts.run.by_class

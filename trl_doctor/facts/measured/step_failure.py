@@ -6,12 +6,16 @@ from typing import Any
 from trl_doctor.core.question import Answer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.handed import Passed
 from trl_doctor.facts.measured.step import control, installation_at_fault, step, stepped
 from trl_doctor.probes.answers.error import Error
 from trl_doctor.probes.answers.step import StepAnswer
 
 LOADING = "model_init_kwargs"
 """The argument that the step passes to the config instead of a script's `from_pretrained`."""
+
+OF_ROWS = ("data_collator", "formatting_func")
+"""The code that a script gives its trainer for the rows."""
 
 OF_CPU = "mixed dtype (CPU)"
 """What torch says of a float16 norm under autocast, where the step has no GPU."""
@@ -34,9 +38,20 @@ def own_failure(facts: Facts) -> Answer[StepAnswer] | None:
         return None
     if answer.raised and OF_CPU in answer.raised.message:
         raise Unavailable(f"one training step: only a CPU refuses this: {answer.raised.line}")
-    if facts.run.passes is not None and answer.raised and LOADING in answer.raised.message:
-        raise Unavailable("one training step: the script loads the model itself, with options")
+    if facts.run.passes is not None and answer.raised:
+        _own_code(facts.run.passes, answer.raised.message)
     return answer
+
+
+def _own_code(given: Passed, message: str) -> None:
+    """Raises `Unavailable` where the script does what the step leaves out."""
+    if LOADING in message:
+        raise Unavailable("one training step: the script loads the model itself, with options")
+    for name in OF_ROWS:
+        if given.has(name):
+            raise Unavailable(
+                f"one training step: it leaves out the script's {name}, `trl-doctor rehearse` does not"
+            )
 
 
 def own_later_failure(
