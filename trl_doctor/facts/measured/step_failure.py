@@ -50,7 +50,7 @@ def _own_code(given: Passed, message: str) -> None:
     for name in OF_ROWS:
         if given.has(name):
             raise Unavailable(
-                f"one training step: it leaves out the script's {name}, `trl-doctor rehearse` does not"
+                f"one training step: it leaves out the script's {name}; use `trl-doctor rehearse`"
             )
 
 
