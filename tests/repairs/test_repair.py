@@ -170,6 +170,19 @@ def test_different_items_for_one_list_are_both_added(rules: Callable[..., None])
     assert json.loads(Path("run.json").read_text())["stop"] == [7, 8]
 
 
+def test_a_renamed_key_takes_the_finding_of_another_rule_along() -> None:
+    text = """\
+from trl import DPOConfig, DPOTrainer
+args = DPOConfig(output_dir="out", evaluation_strategy="steps")
+DPOTrainer("org/model", args=args, train_dataset=rows)
+"""
+    Path("train.py").write_text(text)
+    with_ = ("--with", "transformers==5.23.0", "--with", "trl==1.16.0")
+    result = check("train.py", "--level", "files", *with_, "--fix")
+    assert "held back" not in result.stderr
+    assert Path("train.py").read_text() == text.replace("evaluation_s", "eval_s")
+
+
 HELD = {
     "does not silence its rule": (
         {"deaf": "yield Finding(place, 'no', fix=Fix('f', (Put(place.file, '/beta', 1),)))"},

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from trl_doctor.checkup.checkup import Checkup
+from trl_doctor.checkup.outcome import Outcome
 from trl_doctor.core.finding import Copy, Edit, Finding, Fix, Put, Remove
 from trl_doctor.files.document import Unreadable, parse
 from trl_doctor.files.edit import CannotEdit, apply, same_value
@@ -223,9 +224,23 @@ def _objection(before: Checkup, after: Checkup, steps: list[Step]) -> str:
             key = _key(name, finding)
             if key in repaired_keys:
                 return "the rule would still report its finding"
-            if key not in old_keys:
+            if key not in old_keys and not _moved(
+                finding, before.findings, outcome.rule.name, steps
+            ):
                 return f"{name} would then report: {finding.message}"
     return ""
+
+
+def _moved(
+    finding: Finding, before: Sequence[tuple[Outcome, Finding]], rule: str, steps: list[Step]
+) -> bool:
+    """Whether the same rule said it before, at the key that a step has renamed."""
+    renamed = {step.finding.place.pointer for step in steps}
+    return any(
+        outcome.rule.name == rule and old.place.pointer in renamed
+        and old.place.file.name == finding.place.file.name
+        for outcome, old in before
+    )  # fmt: skip
 
 
 def _key(rule: str, finding: Finding) -> tuple[str, str, str]:
