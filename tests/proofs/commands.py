@@ -40,8 +40,16 @@ def doctor(
     *arguments: str | Path, cwd: Path | None = None, **variables: str
 ) -> subprocess.CompletedProcess[str]:
     """What `trl-doctor` does with these arguments, its probes forked from a host that is kept."""
+    with kept_hosts():
+        return in_process(*arguments, cwd=cwd, **variables)
+
+
+def in_process(
+    *arguments: str | Path, cwd: Path | None = None, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """What `trl-doctor` does with these arguments, without a process of its own for itself."""
     given = [str(one) for one in arguments]
-    with kept_hosts(), chdir(cwd or Path.cwd()):
+    with chdir(cwd or Path.cwd()):
         done = CliRunner().invoke(main, given, env=variables)
     if done.exception and not isinstance(done.exception, SystemExit):
         raise done.exception

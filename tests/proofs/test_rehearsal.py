@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -12,26 +11,30 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
+from commands import command_alone, in_process
 from rehearsed import MISTAKES, SFT, Mistake
 from small_hub import SmallHub
 
+from trl_doctor.checkup.gather import gathered
 from trl_doctor.checkup.session import Session
 from trl_doctor.checkup.verdict import verdict
 from trl_doctor.rehearsing.command import command
-from trl_doctor.rehearsing.rehearse import Scale, rehearse
+from trl_doctor.rehearsing.rehearse import Rehearsal, Scale, rehearse
 
 ROOT = Path(__file__).parents[2]
 Interpreter: TypeAlias = Callable[[str], Path]
 
 
-def rehearsal(folder: Path, python: Path, *words: str) -> tuple[int, dict[str, Any]]:
-    """The exit status and the JSON report of a rehearsal in a folder."""
-    command = [sys.executable, "-m", "trl_doctor", "rehearse", "--format", "json"]
-    done = subprocess.run(
-        [*command, "--python", str(python), *words],
-        cwd=folder, capture_output=True, text=True, timeout=600,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-    )  # fmt: skip
+def rehearsal(
+    folder: Path, python: Path, *words: str, alone: bool = False
+) -> tuple[int, dict[str, Any]]:
+    """The exit status and the JSON report of a rehearsal in a folder.
+
+    The script is run in processes of its own; `alone`, so is the command.
+    """
+    run = command_alone if alone else in_process
+    given = ("rehearse", "--format", "json", "--python", str(python), *words)
+    done = run(*given, cwd=folder, OMP_NUM_THREADS="1")
     assert done.stdout, done.stderr
     return done.returncode, json.loads(done.stdout)
 
@@ -49,24 +52,59 @@ def measured(report: dict[str, Any]) -> dict[str, Any]:
     return dict(told["rehearsal"])
 
 
+EARLY = 'import sys\nassert "trl" in sys.modules, "the libraries are not imported yet"\n'
+"""What a script begins with that is run by a process which has imported the libraries."""
+
+BY_THE_COMMAND = {case.environment: case for case in reversed(MISTAKES)}
+"""The first mistake of each environment: the whole command finds it, in processes of its own."""
+
+
+def rehearsed_again(folder: Path, case: Mistake, session: Session, script: str) -> Rehearsal:
+    """A rehearsal as `--watch` does it: in a process that has the libraries already."""
+    (folder / "models").symlink_to(ROOT / "fixtures/models")
+    (folder / "train.py").write_text(script)
+    scale = Scale(int(case.words[1]) if case.words else None, turn=MISTAKES.index(case))
+    return rehearse(
+        command(["train.py"], session.environment.python), scale,
+        session.probes, session.environment, session.rules, session.options,
+    )  # fmt: skip
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("case", MISTAKES, ids=lambda case: case.name)
 def test_a_mistake_is_found_at_its_line(
-    case: Mistake, interpreter: Interpreter, tmp_path: Path
+    case: Mistake,
+    interpreter: Interpreter,
+    sessions: Callable[[Path], Session],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    python = interpreter(case.environment)
+    monkeypatch.chdir(tmp_path)
+    session = sessions(interpreter(case.environment))
+    done = rehearsed_again(tmp_path, case, session, case.broken)
+    judgement = verdict(done.checkup, "error")
+    assert judgement.word == "failed"
+    told = {check.rule: check.entries for check in gathered(done.checkup, judgement).checks}
+    assert told[case.rule], (told, done.failure)
+    assert ("train.py", case.line) in [(Path(e.at.file).name, e.at.line) for e in told[case.rule]]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", BY_THE_COMMAND)
+def test_the_command_finds_a_mistake_at_its_line(
+    environment: str, interpreter: Interpreter, tmp_path: Path
+) -> None:
+    case = BY_THE_COMMAND[environment]
     (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
     (tmp_path / "train.py").write_text(case.broken)
-    status, report = rehearsal(tmp_path, python, *case.words, "train.py")
+    status, report = rehearsal(
+        tmp_path, interpreter(environment), *case.words, "train.py", alone=True
+    )
     told = found(report)
     assert status == 1
     assert case.rule in told, told
     places = [(Path(one["file"]).name, one["line"]) for one in told[case.rule]]
     assert ("train.py", case.line) in places
-
-
-EARLY = 'import sys\nassert "trl" in sys.modules, "the libraries are not imported yet"\n'
-"""What a script begins with that is run by a process which has imported the libraries."""
 
 
 @pytest.mark.slow
@@ -78,15 +116,9 @@ def test_mended_it_passes(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """As `--watch` does it: in a process that has the libraries already."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
-    processes = int(case.words[1]) if case.words else None
-    made = sessions(interpreter(case.environment))
-    (tmp_path / "train.py").write_text(EARLY + case.repaired)
-    named = command(["train.py"], made.environment.python)
-    scale = Scale(processes, turn=MISTAKES.index(case))
-    done = rehearse(named, scale, made.probes, made.environment, made.rules, made.options)
+    session = sessions(interpreter(case.environment))
+    done = rehearsed_again(tmp_path, case, session, EARLY + case.repaired)
     assert (done.failure, done.events.reached) == (None, "end")
     assert verdict(done.checkup, "error").word == "passed"
 

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import subprocess
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -53,6 +54,7 @@ def test_anything_ends_with_a_clear_outcome(
     (tmp_path.parent / f"{tmp_path.name}-temporary").mkdir()
     temporary = tmp_path.parent / f"{tmp_path.name}-temporary"
     monkeypatch.setenv("TMPDIR", str(temporary))
+    monkeypatch.setattr(tempfile, "tempdir", None)
     seconds = "20" if says == "took too long" else "40"
     limits = ("--timeout", seconds, "--memory-limit", "900MiB")
     ended, report = rehearsal(tmp_path, interpreter("current"), *limits, "train.py")
