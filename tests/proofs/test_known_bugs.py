@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import hosts
 import pytest
+from commands import ran
 
 from trl_doctor.facts.library.advisories import Advisory, advisories
 from trl_doctor.machine.environment import environment
@@ -17,7 +17,6 @@ from trl_doctor.machine.environment import environment
 ENVIRONMENTS = ("ppo-first", "grpo-first", "four", "current")
 """Each shows or lacks many of them; few, so that each is imported once."""
 SCRIPTS = Path(__file__).parent / "advisories"
-QUIET = {"OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": "", "HF_HUB_OFFLINE": "1"}
 
 
 @pytest.mark.slow
@@ -31,7 +30,7 @@ def test_bugs_show_in_the_releases_that_have_them(
     seen = {}
     for name in wanted:
         script = SCRIPTS / f"{name.lower().replace('-', '_')}.py"
-        done = hosts.real_run(python, [str(script)], own=QUIET)
+        done = ran(python, script)
         last = [*done.stdout.splitlines(), done.stderr[-500:]]
         seen[name] = next(
             (line.split(":")[0] for line in last if line.startswith(("shown:", "absent:"))),

@@ -35,6 +35,8 @@ RUN: dict[str, Any] = {
 }
 EVERYWHERE = pytest.mark.parametrize("environment", ["current", "four", "grpo-first"])
 LLAMA = "LlamaTokenizer"
+PIECES = {"bos_token": "<s>", "unk_token": "<unk>"}
+REPAIRED = {"tokenizer_class": "PreTrainedTokenizerFast"}
 
 
 @pytest.mark.slow
@@ -59,20 +61,23 @@ def test_a_healthy_run_is_clear(environment: str, tmp_path: Path, interpreter: I
 
 
 @pytest.mark.slow
-def test_the_model_type_overrules_the_tokenizer(tmp_path: Path, interpreter: Interpreter) -> None:
+@pytest.mark.parametrize("environment", ["current", "four"])
+def test_the_model_type_overrules_the_tokenizer(
+    environment: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
     folder = laid_out(tmp_path)
     change(folder / "config.json", model_type="qwen2", architectures=["Qwen2ForCausalLM"])
     (folder / "tokenizer.json").write_text(whole_numbers().to_str())
-    told = real(interpreter("current"), "ids", folder)
+    told = real(interpreter(environment), "ids", folder)
+    found = examined(interpreter(environment), tmp_path)[REBUILT]
+    if environment == "four":
+        assert (told["made"], found["state"]) == (told["meant"], "clear")
+        return
     assert (told["error"], told["made"] == told["meant"]) == (None, False)
-    (finding,) = examined(interpreter("current"), tmp_path)[REBUILT]["findings"]
+    (finding,) = found["findings"]
     assert "builds the tokenizer as Qwen2Tokenizer" in finding["message"]
     assert (finding["severity"], finding["fix"]) == ("error", None)
     assert "processing_class=PreTrainedTokenizerFast.from_pretrained" in finding["remedy"]
-
-    told = real(interpreter("four"), "ids", folder)
-    assert told["made"] == told["meant"]
-    assert examined(interpreter("four"), tmp_path)[REBUILT]["state"] == "clear"
 
 
 @pytest.mark.slow
@@ -81,19 +86,31 @@ def test_another_class_reads_tokenizer_json_as_it_is(
 ) -> None:
     python, folder = interpreter("current"), laid_out(tmp_path)
     (folder / "tokenizer.json").write_text(json.dumps(sentence_pieces()))
-    named = {"tokenizer_class": LLAMA, "bos_token": "<s>", "unk_token": "<unk>"}
+    named = {**PIECES, "tokenizer_class": LLAMA}
     change(folder / "tokenizer_config.json", added_tokens_decoder=None, **named)
     told = real(python, "ids", folder)
     assert (told["error"], told["made"] == told["meant"]) == (None, False)
     (finding,) = examined(python, tmp_path)[REBUILT]["findings"]
     assert f"builds the tokenizer as {LLAMA}" in finding["message"]
 
+    before = json.loads((folder / "tokenizer_config.json").read_text())
     assert examined(python, tmp_path, "--fix")[REBUILT]["state"] == "clear"
     said = json.loads((folder / "tokenizer_config.json").read_text())
-    assert said["tokenizer_class"] == "PreTrainedTokenizerFast"
-    for environment in ("current", "four", "grpo-first"):
-        told = real(interpreter(environment), "ids", folder)
-        assert (told["error"], told["made"]) == (None, told["meant"])
+    assert said == {**before, **REPAIRED}
+    told = real(python, "ids", folder)
+    assert (told["error"], told["made"]) == (None, told["meant"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ["four", "grpo-first"])
+def test_the_repaired_class_reads_it_in_older_releases(
+    environment: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    folder = laid_out(tmp_path)
+    (folder / "tokenizer.json").write_text(json.dumps(sentence_pieces()))
+    change(folder / "tokenizer_config.json", added_tokens_decoder=None, **PIECES, **REPAIRED)
+    told = real(interpreter(environment), "ids", folder)
+    assert (told["error"], told["made"]) == (None, told["meant"])
 
 
 @pytest.mark.slow

@@ -10,9 +10,16 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from commands import kept_hosts
 from trl_doctor_rules._recorded.runs import FOLDER, RUNS
 
 SCRIPT = Path(__file__).parents[2] / "history" / "record_answers.py"
+
+
+ENGINE = pytest.mark.environment("engine")
+WITH_ENVIRONMENTS = [
+    pytest.param(run, marks=[ENGINE] if run == "vllm" else []) for run in sorted(RUNS)
+]
 
 
 @pytest.fixture(scope="module")
@@ -26,12 +33,13 @@ def script() -> ModuleType:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("run", sorted(RUNS))
+@pytest.mark.parametrize("run", WITH_ENVIRONMENTS)
 def test_recorded_answers_have_the_shape_of_real_ones(
     run: str, script: ModuleType, interpreter: Callable[[str], Path]
 ) -> None:
     name, _ = script.ASKED[run]
-    real = script.answers(run, interpreter(name))
+    with kept_hosts():
+        real = script.answers(run, interpreter(name))
     recorded = json.loads((FOLDER / f"{run}.json").read_text("utf-8"))
     assert shape(recorded) == shape(real)
 
