@@ -50,6 +50,8 @@ def run(wanted: Wanted, colour: bool, **options: Any) -> int:
         command(wanted.command, shared.environment.python)
     except (BadSettings, BadInterpreter, NoSuchRule, Unavailable, click.UsageError) as error:
         tell(f"trl-doctor: {plain(str(getattr(error, 'message', error)))}")
+        if "--python" in wanted.command[1:]:
+            tell("trl-doctor: --python stands behind the script, which gets it: name it before")
         return USAGE
     except NoCommand as error:
         tell(f"trl-doctor: {plain(str(error))}")

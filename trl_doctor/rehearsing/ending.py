@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from trl_doctor.core.process_end import ended
 from trl_doctor.probes.rehearsal.stacks import HELD, Rank
 from trl_doctor.rehearsing.at import At
 from trl_doctor.rehearsing.certain import generated
@@ -148,7 +149,10 @@ def _silent(events: Events) -> Failure | None:
         return Failure("machine", f"the script refuses its arguments{said}",
                        "add its arguments behind the script's name", at)  # fmt: skip
     if events.status != 0:
-        return Failure("script", f"it ended with exit status {events.status}", "", at)
+        signal = events.status < 0
+        said = ended(events.status) if signal else f"it ended with exit status {events.status}"
+        remedy = "find the crash with `python -X faulthandler`" if signal else ""
+        return Failure("script", said, remedy, at)
     if not events.of("started"):
         return Failure("machine", "no Python process of the command could be examined",
                        "name the command that starts Python, without -I, -E or -S")  # fmt: skip
