@@ -1,8 +1,9 @@
 """The first evaluation raises an error.
 
 After the first real step on a small model of the same architecture, the trainer evaluated two rows
-with the run's own arguments. That raised an error: the job would fail at its first evaluation,
-which can be hours after its start.
+with the run's own arguments; a rehearsal also looked for `metric_for_best_model` in the result.
+That raised an error: the job would fail at its first evaluation, which can be hours after its
+start.
 
 Remedy: correct what the error names, or set `eval_strategy: "no"`.
 
@@ -35,7 +36,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         named_in(facts, f"{error} {_read(raised)}"),
         f"{trainer(facts)} trains and then fails at its first evaluation: {raised.line}",
         evidence=calls_of(raised.frames),
-        follows=("eval-batch-not-divisible-by-generations",),
+        follows=("eval-batch-not-divisible-by-generations", "metric-never-logged"),
         error=error,
     )
 

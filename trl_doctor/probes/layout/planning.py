@@ -81,6 +81,9 @@ def laid_out(request: dict[str, Any], into: Path, way: Way | None = None) -> Lai
     data = way.rows(request, _conversational(request, tokenizer_folder), config, tokenizer_folder)
     columns = _rows_written(data, tiny, request, into)
     arguments = way.arguments(config, run, named["name"], request["device"])
+    evaluates = way in (SMALL, OWN_SIZES) and evaluation.wanted(run, named["name"])
+    if evaluates:
+        arguments.used.update(evaluation.at_the_start(run, arguments.used))
     habit = habits(named["name"])
     rewards = chosen(request, trainer, data, habit) if "reward_funcs" in parameters else Chosen()
     if rewards.functions and arguments.used.get("reward_weights"):
@@ -94,7 +97,7 @@ def laid_out(request: dict[str, Any], into: Path, way: Way | None = None) -> Lai
         _chosen_rows(named["name"], arguments, way),
         int(arguments.used.get("seed", 42)), request["trust_remote_code"], tuple(request["roots"]),
         tuple(rewards.functions), tuple(rewards.imports), columns, loader, processing,
-        way in (SMALL, OWN_SIZES) and evaluation.wanted(run, named["name"]),
+        evaluates,
     )  # fmt: skip
     return Laid(plan, tiny, data, arguments, rewards)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from ..watching import evaluation
 from . import cutting, deepspeed
 from .order import Order
 from .patching import MARK, running
@@ -22,10 +23,13 @@ OWN = "_trl_doctor_given"
 """The attribute in which a config remembers what the script gave."""
 
 
+EVALUATES = "_trl_doctor_evaluates"
+"""The attribute that says whether the script evaluates while it trains."""
+
 BYTES = 4
 """Bytes of a usual token."""
 
-LATER = ("eval_strategy",)
+LATER = ("eval_strategy", "evaluation_strategy")
 """What is cut where the trainer gets it: a script gives rows to evaluate on where it says so."""
 
 
@@ -123,7 +127,8 @@ def again(config: Any, order: Order, record: Record, at: Any) -> None:
     types = cutting.types_of(type(config))
     now = {name: getattr(config, name) for name in types if hasattr(config, name)}
     cuts = cutting.small(now, types, type(config).__name__, order.steps, world())
-    for name in ("max_steps", "max_completion_length", "save_strategy", "eval_strategy"):
+    vars(config)[EVALUATES] = evaluation.wanted(now, "")
+    for name in ("max_steps", "max_completion_length", "save_strategy", *LATER):
         if name in cuts:
             setattr(config, name, type_like(getattr(config, name), cuts[name][0]))
     if hasattr(config, "output_dir") and not str(config.output_dir).startswith(str(order.scratch)):

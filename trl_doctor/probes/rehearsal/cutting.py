@@ -55,7 +55,6 @@ FEW: Cuts = {
     "auto_find_batch_size": (False, SMALL),
     "generate_during_eval": (False, SMALL),
     "do_eval": (False, SMALL),
-    "eval_on_start": (False, SMALL),
     "evaluation_strategy": ("no", SMALL),
     "resume_from_checkpoint": (None, SMALL),
     **{name: value for name, value in SILENT.items() if name != "report_to"},

@@ -23,7 +23,7 @@ class Data:
 
     def __init__(self, order: Order, record: Record) -> None:
         self.order, self.record = order, record
-        self.short = False
+        self.short = self.made = False
         """Whether a data set has fewer rows than it has in the job."""
 
     def act(self, module: ModuleType) -> None:
@@ -141,7 +141,7 @@ class Data:
     def _stand_in(self, name: str, split: Any, streaming: bool, at: Any) -> Any:
         from datasets import Dataset
 
-        columns, self.short = self._wanted(name), True
+        columns, self.short, self.made = self._wanted(name), True, True
         parsed = usage.parsed(self._script())
         rows = Dataset.from_list(made(columns, min(16, self.order.rows), parsed))
         self.record.tell("data", name=name, origin="made", columns=list(columns), at=at)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 from collections.abc import Sized
 from types import ModuleType
 from typing import Any
 
+from ..watching import evaluation
 from . import configs, live, patching, saving
 from .data import Data
 from .order import Order
@@ -21,6 +23,9 @@ MODELS = {
     "reward_model": "reward", "value_model": "value", "reward_funcs": "reward functions",
 }  # fmt: skip
 """The arguments of trainers that are models, of all releases, and their roles."""
+
+EVALUATED = 2
+"""Rows of an evaluation, for each process."""
 
 ROWS = ("train_dataset", "eval_dataset")
 
@@ -111,9 +116,21 @@ class Trainers:
             raise
         finally:
             self.depth -= 1
-        self.record.tell("step", done=True, **step.found())
+        self.record.tell("step", done=True, **step.found(), not_evaluated=self._evaluated(trainer))
         saving.tried(trainer, self.order, self.record)
         return result
+
+    def _evaluated(self, trainer: Any) -> dict[str, Any] | None:
+        """What one evaluation raises, where the script's own rows are evaluated while it trains."""
+        wanted = getattr(trainer.args, configs.EVALUATES, False) and not self.data.made
+        inner = getattr(type(trainer).train, "__module__", "").startswith("transformers.")
+        if not wanted or not inner or getattr(trainer, "eval_dataset", None) is None:
+            return None
+        rows = trainer.eval_dataset
+        if hasattr(rows, "select") and len(rows) > EVALUATED * world():
+            trainer.eval_dataset = rows.select(range(EVALUATED * world()))
+        error = evaluation.raised(trainer, best=True)
+        return dataclasses.asdict(error) if error else None
 
     def _failed(self, stage: str, error: BaseException, at: Any) -> None:
         self.record.tell("failed", stage=stage, type=type(error).__name__, message=str(error),

@@ -11,20 +11,41 @@ from ..loading.adapter import flag
 WITHOUT = ("ppo",)
 """Trainers that evaluate in their own way."""
 
+BEST = "_determine_best_metric"
+"""The method that looks for `metric_for_best_model`, since transformers 4.47."""
+
 KEYS = ("eval_strategy", "evaluation_strategy")
 
 
 def wanted(run: dict[str, Any], trainer: str) -> bool:
     """Whether a run evaluates as the class of transformers does."""
-    asked = any(str(run.get(key, "no")).lower() in ("steps", "epoch") for key in KEYS)
+    asked = any(_name(run.get(key, "no")) in ("steps", "epoch") for key in KEYS)
     return trainer not in WITHOUT and (asked or flag(run.get("eval_on_start")))
 
 
-def raised(trainer: Any) -> Error | None:
-    """What an evaluation raises; its batch is that of the step, which groups fill."""
+def _name(strategy: Any) -> str:
+    """A strategy's name, in a file or as transformers holds it."""
+    return str(getattr(strategy, "value", strategy)).lower()
+
+
+def at_the_start(run: dict[str, Any], used: dict[str, Any]) -> dict[str, Any]:
+    """The arguments with which the step evaluates before it trains, where the run does."""
+    if not flag(run.get("eval_on_start")):
+        return {}
+    batch = used.get("per_device_train_batch_size")
+    return {"eval_on_start": True, **({"per_device_eval_batch_size": batch} if batch else {})}
+
+
+def raised(trainer: Any, *, best: bool = False) -> Error | None:
+    """What an evaluation raises; its batch is that of the step, which groups fill.
+
+    With `best` also what the search for `metric_for_best_model` raises.
+    """
     trainer.args.per_device_eval_batch_size = trainer.args.per_device_train_batch_size
     try:
-        trainer.evaluate()
+        metrics = trainer.evaluate()
+        if best and trainer.args.metric_for_best_model and hasattr(trainer, BEST):
+            getattr(trainer, BEST)(metrics=metrics, trial=None)
     except Exception as error:
         return told(error)
     return None
