@@ -24,7 +24,8 @@ KNOWN = (
         r"Mismatch in .image. token count|Image features and image tokens do not match"
         r"|image placeholder tokens in `input_ids` to be truncated",
         "max_length cuts the tokens of an image, and the image itself stays whole",
-        "set `max_length: null`, or more than the longest row with its images takes",
+        "set `max_length: null` (in GRPO `max_prompt_length: null`), or more than the longest row "
+        "with its images takes; where nothing is cut, give each row one image",
     ),
     Known(
         r"The total number of .* tokens in the prompts should be the same as the number of images",

@@ -8,6 +8,7 @@ from trl_doctor.facts import Facts, dataset
 from trl_doctor.facts.measured.rewards import Reward, Rewards
 
 HERE = "the run's rows are not on this machine: it was tested on generated rows"
+REHEARSED = "a rehearsal calls it with the small model's completions, not with right answers"
 
 KILLED = -9
 """The exit status of a process that the system killed, most likely because memory ran out."""
@@ -55,7 +56,8 @@ def refuse_unjudged(rewards_: Rewards, *, rows: bool = False) -> None:
     if reasons:
         raise several(reasons)
     if rows and not rewards_.measured.rows:
-        raise Unavailable(HERE)
+        tried = any(reward.best for reward in rewards_.functions)
+        raise Unavailable(HERE if tried else REHEARSED)
 
 
 def unjudged(reward: Reward) -> str:

@@ -93,6 +93,8 @@ class Reward(Struct, frozen=True, dict=True):
             return f"{self.name}: {self.state}"
         if not self.counted:
             return f"{self.name}: gives {self.returned} for {self.trial.expected} completions"
+        if not self.best and not self.garbage:
+            return f"{self.name}: {self.returned} for {self.trial.expected} completions"
         kind = "gold" if any(name.startswith("gold") for name in self.values) else "made answer"
         figures = [f"{kind} {shown(self.best)}", f"garbage {shown(self.garbage)}"]
         return (
