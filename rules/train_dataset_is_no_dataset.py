@@ -36,7 +36,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if kind:
         yield Finding(
             values.places["train_dataset"],
-            f"train_dataset is a {kind}{WHAT.get(kind, '')}: the trainer needs a data set",
+            f"train_dataset is a {kind}{WHAT.get(kind, '')}: the trainer needs one data set",
             remedy=REMEDY.get(kind, "Dataset.from_list(…) of the package datasets"),
         )
 
@@ -44,7 +44,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 WHAT = {
     "dict": " of Python",
     "list": " of Python",
-    "DatasetDict": ", a split of which is not taken",
+    "DatasetDict": " of all splits",
 }
 REMEDY = {
     "dict": "Dataset.from_dict(…) of the package datasets",

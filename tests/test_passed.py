@@ -71,7 +71,7 @@ def test_the_call_that_puts_an_adapter_on(model: str, name: str | None, tmp_path
         ("[{'text': 'a'}]", "list"),
         ("load_dataset('json', data_files='a.jsonl')", "DatasetDict"),
         ("load_dataset('json', data_files='a.jsonl', split='train')", ""),
-        ("load_dataset('org/rows')", ""),
+        ("load_dataset('org/rows')", "DatasetDict"),
     ],
 )
 def test_what_is_no_data_set(rows: str, kind: str, tmp_path: Path) -> None:
