@@ -2,13 +2,12 @@
 
 `eval_steps` only counts where `eval_strategy` is `steps`. Its default is `no`, with which no
 evaluation takes place, whatever `eval_steps` and the evaluation data are. Nothing says so, and the
-run ends without a number that shows whether it learned.
+run ends without a number that shows whether it learned. `eval_strategy: no` in the file counts as
+intended.
 
 Remedy: set `eval_strategy: steps`, or remove `eval_steps`.
 
-An `eval_strategy` that is written out as `no` is taken for meant.
-
-Versions: every trl. PPO, which evaluates in its own way, is not meant.
+Versions: every trl. PPO evaluates in its own way and is not examined.
 
 Seen: trl#1420. Reproduced with DPOTrainer of trl 0.12.2, `eval_steps=1` and an `eval_dataset`: no
 evaluation in the log; with `eval_strategy="steps"` each step has one.

@@ -195,6 +195,24 @@ HELD = {
         },
         "case-other would then report: beta is set",
     ),
+    "finds something at another key": (
+        {
+            "first": "if arguments.get('beta'):\n"
+            "    yield Finding(Place(place.file, '/z'), 'z is wrong')\n"
+            "else:\n"
+            "    edit = Put(place.file, '/beta', 1)\n"
+            "    yield Finding(place, 'no', fix=Fix('f', (edit,)))"
+        },
+        "case-first would then report: z is wrong",
+    ),
+    "makes another rule move its finding": (
+        {
+            "first": puts("/beta", 0.5),
+            "other": "key = '/z' if arguments.get('beta') else place.pointer\n"
+            "yield Finding(Place(place.file, key), 'it moves')",
+        },
+        "case-other would then report: it moves",
+    ),
     "makes another rule crash": (
         {"first": puts("/beta", 0.5), "other": "if arguments.get('beta'):\n    1 / 0"},
         "case-other could not examine the result: ZeroDivisionError",

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from msgspec import Struct
 
 from trl_doctor.checkup.outcome import UNREACHED
 from trl_doctor.core.finding import Severity
+from trl_doctor.core.question import Answer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.unknown_arguments import known_to_trl
 
@@ -17,8 +19,8 @@ if TYPE_CHECKING:
 
 Word: TypeAlias = Literal["passed", "failed", "incomplete"]
 
-STEP, LABEL = "step", "one training step: "
-"""The probe that takes one training step, and how the reasons about it begin."""
+STEP = "step"
+"""The probe that takes one training step."""
 
 
 class Verdict(Struct, frozen=True):
@@ -50,13 +52,8 @@ def _lacking(checkup: Checkup) -> Iterator[str]:
     reasons = {outcome.reason for outcome in checkup.outcomes_in("skipped", "found")}
     yield from sorted(reason for reason in reasons if reason.startswith(UNREACHED))
     for answer in checkup.answers:
-        if answer.question.probe == STEP and answer.state == "raised" and not _blamed(checkup):
-            why = [one for one in reasons if one.startswith(LABEL) and answer.reason not in one]
-            yield "the training step raised an error, which is not judged: " + (
-                min(why).removeprefix(LABEL) if why else answer.reason
-            )
-        elif answer.question.probe == STEP and answer.state not in ("answered", "raised"):
-            yield f"no step could be tried: {answer.reason}"
+        if answer.question.probe == STEP:
+            yield from _unjudged(checkup, answer, reasons)
     if run.left:
         named = ", ".join(run.left[:8]) + (", …" if len(run.left) > 8 else "")
         yield f"what {run.program} alone understands was not examined: {named}"
@@ -68,12 +65,26 @@ def _lacking(checkup: Checkup) -> Iterator[str]:
         yield f"{' and '.join(missing)} could not be examined: {told}"
 
 
-def _blamed(checkup: Checkup) -> bool:
-    """Whether an error was found, or was found and is ignored: it explains what the step raised."""
+def _unjudged(checkup: Checkup, answer: Answer[Any], reasons: set[str]) -> Iterator[str]:
+    """What is not known where the training step did not end."""
+    if answer.state not in ("answered", "raised"):
+        yield f"no step could be tried: {answer.reason}"
+    elif answer.state == "raised" and not _told(checkup, answer):
+        label = f"{answer.question.label}: "
+        why = [one for one in reasons if one.startswith(label) and answer.reason not in one]
+        told = min(why).removeprefix(label) if why else answer.reason
+        yield f"the training step raised an error, which is not judged: {told}"
+
+
+def _told(checkup: Checkup, answer: Answer[Any]) -> bool:
+    """Whether an error is found, or one that explains what the step raised is ignored."""
+    if checkup.at_least("error"):
+        return True
     return any(
-        outcome.severity(finding) == "error"
-        for outcome in checkup.outcomes_in("found", "ignored")
-        for finding in (*outcome.findings, *(one.finding for one in outcome.ignored))
+        one.finding.error
+        or (outcome.rule.explains and re.search(outcome.rule.explains, answer.reason))
+        for outcome in checkup.outcomes
+        for one in outcome.ignored
     )
 
 

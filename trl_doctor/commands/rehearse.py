@@ -51,7 +51,7 @@ def run(wanted: Wanted, colour: bool, **options: Any) -> int:
     except (BadSettings, BadInterpreter, NoSuchRule, Unavailable, click.UsageError) as error:
         tell(f"trl-doctor: {plain(str(getattr(error, 'message', error)))}")
         if "--python" in wanted.command[1:]:
-            tell("trl-doctor: --python stands behind the script, which gets it: name it before")
+            tell("trl-doctor: the script gets what comes after it: write --python before it")
         return USAGE
     except NoCommand as error:
         tell(f"trl-doctor: {plain(str(error))}")

@@ -80,7 +80,7 @@ def training_refused(sizes: Sizes, processes: int) -> str:
     counted = f"per_device_train_batch_size {sizes.per_device_train_batch_size} x {shown}"
     divisor = global_batch if sizes.release >= EXACT else sizes.per_device_train_batch_size
     if batch % divisor:
-        return f"generation_batch_size {batch} is not a multiple of {global_batch} ({counted})"
+        return f"generation_batch_size {batch} is not a multiple of {divisor} ({counted})"
     if batch % sizes.num_generations == 0:
         return ""
     if sizes.generation_batch_size is None:

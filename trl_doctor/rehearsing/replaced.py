@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 from trl_doctor.files.regular import text_of
-from trl_doctor.probes.rehearsal.cutting import CPU
+from trl_doctor.probes.layout.arguments import NO_GPU
+from trl_doctor.probes.rehearsal.cutting import CPU, ENGINE
 from trl_doctor.rehearsing.events import Event, Events
+
+ELSEWHERE = frozenset(name for name, (_, why) in CPU.items() if why in (NO_GPU, ENGINE))
+"""The arguments with which the job takes another way than a rehearsal."""
 
 
 def replaced(events: Events, event: Event) -> str:
@@ -17,14 +22,21 @@ def replaced(events: Events, event: Event) -> str:
     "" where none does. Only arguments count that this machine made a rehearsal change.
     """
     changed = {str(one["name"]) for one in events.of("changed")
-               if one.get("given") and one["name"] in CPU}  # fmt: skip
+               if one.get("given") and one["name"] in ELSEWHERE}  # fmt: skip
     for file, number, *_ in reversed(event["frames"]) if changed else ():
-        if "trl" in Path(file).parts[-4:-1]:
+        if _of_trl(Path(file)):
             for test in _conditions(Path(file), int(number)):
                 names = {getattr(one, "attr", getattr(one, "id", "")) for one in ast.walk(test)}
                 if found := sorted(changed & names):
                     return found[0]
     return ""
+
+
+def _of_trl(file: Path) -> bool:
+    """Whether a file is one of the installed trl, not of a folder that has its name."""
+    folders = list(pairwise(file.parts))
+    return any(f"{name}-packages" == first and second == "trl"
+               for name in ("site", "dist") for first, second in folders)  # fmt: skip
 
 
 def _conditions(file: Path, line: int) -> Iterator[ast.expr]:

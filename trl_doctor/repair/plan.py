@@ -234,13 +234,23 @@ def _objection(before: Checkup, after: Checkup, steps: list[Step]) -> str:
 def _moved(
     finding: Finding, before: Sequence[tuple[Outcome, Finding]], rule: str, steps: list[Step]
 ) -> bool:
-    """Whether the same rule said it before, at the key that a step has renamed."""
-    renamed = {step.finding.place.pointer for step in steps}
+    """Whether the rule reported this before, under a key that a step has renamed."""
+    renamed = {
+        removed.pointer
+        for step in steps
+        if any(_puts(edit, finding.place.pointer) for edit in step.fix.edits)
+        for removed in step.fix.edits
+        if isinstance(removed, Remove)
+    }
     return any(
         outcome.rule.name == rule and old.place.pointer in renamed
         and old.place.file.name == finding.place.file.name
         for outcome, old in before
     )  # fmt: skip
+
+
+def _puts(edit: Edit, pointer: str) -> bool:
+    return isinstance(edit, Put) and edit.pointer == pointer
 
 
 def _key(rule: str, finding: Finding) -> tuple[str, str, str]:
