@@ -14,7 +14,7 @@ A proof makes the failure happen in the real libraries, and shows what the docto
 fixture `real` are runs that answer in JSON. `commands.checks` and `reports` are what the doctor
 says. None of them imports anything: `ran` forks from a process that has imported the environment's
 libraries (`real_host.py`), the doctor's probes are forked from such a host too (`hosts.py`). Tests
-are grouped by environment, so each is imported once by one worker. What is to be shown of whole
+are grouped by environment, so each is imported once by one worker (the largest by two). What is to be shown of whole
 processes (an import that fails, a kept script that is run again) uses `subprocess`, and
 `checks(..., alone=True)` for the command itself. A proof counts no seconds of the clock.
 
@@ -29,6 +29,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import hosts
 import pytest
@@ -43,7 +44,7 @@ sys.path.append(str(ROOT / "fixtures"))  # the proofs import make.py from there
 sys.path.append(str(ROOT / "benchmarks"))  # and fit.py from there
 SCRIPT = Path(__file__).with_name("real.py")
 MOST = "current"
-"""The environment of a proof that names none."""
+"""The environment of a proof that names none: more than a third of them."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -66,12 +67,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if environment := _environment(item):
             item.add_marker("proof")
-            item.add_marker(pytest.mark.xdist_group(environment))
+            item.add_marker(pytest.mark.xdist_group(_group(item, environment)))
     if wanted:
         others = [one for one in items if _environment(one) != wanted]
         config.hook.pytest_deselected(items=others)
         items[:] = [one for one in items if one not in others]
     items.sort(key=lambda one: _environment(one))
+
+
+def _group(item: pytest.Item, environment: str) -> str:
+    """The proofs that one worker runs: of the largest environment one half of the files."""
+    half = crc32(item.path.name.encode()) % 2 if environment == MOST else 0
+    return f"{environment}-{half}"
 
 
 def _environment(item: pytest.Item) -> str:
