@@ -155,11 +155,17 @@ def test_vllm_before_there_was_a_window() -> None:
 
 
 @pytest.mark.parametrize(
-    ("trl", "floor"),
-    [("0.15.2", "4.46.0"), ("0.20.0", "4.53.2"), ("1.16.0", "4.56.2"), ("0.12.2", None)],
+    ("trl", "least", "too_old"),
+    [
+        ("0.15.2", "4.46.0", "4.45.2"),
+        ("0.20.0", "4.53.2", "4.53.1"),
+        ("1.16.0", "4.56.2", "4.56.1"),
+    ],
 )
-def test_transformers_floor(trl: str, floor: str | None) -> None:
-    assert releases.transformers_floor(Version(trl)) == (Version(floor) if floor else None)
+def test_the_transformers_that_trl_requires(trl: str, least: str, too_old: str) -> None:
+    required = releases.requirement(Version(trl), "transformers")
+    assert required is not None
+    assert (least in required, too_old in required) == (True, False)
 
 
 @pytest.mark.parametrize(

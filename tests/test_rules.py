@@ -41,6 +41,19 @@ def test_a_rule_names_no_other_that_is_not_there() -> None:
     assert "library-does-not-import" in named
 
 
+def test_what_a_rule_follows_is_a_rule() -> None:
+    """Also where the first word is misspelt."""
+    named = {
+        name.value
+        for file in Path(rules.__path__[0]).rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.keyword) and node.arg == "follows"
+        for name in ast.walk(node.value)
+        if isinstance(name, ast.Constant) and isinstance(name.value, str) and "-" in name.value
+    }
+    assert named <= NAMES and "data-rows-unreadable" in named
+
+
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 def test_what_follows_in_examples_is_a_rule(rule: Rule) -> None:
     for example in rule.examples:

@@ -17,6 +17,7 @@ Seen: trl#2770; reproduced: Qwen2 with trl 0.14.0 and transformers 4.53.3, GPT-2
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding
+from trl_doctor.core.sizes import GIB
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.forward import WRONG, Forward, forward, logits, trainer_named
 from trl_doctor.facts.measured.forward_place import place
@@ -25,7 +26,6 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
 from .._recorded.forward import answer
 
-GIB = 1024**3
 MUCH, WORTH_A_NOTE = GIB, GIB // 10
 """Below this size the finding is a note."""
 

@@ -14,9 +14,10 @@ A proof makes the failure happen in the real libraries, and shows what the docto
 fixture `real` are runs that answer in JSON. `commands.checks` and `reports` are what the doctor
 says. None of them imports anything: `ran` forks from a process that has imported the environment's
 libraries (`real_host.py`), the doctor's probes are forked from such a host too (`hosts.py`). Tests
-are grouped by environment, so each is imported once by one worker (the largest by two). What is to be shown of whole
-processes (an import that fails, a kept script that is run again) uses `subprocess`, and
-`checks(..., alone=True)` for the command itself. A proof counts no seconds of the clock.
+are grouped by environment, so each is imported once by one worker (the largest by two). What is to
+be shown of whole processes (an import that fails, a kept script that is run again) uses
+`subprocess`, and `checks(..., alone=True)` for the command itself. A proof counts no seconds of the
+clock.
 
 `--environment NAME` runs the proofs of one environment; `-m founding` those of the five failures
 that the doctor was made for.

@@ -1,6 +1,6 @@
-"""What is known about a run. Public: rules import `core` and `facts`, and nothing else.
+"""What is known about a run. Public: rules import `core`, `facts` and `probes.answers`.
 
-May import `core`, `files`, `machine` and `asking`.
+May import `core`, `files`, `machine`, `asking` and `probes`.
 """
 
 from trl_doctor.facts.facts import Facts

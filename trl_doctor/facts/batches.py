@@ -16,8 +16,6 @@ COMPLETIONS = Version("0.15.0")
 """From this release on batch sizes count completions; before, prompts."""
 ACCUMULATED = Version("0.17.0")
 """From this release on the batches of one optimizer step form groups together."""
-GENERATION_BATCH = Version("0.18.0")
-"""From this release on there are generation_batch_size and steps_per_generation."""
 EXACT = Version("0.19.1")
 """From this release on generation_batch_size must be a multiple of the global batch."""
 UNCHECKED = Version("0.20.0"), Version("0.22.0")

@@ -1,4 +1,4 @@
 """Renderers: one file a format, a checkup in and text out.
 
-May import `core` and `checkup`.
+May import `checkup` and what that may import.
 """

@@ -24,8 +24,6 @@ BETWEEN = {True: (0.002, 0.006), False: (0.02, 0.045)}
 """Seconds per token that are neither reading nor computing: with vLLM (True), and without."""
 
 GENERATED = ("grpo", "rloo", "ppo")
-MOMENTS = 8
-"""Bytes per trained weight of Adam's states in a checkpoint."""
 
 
 class Range(Struct, frozen=True):

@@ -203,15 +203,6 @@ def requirement(trl: Version, distribution: str) -> SpecifierSet | None:
     return _range(_line("trl").at(_trl().requires.get(distribution, []), trl))
 
 
-def transformers_floor(trl: Version) -> Version | None:
-    """The oldest transformers that trl's metadata allows; None if it sets no minimum."""
-    specifiers = requirement(trl, "transformers") or ()
-    floors = [
-        Version(specifier.version) for specifier in specifiers if specifier.operator in (">=", "==")
-    ]
-    return max(floors, default=None)
-
-
 def vllm_window(trl: Version) -> SpecifierSet | None:
     """The vLLM releases that trl supports: those that it checks for, else those of its extra.
 

@@ -28,7 +28,6 @@ CONTAINER_LIMIT = 2_000_000
 LARGE = 256 * 1024
 """From so many bytes on, msgspec is quicker than json although it must be imported first."""
 
-_DECODER = json.JSONDecoder()
 _BLANK = re.compile(r"[ \t\r\n]*+")
 _COMMA = re.compile(r"[ \t\r\n]*+,?[ \t\r\n]*+")
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
