@@ -10,7 +10,6 @@ from typing import Any
 
 import click
 
-from trl_doctor import __version__
 from trl_doctor.commands.options import (
     FORM,
     GPUS,
@@ -27,6 +26,7 @@ from trl_doctor.commands.options import (
 from trl_doctor.commands.other_commands import OTHERS
 from trl_doctor.commands.output import Program, status_of, tell
 from trl_doctor.commands.parsing import SCRIPT_LINE, CheckCommand
+from trl_doctor.core.version import __version__
 
 atexit.register(gc.freeze)  # the collection at exit looks through all modules: a tenth of a check
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from trl_doctor import __version__
 from trl_doctor.checkup.report import Entry, Measurement, Report, TargetReport
 from trl_doctor.checkup.subjects import Subject, subject_of
 from trl_doctor.core.plain import plain
+from trl_doctor.core.version import __version__
 
 if TYPE_CHECKING:
     from jinja2 import Template

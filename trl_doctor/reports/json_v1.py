@@ -9,11 +9,11 @@ from typing import Any
 
 import msgspec
 
-from trl_doctor import __version__
 from trl_doctor.checkup.report import Check, Entry, ProbeRun, Report, Spot, TargetReport
 from trl_doctor.core.finding import SEVERITIES
 from trl_doctor.core.page import page
 from trl_doctor.core.plain import json_escaped
+from trl_doctor.core.version import __version__
 
 STATES = ("found", "clear", "skipped", "not concerned", "ignored", "crashed")
 

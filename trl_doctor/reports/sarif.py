@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from trl_doctor import __version__
 from trl_doctor.checkup.report import Change, Entry, Report, Spot, TargetReport
 from trl_doctor.core.finding import route
 from trl_doctor.core.page import page
 from trl_doctor.core.plain import plain
+from trl_doctor.core.version import __version__
 from trl_doctor.facts.rule import Rule
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

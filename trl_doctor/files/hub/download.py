@@ -19,7 +19,7 @@ from typing import Any
 
 import msgspec
 
-from trl_doctor import __version__
+from trl_doctor.core.version import __version__
 from trl_doctor.files.hub import store
 from trl_doctor.files.hub.cache import COMMIT, READ_HEADER, READ_WHOLE, matches
 from trl_doctor.files.hub.refusals import Reason, Refusal, refusal
