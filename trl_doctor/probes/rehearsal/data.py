@@ -23,8 +23,10 @@ class Data:
 
     def __init__(self, order: Order, record: Record) -> None:
         self.order, self.record = order, record
-        self.short = self.made = False
+        self.short = False
         """Whether a data set has fewer rows than it has in the job."""
+        self.made = False
+        """Whether a data set is not on this machine, and has generated rows."""
 
     def act(self, module: ModuleType) -> None:
         """`load_dataset` and `load_from_disk`, wherever their module is."""
@@ -122,21 +124,21 @@ class Data:
                          at=here())  # fmt: skip
         return found
 
-    def cut(self, data: Any) -> Any:
+    def cut(self, data: Any, most: int | None = None) -> Any:
         """At most so many rows of a data set, or of each in a dictionary of them."""
+        rows = self.order.rows if most is None else most
         if data is None or isinstance(data, (str, bytes)):
             return data
         if isinstance(data, dict) and hasattr(data, "values"):
             for name in list(data):
-                data[name] = self.cut(data[name])
+                data[name] = self.cut(data[name], rows)
             return data
         if hasattr(data, "select") and hasattr(data, "__len__"):
-            rows = self.order.rows
             if len(data) <= rows:
                 return data
             self.short = True
             return data.select(range(rows))
-        return data.take(self.order.rows) if hasattr(data, "take") else data
+        return data.take(rows) if hasattr(data, "take") else data
 
     def _stand_in(self, name: str, split: Any, streaming: bool, at: Any) -> Any:
         from datasets import Dataset

@@ -126,7 +126,7 @@ class Trainers:
         inner = getattr(type(trainer).train, "__module__", "").startswith("transformers.")
         if not wanted or not inner or getattr(trainer, "eval_dataset", None) is None:
             return None
-        trainer.eval_dataset = _first(trainer.eval_dataset, EVALUATED * world())
+        trainer.eval_dataset = self.data.cut(trainer.eval_dataset, EVALUATED * world())
         error = evaluation.raised(trainer, best=True)
         return dataclasses.asdict(error) if error else None
 
@@ -137,15 +137,6 @@ class Trainers:
     def _not_pushed(self, original: Any, trainer: Any, *given: Any, **more: Any) -> None:
         name = getattr(trainer.args, "hub_model_id", None) or ""
         self.record.tell("kept away", what="upload", name=str(name), at=here())
-
-
-def _first(rows: Any, most: int) -> Any:
-    """The first rows of a data set, of a stream, or of each in a dictionary of them."""
-    if isinstance(rows, dict):
-        return {name: _first(one, most) for name, one in rows.items()}
-    if hasattr(rows, "select") and hasattr(rows, "__len__"):
-        return rows.select(range(min(most, len(rows))))
-    return rows.take(most) if hasattr(rows, "take") else rows
 
 
 def _named(original: Any, trainer: Any, given: Any, more: dict[str, Any]) -> dict[str, Any]:
