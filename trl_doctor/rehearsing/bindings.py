@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
-from trl_doctor.rehearsing.scopes import CAPTURES, FUNCTIONS, spoken
+from trl_doctor.rehearsing.scopes import CAPTURES, FUNCTIONS, arguments, spoken
 
 PLAIN = ("staticmethod", "classmethod", "property", "cached_property", "dataclass", "hydra")
 """Decorators of functions that nobody but the script calls."""
@@ -140,9 +140,7 @@ def changed(target: ast.AST) -> Iterator[str]:
 
 def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> set[str]:
     """What a function's arguments are called inside."""
-    given = function.args
-    listed = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
-    return {one.arg for one in listed if one is not None}
+    return {one.arg for one in arguments(function.args)}
 
 
 def plain(decorator: ast.AST) -> bool:

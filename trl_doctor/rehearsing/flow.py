@@ -76,7 +76,7 @@ class Flow(Struct, frozen=True, dict=True):
 
     def binds(self, name: str) -> bool:
         """Whether anything in the file gives a value to a name."""
-        for node in ast.walk(_parsed(self.source)):
+        for node in ast.walk(self._unscoped):
             if isinstance(node, ast.Name) and node.id == name:
                 if not isinstance(node.ctx, ast.Load):
                     return True
@@ -87,6 +87,11 @@ class Flow(Struct, frozen=True, dict=True):
     @cached_property
     def _everything(self) -> frozenset[str]:
         return frozenset(name for _, name in self.sources)
+
+    @cached_property
+    def _unscoped(self) -> ast.Module:
+        """The tree with the names that the source has: `scoped` changes another one."""
+        return _parsed(self.source)
 
     @cached_property
     def _tree(self) -> ast.Module:

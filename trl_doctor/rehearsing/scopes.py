@@ -41,6 +41,12 @@ def spoken(name: str) -> str:
     return name.partition(MARK)[0]
 
 
+def arguments(given: ast.arguments) -> list[ast.arg]:
+    """The arguments of a function, of every kind."""
+    starred = [one for one in (given.vararg, given.kwarg) if one is not None]
+    return [*given.posonlyargs, *given.args, *given.kwonlyargs, *starred]
+
+
 class _Names:
     def __init__(self) -> None:
         self._last = 0
@@ -99,10 +105,9 @@ def _parts(node: ast.AST) -> tuple[Nodes, Nodes]:
         results = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
         return [first.iter], [first.target, *first.ifs, *others, *results]
     assert isinstance(node, (*FUNCTIONS, ast.Lambda))
-    given = node.args
-    listed = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
-    around: list[ast.AST | None] = [*given.defaults, *given.kw_defaults]
-    around += [one.annotation for one in listed if one is not None]
+    listed = arguments(node.args)
+    around: list[ast.AST | None] = [*node.args.defaults, *node.args.kw_defaults]
+    around += [one.annotation for one in listed]
     if isinstance(node, ast.Lambda):
         return around, [*listed, node.body]
     return [*around, *node.decorator_list, node.returns], [*listed, *node.body]
