@@ -34,9 +34,8 @@ def replaced(events: Events, event: Event) -> str:
 
 def _of_trl(file: Path) -> bool:
     """Whether a file is one of the installed trl, not of a folder that has its name."""
-    folders = list(pairwise(file.parts))
-    return any(f"{name}-packages" == first and second == "trl"
-               for name in ("site", "dist") for first, second in folders)  # fmt: skip
+    folders = set(pairwise(file.parts))
+    return bool({("site-packages", "trl"), ("dist-packages", "trl")} & folders)
 
 
 def _conditions(file: Path, line: int) -> Iterator[ast.expr]:

@@ -224,9 +224,7 @@ def _objection(before: Checkup, after: Checkup, steps: list[Step]) -> str:
             key = _key(name, finding)
             if key in repaired_keys:
                 return "the rule would still report its finding"
-            if key not in old_keys and not _moved(
-                finding, before.findings, outcome.rule.name, steps
-            ):
+            if key not in old_keys and not _moved(finding, before.findings, name, steps):
                 return f"{name} would then report: {finding.message}"
     return ""
 
