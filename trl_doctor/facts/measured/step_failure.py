@@ -30,28 +30,27 @@ def own_failure(facts: Facts) -> Answer[StepAnswer] | None:
     and where the installation is at fault.
     """
     answer = facts[step]
+    label = answer.question.label
     if answer.state in ("refused", "not understood") or (answer.raised and answer.raised.contained):
-        raise Unavailable(f"one training step: {answer.reason}")
+        raise Unavailable(f"{label}: {answer.reason}")
     if installation_at_fault(facts):
         raise Unavailable(f"a healthy model fails with the same error: {answer.reason}")
     if answer.state == "answered":
         return None
     if answer.raised and OF_CPU in answer.raised.message:
-        raise Unavailable(f"one training step: only a CPU refuses this: {answer.raised.line}")
-    if facts.run.passes is not None and answer.raised:
-        _own_code(facts.run.passes, answer.raised.message)
+        raise Unavailable(f"{label}: only a CPU refuses this: {answer.raised.line}")
+    given = facts.run.passes
+    if given is not None and answer.raised and (why := _own_code(given, answer.raised.message)):
+        raise Unavailable(f"{label}: {why}")
     return answer
 
 
-def _own_code(given: Passed, message: str) -> None:
-    """Raises `Unavailable` where the script does what the step leaves out."""
+def _own_code(given: Passed, message: str) -> str:
+    """What the script does and the step leaves out, which may be the cause; "" for nothing."""
     if LOADING in message:
-        raise Unavailable("one training step: the script loads the model itself, with options")
-    for name in OF_ROWS:
-        if given.has(name):
-            raise Unavailable(
-                f"one training step: it leaves out the script's {name}; use `trl-doctor rehearse`"
-            )
+        return "the script loads the model itself, with options"
+    name = next((name for name in OF_ROWS if given.has(name)), "")
+    return f"it leaves out the script's {name}; use `trl-doctor rehearse`" if name else ""
 
 
 def own_later_failure(
