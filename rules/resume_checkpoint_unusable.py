@@ -35,6 +35,7 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.checkpoint import Weights, adapter_weights, weights
 from trl_doctor.facts.documents import Folder, Unreadable, read
+from trl_doctor.facts.handed import Handed
 from trl_doctor.facts.rule import Bad, Files, Good, Rule
 from trl_doctor.facts.surroundings import below_roots, output_dir
 
@@ -57,8 +58,8 @@ READS_RANDOM = Version("4.47.0")
 def check(facts: Facts) -> Iterator[Finding]:
     run, key = facts.run, KEY
     stated = run.arguments.get(key)
-    handed = run.passes.hands("train", key) if run.passes else ""
-    if not handed and (stated is None or str(stated).lower() in ("false", "none", "")):
+    handed: Handed = run.passes.hands("train", key) if run.passes else "unset"
+    if handed == "unset" and (stated is None or str(stated).lower() in ("false", "none", "")):
         raise NotConcerned("the run does not resume from a checkpoint")
     if message := _refused(facts, handed):
         yield Finding(run.place(key), message)
@@ -87,17 +88,17 @@ def check(facts: Facts) -> Iterator[Finding]:
             yield Finding(place, message, severity=None if severe else "warning")
 
 
-def _refused(facts: Facts, handed: str) -> str:
+def _refused(facts: Facts, handed: Handed) -> str:
     """Why this trainer, or this pair of releases, can resume from no checkpoint; else empty."""
     trainer, known = facts.run.trainer, facts.environment.version
     trl, torch, reader = known("trl"), known("torch"), known("transformers")
     if trl and not isinstance(trainer, Unavailable) and trainer.name in NEVER:
         since = NEVER[trainer.name]
         if since is None or trl < since:
-            what = "train() takes no argument" if handed else f"it ignores {KEY}"
+            what = "train() takes no argument" if handed != "unset" else f"it ignores {KEY}"
             return f"{trainer.trainer} of trl {trl} cannot resume: {what}"
     allowed = facts.run.passes is not None and TRUSTED in facts.run.passes.variables
-    if handed == "something" or allowed:  # it can be None
+    if handed == "unknown" or allowed:  # it can be None
         return ""
     if torch and reader and torch >= Version("2.6.0") and reader < READS_RANDOM:
         what = f"torch.load refuses its rng_state.pth. Install transformers {READS_RANDOM} or newer"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -10,13 +11,15 @@ from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files.source.values import Deed, Plain, Unknown, Value
 
+Handed: TypeAlias = Literal["set", "unknown", "unset"]
+
 
 class Passed(Struct, frozen=True, eq=False):
     """The values by the names of the constructor's arguments, and the place of each.
 
     `rest` is the reason why there can be other values; empty if there are none. `deeds` are what
-    the script does to the trainer after that; `variables` are those of
-    the environment that it sets.
+    the script does to the trainer after that; `variables` are those of the environment that it
+    sets.
     """
 
     values: Mapping[str, Value]
@@ -46,11 +49,11 @@ class Passed(Struct, frozen=True, eq=False):
         calls = [deed for deed in self.deeds if deed.name == method]
         return bool(calls) and not any(one.arguments or one.given or one.rest for one in calls)
 
-    def hands(self, method: str, name: str) -> str:
-        """Whether this method of the trainer is called with this argument.
+    def hands(self, method: str, name: str) -> Handed:
+        """Whether the script calls this method of the trainer with this argument.
 
-        "a value" where it is certainly none that means nothing, "something" where that is not
-        known; empty where it is not given, or perhaps not called.
+        "set" to a value that counts as true, "unknown", or "unset": also where the method is
+        perhaps not called.
         """
         given = [
             deed.given[name].value
@@ -58,5 +61,5 @@ class Passed(Struct, frozen=True, eq=False):
             if deed.name == method and name in deed.given and not deed.guards
         ]
         if any(isinstance(one, Plain) and one.value for one in given):
-            return "a value"
-        return "something" if any(not isinstance(one, Plain) for one in given) else ""
+            return "set"
+        return "unknown" if any(not isinstance(one, Plain) for one in given) else "unset"
