@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from trl_doctor.facts.reward_body import body_nodes
+from trl_doctor.facts.function_body import body_nodes, returned_values
 
 METHODS = frozenset({"strip", "lower", "upper", "startswith", "endswith", "split", "splitlines"})
 """Methods that a text has and a list of messages does not."""
@@ -32,12 +32,9 @@ def text_use(node: ast.AST) -> str:
 
 def gives_one(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> bool:
     """Whether it always returns one number, or a list that is written with one element."""
-    if isinstance(node, ast.Lambda):
-        return _is_one(node.body)
-    inside = list(body_nodes(node))
-    if any(isinstance(one, ast.Yield | ast.YieldFrom) for one in inside):
+    if any(isinstance(one, ast.Yield | ast.YieldFrom) for one in body_nodes(node)):
         return False
-    values = [one.value for one in inside if isinstance(one, ast.Return)]
+    values = returned_values(node)
     return bool(values) and all(value is not None and _is_one(value) for value in values)
 
 

@@ -7,7 +7,7 @@ import ast
 from msgspec import Struct
 
 from trl_doctor.core.finding import Place
-from trl_doctor.facts.reward_body import body_nodes
+from trl_doctor.facts.function_body import body_nodes
 from trl_doctor.facts.reward_patterns import of_one_line
 from trl_doctor.facts.reward_texts import gives_one, text_use
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from trl_doctor.facts.reward_body import body_nodes
+from trl_doctor.facts.function_body import body_nodes, returned_values
 from trl_doctor.facts.script.data import KEEPS
 from trl_doctor.files.source.objects import Function
 from trl_doctor.files.source.values import Made, Many, Plain, Table, Unknown, Value
@@ -120,9 +120,7 @@ def _returned(function: Function) -> Iterator[str | None]:
     if any(isinstance(one, ast.Subscript) and not isinstance(one.ctx, ast.Load)
            for one in body_nodes(node)):  # fmt: skip
         yield None  # a row that it changes keeps what is put into it
-    values = [node.body] if isinstance(node, ast.Lambda) else [
-        one.value for one in body_nodes(node) if isinstance(one, ast.Return)]  # fmt: skip
-    for value in values:
+    for value in returned_values(node):
         if not isinstance(value, ast.Dict):
             yield None
             continue

@@ -7,8 +7,8 @@ import ast
 from msgspec import Struct
 
 from trl_doctor.core.finding import Spot
+from trl_doctor.facts.function_body import body_nodes, returned_values
 from trl_doctor.facts.passed import is_tokenizer
-from trl_doctor.facts.reward_body import body_nodes
 from trl_doctor.facts.script.columns import SAME
 from trl_doctor.files.source.objects import Function
 from trl_doctor.files.source.values import Made, Value
@@ -39,11 +39,11 @@ def _by(function: Value | None, column: str) -> TokensCall | None:
     if not isinstance(function, Function):
         return None
     node = function.node
-    returned = [node.body] if isinstance(node, ast.Lambda) else [
-        one.value for one in body_nodes(node) if isinstance(one, ast.Return)]  # fmt: skip
+    returned = returned_values(node)
     table = returned[0] if len(returned) == 1 else None
-    for key, value in zip(table.keys, table.values, strict=True) if isinstance(
-        table, ast.Dict) else ():  # fmt: skip
+    if not isinstance(table, ast.Dict):
+        return None
+    for key, value in zip(table.keys, table.values, strict=True):
         if isinstance(key, ast.Constant) and key.value == column:
             call = _assigned(node, value.id) if isinstance(value, ast.Name) else value
             if isinstance(call, ast.Call) and _gives_tokens(call, function):

@@ -1,4 +1,4 @@
-"""The statements of a reward function."""
+"""The statements of a function in a script."""
 
 from __future__ import annotations
 
@@ -14,3 +14,12 @@ def body_nodes(node: ast.AST) -> Iterator[ast.AST]:
         ):
             yield child
             yield from body_nodes(child)
+
+
+def returned_values(
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda,
+) -> list[ast.expr | None]:
+    """What each `return` of a function gives, None for a bare one; a lambda gives its body."""
+    if isinstance(node, ast.Lambda):
+        return [node.body]
+    return [one.value for one in body_nodes(node) if isinstance(one, ast.Return)]
