@@ -9,7 +9,7 @@ from packaging.version import Version
 from trl_doctor.core.finding import Json
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.own_rows import own_rows
-from trl_doctor.facts.script.columns import columns_left
+from trl_doctor.facts.script.columns import Lost, columns_left
 from trl_doctor.facts.signatures import Signature
 from trl_doctor.facts.special_tokens import trl_of
 from trl_doctor.probes.reading import columns
@@ -54,15 +54,21 @@ def _lost(facts: Facts, called: Signature, names: Sequence[str]) -> tuple[str, s
     given = facts.run.passes.values.get("train_dataset") if facts.run.passes else None
     left = columns_left(given)
     for name in called.wants:
-        if name not in names and (how := left.lost(name)):
-            now = how.removeprefix("renamed to ")
-            there = ", ".join(sorted(left.only or ()))
-            remedy = f"keep the column {name}, or name the argument after another"
-            remedy = f"call the argument {now}" if now != how else remedy
-            about = f" ({there})" if there and now == how else ""
-            what = "not among the columns that the script makes" if "among" in how else how
-            return f"wants the column {name}, which is {what}{about}", remedy
+        lost = left.lost(name) if name not in names else None
+        if lost is not None:
+            return _told(name, lost, ", ".join(sorted(left.only or ())))
     return None
+
+
+def _told(name: str, lost: Lost, there: str) -> tuple[str, str]:
+    """What became of the column, and what to do; `there` are the columns that are left."""
+    if lost.how == "renamed":
+        what = f"wants the column {name}, which is renamed to {lost.name}"
+        return what, f"call the argument {lost.name}"
+    how = "removed" if lost.how == "removed" else "not among the columns that the script makes"
+    about = f" ({there})" if there else ""
+    remedy = f"keep the column {name}, or name the argument after another"
+    return f"wants the column {name}, which is {how}{about}", remedy
 
 
 def _is_chat(prompt: Json) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Literal
 
 from msgspec import Struct
 
@@ -16,20 +17,24 @@ SAME = (*KEEPS, "filter", "sort", "cast", "cast_column", "flatten_indices")
 """Methods that leave the names of the columns as they are."""
 
 
-class Columns(Struct, frozen=True):
-    """`only` are all columns, None where others may be there. `gone` are those that are not.
+class Lost(Struct, frozen=True):
+    """What became of a column that is surely not there; `name` is the one that it now has."""
 
-    `gone` has what became of each: `renamed to gold`.
-    """
+    how: Literal["renamed", "removed", "absent"]
+    name: str = ""
+
+
+class Columns(Struct, frozen=True):
+    """`only` are all columns, None where others may be there. `gone` are those that are not."""
 
     only: frozenset[str] | None
-    gone: dict[str, str]
+    gone: dict[str, Lost]
 
-    def lost(self, name: str) -> str:
-        """What became of a column that is surely not there; "" if it may be there."""
+    def lost(self, name: str) -> Lost | None:
+        """What became of a column that is surely not there; None if it may be there."""
         if name in self.gone:
             return self.gone[name]
-        return "not among its columns" if self.only is not None and name not in self.only else ""
+        return Lost("absent") if self.only is not None and name not in self.only else None
 
 
 OPEN = Columns(None, {})
@@ -89,7 +94,7 @@ def _renamed(before: Columns, call: Made) -> Columns:
     if not pairs or not all(pairs.values()):
         return OPEN
     after = _with(_without(before, set(pairs)), set(pairs.values()))
-    gone = {old: f"renamed to {new}" for old, new in pairs.items() if old not in pairs.values()}
+    gone = {old: Lost("renamed", new) for old, new in pairs.items() if old not in pairs.values()}
     return Columns(after.only, {**after.gone, **gone})
 
 
@@ -100,7 +105,7 @@ def _with(columns: Columns, names: set[str]) -> Columns:
 
 def _without(columns: Columns, names: set[str]) -> Columns:
     only = columns.only - names if columns.only is not None else None
-    return Columns(only, {**columns.gone, **dict.fromkeys(names, "removed")})
+    return Columns(only, {**columns.gone, **dict.fromkeys(names, Lost("removed"))})
 
 
 def _name(value: Value | None) -> str:
