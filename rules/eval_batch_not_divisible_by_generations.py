@@ -33,6 +33,7 @@ from trl_doctor.facts.batches import (
     process_count,
     sizes,
 )
+from trl_doctor.facts.evaluating import evaluates
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 
@@ -70,7 +71,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _evaluates(facts: Facts) -> bool:
     strategy = facts.run.arguments.get("eval_strategy")
     strategy = facts.run.arguments.get("evaluation_strategy") if strategy is None else strategy
-    return str(strategy).lower() in ("steps", "epoch")
+    return evaluates(strategy)
 
 
 def _fitting(run_sizes: Sizes, processes: int) -> int:

@@ -21,6 +21,7 @@ from trl_doctor.core.finding import Finding, Fix, Json, Put, Severity, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.batches import process_count
+from trl_doctor.facts.evaluating import KEYS, evaluates
 from trl_doctor.facts.measured.data import test_count
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.totals import GROUPED, whole_argument
@@ -28,7 +29,6 @@ from trl_doctor.facts.unknown_arguments import no_other_program
 
 BATCH = "per_device_eval_batch_size"
 CHOOSES = ("load_best_model_at_end", "save_strategy")
-KEYS = ("eval_strategy", "evaluation_strategy")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -69,7 +69,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _evaluates(facts: Facts) -> bool:
     arguments = facts.run.arguments
-    return any(str(arguments.get(key, "no")).lower() in ("steps", "epoch") for key in KEYS)
+    return any(evaluates(arguments.get(key)) for key in KEYS)
 
 
 ROW = '{"text": "The sea was calm."}\n'

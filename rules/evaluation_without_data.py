@@ -26,14 +26,12 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, dataset
+from trl_doctor.facts.evaluating import KEYS, evaluates
 from trl_doctor.facts.passed import passed
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.unknown_arguments import no_other_program, unknown_arguments
 
 from ._recorded.scripts import script
-
-KEYS = ("eval_strategy", "evaluation_strategy")
-
 
 SAMPLES = {"ppo": Version("0.24.1"), "rloo": Version("0.22.0")}
 """The trainers that sample for the evaluation data, with the first trl that does not need them."""
@@ -49,7 +47,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         )
         return
     key = next((key for key in KEYS if key in arguments), "")
-    if str(arguments.get(key, "no")).lower() not in ("steps", "epoch"):
+    if not evaluates(arguments.get(key)):
         raise NotConcerned("the run does not evaluate (eval_strategy)")
     if facts.run.passes is None:
         yield from _of_command(facts, key)

@@ -25,6 +25,7 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Fix, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.evaluating import evaluates
 from trl_doctor.facts.logged_metrics import logged
 from trl_doctor.facts.rule import Bad, Good, Rule
 
@@ -37,8 +38,8 @@ LABELS = Version("0.15.0")
 
 def check(facts: Facts) -> Iterator[Finding]:
     run = facts.run
-    stated, evaluates = run.arguments.get(KEY), run.arguments.get("eval_strategy", "no")
-    if _unpacked(facts) and str(evaluates).lower() in ("steps", "epoch"):
+    stated, strategy = run.arguments.get(KEY), run.arguments.get("eval_strategy", "no")
+    if _unpacked(facts) and evaluates(strategy):
         yield Finding(
             run.place("eval_packing"),
             "eval_packing is false and packing true: no evaluation logs eval_loss, which "
@@ -46,7 +47,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             remedy="remove eval_packing, or upgrade trl to 0.15.0 or newer",
         )
         return
-    if not isinstance(stated, str) or str(evaluates).lower() not in ("steps", "epoch"):
+    if not isinstance(stated, str) or not evaluates(strategy):
         raise NotConcerned("the run uses no metric_for_best_model")
     if run.passes is not None and run.passes.has("compute_metrics"):
         raise NotConcerned("the script computes its own metrics")
