@@ -143,7 +143,7 @@ class Handler(BaseHTTPRequestHandler):
         headers = {key.lower(): value for key, value in self.headers.items()}
         self.hub.note(Request(self.name, self.command, self.path, headers))
         try:
-            for piece, act in self.hub.instead.items():
+            for piece, act in list(self.hub.instead.items()):  # an act may remove itself
                 if piece in self.path:
                     return act(self)
             if self.name == "storage":
@@ -283,9 +283,12 @@ def drips(handler: Handler) -> None:
 
 
 def breaks_off(handler: Handler) -> None:
-    """Announce more than is sent."""
-    handler.start(200, 1000, {"Content-Type": "application/json"})
-    handler.body(b'{"sha": ')
-    handler.wfile.flush()
+    """Announce more than is sent, on a connection that no other request shares.
+
+    Bytes after the answer to a HEAD would be taken for the answer to whatever comes next.
+    """
     handler.close_connection = True
+    handler.start(200, 1000, {"Content-Type": "application/json", "Connection": "close"})
+    if handler.command != "HEAD":
+        handler.body(b'{"sha": ')
     handler.connection.shutdown(2)
