@@ -38,8 +38,8 @@ def hold(rule: Rule) -> None:
     assert len(written.title) <= 60, f"the title has {len(written.title)} characters, not 60"
     assert written.title.endswith("."), "the title is a sentence"
     assert written.why and written.remedy, "the page says why it hurts and what to do"
-    assert any(isinstance(one, Bad) for one in rule.examples), "there is no bad example"
-    assert any(isinstance(one, Good) for one in rule.examples), "there is no good example"
+    assert any(isinstance(example, Bad) for example in rule.examples), "there is no bad example"
+    assert any(isinstance(example, Good) for example in rule.examples), "there is no good example"
     for number, example in enumerate(rule.examples):
         with laid_out(example.files) as folder:
             try:
@@ -87,7 +87,7 @@ def _examine(
     world = _world(example, folder)
     pointed = target(str(folder / example.target), offline=True)
     given = example.fixed_answers if fixed and isinstance(example, Bad) else example.answers
-    answers = {name: answered(name, one) for name, one in given.items()}
+    answers = {name: answered(name, value) for name, value in given.items()}
     conditions = Conditions(example.level, "cuda" if example.level == "full" else "cpu")
     probes = (
         ExampleOracle(answers, conditions)
@@ -124,7 +124,9 @@ def _bad(rule: Rule, example: Bad, folder: Path) -> None:
     assert outcome.state == "found", f"is {outcome.state}: {outcome.reason}"
     assert example.says in messages, f"says {messages!r}, not {example.says!r}"
     severity = example.severity or rule.severity
-    assert severity in {outcome.severity(one) for one in outcome.findings}, "another severity"
+    assert severity in {outcome.severity(finding) for finding in outcome.findings}, (
+        "another severity"
+    )
     fixes = [finding.fix for finding in outcome.findings if finding.fix]
     assert bool(fixes) == (example.fixed is not None), "`fixed` does not match the findings"
     if fixes:
@@ -149,7 +151,7 @@ def _mended(rule: Rule, example: Bad, folder: Path, checkup: Checkup) -> None:
             assert document.read(written).value == content, f"{relative}: {written.read_text()}"
         else:
             assert written.read_bytes() == _bytes(content), relative
-    names = {str(one.relative_to(folder)) for one in folder.rglob("*") if one.is_file()}
+    names = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
     assert names == set(expected), f"the fix leaves {sorted(names)}"
     (outcome,) = _examine(rule, example, folder, Options(offline=True), fixed=True).outcomes
     assert outcome.state == "clear", f"after the fix it is {outcome.state}: {outcome.findings}"

@@ -163,11 +163,11 @@ def _end_orphans(root: Path) -> None:
     A daemon is not below the host any more: it is known by the folder in its variables (Linux).
     """
     for _ in range(5):
-        found = with_variable(str(root))
-        for process in found:
+        launched = with_variable(str(root))
+        for process in launched:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(process, signal.SIGKILL)
-        if not found:
+        if not launched:
             return
 
 

@@ -38,12 +38,12 @@ def processes() -> dict[int, Process]:
 
 def with_variable(text: str) -> list[int]:
     """The ids of this user's processes with a text in their environment variables (Linux)."""
-    found = []
+    children = []
     for entry in Path("/proc").glob("[0-9]*/environ"):
         with suppress(OSError):
             if entry.stat().st_uid == os.geteuid() and text.encode() in entry.read_bytes():
-                found.append(int(entry.parent.name))
-    return [process for process in found if process != os.getpid()]
+                children.append(int(entry.parent.name))
+    return [process for process in children if process != os.getpid()]
 
 
 def tree_memory(process: int, process_table: Mapping[int, Process]) -> int:

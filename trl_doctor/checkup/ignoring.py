@@ -183,7 +183,9 @@ def _lines(finding: Finding, places: Places) -> set[int | None]:
 
 
 def _wrong(checkup: Checkup, ignores: list[_Ignore], silence: Silence) -> Iterator[Outcome]:
-    ran_rules = [one.rule.name for one in checkup.outcomes_in("clear", "found", "not concerned")]
+    ran_rules = [
+        outcome.rule.name for outcome in checkup.outcomes_in("clear", "found", "not concerned")
+    ]
     unknown, unused = [], []
     for ignore in ignores:
         if not any(fnmatchcase(name, ignore.pattern) for name in silence.known):

@@ -32,9 +32,9 @@ def parts(target: Target) -> list[Target]:
     except document.Unreadable as problem:
         raise NoTarget(f"{target.given}: {problem}") from problem
     trainings = [launch for launch in launches if launch.script or launch.command in TRAINERS]
-    found = [_target(target, launch) for launch in trainings]
-    if any(found):
-        started = zip(found, trainings, strict=True)
+    targets = [_target(target, launch) for launch in trainings]
+    if any(targets):
+        started = zip(targets, trainings, strict=True)
         return [
             part for part in (one or _absent(target, launch) for one, launch in started) if part
         ]

@@ -114,14 +114,14 @@ def _gpu(environment: Environment, needed: int) -> gpu.Gpu:
     """
     torch_build.refuse_rocm(environment)
     every = gpu.gpus()
-    known = gpu.usable(every)
+    usable = gpu.usable(every)
     if gpu.VISIBLE not in os.environ and not _by_number(environment):
-        known = every  # each instance can be named, though CUDA shows one of them
-    if note := torch_build.driver_note(environment, known):
+        usable = every  # each instance can be named, though CUDA shows one of them
+    if note := torch_build.driver_note(environment, usable):
         raise Unavailable(note)
-    roomiest = gpu.roomiest(known, needed)
+    roomiest = gpu.roomiest(usable, needed)
     if roomiest is None:
-        most = max(one.free for one in known)
+        most = max(free_gpu.free for free_gpu in usable)
         raise Unavailable(
             f"the freest GPU has {shown(most)} free, and {shown(needed)} are needed beside what "
             "runs there"

@@ -25,7 +25,9 @@ def changes(edits: Sequence[Edit], places: Places) -> tuple[Change, ...]:
         if isinstance(edit, Copy):
             return ()
         files.setdefault(edit.file, []).append(edit)
-    return tuple(one for file, asked in files.items() for one in _changed(file, asked, places))
+    return tuple(
+        change for file, asked in files.items() for change in _changed(file, asked, places)
+    )
 
 
 def _changed(file: Path, edits: list[Put | Remove], places: Places) -> Iterator[Change]:

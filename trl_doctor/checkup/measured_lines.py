@@ -23,9 +23,9 @@ def _libraries(facts: Facts) -> str:
 
 def _rewards(facts: Facts) -> str:
     functions = facts[rewards].functions
-    if all(one.state == "not called" for one in functions):
+    if all(function.state == "not called" for function in functions):
         return ""
-    return "; ".join(one.line for one in functions)
+    return "; ".join(function.line for function in functions)
 
 
 def _generation(facts: Facts) -> str:
@@ -33,18 +33,18 @@ def _generation(facts: Facts) -> str:
 
 
 def _step(facts: Facts) -> str:
-    found = facts[stepped]
-    model = f"{found.layers}-layer {found.architecture}, {found.vocabulary:,} tokens"
-    parts = [f"one step of {found.trainer} on a {model}"]
-    loss = found.loss
+    step = facts[stepped]
+    model = f"{step.layers}-layer {step.architecture}, {step.vocabulary:,} tokens"
+    parts = [f"one step of {step.trainer} on a {model}"]
+    loss = step.loss
     parts.append("no loss" if loss is None else f"loss {loss if abs(loss) > TINY else 0:.3g}")
-    if found.rows_from == "made":
+    if step.rows_from == "made":
         parts[0] += ", on example rows"
-    if made := found.completions:
+    if made := step.completions:
         parts.append(f"{made.ended - made.after} of {made.count} completions ended")
-    if found.labels and found.labels.targets is not None:
-        parts.append(f"{sum(found.labels.targets)} tokens to learn")
-    if left := found.rewards_left_out:
+    if step.labels and step.labels.targets is not None:
+        parts.append(f"{sum(step.labels.targets)} tokens to learn")
+    if left := step.rewards_left_out:
         parts.append(f"without the reward {', '.join(left)}")
     if kind := quantised(facts):
         parts.append(f"without quantization: the real one is {kind}")
@@ -52,14 +52,14 @@ def _step(facts: Facts) -> str:
 
 
 def _vllm(facts: Facts) -> str:
-    found = facts[engine].measured()
-    if found.versions is None or found.sampling is None:
+    measures = facts[engine].measured()
+    if measures.versions is None or measures.sampling is None:
         return ""
-    asked = [one for one in found.stops or () if one.state == "asked"]
-    stopped = sum(one.finish == "stop" for one in asked)
-    parts = [f"the engine of {found.versions.distribution} {found.versions.vllm}"]
+    asked = [stop for stop in measures.stops or () if stop.state == "asked"]
+    stopped = sum(question.finish == "stop" for question in asked)
+    parts = [f"the engine of {measures.versions.distribution} {measures.versions.vllm}"]
     parts += [f"stops at {stopped} of {len(asked)} ends"] if asked else []
-    if plain := found.sampling.plain:
+    if plain := measures.sampling.plain:
         parts.append(f"log-probabilities within a factor of {plain.factor.mean:.3f}")
     return ", ".join(parts)
 

@@ -70,11 +70,11 @@ def ranges(values: Sequence[float]) -> tuple[tuple[str, float], ...]:
     """How many values lie in each range: one range a value where there are few."""
     different = sorted(set(values))
     if len(different) <= MOST_BARS:
-        return tuple((f"{one:g}", float(values.count(one))) for one in different)
+        return tuple((f"{number:g}", float(values.count(number))) for number in different)
     low, width = different[0], (different[-1] - different[0]) / MOST_BARS
     counts = [0] * MOST_BARS
-    for one in values:
-        counts[min(int((one - low) / width), MOST_BARS - 1)] += 1
+    for value in values:
+        counts[min(int((value - low) / width), MOST_BARS - 1)] += 1
     return tuple(
         (f"{low + n * width:.0f}–{low + (n + 1) * width:.0f}", float(count))
         for n, count in enumerate(counts)

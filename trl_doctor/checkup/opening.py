@@ -68,23 +68,23 @@ def open_run(target: Target, environment: Environment, options: Options) -> Run:
 
 
 def _opened(target: Target, environment: Environment, options: Options) -> Run:
-    found = replace(target, path=options.moved.get(target.path, target.path))
+    moved = replace(target, path=options.moved.get(target.path, target.path))
     if target.kind == "model":
         unknown = Unavailable("the trainer is not known: use --trainer, for example --trainer grpo")
         named = options.trainer or options.default_trainer
-        return model_run(found, named or unknown, options.processes)
+        return model_run(moved, named or unknown, options.processes)
     if target.kind == "script":
-        return _script(target, found.path, environment, options)
+        return _script(target, moved.path, environment, options)
     file: document.Document | document.Unreadable
     started: Trainer | None = None
     try:
         if target.launch is not None:
-            file, started = launched.opened(target, found.path)
+            file, started = launched.opened(target, moved.path)
         else:
-            file = translated(document.read(found.path))
+            file = translated(document.read(moved.path))
         mapping = file.mapping()
     except document.Unreadable as problem:
-        return Run(found, problem, options.trainer or problem, "--trainer")
+        return Run(moved, problem, options.trainer or problem, "--trainer")
     arguments = mapping.settled() if isinstance(mapping, Partly) else mapping
     resolver = _Resolver(target.path.parent, options, arguments.get("model_revision"))
     stated = _stated(target.path, file, options)
@@ -97,7 +97,7 @@ def _opened(target: Target, environment: Environment, options: Options) -> Run:
     counted = _counted(target, arguments, stated, environment, options)
     stated_keys = {key: value for key, value in stated.items() if key in OWN_KEYS - {"trainer"}}
     return Run(
-        found,
+        moved,
         file,
         trainer,
         trainer_from,
@@ -119,11 +119,11 @@ def _of_method(file: Translated) -> Trainer | Unavailable:
     return trainer or Unavailable(f"{file.method} is no method that TRL has a trainer for")
 
 
-def _with(own: Mapping[str, str], said: Mapping[str, Json]) -> Mapping[str, Json]:
+def _with(own: Mapping[str, str], options: Mapping[str, Json]) -> Mapping[str, Json]:
     """What comments and settings state, beneath what the run says."""
-    if isinstance(said, Partly):
-        return Partly({**own, **said.settled()}, said.unknown, said.rest, said.complete)
-    return {**own, **said}
+    if isinstance(options, Partly):
+        return Partly({**own, **options.settled()}, options.unknown, options.rest, options.complete)
+    return {**own, **options}
 
 
 def _counted(

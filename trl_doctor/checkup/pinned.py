@@ -34,10 +34,10 @@ def _with_own(
     # one object a script: what is read in an environment, the script too, is kept by the object
     if own := installs(script, data):
         environment = replace(environment, own=own)
-    found = pins(script, data) if believes_pins else []
+    pinned = pins(script, data) if believes_pins else []
     new = {
         pin: version
-        for pin in found
+        for pin in pinned
         if pin.package in PACKAGES and pin.package not in environment.stated
         if (version := _version(pin))
     }

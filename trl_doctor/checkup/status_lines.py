@@ -52,10 +52,10 @@ def _model(facts: Facts) -> str:
 
 
 def _tokenizer(facts: Facts) -> str:
-    known = facts.at(facts.run.folder_of("tokenizer"))[tokenizer]
-    parts = [f"pad {_shown(known.pad)}", f"eos {_shown(known.eos)}"]
+    loaded = facts.at(facts.run.folder_of("tokenizer"))[tokenizer]
+    parts = [f"pad {_shown(loaded.pad)}", f"eos {_shown(loaded.eos)}"]
     try:
-        parts.append(f"{known.length:,} tokens")
+        parts.append(f"{loaded.length:,} tokens")
     except Unavailable as reason:
         refused = isinstance(reason, Unloadable)
         parts.append("no vocabulary" if refused else "vocabulary not known")

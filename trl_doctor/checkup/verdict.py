@@ -71,7 +71,9 @@ def _unjudged(checkup: Checkup, answer: Answer[Any], reasons: set[str]) -> Itera
         yield f"no step could be tried: {answer.reason}"
     elif answer.state == "raised" and not _told(checkup, answer):
         label = f"{answer.question.label}: "
-        why = [one for one in reasons if one.startswith(label) and answer.reason not in one]
+        why = [
+            reason for reason in reasons if reason.startswith(label) and answer.reason not in reason
+        ]
         told = min(why).removeprefix(label) if why else answer.reason
         yield f"the training step raised an error, which is not judged: {told}"
 
@@ -81,10 +83,10 @@ def _told(checkup: Checkup, answer: Answer[Any]) -> bool:
     if checkup.at_least("error"):
         return True
     return any(
-        one.finding.error
+        finding.finding.error
         or (outcome.rule.explains and re.search(outcome.rule.explains, answer.reason))
         for outcome in checkup.outcomes
-        for one in outcome.ignored
+        for finding in outcome.ignored
     )
 
 

@@ -27,40 +27,40 @@ LAUNCH = re.compile(r"\btrl\s+([a-z_]+)\b[^\n]*?--config[ =]+[\"']?([^\s\"']+)")
 
 
 def trainer_of(
-    file: Path, text: str, said: Mapping[str, Json], stated: Mapping[str, str], world: Environment
+    file: Path, text: str, values: Mapping[str, Json], stated: Mapping[str, str], world: Environment
 ) -> tuple[Trainer | Unavailable, str]:
     """The trainer and where it was read, or why it is not known.
 
     `said` are the keys of the run file, `stated` what comments and settings say instead.
     """
     for where, name in (
-        ("trainer", said.get("trainer")),
+        ("trainer", values.get("trainer")),
         (stated.get("from", ""), stated.get("trainer")),
     ):
         if isinstance(name, str):
             return _named(where, name)
-    for kind in _targets(said):
+    for kind in _targets(values):
         if trainer := named(kind.rpartition(".")[2]):
             return trainer, f"_target_: {kind}"
     for name, where in _launched(file, text):
         if trainer := TRAINERS.get(name):
             return trainer, where
-    return _inferred(file, said, world)
+    return _inferred(file, values, world)
 
 
 def _named(where: str, name: str) -> tuple[Trainer | Unavailable, str]:
     if trainer := named(name):
         return trainer, f"trainer: {name}" if where == "trainer" else where
-    known = ", ".join(TRAINERS)
+    trainers = ", ".join(TRAINERS)
     return Unavailable(
-        f"trainer: {name:.60} is none of the trainers that trl-doctor knows ({known})"
+        f"trainer: {name:.60} is none of the trainers that trl-doctor knows ({trainers})"
     ), ""
 
 
-def _targets(said: Mapping[str, Json]) -> Iterator[str]:
+def _targets(values: Mapping[str, Json]) -> Iterator[str]:
     """The classes of TRL that Hydra is told to make (`_target_: trl.DPOConfig`)."""
-    inner = (one for one in said.values() if isinstance(one, dict))
-    for part in (said, *inner):
+    inner = (value for value in values.values() if isinstance(value, dict))
+    for part in (values, *inner):
         kind = part.get("_target_")
         if isinstance(kind, str) and kind.startswith("trl."):
             yield kind
@@ -77,28 +77,28 @@ def _launched(file: Path, text: str) -> Iterator[tuple[str, str]]:
             lines = text_of(script, "replace").replace("\\\n", " ")
         except OSError:
             continue
-        for found in LAUNCH.finditer(lines):
-            if _same(found[2], script, file):
-                yield found[1], f"`trl {found[1]} --config` in {script.name}"
+        for launch in LAUNCH.finditer(lines):
+            if _same(launch[2], script, file):
+                yield launch[1], f"`trl {launch[1]} --config` in {script.name}"
 
 
 def _scripts(file: Path) -> list[Path]:
     folders = dict.fromkeys((file.parent, file.parent.parent, Path.cwd()))
-    found: list[Path] = []
+    files: list[Path] = []
     for folder in folders:
         for pattern in SCRIPTS:
-            found += sorted(folder.glob(pattern))[:MOST]
-    return [one for one in found[:MOST] if one.is_file()]
+            files += sorted(folder.glob(pattern))[:MOST]
+    return [file for file in files[:MOST] if file.is_file()]
 
 
-def _same(said: str, script: Path, file: Path) -> bool:
+def _same(name: str, script: Path, file: Path) -> bool:
     """Whether a path in a script is this file, seen from the script's or the working folder."""
-    if Path(said).name != file.name:
+    if Path(name).name != file.name:
         return False
     roots = (Path.cwd(), script.parent, script.parent.parent)
     real = os.path.realpath(file)
     try:
-        return any(os.path.realpath(root / said) == real for root in roots)
+        return any(os.path.realpath(root / name) == real for root in roots)
     except ValueError:  # a zero byte in a path
         return False
 
@@ -111,7 +111,7 @@ def _inferred(
 
     fields = {name: accepted(environment, TRAINERS[name]).fields for name in COMMON}
     keys = [key for key in arguments if key not in OWN_KEYS]
-    known = [key for key in keys if any(key in known for known in fields.values())]
+    known = [key for key in keys if any(key in fitting for fitting in fields.values())]
     fitting, telling = set(COMMON), list[str]()
     for key in known if 2 * len(known) > len(keys) else ():
         takers = _takers(fields, key)

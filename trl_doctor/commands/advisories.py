@@ -32,33 +32,33 @@ def listed(python: str | None, stated: Sequence[str], everything: bool, form: st
             "or --all"
         )
         return 2
-    found = [one for one in advisories() if everything or _concerns(one, trl, world)]
+    shown = [advisory for advisory in advisories() if everything or _concerns(advisory, trl, world)]
     if form == "json":
-        click.echo(json.dumps([one.osv for one in found], indent=2, ensure_ascii=False))
+        click.echo(json.dumps([advisory.osv for advisory in shown], indent=2, ensure_ascii=False))
         return 0
     from tabulate import tabulate
 
-    if found:
-        rows = [list(_row(one, None if everything else trl)) for one in found]
+    if shown:
+        rows = [list(_row(advisory, None if everything else trl)) for advisory in shown]
         click.echo(tabulate(rows, headers=HEAD))
     of = "all releases of trl" if everything else f"trl {trl}"
-    click.echo(f"{chr(10) if found else ''}{len(found) or 'no'} known bugs of {of}")
+    click.echo(f"{chr(10) if shown else ''}{len(shown) or 'no'} known bugs of {of}")
     return 0
 
 
-def _concerns(one: Advisory, trl: Version | None, world: Environment) -> bool:
+def _concerns(advisory: Advisory, trl: Version | None, world: Environment) -> bool:
     """Whether a release has the bug, and no other package that is known rules it out."""
-    if trl is None or not any(span.has(trl) for span in one.affected):
+    if trl is None or not any(span.has(trl) for span in advisory.affected):
         return False
-    return one.fits_libraries(known_versions(one, world)) is not False
+    return advisory.fits_libraries(known_versions(advisory, world)) is not False
 
 
-def _row(one: Advisory, trl: Version | None) -> Iterator[str]:
-    spans = [span for span in one.affected if trl is None or span.has(trl)]
-    others = "".join(f"; {name} {said}" for name, said in one.libraries.items())
-    yield one.id
+def _row(advisory: Advisory, trl: Version | None) -> Iterator[str]:
+    spans = [span for span in advisory.affected if trl is None or span.has(trl)]
+    others = "".join(f"; {name} {versions}" for name, versions in advisory.libraries.items())
+    yield advisory.id
     yield " or ".join(dict.fromkeys(map(str, spans))) + others
     yield ", ".join(dict.fromkeys(name for span in spans for name in span.trainers))
     yield ", ".join(dict.fromkeys(str(span.fixed) for span in spans if span.fixed)) or "–"
-    yield KINDS[one.kind]
-    yield one.summary
+    yield KINDS[advisory.kind]
+    yield advisory.summary

@@ -147,8 +147,8 @@ def _report(
     secrets = of_environment(os.environ)
     safe_targets, safe_problems = without((tuple(targets), tuple(problems)), secrets)
     by_name = {rule.name: rule for rule in (*session.rules, *ignoring.OWN)}
-    found = any(target.entries for target in targets)
-    pages = session.documentation or (_documentation() if found else "")
+    entries = any(target.entries for target in targets)
+    pages = session.documentation or (_documentation() if entries else "")
     return Report(
         safe_targets,
         status,

@@ -102,15 +102,15 @@ def _one(request: Request, shared: Session, part: Target) -> int:
         run = open_run(part, world, shared.options)
         if run.hardware is None:
             raise click.UsageError(NO_GPU)
-        found = _report(Facts(run, world, RecordingOracle(shared.probes)), request)
+        report = _report(Facts(run, world, RecordingOracle(shared.probes)), request)
     except click.UsageError as error:
         return _said(error.message, USAGE)
     except Unavailable as reason:
         return _said(f"{request.target}: no forecast: {reason}", FAILED)
-    click.echo(_rendered(request, found))
-    if request.fix and not found.memory.fits:
+    click.echo(_rendered(request, report))
+    if request.fix and not report.memory.fits:
         return _repaired(shared, part)
-    return FITS if found.memory.fits else TOO_LARGE
+    return FITS if report.memory.fits else TOO_LARGE
 
 
 def _repaired(shared: Session, part: Target) -> int:

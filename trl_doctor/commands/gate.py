@@ -58,8 +58,8 @@ def made(kind: str, given: str, run: Run, trainer: str) -> str:
         "shown": plain(given),
         "launch": launch,
         "processes": run.processes or 1,
-        "options": "".join(f" {one}" for one in options),
-        "json_options": "".join(f", {json.dumps(one)}" for one in options),
+        "options": "".join(f" {option}" for option in options),
+        "json_options": "".join(f", {json.dumps(option)}" for option in options),
     }
     text = files("trl_doctor.commands").joinpath("gates", f"{kind}.jinja").read_text("utf-8")
     writer = Environment(undefined=StrictUndefined, keep_trailing_newline=True)

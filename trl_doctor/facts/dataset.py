@@ -178,7 +178,7 @@ def _data_file(path: Path, endings: tuple[str, ...] = ENDINGS) -> Path | None:
     try:
         for folder in (path, path / "train") if path.is_dir() else ():
             inside = folder.iterdir() if folder.is_dir() else ()
-            rows = [one for one in inside if one.suffix in endings and one.name not in NO_ROWS]
+            rows = [path for path in inside if path.suffix in endings and path.name not in NO_ROWS]
             if rows:
                 path = min(rows, key=lambda file: ("train" not in file.name, file.name))
                 break
@@ -188,8 +188,8 @@ def _data_file(path: Path, endings: tuple[str, ...] = ENDINGS) -> Path | None:
 
 
 def _first_row(path: Path) -> dict[str, Json] | None:
-    found = _data_file(path, (*ENDINGS, ".csv", ".tsv", ".parquet"))
-    return next(iter(_first_rows(found)), None) if found else None
+    file = _data_file(path, (*ENDINGS, ".csv", ".tsv", ".parquet"))
+    return next(iter(_first_rows(file)), None) if file else None
 
 
 def _first_rows(file: Path) -> list[dict[str, Json]]:
@@ -199,10 +199,10 @@ def _first_rows(file: Path) -> list[dict[str, Json]]:
     """
     try:
         if file.suffix == ".parquet":
-            said: dict[str, Json] = {}
+            values: dict[str, Json] = {}
             for name, parts in parquet.columns(file).items():
-                said[name] = [{"role": "", "content": ""}] if {*parts} >= TURN else ""
-            return [said] if said else []
+                values[name] = [{"role": "", "content": ""}] if {*parts} >= TURN else ""
+            return [values] if values else []
         text = bytes_of(file, ROW)
         if file.suffix in (".csv", ".tsv"):
             return _of_csv(text.decode(), "\t" if file.suffix == ".tsv" else ",")

@@ -59,10 +59,10 @@ def started_by_run(facts: Facts) -> Engine:
 
 def in_process(facts: Facts) -> Engine:
     """The engine in the training processes of any trainer; else raises `NotConcerned`."""
-    found = engine(facts)
-    if found.mode != "colocate":
+    choice = engine(facts)
+    if choice.mode != "colocate":
         raise NotConcerned("only vllm_mode colocate is affected")
-    return found
+    return choice
 
 
 def colocated(facts: Facts) -> Engine:

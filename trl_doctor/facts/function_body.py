@@ -22,4 +22,4 @@ def returned_values(
     """What each `return` of a function gives, None for a bare one; a lambda gives its body."""
     if isinstance(node, ast.Lambda):
         return [node.body]
-    return [one.value for one in body_nodes(node) if isinstance(one, ast.Return)]
+    return [inner.value for inner in body_nodes(node) if isinstance(inner, ast.Return)]

@@ -47,7 +47,7 @@ class Passed(Struct, frozen=True, eq=False):
     def only_bare(self, method: str) -> bool:
         """Whether the script calls this method of the trainer, and never with an argument."""
         calls = [deed for deed in self.deeds if deed.name == method]
-        return bool(calls) and not any(one.arguments or one.given or one.rest for one in calls)
+        return bool(calls) and not any(call.arguments or call.given or call.rest for call in calls)
 
     def hands(self, method: str, name: str) -> Handed:
         """Whether the script calls this method of the trainer with this argument.
@@ -60,6 +60,6 @@ class Passed(Struct, frozen=True, eq=False):
             for deed in self.deeds
             if deed.name == method and name in deed.given and not deed.guards
         ]
-        if any(isinstance(one, Plain) and one.value for one in given):
+        if any(isinstance(value, Plain) and value.value for value in given):
             return "set"
-        return "unknown" if any(not isinstance(one, Plain) for one in given) else "unset"
+        return "unknown" if any(not isinstance(value, Plain) for value in given) else "unset"

@@ -36,7 +36,7 @@ def seeing(facts: Facts) -> Folder:
 
 def columns_of_images(facts: Facts) -> list[str]:
     """The columns of the run's rows in which TRL looks for images. Raises `Unavailable`."""
-    found = dataset.columns(facts)
-    if not found:
+    columns = dataset.columns(facts)
+    if not columns:
         raise Unavailable("the columns of the run's rows are not known")
-    return [name for name in COLUMNS if name in found]
+    return [name for name in COLUMNS if name in columns]

@@ -102,8 +102,8 @@ def _defaults(facts: Facts) -> Mapping[str, Json]:
     trainer, plain = facts.run.trainer, dict[str, Json]()
     assert not isinstance(trainer, Unavailable)
     for name, field in accepted(facts.environment, trainer).fields.items():
-        known, value = _literal(field.default or "None")
-        if known:
+        readable, value = _literal(field.default or "None")
+        if readable:
             plain[name] = value
     return plain
 

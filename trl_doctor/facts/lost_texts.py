@@ -41,62 +41,62 @@ def lost_texts(facts: Facts) -> list[LostText]:
     """What the template leaves out, each kind once. Raises as `rendered_rows` does."""
     first: dict[str, LostText] = {}
     rows: dict[str, set[int]] = {}
-    for one in facts[rendered_rows]:
-        if isinstance(one.answer, TemplateFailed):
+    for row in facts[rendered_rows]:
+        if isinstance(row.answer, TemplateFailed):
             continue
-        for what, text in _lost(one, one.answer.text):
-            first.setdefault(what, LostText(what, one.row, one.column, text, 0))
-            rows.setdefault(what, set()).add(one.row)
+        for what, text in _lost(row, row.answer.text):
+            first.setdefault(what, LostText(what, row.row, row.column, text, 0))
+            rows.setdefault(what, set()).add(row.row)
     return [
-        LostText(one.what, one.row, one.column, one.text, len(rows[what]))
-        for what, one in first.items()
+        LostText(lost.what, lost.row, lost.column, lost.text, len(rows[what]))
+        for what, lost in first.items()
     ]
 
 
 def unmarked_answers(facts: Facts) -> LostText | None:
     """The first line of an answer that no `{% generation %}` has, where the template has some."""
     first, rows = None, set[int]()
-    for one in facts[rendered_rows]:
-        if isinstance(one.answer, TemplateFailed) or one.column == "prompt":
+    for row in facts[rendered_rows]:
+        if isinstance(row.answer, TemplateFailed) or row.column == "prompt":
             continue
-        text = one.answer.text
-        marked = "\n".join(text[start:end] for start, end in one.answer.generation)
-        answers = [line for what, line in _lines(one) if what == ANSWERS][:LINES]
+        text = row.answer.text
+        marked = "\n".join(text[start:end] for start, end in row.answer.generation)
+        answers = [line for what, line in _lines(row) if what == ANSWERS][:LINES]
         if not marked or len(text) >= LONGEST:
             continue
         needed = Counter(answers)
         for line in answers:
             if marked.count(line) < min(needed[line], text.count(line)):
-                first = first or LostText("answers", one.row, one.column, line, 0)
-                rows.add(one.row)
+                first = first or LostText("answers", row.row, row.column, line, 0)
+                rows.add(row.row)
     return msgspec.structs.replace(first, rows=len(rows)) if first else None
 
 
-def _lost(one: RenderedRow, rendered: str) -> Iterator[tuple[str, str]]:
-    lines = list(itertools.islice(_lines(one), LINES)) if len(rendered) < LONGEST else []
+def _lost(row: RenderedRow, rendered: str) -> Iterator[tuple[str, str]]:
+    lines = list(itertools.islice(_lines(row), LINES)) if len(rendered) < LONGEST else []
     needed = Counter(line for _, line in lines)
     for what, line in lines:
         if rendered.count(line) < needed[line]:
             yield what, line
-    for message in one.messages:
+    for message in row.messages:
         for called in _called(message):
             if called not in rendered:
                 yield "tool calls", called
-    for tool in one.tools or ():
+    for tool in row.tools or ():
         function = tool.get("function", tool) if isinstance(tool, dict) else None
         name = function.get("name") if isinstance(function, dict) else None
         if isinstance(name, str) and name and name not in rendered:
             yield "the tools", name
 
 
-def _lines(one: RenderedRow) -> Iterator[tuple[str, str]]:
+def _lines(row: RenderedRow) -> Iterator[tuple[str, str]]:
     """The lines of all messages, each with what it is part of."""
-    for message in one.messages:
+    for message in row.messages:
         role, content = str(message.get("role", "")), _text(message.get("content"))
         thoughts = THOUGHTS.findall(content) if role == "assistant" else []
-        said = THOUGHTS.sub("", content) if role == "assistant" else content
-        yield from ((f"the text of {role} messages", line) for line in _split(said))
-        if one.column != "prompt":
+        shown = THOUGHTS.sub("", content) if role == "assistant" else content
+        yield from ((f"the text of {role} messages", line) for line in _split(shown))
+        if row.column != "prompt":
             kept = [*thoughts, *(_text(message.get(key)) for key in KEYS)]
             for line in (line for text in kept for line in _split(text)):
                 yield "the reasoning of assistant messages", line

@@ -35,8 +35,8 @@ class OddCell(Struct, frozen=True):
 
 def odd_cells(facts: Facts) -> list[OddCell]:
     """The first odd cell of each column that the trainer reads. Raises `Unavailable`."""
-    known = columns(facts[own_rows])
-    read = _read(facts, known)
+    present = columns(facts[own_rows])
+    read = _read(facts, present)
     file = own_file(facts)
     trl = trl_of(facts)
     numbers = trl is not None and trl > NUMBERS_REFUSED
@@ -47,21 +47,21 @@ def odd_cells(facts: Facts) -> list[OddCell]:
         raise unread(file, error) from None
 
 
-def _read(facts: Facts, known: Iterable[str]) -> list[str]:
+def _read(facts: Facts, present: Iterable[str]) -> list[str]:
     """The columns that the trainer reads; empty where that is not known."""
-    trainer, names = known_trainer(facts) or "", set(known)
+    trainer, names = known_trainer(facts) or "", set(present)
     field = facts.run.arguments.get("dataset_text_field")
     groups = COLUMNS.get(trainer, ()) if trainer != "ppo" else ()
     named = [(field,) if group == TEXT and isinstance(field, str) else group for group in groups]
     group = next((group for group in named if names.issuperset(group)), ())
-    more = [one for one in MORE.get(trainer, ()) if group and one in names]
+    more = [column for column in MORE.get(trainer, ()) if group and column in names]
     return list(dict.fromkeys([*group, *more]))
 
 
 def _first(rows: Iterable[dict[str, Json]], read: list[str], numbers: bool) -> Iterator[OddCell]:
     left = list(read)
     for number, row in enumerate(rows, 1):
-        for column in [one for one in left if (_odd(one, row.get(one), numbers))]:
+        for column in [name for name in left if (_odd(name, row.get(name), numbers))]:
             left.remove(column)
             yield OddCell(number, column, _odd(column, row.get(column), numbers))
         if not left:

@@ -130,8 +130,8 @@ def loaded_as(model: Value | None, name: str) -> Made | None:
 
 def loading_class(value: Value | None) -> str:
     """The class of transformers whose `from_pretrained` makes a value; empty where none does."""
-    for one in _chain(value):
-        home, _, method = one.of.rpartition(".")
+    for link in _chain(value):
+        home, _, method = link.of.rpartition(".")
         if method == "from_pretrained" and home.startswith("transformers"):
             return home.rpartition(".")[2]
     return ""

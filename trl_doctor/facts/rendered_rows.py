@@ -58,18 +58,19 @@ def rendered_rows(facts: Facts) -> tuple[RenderedRow, ...]:
                for _, column, messages, tools in conversations]  # fmt: skip
     answers = shared().render_all(chat_template.text, renders)
     return tuple(
-        RenderedRow(*one, answer) for one, answer in zip(conversations, answers, strict=True)
+        RenderedRow(*conversation, answer)
+        for conversation, answer in zip(conversations, answers, strict=True)
     )
 
 
 def refused_rows(facts: Facts) -> list[RefusedRow]:
     """The first row of each column for which the template raises an exception."""
     by_column: dict[str, RefusedRow] = {}
-    for one in facts[rendered_rows]:
-        if isinstance(one.answer, TemplateFailed) and one.answer.kind in REFUSALS:
-            roles = tuple(str(message.get("role", "?")) for message in one.messages)
-            refused = RefusedRow(one.row, one.column, str(one.answer), roles)
-            by_column.setdefault(one.column, refused)
+    for row in facts[rendered_rows]:
+        if isinstance(row.answer, TemplateFailed) and row.answer.kind in REFUSALS:
+            roles = tuple(str(message.get("role", "?")) for message in row.messages)
+            refused = RefusedRow(row.row, row.column, str(row.answer), roles)
+            by_column.setdefault(row.column, refused)
     return list(by_column.values())
 
 
@@ -91,7 +92,7 @@ def left_out(facts: Facts) -> str:
     chat_template = tokenizer_facts(facts)[template]
     forms: tuple[Json, ...] = ({KEY: VALUE}, f'{{"{KEY}": "{VALUE}"}}')
     renders = [Render(_called(form), chat_template.variables) for form in forms]
-    missing = [_missing(one) for one in shared().render_all(chat_template.text, renders)]
+    missing = [_missing(row) for row in shared().render_all(chat_template.text, renders)]
     return missing[0] if all(missing) else ""
 
 
@@ -122,7 +123,9 @@ def _conversations(
             if messages := _messages(row.get(column)):
                 whole = [*(prompt if column in STARTS else []), *messages]
                 if without_null:
-                    whole = [{k: v for k, v in one.items() if v is not None} for one in whole]
+                    whole = [
+                        {k: v for k, v in message.items() if v is not None} for message in whole
+                    ]
                 yield number, column, whole, tool_list
 
 

@@ -11,15 +11,15 @@ def named(facts: Facts) -> tuple[str, ...]:
     run = facts.run
     if isinstance(run.file, Unavailable):
         raise run.file
-    said = run.arguments.get("reward_funcs")
-    if not said:
+    value = run.arguments.get("reward_funcs")
+    if not value:
         raise NotConcerned("the run names no reward functions (reward_funcs)")
     if isinstance(run.trainer, Unavailable):
         raise run.trainer
     if run.trainer.name not in ("grpo", "rloo"):
         raise NotConcerned(f"only GRPO and RLOO call reward functions, not {run.trainer.name}")
-    listed = said if isinstance(said, list) else [said]
-    found = tuple(one for one in listed if isinstance(one, str))
-    if len(found) != len(listed):
+    listed = value if isinstance(value, list) else [value]
+    names = tuple(item for item in listed if isinstance(item, str))
+    if len(names) != len(listed):
         raise Unavailable("reward_funcs is not a list of names")
-    return found
+    return names

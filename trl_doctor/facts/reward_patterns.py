@@ -17,11 +17,11 @@ FLAGS = frozenset({"DOTALL", "S"})
 def of_one_line(node: ast.AST) -> str:
     """The first pattern whose text between tags may not have a line break; empty without one."""
     known = {
-        target.id: one.value.value
-        for one in ast.walk(node)
-        if isinstance(one, ast.Assign) and isinstance(one.value, ast.Constant)
-        for target in one.targets
-        if isinstance(target, ast.Name) and isinstance(one.value.value, str)
+        target.id: inner.value.value
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.Assign) and isinstance(inner.value, ast.Constant)
+        for target in inner.targets
+        if isinstance(target, ast.Name) and isinstance(inner.value.value, str)
     }
     for call in _calls(node):
         first = call.args[0]
@@ -35,20 +35,23 @@ def of_one_line(node: ast.AST) -> str:
 
 def _calls(node: ast.AST) -> Iterator[ast.Call]:
     """The calls of the module `re` that take a pattern."""
-    for one in ast.walk(node):
-        if not isinstance(one, ast.Call) or not isinstance(one.func, ast.Attribute):
+    for inner in ast.walk(node):
+        if not isinstance(inner, ast.Call) or not isinstance(inner.func, ast.Attribute):
             continue
-        home = getattr(one.func.value, "id", "")
-        if one.args and one.func.attr in CALLS and home in ("re", "regex"):
-            yield one
+        home = getattr(inner.func.value, "id", "")
+        if inner.args and inner.func.attr in CALLS and home in ("re", "regex"):
+            yield inner
 
 
 def _spans_lines(call: ast.Call) -> bool:
     """Whether a flag lets the dot match line breaks, or is not known."""
-    flags = [*call.args[2:], *(one.value for one in call.keywords if one.arg == "flags")]
+    flags = [
+        *call.args[2:],
+        *(keyword.value for keyword in call.keywords if keyword.arg == "flags"),
+    ]
     if getattr(call.func, "attr", "") == "compile":
         flags += call.args[1:2]
     names = {
-        getattr(one, "attr", getattr(one, "id", "")) for flag in flags for one in ast.walk(flag)
+        getattr(node, "attr", getattr(node, "id", "")) for flag in flags for node in ast.walk(flag)
     }
     return bool(flags) and (bool(names & FLAGS) or not any(name in dir(re) for name in names))

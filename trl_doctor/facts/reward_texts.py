@@ -20,19 +20,19 @@ def text_use(node: ast.AST) -> str:
     Nothing is known where it checks a type, catches errors, or sets the completion anew.
     """
     inside = list(ast.walk(node))
-    words = {getattr(one, "id", getattr(one, "attr", "")) for one in inside}
-    if "isinstance" in words or any(isinstance(one, ast.Try) for one in inside):
+    words = {getattr(inner, "id", getattr(inner, "attr", "")) for inner in inside}
+    if "isinstance" in words or any(isinstance(inner, ast.Try) for inner in inside):
         return ""
-    stored = [one.id for one in inside if isinstance(one, ast.Name) and _stores(one)]
+    stored = [inner.id for inner in inside if isinstance(inner, ast.Name) and _stores(inner)]
     if "completions" in stored:
         return ""
     single = {name for name in _completions(inside) if stored.count(name) == 1}
-    return next((use for one in inside if (use := _use(one, single))), "")
+    return next((use for inner in inside if (use := _use(inner, single))), "")
 
 
 def gives_one(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> bool:
     """Whether it always returns one number, or a list that is written with one element."""
-    if any(isinstance(one, ast.Yield | ast.YieldFrom) for one in body_nodes(node)):
+    if any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in body_nodes(node)):
         return False
     values = returned_values(node)
     return bool(values) and all(value is not None and _is_one(value) for value in values)
@@ -50,9 +50,9 @@ def _stores(name: ast.Name) -> bool:
 
 def _completions(inside: list[ast.AST]) -> Iterator[str]:
     """The names of loops over the argument `completions`."""
-    for one in inside:
-        if isinstance(one, ast.For | ast.comprehension):
-            yield from _looped(one.target, one.iter)
+    for inner in inside:
+        if isinstance(inner, ast.For | ast.comprehension):
+            yield from _looped(inner.target, inner.iter)
 
 
 def _looped(target: ast.expr, over: ast.expr) -> Iterator[str]:

@@ -83,8 +83,8 @@ def _project(folder: Path) -> tuple[str, ...]:
     import tomllib
 
     try:
-        said = tomllib.loads(text_of(folder / "pyproject.toml")).get("project", {})
+        project = tomllib.loads(text_of(folder / "pyproject.toml")).get("project", {})
     except (OSError, ValueError):
         return ()
-    name = said.get("name") if isinstance(said, dict) else None
+    name = project.get("name") if isinstance(project, dict) else None
     return (name.replace("-", "_"),) if isinstance(name, str) else ()

@@ -83,15 +83,15 @@ def _gives_none(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> bo
     if isinstance(node, ast.Lambda):
         return _has_none(node.body)
     inside = list(body_nodes(node))
-    returned = [one.value for one in inside if isinstance(one, ast.Return) and one.value]
-    names = {one.id for one in returned if isinstance(one, ast.Name)}
-    calls = (one for one in inside if isinstance(one, ast.Call) and len(one.args) == 1)
+    returned = [inner.value for inner in inside if isinstance(inner, ast.Return) and inner.value]
+    names = {value.id for value in returned if isinstance(value, ast.Name)}
+    calls = (inner for inner in inside if isinstance(inner, ast.Call) and len(inner.args) == 1)
     appended = (
-        one.args[0]
-        for one in calls
-        if isinstance(one.func, ast.Attribute)
-        and one.func.attr == "append"
-        and getattr(one.func.value, "id", None) in names
+        call.args[0]
+        for call in calls
+        if isinstance(call.func, ast.Attribute)
+        and call.func.attr == "append"
+        and getattr(call.func.value, "id", None) in names
     )
     return any(map(_has_none, returned)) or any(map(_may_be_none, appended))
 

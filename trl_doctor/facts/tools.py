@@ -42,10 +42,10 @@ def given(facts: Facts) -> dict[str, Place]:
     """The arguments that pass tools, with their places; raises `NotConcerned` without any."""
     values = passed(facts)
     names = [name for name in (TOOLS, ENVIRONMENTS) if values.has(name)]
-    found = {name: values.places[name] for name in names if not _empty(values.values[name])}
-    if not found or known_trainer(facts) != "grpo":
+    columns = {name: values.places[name] for name in names if not _empty(values.values[name])}
+    if not columns or known_trainer(facts) != "grpo":
         raise NotConcerned("the run is no GRPO with tools")
-    return found
+    return columns
 
 
 def tools(facts: Facts) -> list[Tool]:
@@ -55,7 +55,7 @@ def tools(facts: Facts) -> list[Tool]:
     if TOOLS in places:
         listed = values.given(TOOLS)
         items = listed.items if isinstance(listed, Many) else ()
-        found += [one for item in items for one in _tool(item, TOOLS)]
+        found += [tool for item in items for tool in _tool(item, TOOLS)]
     for cls in environments(facts).values():
         for name, member in cls.members.items() if isinstance(cls, Class) else ():
             if name not in OWN and not name.startswith("_"):
@@ -75,17 +75,17 @@ def environments(facts: Facts) -> Mapping[str | None, Value]:
         return {None: value} if value is not None else {}
     if value.rest is not None:
         raise Unavailable(f"the names of the environments are not known: {value.rest.why}")
-    return {name: one.value for name, one in value.entries.items()}
+    return {name: entry.value for name, entry in value.entries.items()}
 
 
 def environment_flaws(facts: Facts) -> list[str]:
     """Why GRPO cannot use the classes of environments, a sentence each."""
-    found = []
+    calls = []
     for value in dict.fromkeys(environments(facts).values()):
         cls = value.cls if isinstance(value, Instance) else value
         if isinstance(cls, Class) and (why := _unfit(cls, isinstance(value, Instance))):
-            found.append(f"the environment {cls.node.name} {why}")
-    return found
+            calls.append(f"the environment {cls.node.name} {why}")
+    return calls
 
 
 def flaw(tool: Tool) -> str:
@@ -110,17 +110,18 @@ def parsed_templates(facts: Facts) -> list[str]:
     Raises `Unavailable` where its sources do not show them.
     """
     module = sources(facts.environment).module("trl.chat_template_utils")
+    body = module.tree.body if module else []
     function = next(
-        (one for one in module.tree.body if getattr(one, "name", "") == "add_response_schema"), None
-    ) if module else None  # fmt: skip
+        (node for node in body if getattr(node, "name", "") == "add_response_schema"), None
+    )
     if module is None or function is None:
         raise Unavailable("the installed trl shows no templates whose tool calls it reads")
-    names = {one.id for one in ast.walk(function) if isinstance(one, ast.Name)}
-    found = []
+    names = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+    templates = []
     for statement in module.tree.body:
         if isinstance(statement, ast.Assign) and names & set(map(_target, statement.targets)):
-            found += [_text(module, one) for one in ast.walk(statement.value)]
-    texts = [text for text in found if text]
+            templates += [_text(module, node) for node in ast.walk(statement.value)]
+    texts = [text for text in templates if text]
     if not texts:
         raise Unavailable("the installed trl shows no templates whose tool calls it reads")
     return texts
@@ -183,5 +184,5 @@ def _arguments(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> lis
     plain = [*signature.posonlyargs, *signature.args]
     if plain and plain[0].arg in ("self", "cls") and plain[0].annotation is None:
         plain = plain[1:]
-    rest = [one for one in (signature.vararg, signature.kwarg) if one is not None]
+    rest = [argument for argument in (signature.vararg, signature.kwarg) if argument is not None]
     return [*plain, *signature.kwonlyargs, *rest]

@@ -69,20 +69,20 @@ def completions(facts: Facts, count: int) -> int:
     `num_iterations` times, as TRL's `RepeatSampler` does it.
     """
     generations = whole_argument(facts, "num_generations", 8)
-    if found := facts.get(sizes):
-        prompts = found.generation_batch(facts.run.processes or 1) // max(1, generations)
+    if total := facts.get(sizes):
+        prompts = total.generation_batch(facts.run.processes or 1) // max(1, generations)
         count = count // prompts * prompts if 0 < prompts <= count else count
     return count * generations * whole_argument(facts, "num_iterations", 1)
 
 
 def steps_a_generation(facts: Facts) -> Fraction:
     """How many steps of the optimizer GRPO or RLOO takes with what is generated at once."""
-    found = facts.get(sizes)
+    total = facts.get(sizes)
     batches = max(1, whole_argument(facts, "gradient_accumulation_steps", 1))
-    if found is None:
+    if total is None:
         return Fraction(1)
     processes = facts.run.processes or 1
-    times = found.generation_batch(processes) // found.global_batch(processes)
+    times = total.generation_batch(processes) // total.global_batch(processes)
     return Fraction(max(1, times) * whole_argument(facts, "num_iterations", 1), batches)
 
 

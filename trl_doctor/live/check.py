@@ -70,22 +70,22 @@ def judged(
 
 def _checkup(held: Live, into: Path, select: Sequence[str], ignore: Sequence[str]) -> Checkup:
     file, beside = written(held, into)
-    known = environment(None)
+    world = environment(None)
     target = Target(type(held.arguments).__name__, "run", file, "a live trainer")
     options = Options(offline=True)
-    run = replace(open_run(target, known, options), by_class=True, beside=OWN_KEYS | beside)
+    run = replace(open_run(target, world, options), by_class=True, beside=OWN_KEYS | beside)
     rules = chosen(installed(), tuple(select), tuple(ignore))
-    return _advised(examine(run, known, rules, NoOracle(NOT_ASKED)))
+    return _advised(examine(run, world, rules, NoOracle(NOT_ASKED)))
 
 
 def installed() -> tuple[Rule, ...]:
     """All rules; what could not be loaded is logged. Raises `RuntimeError` where there are none."""
-    found = discover()
-    if not found.rules:
-        raise RuntimeError("; ".join(found.problems))
-    for problem in found.problems:
+    rules = discover()
+    if not rules.rules:
+        raise RuntimeError("; ".join(rules.problems))
+    for problem in rules.problems:
         LOGGER.warning(problem)
-    return found.rules
+    return rules.rules
 
 
 def _advised(checkup: Checkup) -> Checkup:
@@ -94,8 +94,12 @@ def _advised(checkup: Checkup) -> Checkup:
         replace(
             outcome,
             findings=tuple(
-                replace(one, fix=None, remedy=one.remedy or (one.fix.message if one.fix else ""))
-                for one in outcome.findings
+                replace(
+                    finding,
+                    fix=None,
+                    remedy=finding.remedy or (finding.fix.message if finding.fix else ""),
+                )
+                for finding in outcome.findings
             ),
         )
         for outcome in checkup.outcomes

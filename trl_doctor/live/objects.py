@@ -41,7 +41,9 @@ def of_trainer(trainer: Any) -> Live:
     model = trainer.model
     with suppress(AttributeError):
         model = trainer.accelerator.unwrap_model(model)
-    names = [getattr(one, "__name__", "reward") for one in getattr(trainer, "reward_funcs", ())]
+    names = [
+        getattr(reward, "__name__", "reward") for reward in getattr(trainer, "reward_funcs", ())
+    ]
     return Live(
         trainer.args,
         getattr(model, "policy", model),
@@ -80,14 +82,18 @@ def written(held: Live, into: Path) -> tuple[Path, frozenset[str]]:
 
 def _given(arguments: Any) -> Iterator[tuple[str, Json]]:
     """The arguments that are not what the config class takes by itself."""
-    for one in dataclasses.fields(arguments):
-        value = getattr(arguments, one.name, None)
-        usual = one.default if one.default_factory is dataclasses.MISSING else one.default_factory()
+    for field in dataclasses.fields(arguments):
+        value = getattr(arguments, field.name, None)
+        usual = (
+            field.default
+            if field.default_factory is dataclasses.MISSING
+            else field.default_factory()
+        )
         told = record.plain(value)
         opaque = isinstance(told, dict) and list(told) == ["type"]
         opaque = opaque or (isinstance(told, float) and not math.isfinite(told))
-        if one.init and one.name not in DERIVED and not opaque and told != record.plain(usual):
-            yield one.name, told
+        if field.init and field.name not in DERIVED and not opaque and told != record.plain(usual):
+            yield field.name, told
 
 
 def _base(model: Any) -> Any:
@@ -124,11 +130,11 @@ def _model(model: Any, into: Path, tokenizer: Any) -> None:
 def _weights(model: Any, into: Path) -> None:
     """A file with the names and shapes of all weights, and a hole for the numbers."""
     header, end = {}, 0
-    for name, one in model.named_parameters():
+    for name, parameter in model.named_parameters():
         if "lora_" in name:
             continue
-        shape = list(getattr(one, "ds_shape", one.shape))
-        kind, size = DTYPES.get(str(one.dtype).rpartition(".")[2], ("F32", 4))
+        shape = list(getattr(parameter, "ds_shape", parameter.shape))
+        kind, size = DTYPES.get(str(parameter.dtype).rpartition(".")[2], ("F32", 4))
         for length in shape:
             size *= length
         plain = name.replace(".base_layer", "")

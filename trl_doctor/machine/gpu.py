@@ -77,8 +77,8 @@ def _answering(nvml: Any, count: int) -> Iterator[Gpu]:
     for index in range(count):
         try:
             handle = nvml.nvmlDeviceGetHandleByIndex(index)
-            for one in _instances(nvml, handle) or [handle]:
-                yield _gpu(nvml, index, handle, one)
+            for instance in _instances(nvml, handle) or [handle]:
+                yield _gpu(nvml, index, handle, instance)
         except nvml.NVMLError as error:
             failed.append(error)
     if failed and len(failed) == count:
@@ -100,9 +100,9 @@ def _instances(nvml: Any, handle: Any) -> list[Any]:
     return found
 
 
-def roomiest(known: Sequence[Gpu], needed: int) -> Gpu | None:
+def roomiest(present: Sequence[Gpu], needed: int) -> Gpu | None:
     """The GPU with the most free memory; None where none has what is needed, in bytes."""
-    best = max(known, key=lambda one: one.free, default=None)
+    best = max(present, key=lambda gpu: gpu.free, default=None)
     return best if best and best.free >= needed else None
 
 
@@ -116,42 +116,42 @@ def named(gpu: Gpu, by_number: bool = False) -> dict[str, str]:
     return {"CUDA_DEVICE_ORDER": "PCI_BUS_ID", VISIBLE: gpu.uuid if part else str(gpu.index)}
 
 
-def visible(known: Sequence[Gpu], variables: Mapping[str, str] = os.environ) -> tuple[Gpu, ...]:
+def visible(present: Sequence[Gpu], variables: Mapping[str, str] = os.environ) -> tuple[Gpu, ...]:
     """The GPUs that a process of CUDA sees: those of `CUDA_VISIBLE_DEVICES`, in its order.
 
     CUDA stops at the first entry that it does not know. Its numbers are the bus order only
     with `CUDA_DEVICE_ORDER=PCI_BUS_ID`, or where all GPUs are alike. Of instances (MIG) it sees
     one, and no whole GPU beside it.
     """
-    said = variables.get(VISIBLE)
-    found = list(known) if said is None else _listed(known, said)
-    part = next((one for one in found if one.uuid.startswith(INSTANCE)), None)
-    return (part,) if part else tuple(found)
+    names = variables.get(VISIBLE)
+    listed = list(present) if names is None else _listed(present, names)
+    part = next((gpu for gpu in listed if gpu.uuid.startswith(INSTANCE)), None)
+    return (part,) if part else tuple(listed)
 
 
-def _listed(known: Sequence[Gpu], said: str) -> list[Gpu]:
-    found: list[Gpu] = []
-    for entry in said.split(","):
+def _listed(present: Sequence[Gpu], names: str) -> list[Gpu]:
+    listed: list[Gpu] = []
+    for entry in names.split(","):
         name = entry.strip()
-        fitting = [one for one in known if _means(name, one)]
-        if len({one.index for one in fitting}) != 1 or fitting[0] in found:
+        fitting = [gpu for gpu in present if _means(name, gpu)]
+        if len({gpu.index for gpu in fitting}) != 1 or fitting[0] in listed:
             break
-        found += fitting[:1]  # of a divided GPU, CUDA sees the first instance only
-    return found
+        listed += fitting[:1]  # of a divided GPU, CUDA sees the first instance only
+    return listed
 
 
-def usable(known: Sequence[Gpu], variables: Mapping[str, str] = os.environ) -> tuple[Gpu, ...]:
+def usable(present: Sequence[Gpu], variables: Mapping[str, str] = os.environ) -> tuple[Gpu, ...]:
     """The visible ones of these GPUs, at least one.
 
     Raises `Hidden` where the user hides them all, else `Unavailable` where none is left.
     """
-    if found := visible(known, variables):
-        return found
-    said = variables.get(VISIBLE)
-    if said is not None and said.strip() in HIDING:
+    if listed := visible(present, variables):
+        return listed
+    names = variables.get(VISIBLE)
+    if names is not None and names.strip() in HIDING:
         raise Hidden("CUDA_VISIBLE_DEVICES hides all GPUs")
-    if said is not None and known:
-        raise Unavailable(f"CUDA_VISIBLE_DEVICES={said} names no GPU of this machine")
+    if names is not None and present:
+        raise Unavailable(f"CUDA_VISIBLE_DEVICES={names} names no GPU of this machine")
     raise NoDriver("this machine has no GPU")
 
 
@@ -207,8 +207,8 @@ def _memory(nvml: Any, handle: Any) -> tuple[int, int, int]:
     A GPU that shares the machine's memory (GB10, Jetson) has none of its own to tell of.
     """
     try:
-        said = nvml.nvmlDeviceGetMemoryInfo(handle)
-        return int(said.total), int(said.used), int(said.free)
+        memory = nvml.nvmlDeviceGetMemoryInfo(handle)
+        return int(memory.total), int(memory.used), int(memory.free)
     except nvml.NVMLError:
         total, free = main_memory()
         return total, total - free, free
@@ -217,10 +217,10 @@ def _memory(nvml: Any, handle: Any) -> tuple[int, int, int]:
 def main_memory(file: Path = Path("/proc/meminfo")) -> tuple[int, int]:
     """Bytes of this machine's memory, and those that are free; 0 where it does not say."""
     try:
-        said = dict(re.findall(r"^(\w+):\s+(\d+) kB", file.read_text("utf-8"), re.MULTILINE))
+        sizes = dict(re.findall(r"^(\w+):\s+(\d+) kB", file.read_text("utf-8"), re.MULTILINE))
     except OSError:
         return 0, 0
-    return int(said.get("MemTotal", 0)) * 1024, int(said.get("MemAvailable", 0)) * 1024
+    return int(sizes.get("MemTotal", 0)) * 1024, int(sizes.get("MemAvailable", 0)) * 1024
 
 
 def _others(nvml: Any, handle: Any) -> int | None:
@@ -228,20 +228,20 @@ def _others(nvml: Any, handle: Any) -> int | None:
         processes = nvml.nvmlDeviceGetComputeRunningProcesses(handle)
     except nvml.NVMLError:
         return None
-    held = [one.usedGpuMemory for one in processes if one.pid != os.getpid()]
+    held = [process.usedGpuMemory for process in processes if process.pid != os.getpid()]
     return None if None in held else sum(held)
 
 
 def _cuda(nvml: Any) -> Version | None:
     try:
-        said = nvml.nvmlSystemGetCudaDriverVersion()
+        version = nvml.nvmlSystemGetCudaDriverVersion()
     except nvml.NVMLError:
         return None
-    return Version(f"{said // 1000}.{said % 1000 // 10}")
+    return Version(f"{version // 1000}.{version % 1000 // 10}")
 
 
-def _text(said: str | bytes) -> str:
-    return said.decode(errors="replace") if isinstance(said, bytes) else said
+def _text(text: str | bytes) -> str:
+    return text.decode(errors="replace") if isinstance(text, bytes) else text
 
 
 def _means(entry: str, gpu: Gpu) -> bool:

@@ -41,8 +41,8 @@ def interpreter(given: Path) -> Path:
     Links are not resolved: a venv's `bin/python` means the venv. Raises `BadInterpreter`.
     """
     try:
-        if found := _on_path(given):
-            return found
+        if path := _on_path(given):
+            return path
         if given.is_dir():
             return _of_folder(given)
         if not given.exists():

@@ -70,18 +70,18 @@ def answered(order: dict[str, Any]) -> dict[str, Any]:
     try:
         value = _probe(order["probe"]).answer(order["request"])
     except Refused as reason:
-        found: dict[str, Any] = {"refused": _text(reason)}
+        outcome: dict[str, Any] = {"refused": _text(reason)}
     except BaseException as error:
         _print(error)
-        found = {"raised": dataclasses.asdict(told(error))}
+        outcome = {"raised": dataclasses.asdict(told(error))}
     else:
         if dataclasses.is_dataclass(value) and not isinstance(value, type):
             value = dataclasses.asdict(value)
         unfit = _unfit(value)
-        found = {"unfit": unfit} if unfit else {"answer": value}
-    found["seconds"] = round(time.perf_counter() - start, 3)
-    found["memory"] = peak_bytes()
-    return found
+        outcome = {"unfit": unfit} if unfit else {"answer": value}
+    outcome["seconds"] = round(time.perf_counter() - start, 3)
+    outcome["memory"] = peak_bytes()
+    return outcome
 
 
 def told(error: BaseException) -> Error:
@@ -92,29 +92,29 @@ def told(error: BaseException) -> Error:
     return Error(
         type(error).__name__,
         message[:LONGEST_MESSAGE],
-        contained=any(isinstance(one, NetworkRefused) or is_met(one) for one in followed),
-        memory=any(isinstance(one, MemoryError) for one in followed)
+        contained=any(isinstance(cause, NetworkRefused) or is_met(cause) for cause in followed),
+        memory=any(isinstance(cause, MemoryError) for cause in followed)
         or any(words in message.lower() for words in NO_MEMORY),
-        disk=any(isinstance(one, OSError) and one.errno in NO_DISK for one in followed),
+        disk=any(isinstance(cause, OSError) and cause.errno in NO_DISK for cause in followed),
         frames=tuple(
-            (one.filename, one.lineno or 0, one.name, (one.line or "")[:LONGEST_LINE])
-            for one in calls
+            (call.filename, call.lineno or 0, call.name, (call.line or "")[:LONGEST_LINE])
+            for call in calls
         ),
     )
 
 
 def line(error: BaseException) -> str:
     """An error's class and the first line of its message."""
-    said = _text(error).strip().splitlines()
-    return f"{type(error).__name__}: {said[0]:.200}" if said else type(error).__name__
+    lines = _text(error).strip().splitlines()
+    return f"{type(error).__name__}: {lines[0]:.200}" if lines else type(error).__name__
 
 
 def import_named(name: str) -> None:
     """Import `module` or `module:attribute`."""
     module, _, attribute = name.partition(":")
-    found = importlib.import_module(module)
+    imported = importlib.import_module(module)
     if attribute:
-        getattr(found, attribute)
+        getattr(imported, attribute)
 
 
 def peak_bytes() -> int:
@@ -144,8 +144,8 @@ def _print(error: BaseException) -> None:
     """Print an error with its calls, past whatever the probe did to the streams."""
     with contextlib.suppress(BaseException):
         calls = traceback.format_tb(error.__traceback__, limit=-FRAMES)
-        said = f"{type(error).__name__}: {_text(error)[:LONGEST_MESSAGE]}"
-        os.write(2, "".join([*calls, said, "\n"]).encode("utf-8", "replace"))
+        message = f"{type(error).__name__}: {_text(error)[:LONGEST_MESSAGE]}"
+        os.write(2, "".join([*calls, message, "\n"]).encode("utf-8", "replace"))
 
 
 def _unfit(value: Any) -> str:

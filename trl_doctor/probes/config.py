@@ -28,7 +28,7 @@ def answer(request: dict[str, Any]) -> ConfigAnswer:
     output = run.get("output_dir", "out")
     given = {**run, "output_dir": "out" if isinstance(output, str) else output}
     cpu = request["device"] == "cpu"
-    pretended = tuple(one for one in PRETENDED.values() if cpu and run.get(one))
+    pretended = tuple(value for value in PRETENDED.values() if cpu and run.get(value))
     made: Any = None
     for part in ("launcher", "config", "reporters", "optimizer", "schedule", "compiler"):
         try:
@@ -65,7 +65,9 @@ def _optimizer(config: Any) -> None:
     from transformers import Trainer
 
     kind, arguments = Trainer.get_optimizer_cls_and_kwargs(config, torch.nn.Linear(WEIGHTS, 1))
-    arguments = {name: one for name, one in arguments.items() if name not in ("model", "params")}
+    arguments = {
+        name: value for name, value in arguments.items() if name not in ("model", "params")
+    }
     if not arguments.keys() & {"optimizer_dict"}:
         kind(torch.nn.Linear(WEIGHTS, 1).parameters(), **arguments)
 

@@ -82,10 +82,10 @@ def _gold(request: dict[str, Any], data: Loaded) -> GoldLengths | None:
 
 def _nulls(data: Loaded) -> dict[str, tuple[int, int]]:
     """By column, how many cells are null, and the first row of them."""
-    found = {}
+    columns = {}
     for name in data.rows.column_names:
         column = data.rows.data.column(name)
         if column.null_count:
             cells = column.is_null().to_pylist()
-            found[name] = (column.null_count, cells.index(True) + 1)
-    return found
+            columns[name] = (column.null_count, cells.index(True) + 1)
+    return columns

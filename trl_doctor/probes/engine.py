@@ -89,6 +89,6 @@ def rounded(seconds: dict[str, float]) -> dict[str, float]:
 def timed(seconds: dict[str, float], name: str, question: Callable[[], T]) -> T:
     """The answer to a question; how long it took is put into `seconds`."""
     begin = time.perf_counter()
-    found = question()
+    result = question()
     seconds[name] = time.perf_counter() - begin
-    return found
+    return result

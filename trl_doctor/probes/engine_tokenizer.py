@@ -133,5 +133,5 @@ def compared(text: str, trained: Any, loaded: Any) -> EncodedText:
 
 def template(tokenizer: Any) -> str | None:
     """The chat template; None where there is none, or several."""
-    found = getattr(tokenizer, "chat_template", None)
-    return found if isinstance(found, str) else None
+    own = getattr(tokenizer, "chat_template", None)
+    return own if isinstance(own, str) else None

@@ -74,7 +74,7 @@ def _forecast(laid: Laid, repeat: Any, request: dict[str, Any]) -> FitAnswer:
     base = traced(repeat, Cut(whole=bool(request.get("whole"))), **options)
     left = {kind: count - base.cut.kept[kind] for kind, count in base.cut.depths.items()}
     deeper = {kind: traced(repeat, Cut(extra=kind), **options) for kind in left if left[kind]}
-    more = [depth.More(one.trace, left[kind]) for kind, one in deeper.items()]
+    more = [depth.More(trace.trace, left[kind]) for kind, trace in deeper.items()]
     used = laid.plan.arguments
     return FitAnswer(
         trainer=laid.plan.class_name,
@@ -83,7 +83,9 @@ def _forecast(laid: Laid, repeat: Any, request: dict[str, Any]) -> FitAnswer:
         peaks=tuple(depth.peaks(base.trace, more)),
         held=depth.ended(base.trace, more),
         flops=depth.flops(base.trace, more),
-        sizes=depth.sizes(base.sizes, [(one.sizes, left[kind]) for kind, one in deeper.items()]),
+        sizes=depth.sizes(
+            base.sizes, [(trace.sizes, left[kind]) for kind, trace in deeper.items()]
+        ),
         calls=base.calls,
         batches=used["gradient_accumulation_steps"],
         arguments={name: used[name] for name in TOLD if name in used},

@@ -37,7 +37,7 @@ def answer(request: dict[str, Any]) -> ForwardAnswer:
         layers=tiny.layers,
         vocabulary=tiny.vocabulary,
         takes=tuple(name for name in KEYWORDS if name in taken),
-        swallows=any(one.kind is one.VAR_KEYWORD for one in taken.values()),
+        swallows=any(value.kind is value.VAR_KEYWORD for value in taken.values()),
         positions=LENGTH,
         asked=KEPT,
         returned=returned,
@@ -52,10 +52,10 @@ def _returned(model: Any, ids: Any, keyword: str) -> int | str:
     import torch
 
     try:
-        found = model(input_ids=ids, attention_mask=torch.ones_like(ids), **{keyword: KEPT})
+        output = model(input_ids=ids, attention_mask=torch.ones_like(ids), **{keyword: KEPT})
     except Exception as error:
         return f"{type(error).__name__}: {str(error).strip()[:300]}"
-    return int(found.logits.shape[1])
+    return int(output.logits.shape[1])
 
 
 def _backbone(model: Any, ids: Any) -> Backbone:

@@ -54,12 +54,12 @@ def alone(file: Path) -> int:
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         _ours("network").close()
-        found = _ours("child").answered(order)
+        answer = _ours("child").answered(order)
         os.chdir("/")
     processes.kill_children()
     with os.fdopen(ours, "w") as stream:
-        print(json.dumps(found, indent=2), file=stream)
-    return 0 if "answer" in found else 1
+        print(json.dumps(answer, indent=2), file=stream)
+    return 0 if "answer" in answer else 1
 
 
 class Host:
@@ -140,8 +140,8 @@ class Host:
 
     def kill(self, number: int) -> None:
         """Kill a probe with its whole group."""
-        for process, one in self.running.items():
-            if one == number:
+        for process, running in self.running.items():
+            if running == number:
                 self.processes.kill_group(process)
                 self.processes.quietly(os.kill, process, signal.SIGKILL)
 

@@ -74,7 +74,7 @@ def _confined(folders: Iterable[Path]) -> str:
     if rules < 0:
         return "Landlock: " + os.strerror(ctypes.get_errno())
     try:
-        devices = [one for name in DEVICES for one in Path("/dev").glob(name)]
+        devices = [device for name in DEVICES for device in Path("/dev").glob(name)]
         for path in (*folders, *devices):
             _allow(system, rules, path, handled)
         system.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0)

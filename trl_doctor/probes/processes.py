@@ -34,26 +34,26 @@ def die_with(parent: int) -> None:
 
 def children() -> list[int]:
     """The ids of this process's children, where the system tells (Linux)."""
-    found = []
+    pids = []
     for entry in Path("/proc").glob("[0-9]*/stat"):
         try:
             fields = entry.read_bytes().rpartition(b")")[2].split()
         except OSError:
             continue
         if int(fields[1]) == os.getpid():
-            found.append(int(entry.parent.name))
-    return found
+            pids.append(int(entry.parent.name))
+    return pids
 
 
 def kill_children(spared: Container[int] = ()) -> None:
     """Kill all children with their groups, and theirs as they become ours; but not the spared."""
     for _ in range(100):
-        found = [process for process in children() if process not in spared]
-        for process in found:
+        left = [process for process in children() if process not in spared]
+        for process in left:
             kill_group(process)
             quietly(os.kill, process, signal.SIGKILL)
             quietly(os.waitpid, process, os.WNOHANG)
-        if not found:
+        if not left:
             return
         time.sleep(0.01)
 

@@ -25,10 +25,10 @@ def read(file: Path) -> Iterator[dict[str, Any]]:
     import datasets
 
     try:
-        found = datasets.load_dataset(
+        rows = datasets.load_dataset(
             KINDS[file.suffix], data_files=str(file), split="train", streaming=True
         )
-        yield from found
+        yield from rows
     except Exception as error:
         raise ValueError(f"{type(error).__name__}: {str(error)[:200]}") from error
 

@@ -126,18 +126,18 @@ def _is_late(process: Any, order: Order) -> bool:
     return True
 
 
-def lacking(records: Path, known: list[str]) -> str:
+def lacking(records: Path, columns: list[str]) -> str:
     """A column of a made data set that the script asked for in vain; "" where there is none."""
     events = list(_events(records))
-    made = [one for one in events if one["kind"] == "data" and one["origin"] == "made"]
-    there = {*known, *(column for one in made for column in one["columns"])}
-    for one in reversed(events if made else []):
-        if one["kind"] == "failed":
-            said = f"{one['type']}: {one['message']}"
-            found, asked = LACKING.search(said), WANTED.search(said)
+    made = [event for event in events if event["kind"] == "data" and event["origin"] == "made"]
+    there = {*columns, *(column for event in made for column in event["columns"])}
+    for event in reversed(events if made else []):
+        if event["kind"] == "failed":
+            message = f"{event['type']}: {event['message']}"
+            found, asked = LACKING.search(message), WANTED.search(message)
             names = [part for part in found.groups() if part] if found else []
             names += QUOTED.findall(asked[1] or asked[2]) if asked else []
-            if name := next((one for one in names if one not in there), ""):
+            if name := next((missing for missing in names if missing not in there), ""):
                 return name
     return ""
 

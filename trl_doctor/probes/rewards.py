@@ -56,9 +56,9 @@ def answer(request: dict[str, Any]) -> RewardsAnswer:
     names, left = asked["names"], asked["at_most"] - (time.monotonic() - begun)
     roots = list(dict.fromkeys(request["roots"]))
     with reward_place.place(roots):
-        found = each_done(lambda at, report: judged(names[at], trial, report), len(names), left)
+        answers = each_done(lambda at, report: judged(names[at], trial, report), len(names), left)
     return RewardsAnswer(
-        functions=tuple(_trial(one, name, roots) for one, name in zip(found, names)),
+        functions=tuple(_trial(trial, name, roots) for trial, name in zip(answers, names)),
         handed_on=handed_on(named["name"]),
         rows=len(own),
         gold=gold,
@@ -70,16 +70,16 @@ def answer(request: dict[str, Any]) -> RewardsAnswer:
     )
 
 
-def _trial(found: dict[str, Any], name: str, roots: Sequence[str]) -> RewardTrial:
+def _trial(told: dict[str, Any], name: str, roots: Sequence[str]) -> RewardTrial:
     """What was found of a function, with where it was in the user's own code, `at`."""
-    frames: list[Frame] = found.pop("frames", [])
-    error = found.pop("error", None)
+    frames: list[Frame] = told.pop("frames", [])
+    error = told.pop("error", None)
     # where its process ended before it reported anything, there is only a status
-    reported = found if "name" in found else {**unreported(name), **found}
+    reported = told if "name" in told else {**unreported(name), **told}
     trial = RewardTrial(**reported, error=RewardError(**error) if error else None)
     if trial.status is not None and trial.state == "took too long":
         return dataclasses.replace(trial, state="ended the process")
-    at = next((one for one in frames if _own(one[0], trial.file, roots)), None)
+    at = next((frame for frame in frames if _own(frame[0], trial.file, roots)), None)
     if at is None:
         return trial
     file, line, function = at

@@ -110,12 +110,12 @@ def _found(key: str, value: Any, roots: list[str]) -> dict[str, str]:
 
 def _attention(run: dict[str, Any], changed: dict[str, str]) -> None:
     """Leave out what only a GPU can do: kinds of attention, quantisation."""
-    known = ("flash_attention_2", "flash_attention_3", "flex_attention", "kernels-community")
-    if str(run.get(ATTENTION, "")).startswith(known):
+    kernels = ("flash_attention_2", "flash_attention_3", "flex_attention", "kernels-community")
+    if str(run.get(ATTENTION, "")).startswith(kernels):
         changed[ATTENTION] = NO_GPU
         del run[ATTENTION]
     given = parsed(run.get("model_init_kwargs"))
-    kept = {name: one for name, one in given.items() if name not in NEEDS_GPU}
+    kept = {name: value for name, value in given.items() if name not in NEEDS_GPU}
     if kept.get(ATTENTION) not in (None, *CPU_ATTENTION):
         del kept[ATTENTION]
     if kept != given:

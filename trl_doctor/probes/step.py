@@ -66,9 +66,9 @@ def _own_or_small(request: dict[str, Any]) -> StepAnswer:
             raise
         own = batch_of(request["arguments"])
         if not 0 < own <= LARGEST_BATCH:
-            said = f"with a smaller batch it raises: {line(error)}"
+            message = f"with a smaller batch it raises: {line(error)}"
             raise Refused(
-                f"whether the run fails with its own sizes is not known: {said}"
+                f"whether the run fails with its own sizes is not known: {message}"
             ) from error
     pictures.cleared()
     return taken(request, OWN_SIZES)
@@ -99,10 +99,10 @@ def taken(request: dict[str, Any], way: Way | None = None) -> StepAnswer:
     with files_kept(request), watch.watched():
         trainer = repeat.build()
         built = time.perf_counter()
-        found = labels_of(trainer, laid, request, len(laid.rows.rows))
+        counted = labels_of(trainer, laid, request, len(laid.rows.rows))
         gradients = GradientWatch(trainer.model)
         with steps(gradients.before, gradients.after):
-            log = [] if found and not found.rows else repeat.step(trainer)
+            log = [] if counted and not counted.rows else repeat.step(trainer)
         done = time.perf_counter()
         not_saved = _not_saved(trainer)
         not_evaluated = evaluation.raised(trainer) if laid.plan.evaluates and log else None
@@ -133,7 +133,7 @@ def taken(request: dict[str, Any], way: Way | None = None) -> StepAnswer:
         not_finite=tuple(wrong),
         log=logged,
         gradients=gradients.found,
-        labels=found,
+        labels=counted,
         completions=_completions(watch, laid, request, trainer),
         seconds=StepSeconds(round(made - start, 3), round(built - made, 3), round(done - built, 3)),
         not_saved=not_saved,
@@ -198,14 +198,14 @@ def labels_of(trainer: Any, laid: Laid, request: dict[str, Any], given: int) -> 
     ends = request["ends"]
     turn_end = None if TEMPLATE in laid.plan.arguments else ends["turn_end"]
     try:
-        found = labels(trainer, given, turn_end, ends["eos"])
+        counted = labels(trainer, given, turn_end, ends["eos"])
         questions = asked(trainer, laid.rows.rows[:given])
-        found = dataclasses.replace(found, asked=questions)
+        counted = dataclasses.replace(counted, asked=questions)
     except Exception as error:  # the step itself says whether it is the run's fault
         why = f"{type(error).__name__}: {str(error)[:200]}"
-        found = Labels(given, given, max_length=None, targets=None, full=0, why=why)
+        counted = Labels(given, given, max_length=None, targets=None, full=0, why=why)
     packed = bool(laid.plan.arguments.get("packing"))
-    return dataclasses.replace(found, turn_end_id=turn_end, eos_id=ends["eos"], packed=packed)
+    return dataclasses.replace(counted, turn_end_id=turn_end, eos_id=ends["eos"], packed=packed)
 
 
 def _completions(
@@ -214,5 +214,5 @@ def _completions(
     used = laid.plan.arguments
     limit = used.get("max_completion_length", used.get("response_length", 0))
     ends = {laid.tiny.turn_end, request["ends"]["turn_end"], request["ends"]["eos"]}
-    known = sorted(id for id in ends if id is not None)
-    return watch.found(laid.tiny.turn_end, known, limit, trainer)
+    ids = sorted(id for id in ends if id is not None)
+    return watch.found(laid.tiny.turn_end, ids, limit, trainer)

@@ -72,7 +72,7 @@ def _by_trainer(request: dict[str, Any], tiny: Tiny, ids: Any) -> TrainerTalk:
 def _unbounded(kwargs: dict[str, Any]) -> dict[str, Any]:
     """Settings of `generate` without those that bound a completion's length or time."""
     bounds = {name for name in kwargs if name.startswith(("max_", "min_")) and name != "min_p"}
-    return {name: one for name, one in kwargs.items() if name not in {*bounds, *BOUNDS}}
+    return {name: value for name, value in kwargs.items() if name not in {*bounds, *BOUNDS}}
 
 
 def _talked(model: Any, ids: Any, config: Any) -> Talk:
@@ -80,9 +80,9 @@ def _talked(model: Any, ids: Any, config: Any) -> Talk:
     import torch
 
     config.max_new_tokens, config.max_length = LIMIT, None
-    for one in (config, model.generation_config):  # what is None is taken from the model's own
+    for source in (config, model.generation_config):  # what is None is taken from the model's own
         for name in BOUNDS:
-            setattr(one, name, None)
+            setattr(source, name, None)
     eos = config.eos_token_id
     if eos is None:
         eos = model.generation_config.eos_token_id
@@ -91,10 +91,10 @@ def _talked(model: Any, ids: Any, config: Any) -> Talk:
         out = model.generate(
             input_ids=ids, attention_mask=torch.ones_like(ids), generation_config=config
         )
-    said = out[0, ids.shape[1] :].tolist()
+    tokens = out[0, ids.shape[1] :].tolist()
     every = eos if isinstance(eos, (list, tuple)) else [eos]
-    ends = tuple(int(one) for one in every if one is not None)
-    return Talk(ends, tuple(said), stopped=len(said) < LIMIT)
+    ends = tuple(int(token) for token in every if token is not None)
+    return Talk(ends, tuple(tokens), stopped=len(tokens) < LIMIT)
 
 
 def _prompt(request: dict[str, Any]) -> Any:

@@ -46,8 +46,8 @@ class At(Struct, frozen=True):
 
     def keyword(self, name: str) -> Spot | None:
         """Where a call that the line is part of is given a keyword; None where it is given none."""
-        calls = [one for one in _calls(self.script) if one.lineno <= self.line <= _last(one)]
-        for call in sorted(calls, key=lambda one: one.lineno, reverse=True):
+        calls = [call for call in _calls(self.script) if call.lineno <= self.line <= _last(call)]
+        for call in sorted(calls, key=lambda inner: inner.lineno, reverse=True):
             for keyword in call.keywords:
                 if keyword.arg == name:
                     return At(self.file, keyword.lineno, self.notebook).spot(keyword.col_offset)

@@ -21,11 +21,11 @@ Functions: TypeAlias = Mapping[str, set[str]]
 
 def mentioned(node: ast.AST | None, tags: Mapping[str, frozenset[str]]) -> frozenset[str]:
     """What the names in a node come from."""
-    found: frozenset[str] = frozenset()
-    for one in ast.walk(node) if node is not None else ():
-        if isinstance(one, ast.Name | ast.Attribute):
-            found |= tags.get(called(one), frozenset())
-    return found
+    carried: frozenset[str] = frozenset()
+    for inner in ast.walk(node) if node is not None else ():
+        if isinstance(inner, ast.Name | ast.Attribute):
+            carried |= tags.get(called(inner), frozenset())
+    return carried
 
 
 def called(node: ast.Name | ast.Attribute) -> str:
@@ -35,44 +35,46 @@ def called(node: ast.Name | ast.Attribute) -> str:
 
 def header(node: ast.AST) -> Iterator[ast.AST]:
     """What a statement says itself, without the statements below it."""
-    below = [one for one in ast.iter_child_nodes(node)
-             if isinstance(one, ast.stmt | ast.ExceptHandler | ast.match_case)]  # fmt: skip
+    below = [child for child in ast.iter_child_nodes(node)
+             if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case)]  # fmt: skip
     if not below:
         yield node
         return
-    yield from (one for one in ast.iter_child_nodes(node) if one not in below)
+    yield from (child for child in ast.iter_child_nodes(node) if child not in below)
 
 
 def functions(nodes: list[ast.AST]) -> Functions:
     """By the name that calls it, what a function's or a new object's arguments are called."""
-    found: dict[str, set[str]] = defaultdict(set)
+    bound: dict[str, set[str]] = defaultdict(set)
     for node in nodes:
         if isinstance(node, FUNCTIONS):
-            found[node.name] |= parameters(node)
+            bound[node.name] |= parameters(node)
         elif isinstance(node, ast.ClassDef):
-            for one in node.body:
-                if isinstance(one, FUNCTIONS) and one.name == "__init__":
-                    found[node.name] |= parameters(one)
-                elif isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name):
-                    found[node.name].add(f".{one.target.id}")
-    return found
+            for statement in node.body:
+                if isinstance(statement, FUNCTIONS) and statement.name == "__init__":
+                    bound[node.name] |= parameters(statement)
+                elif isinstance(statement, ast.AnnAssign) and isinstance(
+                    statement.target, ast.Name
+                ):
+                    bound[node.name].add(f".{statement.target.id}")
+    return bound
 
 
 def filled(nodes: list[ast.AST]) -> Functions:
     """By the name of a function, the arguments that it puts something into."""
-    found: dict[str, set[str]] = defaultdict(set)
+    bound: dict[str, set[str]] = defaultdict(set)
     for node in nodes:
         if not isinstance(node, FUNCTIONS):
             continue
-        for one in ast.walk(node):
-            if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute):
-                targets: list[ast.expr] = [one.func.value] if one.func.attr in PUTS else []
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute):
+                targets: list[ast.expr] = [inner.func.value] if inner.func.attr in PUTS else []
             else:
-                targets = [one] if isinstance(one, ast.Subscript | ast.Attribute) else []
-                targets = [] if isinstance(getattr(one, "ctx", None), ast.Load) else targets
+                targets = [inner] if isinstance(inner, ast.Subscript | ast.Attribute) else []
+                targets = [] if isinstance(getattr(inner, "ctx", None), ast.Load) else targets
             names = {name for target in targets for name in changed(target)}
-            found[node.name] |= names & parameters(node)
-    return found
+            bound[node.name] |= names & parameters(node)
+    return bound
 
 
 def assigned(
@@ -80,12 +82,12 @@ def assigned(
 ) -> Iterator[tuple[set[str], list[ast.AST]]]:
     """Names that a node gives a value to, and what the value is made of."""
     if isinstance(node, ast.ClassDef):  # rows = …, later read as Data.rows
-        for one in node.body:
-            for target in one.targets if isinstance(one, ast.Assign) else ():
+        for statement in node.body:
+            for target in statement.targets if isinstance(statement, ast.Assign) else ():
                 if isinstance(target, ast.Name):
                     yield {f".{target.id}"}, [target]
     if isinstance(node, ast.Assign):
-        yield {name for one in node.targets for name in changed(one)}, [node.value]
+        yield {name for target in node.targets for name in changed(target)}, [node.value]
     elif isinstance(node, ast.AugAssign | ast.AnnAssign | ast.NamedExpr):
         yield set(changed(node.target)), [node.value] if node.value else []
     elif isinstance(node, ast.For | ast.AsyncFor | ast.comprehension):
@@ -100,13 +102,13 @@ def assigned(
         yield {node.name, f".{node.name}"}, list(node.body)
         yield parameters(node), [*node.args.defaults, *filter(None, node.args.kw_defaults)]
     elif isinstance(node, ast.Call):
-        values = [*node.args, *(one.value for one in node.keywords)]
+        values = [*node.args, *(keyword.value for keyword in node.keywords)]
         named = called(node.func) if isinstance(node.func, ast.Name | ast.Attribute) else ""
         if function := functions.get(named.removeprefix(".")):
             yield function, [*values]
         if inner := fills.get(named.removeprefix(".")):  # def add(rows): rows.append(…)
             yield (
-                {one.id for one in values if isinstance(one, ast.Name)},
+                {value.id for value in values if isinstance(value, ast.Name)},
                 [ast.Name(name, ast.Load()) for name in inner],
             )
         if isinstance(node.func, ast.Attribute):  # rows.append(row)
@@ -116,11 +118,11 @@ def assigned(
 def captured(match: ast.Match) -> Iterator[str]:
     """The names that the patterns of a `match` give values to."""
     for case in match.cases:
-        for one in ast.walk(case.pattern):
-            if isinstance(one, CAPTURES) and one.name:
-                yield one.name
-            elif isinstance(one, ast.MatchMapping) and one.rest:
-                yield one.rest
+        for node in ast.walk(case.pattern):
+            if isinstance(node, CAPTURES) and node.name:
+                yield node.name
+            elif isinstance(node, ast.MatchMapping) and node.rest:
+                yield node.rest
 
 
 def changed(target: ast.AST) -> Iterator[str]:
@@ -134,13 +136,13 @@ def changed(target: ast.AST) -> Iterator[str]:
     elif isinstance(target, ast.Subscript | ast.Starred):
         yield from changed(target.value)
     elif isinstance(target, ast.Tuple | ast.List):
-        for one in target.elts:
-            yield from changed(one)
+        for element in target.elts:
+            yield from changed(element)
 
 
 def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> set[str]:
     """What a function's arguments are called inside."""
-    return {one.arg for one in arguments(function.args)}
+    return {argument.arg for argument in arguments(function.args)}
 
 
 def plain(decorator: ast.AST) -> bool:
@@ -154,7 +156,7 @@ def plain(decorator: ast.AST) -> bool:
 def defined(node: ast.AST) -> tuple[str, ...]:
     """Names that a definition, an import or an `except` binds; all, for a star."""
     if isinstance(node, ast.Import | ast.ImportFrom):
-        return tuple((one.asname or one.name).partition(".")[0] for one in node.names)
+        return tuple((alias.asname or alias.name).partition(".")[0] for alias in node.names)
     if isinstance(node, ast.Global | ast.Nonlocal):
         return tuple(node.names)
     if isinstance(node, ast.arg):

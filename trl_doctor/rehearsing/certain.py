@@ -19,9 +19,9 @@ HIDDEN = ("exec(", "globals()", "locals()", "%load", "%run")
 
 def generated(events: Events, event: Event, at: At | None) -> tuple[str, ...] | None:
     """What was generated that may be to blame for an error; None if nothing of it is."""
-    made = [one for one in events.of("model", "data") if one["origin"] == "made"]
-    names = tuple(dict.fromkeys(str(one["name"]) for one in made))
-    trained = any(one.get("done") for one in events.of("step"))
+    made = [event for event in events.of("model", "data") if event["origin"] == "made"]
+    names = tuple(dict.fromkeys(str(event["name"]) for event in made))
+    trained = any(event.get("done") for event in events.of("step"))
     if not made or trained or event["stage"] == "config":
         return None
     if "unexpected keyword argument" in event["message"]:
@@ -31,17 +31,19 @@ def generated(events: Events, event: Event, at: At | None) -> tuple[str, ...] | 
     if at is None:
         return names
     lines = tuple(
-        (told.line, str(one["name"]))
-        for one in made
-        if (told := events.at(one["at"])) is not None and told.file == at.file
+        (told.line, str(event["name"]))
+        for event in made
+        if (told := events.at(event["at"])) is not None and told.file == at.file
     )
     read = flow(at.script, lines)
     if _certain(events, event, at, read):
         return None
     if len(lines) < len(made):  # another file loads them
         return names
-    found = read.touched(at.line).union(*(read.guarded(one) for one in _callers(events, event, at)))
-    return tuple(one for one in names if one in found) or None
+    touched = read.touched(at.line).union(
+        *(read.guarded(caller) for caller in _callers(events, event, at))
+    )
+    return tuple(name for name in names if name in touched) or None
 
 
 def _certain(events: Events, event: Event, at: At, read: Flow) -> bool:
@@ -50,12 +52,12 @@ def _certain(events: Events, event: Event, at: At, read: Flow) -> bool:
         return False
     message, own = event["message"], _is_innermost(events, event, at)
     if event["type"] == "NameError" and own and (named := NAME.search(message)):
-        hidden = any(one in at.script for one in HIDDEN)
+        hidden = any(name in at.script for name in HIDDEN)
         return not (hidden or read.binds(named[1]) or read.chosen(at.line))
     if event["type"] == "AttributeError" and (named := MODULE.search(message)):
         return own and read.reads(at.line, named[1]) and not read.chosen(at.line)
     if event["type"] == "AttributeError" and (named := OBJECT.search(message)):
-        return named[1] in {one["name"] for one in events.of("config", "trainer")}
+        return named[1] in {event["name"] for event in events.of("config", "trainer")}
     return event["type"] == "TypeError" and bool(
         CALL.search(message) and own and not read.unpacks(at.line) and not read.chosen(at.line)
     )
@@ -69,5 +71,5 @@ def _is_innermost(events: Events, event: Event, at: At) -> bool:
 
 def _callers(events: Events, event: Event, at: At) -> list[int]:
     """The lines of the same file through which the error came."""
-    told = (events.at(one) for one in event["frames"])
-    return [one.line for one in told if one is not None and one.file == at.file]
+    told = (events.at(frame) for frame in event["frames"])
+    return [place.line for place in told if place is not None and place.file == at.file]

@@ -72,9 +72,9 @@ def command(given: Sequence[str], python: Path) -> Command:
         raise NoCommand("name a script, or a command after --")
     asked = None
     try:
-        if found := launched(words):
-            words, asked = list(found.words), found.processes
-            variables = {**found.variables, **variables}
+        if launch := launched(words):
+            words, asked = list(launch.words), launch.processes
+            variables = {**launch.variables, **variables}
     except (NotStarted, OSError) as error:
         raise NoCommand(str(error)) from None
     script = next((word for word in words if word.endswith(".py")), "")
@@ -124,11 +124,11 @@ def _program(name: str, python: Path) -> list[str]:
         return [str(beside)]
     if name in MODULES:
         return [str(python), "-m", MODULES[name]]
-    found = shutil.which(name)
-    if not found and name.endswith((".yaml", ".yml", ".json")) and Path(name).is_file():
+    path = shutil.which(name)
+    if not path and name.endswith((".yaml", ".yml", ".json")) and Path(name).is_file():
         raise NoCommand(
             f"{name} is no command: write `trl-doctor rehearse -- trl … --config {name}`"
         )
-    if not found:
+    if not path:
         raise NoCommand(f"{name}: there is no such program or script")
-    return [found]
+    return [path]

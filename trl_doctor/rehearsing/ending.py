@@ -32,14 +32,14 @@ def failure(events: Events) -> Failure | None:
         return _silent(events)
     places = (event.get("at"), [event["file"], event["line"]] if event.get("line") else None)
     at = events.own_line(event["frames"]) or next(filter(None, map(events.at, places)), None)
-    if found := _left_alone(events, event, at):
-        return found
-    if found := _nameless(events, at):
-        return found
+    if judged := _left_alone(events, event, at):
+        return judged
+    if judged := _nameless(events, at):
+        return judged
     for judge in JUDGES:
-        found = judge(event, at)
-        if found:
-            return found
+        judged = judge(event, at)
+        if judged:
+            return judged
     if name := replaced(events, event):
         return _replaced(name, event, at)
     if (names := generated(events, event, at)) is not None:
@@ -58,8 +58,8 @@ def _replaced(name: str, event: Event, at: At | None) -> Failure:
 
 def _generated(names: tuple[str, ...], events: Events, event: Event, at: At | None) -> Failure:
     """An error that what was generated may have caused."""
-    rows = [one["name"] for one in events.of("data")]
-    name = next((one for one in names if one in rows), names[0])
+    rows = [event["name"] for event in events.of("data")]
+    name = next((row for row in names if row in rows), names[0])
     columns = "its columns with --columns, or " if name in rows and event["type"] in READS else ""
     message = f"it failed with generated data for {', '.join(names)}: {line(event)}"
     remedy = f"name {columns}a copy with --stand-in {name}=FOLDER"
@@ -68,7 +68,7 @@ def _generated(names: tuple[str, ...], events: Events, event: Event, at: At | No
 
 def _nameless(events: Events, at: At | None) -> Failure | None:
     """The script has loaded None at the line where it failed."""
-    if at is None or not any(events.at(one["at"]) == at for one in events.of("nameless")):
+    if at is None or not any(events.at(event["at"]) == at for event in events.of("nameless")):
         return None
     return Failure("machine", "the script loads a model or tokenizer of the name None",
                    "add the argument that names it", at, "nameless")  # fmt: skip
@@ -79,14 +79,16 @@ def _stopped(events: Events) -> Failure:
         "out of memory": "let the script use less memory before it trains, or raise --memory-limit",
         "out of disk": "let the script write less",
     }
-    said = events.answer.reason or events.answer.state
+    reason = events.answer.reason or events.answer.state
     remedy = lines.get(events.answer.state, "")
-    return Failure("machine", f"the rehearsal was stopped: {said}", remedy, _latest(events))
+    return Failure("machine", f"the rehearsal was stopped: {reason}", remedy, _latest(events))
 
 
 def _late(events: Events) -> Failure:
     ranks = events.ranks
-    places = {rank: next(_own(events, one), None) for rank, one in ranks.items() if not one.ended}
+    places = {
+        rank: next(_own(events, state), None) for rank, state in ranks.items() if not state.ended
+    }
     waiting = [rank for rank in places if ranks[rank].waits]
     busy = [rank for rank in places if rank not in waiting]
     if len(ranks) > 1 and waiting and busy:
@@ -119,8 +121,8 @@ def _held_up(
 
 def _left_alone(events: Events, event: Event, at: At | None) -> Failure | None:
     """A process that lost another one, which had come to its end."""
-    failed = {one["rank"] for one in events.of("failed")}
-    ended = [rank for rank, one in events.ranks.items() if one.ended and rank not in failed]
+    failed = {event["rank"] for event in events.of("failed")}
+    ended = [rank for rank, state in events.ranks.items() if state.ended and rank not in failed]
     if not ended or not lost(event):
         return None
     return _hang(events, {event["rank"]: at}, at)
@@ -144,15 +146,17 @@ def _silent(events: Events) -> Failure | None:
         return Failure("machine", f"there is no file {events.original(absent[1])}",
                        f"name it by its path from {events.own}")  # fmt: skip
     if events.status == 2:
-        usage = next((one for one in reversed(events.answer.tail) if "error:" in one), "")
-        said = f": {usage.partition('error:')[2].strip()}" if usage else ""
-        return Failure("machine", f"the script refuses its arguments{said}",
+        usage = next(
+            (printed for printed in reversed(events.answer.tail) if "error:" in printed), ""
+        )
+        sentence = f": {usage.partition('error:')[2].strip()}" if usage else ""
+        return Failure("machine", f"the script refuses its arguments{sentence}",
                        "add its arguments behind the script's name", at)  # fmt: skip
     if events.status != 0:
         signal = events.status < 0
-        said = ended(events.status) if signal else f"it ended with exit status {events.status}"
+        sentence = ended(events.status) if signal else f"it ended with exit status {events.status}"
         remedy = "find the crash with `python -X faulthandler`" if signal else ""
-        return Failure("script", said, remedy, at)
+        return Failure("script", sentence, remedy, at)
     if not events.of("started"):
         return Failure("machine", "no Python process of the command could be examined",
                        "name the command that starts Python, without -I, -E or -S")  # fmt: skip
@@ -166,8 +170,8 @@ def _silent(events: Events) -> Failure | None:
 
 def _latest(events: Events) -> At | None:
     """The last line of the user's that anything was told of."""
-    found = (events.at(one.get("at")) for one in reversed(events.events))
-    return next((at for at in found if at), None)
+    places = (events.at(event.get("at")) for event in reversed(events.events))
+    return next((at for at in places if at), None)
 
 
 FRAME = re.compile(r'File "([^"]+)", line (\d+) in (\S+)')

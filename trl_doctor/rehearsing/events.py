@@ -40,13 +40,13 @@ class Events(Struct, frozen=True, dict=True):
 
     def of(self, *kinds: str) -> list[Event]:
         """The events of these kinds."""
-        return [one for one in self.events if one["kind"] in kinds]
+        return [event for event in self.events if event["kind"] in kinds]
 
     def last(self, kind: str) -> Event | None:
         """The last event of a kind, of the first process that told of it."""
-        found = self.of(kind)
-        least = min((one["rank"] for one in found), default=0)
-        return next((one for one in reversed(found) if one["rank"] == least), None)
+        events = self.of(kind)
+        least = min((event["rank"] for event in events), default=0)
+        return next((event for event in reversed(events) if event["rank"] == least), None)
 
     @property
     def late(self) -> bool:
@@ -66,21 +66,21 @@ class Events(Struct, frozen=True, dict=True):
 
         A failure that the script has caught and gone on from counts where nothing else ended it.
         """
-        found = self.of("failed")
-        if not found or (self.status == 0 and self.answer.state == "answered"):
+        failed = self.of("failed")
+        if not failed or (self.status == 0 and self.answer.state == "answered"):
             return None
-        own = [one for one in found if not lost(one)]
-        ended = [one for one in own if one["stage"] == "script"] or own or found
+        own = [event for event in failed if not lost(event)]
+        ended = [event for event in own if event["stage"] == "script"] or own or failed
         message = ended[0]["message"]
-        same = [one for one in found if one["message"] == message]
-        return next((one for one in same if one["stage"] != "script"), ended[0])
+        same = [event for event in failed if event["message"] == message]
+        return next((event for event in same if event["stage"] != "script"), ended[0])
 
     @property
     def reached(self) -> str:
         """How far it came: "end", "step", "trainer", "import" or "nothing"."""
         if self.status == 0 and self.of("step") and self.answer.state == "answered":
             return "end"
-        if any(one.get("steps") for one in self.of("step")):
+        if any(event.get("steps") for event in self.of("step")):
             return "step"
         if self.of("built"):
             return "trainer"
@@ -129,12 +129,12 @@ def read(
     """What the last attempt told. What was being written when a process was killed is left out."""
     attempts = sorted(records.glob("[0-9]*"), key=_number)
     last = attempts[-1] if attempts else records
-    events = sorted(_lines(last), key=lambda one: float(one["time"]))
-    started = next((one for one in events if one["kind"] == "started"), {})
+    events = sorted(_lines(last), key=lambda event: float(event["time"]))
+    started = next((event for event in events if event["kind"] == "started"), {})
     copy = Path(str(started.get("folder") or (answer.value.folder if answer.value else own)))
     root = Path(str(started.get("root") or copy))
-    found = Events(tuple(events), answer, own, copy, latest(last), notebook, root)
-    return replace(found, events=tuple(map(found.named_there, events)))
+    record = Events(tuple(events), answer, own, copy, latest(last), notebook, root)
+    return replace(record, events=tuple(map(record.named_there, events)))
 
 
 def _number(folder: Path) -> int:
@@ -152,8 +152,8 @@ def _lines(folder: Path) -> Iterator[Event]:
 
 def lost(event: Event) -> bool:
     """Whether a failed process says that it lost another one."""
-    said = f"{event['type']}: {event['message']}"
-    return any(word in said for word in FOLLOWING)
+    message = f"{event['type']}: {event['message']}"
+    return any(word in message for word in FOLLOWING)
 
 
 def _is_own(path: Path, own: Path) -> bool:

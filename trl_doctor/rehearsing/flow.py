@@ -38,40 +38,42 @@ class Flow(Struct, frozen=True, dict=True):
 
     def touched(self, line: int) -> frozenset[str]:
         """What reaches the statement at a line, or decides whether it is reached at all."""
-        found = self._at(line)
-        if found is None:
+        statement = self._at(line)
+        if statement is None:
             return self._everything
-        return self.guarded(line).union(*map(self._mentioned, header(found)), self._loaded(found))
+        return self.guarded(line).union(
+            *map(self._mentioned, header(statement)), self._loaded(statement)
+        )
 
     def guarded(self, line: int) -> frozenset[str]:
         """What decides whether the statement at a line is reached: all, in an `except`."""
         node: ast.AST | None = self._at(line)
-        found: frozenset[str] = frozenset()
+        names: frozenset[str] = frozenset()
         while node is not None:
             above = self._parents.get(node)
             if isinstance(node, ast.ExceptHandler):
                 return self._everything
             if isinstance(above, CHECKED) and node is not above.test:
-                found |= self._mentioned(above.test)
+                names |= self._mentioned(above.test)
             elif isinstance(above, ast.Match):
-                found |= self._mentioned(above.subject)
+                names |= self._mentioned(above.subject)
             node = above
-        return found
+        return names
 
     def chosen(self, line: int) -> bool:
         """Whether parts of the statement at a line are reached in some cases only."""
-        return any(isinstance(one, ast.IfExp | ast.BoolOp) or getattr(one, "ifs", ())
-                   for one in self._parts(line))  # fmt: skip
+        return any(isinstance(part, ast.IfExp | ast.BoolOp) or getattr(part, "ifs", ())
+                   for part in self._parts(line))  # fmt: skip
 
     def unpacks(self, line: int) -> bool:
         """Whether a call at a line is given arguments with `*` or `**`."""
-        return any(isinstance(one, ast.Starred) or (isinstance(one, ast.keyword) and not one.arg)
-                   for one in self._parts(line))  # fmt: skip
+        return any(isinstance(part, ast.Starred) or (isinstance(part, ast.keyword) and not part.arg)
+                   for part in self._parts(line))  # fmt: skip
 
     def reads(self, line: int, attribute: str) -> bool:
         """Whether the statement at a line spells out an attribute."""
         return any(
-            isinstance(one, ast.Attribute) and one.attr == attribute for one in self._parts(line)
+            isinstance(part, ast.Attribute) and part.attr == attribute for part in self._parts(line)
         )
 
     def binds(self, name: str) -> bool:
@@ -108,25 +110,27 @@ class Flow(Struct, frozen=True, dict=True):
 
     def _at(self, line: int) -> ast.stmt | None:
         """The innermost statement that has the line."""
-        found: ast.stmt | None = None
+        last: ast.stmt | None = None
         for node in ast.walk(self._tree):  # outer ones first
             if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or 0):
-                found = node
-        return found
+                last = node
+        return last
 
     def _parts(self, line: int) -> Iterator[ast.AST]:
         """All that the statement at a line says itself."""
-        found = self._at(line)
-        for one in header(found) if found else ():
-            yield from ast.walk(one)
+        statement = self._at(line)
+        for part in header(statement) if statement else ():
+            yield from ast.walk(part)
 
     def _loaded(self, node: ast.AST) -> frozenset[str]:
         """What a statement itself loads, or a function, or a call."""
         whole = isinstance(node, (*FUNCTIONS, ast.expr))
         lines: set[int] = set()
         for part in [node] if whole else header(node):
-            for one in ast.walk(part):
-                lines.update(range(getattr(one, "lineno", 1), getattr(one, "end_lineno", 0) + 1))
+            for inner in ast.walk(part):
+                lines.update(
+                    range(getattr(inner, "lineno", 1), getattr(inner, "end_lineno", 0) + 1)
+                )
         return frozenset(name for line, name in self.sources if line in lines)
 
     def _mentioned(self, node: ast.AST | None) -> frozenset[str]:
@@ -139,37 +143,37 @@ class Flow(Struct, frozen=True, dict=True):
         nodes = list(ast.walk(self._tree))
         known, fills = functions(nodes), filled(nodes)
         self._from_outside(tags, nodes)
-        loads: dict[ast.AST, frozenset[str]] = {one: self._loaded(one) for one in nodes
-                 if isinstance(one, ast.stmt | ast.Call | ast.NamedExpr)}  # fmt: skip
+        loads: dict[ast.AST, frozenset[str]] = {inner: self._loaded(inner) for inner in nodes
+                 if isinstance(inner, ast.stmt | ast.Call | ast.NamedExpr)}  # fmt: skip
         for _ in range(ROUNDS):
             before = sum(map(len, tags.values()))
             for node in nodes:
                 for targets, values in assigned(node, known, fills):
-                    found = loads.get(node, frozenset()).union(
-                        *(mentioned(one, tags) for one in values)
+                    names = loads.get(node, frozenset()).union(
+                        *(mentioned(value, tags) for value in values)
                     )
                     for name in targets:
-                        tags[name] |= found
+                        tags[name] |= names
             if sum(map(len, tags.values())) == before:
                 break
         return tags
 
     def _from_outside(self, tags: dict[str, frozenset[str]], nodes: list[ast.AST]) -> None:
         """Functions that libraries call, with whatever they have."""
-        direct = {id(one.func) for one in nodes if isinstance(one, ast.Call)}
-        given = {called(one) for one in nodes if isinstance(one, ast.Name | ast.Attribute)
-                 and isinstance(one.ctx, ast.Load) and id(one) not in direct}  # fmt: skip
-        outside = [one for node in nodes if isinstance(node, ast.ClassDef) and node.bases
-                   for one in node.body]  # fmt: skip
-        at_once = {id(part) for one in nodes if isinstance(one, ast.Call) and _calls_back(one)
-                   for part in (*one.args, *(key.value for key in one.keywords))}  # fmt: skip
+        direct = {id(inner.func) for inner in nodes if isinstance(inner, ast.Call)}
+        given = {called(inner) for inner in nodes if isinstance(inner, ast.Name | ast.Attribute)
+                 and isinstance(inner.ctx, ast.Load) and id(inner) not in direct}  # fmt: skip
+        outside = [statement for node in nodes if isinstance(node, ast.ClassDef) and node.bases
+                   for statement in node.body]  # fmt: skip
+        at_once = {id(part) for inner in nodes if isinstance(inner, ast.Call) and _calls_back(inner)
+                   for part in (*inner.args, *(key.value for key in inner.keywords))}  # fmt: skip
         for node in nodes:
             if isinstance(node, ast.Lambda) and id(node) not in at_once:
                 for name in parameters(node):
                     tags[name] |= self._everything
             if not isinstance(node, FUNCTIONS):
                 continue
-            decorated = any(not plain(one) for one in node.decorator_list)
+            decorated = any(not plain(decorator) for decorator in node.decorator_list)
             if decorated or {node.name, f".{node.name}"} & given or node in outside:
                 for name in parameters(node):
                     tags[name] |= self._everything

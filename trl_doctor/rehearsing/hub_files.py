@@ -12,12 +12,12 @@ def fetched(events: Events) -> dict[str, str]:
     names = {str(event["name"]) for event in events.of("model") if event["origin"] == "made"}
     if events.late or events.answer.state != "answered":
         return {}
-    found = {}
+    files = {}
     for name in sorted(names):
         try:
             snapshot = hub.resolve(hub.parse(name), offline=False)
         except Unavailable:
             continue
         if not snapshot.lacks_more_than_weights:
-            found[name] = str(snapshot.path)
-    return found
+            files[name] = str(snapshot.path)
+    return files

@@ -48,18 +48,18 @@ INSTEAD = {
 
 
 def _gone(event: Event, at: At | None) -> Failure | None:
-    found = GONE.search(event["message"])
-    if not found or event["type"] not in ("ImportError", "ModuleNotFoundError", "AttributeError"):
+    match = GONE.search(event["message"])
+    if not match or event["type"] not in ("ImportError", "ModuleNotFoundError", "AttributeError"):
         return None
     return Failure("script", line(event), "", at, "gone")
 
 
 def _renamed(event: Event, at: At | None) -> Failure | None:
     """A class that transformers has under another name now."""
-    found = RENAMED.search(event["message"])
-    if not found or event["type"] != "ImportError":
+    match = RENAMED.search(event["message"])
+    if not match or event["type"] != "ImportError":
         return None
-    return Failure("script", line(event), INSTEAD.get(found[1], ""), at, event["type"])
+    return Failure("script", line(event), INSTEAD.get(match[1], ""), at, event["type"])
 
 
 def _package(event: Event, at: At | None) -> Failure | None:
@@ -115,7 +115,7 @@ def _beside(name: str, at: At | None) -> Failure | None:
     """A module in a folder beside those above the script."""
     file = at.file.absolute() if at else Path()
     for above in list(file.parents)[1:5]:
-        for folder in sorted(one.parent for one in above.glob(f"*/{name}")):
+        for folder in sorted(path.parent for path in above.glob(f"*/{name}")):
             if not folder.name.startswith(".") and _is_module(folder, name, at.text if at else ""):
                 message = f"it imports {name}: Python does not look for it in {shown(folder)}, "
                 remedy = f"set PYTHONPATH={shown(folder)} before the command"
@@ -150,8 +150,8 @@ def _network(event: Event, at: At | None) -> Failure | None:
         return Failure("machine", f"a login is needed: {line(event)}",
                        "download it first, or name a folder with --stand-in",
                        at, "login")  # fmt: skip
-    said = event["message"]
-    if event.get("network") or "a probe may not" in said or "offline" in said.lower():
+    message = event["message"]
+    if event.get("network") or "a probe may not" in message or "offline" in message.lower():
         return Failure("machine", f"the script uses the network: {line(event)}",
                        "download it first, or name a replacement with --stand-in",
                        at, "network")  # fmt: skip
@@ -183,11 +183,11 @@ def _syntax(event: Event, at: At | None) -> Failure | None:
     if event["type"] not in ("SyntaxError", "IndentationError", "TabError"):
         return None
     old = "print" in event["message"] or "exec" in event["message"]
-    said = "this is Python 2" if old else "this is not valid Python for this interpreter"
+    problem = "this is Python 2" if old else "this is not valid Python for this interpreter"
     remedy = "convert it to Python 3" if old else "correct this line"
     if at and at.text.lstrip().startswith(("!", "%")):
-        said, remedy = "this line is for a notebook only", "comment it out, or name the notebook"
-    return Failure("script", f"{said}: {line(event)}", remedy, at, "syntax")
+        problem, remedy = "this line is for a notebook only", "comment it out, or name the notebook"
+    return Failure("script", f"{problem}: {line(event)}", remedy, at, "syntax")
 
 
 JUDGES: tuple[Callable[[Event, At | None], Failure | None], ...] = (
@@ -197,5 +197,5 @@ JUDGES: tuple[Callable[[Event, At | None], Failure | None], ...] = (
 
 def line(event: Event) -> str:
     """An error's type and the first line of what it says."""
-    said = str(event["message"]).strip().splitlines()
-    return f"{event['type']}: {said[0]:.300}" if said else str(event["type"])
+    lines = str(event["message"]).strip().splitlines()
+    return f"{event['type']}: {lines[0]:.300}" if lines else str(event["type"])

@@ -40,8 +40,8 @@ def launched(words: Sequence[str]) -> Launched | None:
     if file.is_file() and (kind := _form(file)):
         return _of_file(file, kind, words[1:])
     if PurePosixPath(words[0]).name in PREFIXES | {"deepspeed"}:
-        found = list(launches(shlex.join(words), Shell(), Cluster()))
-        return _here(found[0], ()) if found else None
+        trainings = list(launches(shlex.join(words), Shell(), Cluster()))
+        return _here(trainings[0], ()) if trainings else None
     return None
 
 
@@ -52,18 +52,18 @@ def _form(file: Path) -> str:
 
 def _of_file(file: Path, kind: str, more: Sequence[str]) -> Launched:
     try:
-        found = reading.read_launches(file, document.read_bytes(file), kind)
+        read = reading.read_launches(file, document.read_bytes(file), kind)
     except document.Unreadable as problem:
         raise NotStarted(str(problem)) from None
-    if not found:
+    if not read:
         raise NotStarted(f"{file}: no line starts a training: name the script instead")
-    if len(found) > 1:
-        lines = ", ".join(str(one.line) for one in found)
+    if len(read) > 1:
+        lines = ", ".join(str(launch.line) for launch in read)
         raise NotStarted(
-            f"{file} starts {len(found)} trainings (lines {lines}): "
+            f"{file} starts {len(read)} trainings (lines {lines}): "
             "copy the command of one of them behind `trl-doctor rehearse --`"
         )
-    return _here(found[0], more)
+    return _here(read[0], more)
 
 
 def _here(launch: Launch, more: Sequence[str]) -> Launched:

@@ -41,31 +41,35 @@ def answer(events: Events, failed: Failure | None) -> RehearsalAnswer:
         tuple(dict.fromkeys(_made(events))),
         tuple(dict.fromkeys(_changes(events))),
         tuple(dict.fromkeys(_away(events))),
-        all(one["confined"] for one in events.of("started")),
+        all(event["confined"] for event in events.of("started")),
         (events.last("trainer") or {}).get("rows"),
     )
 
 
 def notes(events: Events, failed: Failure | None) -> Iterator[str]:
     """Sentences for a person, the most important first."""
-    found = answer(events, failed)
-    held = "" if found.confined else " (no Landlock here: writes of compiled code were not blocked)"
-    yield f"rehearsed in {events.answer.seconds:.0f} s: {REACHED[found.reached]}{held}"
+    sentences = answer(events, failed)
+    held = (
+        ""
+        if sentences.confined
+        else " (no Landlock here: writes of compiled code were not blocked)"
+    )
+    yield f"rehearsed in {events.answer.seconds:.0f} s: {REACHED[sentences.reached]}{held}"
     if failed:
         at = f" at {failed.at.long}" if failed.at else ""
         then = f"; {failed.remedy}" if failed.remedy else ""
         by = "" if failed.kind in WAITED else f" by {WHOSE[failed.whose]}"
         yield f"stopped{by}{at}: {failed.message}{then}"
-    if found.made_up:
-        yield f"generated: {'; '.join(found.made_up)}"
+    if sentences.made_up:
+        yield f"generated: {'; '.join(sentences.made_up)}"
     by_reason: dict[str, list[str]] = {}
-    for name, given, used, why in found.changed:
+    for name, given, used, why in sentences.changed:
         by_reason.setdefault(why, []).append(f"{name} {given}→{used}")
     cut = [f"{', '.join(named)} ({why})" for why, named in by_reason.items()]
     if small := [*dict.fromkeys(_small(events)), *cut]:
         yield f"made smaller: {'; '.join(small)}"
-    if found.kept_away:
-        yield f"blocked: {'; '.join(found.kept_away)}"
+    if sentences.kept_away:
+        yield f"blocked: {'; '.join(sentences.kept_away)}"
 
 
 def _failure(failed: Failure) -> RehearsalFailure:
@@ -75,17 +79,18 @@ def _failure(failed: Failure) -> RehearsalFailure:
 
 def _first(events: Events, kind: str) -> list[Event]:
     """The events of a kind that the first process told."""
-    return [one for one in events.of(kind) if one["rank"] == 0]
+    return [event for event in events.of(kind) if event["rank"] == 0]
 
 
 def _made(events: Events) -> Iterator[str]:
-    for one in _first(events, "model"):
-        if one["origin"] in ("made", "stand-in"):
-            yield f"the model {one['name']}, a {one.get('architecture', 'model')}{_stands(one)}"
-    for one in _first(events, "data"):
-        if one["origin"] in ("made", "stand-in"):
-            columns = ", ".join(one["columns"] or ())
-            yield f"the data set {one['name']}{_stands(one)}" + (
+    for event in _first(events, "model"):
+        if event["origin"] in ("made", "stand-in"):
+            stands = _stands(event)
+            yield f"the model {event['name']}, a {event.get('architecture', 'model')}{stands}"
+    for event in _first(events, "data"):
+        if event["origin"] in ("made", "stand-in"):
+            columns = ", ".join(event["columns"] or ())
+            yield f"the data set {event['name']}{_stands(event)}" + (
                 f" with columns {columns}" if columns else ""
             )
 
@@ -95,26 +100,26 @@ def _stands(event: Event) -> str:
 
 
 def _small(events: Events) -> Iterator[str]:
-    for one in _first(events, "model"):
-        if "parameters" in one:
+    for event in _first(events, "model"):
+        if "parameters" in event:
             yield (
-                f"{one['name']} is {one['architecture']} with {one['layers']} layers, "
-                f"{one['parameters']:,} random parameters, {one['vocabulary']:,} rows"
+                f"{event['name']} is {event['architecture']} with {event['layers']} layers, "
+                f"{event['parameters']:,} random parameters, {event['vocabulary']:,} rows"
             )
 
 
 def _changes(events: Events) -> Iterator[tuple[str, str, str, str]]:
-    for one in _first(events, "changed"):
-        yield str(one["name"]), _value(one["given"]), _value(one["used"]), str(one["why"])
+    for event in _first(events, "changed"):
+        yield str(event["name"]), _value(event["given"]), _value(event["used"]), str(event["why"])
 
 
 def _away(events: Events) -> Iterator[str]:
-    for one in events.of("kept away"):
-        at = events.at(one["at"])
-        yield f"{one['what']} {events.original(one['name'])}" + (f" at {at.long}" if at else "")
+    for event in events.of("kept away"):
+        at = events.at(event["at"])
+        yield f"{event['what']} {events.original(event['name'])}" + (f" at {at.long}" if at else "")
 
 
 def _value(value: object) -> str:
-    said = value.get("type") if isinstance(value, dict) else value
-    text = "none" if said is None else str(said)
+    kind = value.get("type") if isinstance(value, dict) else value
+    text = "none" if kind is None else str(kind)
     return "…" + text[-20:] if len(text) > 40 else text

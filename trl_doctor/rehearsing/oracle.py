@@ -71,19 +71,19 @@ class RehearsalOracle(Struct, frozen=True):
         """The other is another's to end."""
 
     def _step(self) -> StepAnswer:
-        found = self.events.last("step")
-        if not found:
+        step = self.events.last("step")
+        if not step:
             why = self.failure.message if self.failure else "there was no training"
             raise Unavailable(f"the rehearsal took no step: {why}")
-        if not found["done"]:
+        if not step["done"]:
             raise Unavailable("the rehearsal did not finish its steps")
         built = self.events.last("trainer") or {}
-        made = any(one["origin"] == "made" for one in self.events.of("data"))
+        made = any(event["origin"] == "made" for event in self.events.of("data"))
         model = next(iter(self.events.of("model")), {})
         sizes = {name: model.get(name, 0) for name in ("layers", "hidden", "parameters",
                                                        "vocabulary")}  # fmt: skip
         values: dict[str, Any] = {
-            **found,
+            **step,
             **sizes,
             "architecture": model.get("architecture", ""),
             "conversational": bool(built.get("conversational")),
@@ -93,7 +93,7 @@ class RehearsalOracle(Struct, frozen=True):
             "adapter": bool(built.get("adapter")),
             "seconds": {"models": 0.0, "build": 0.0, "step": 0.0},
         }  # fmt: skip
-        names = {one.name for one in fields(StepAnswer)}
+        names = {field.name for field in fields(StepAnswer)}
         return converted({k: v for k, v in values.items() if k in names}, StepAnswer)
 
     def _config(self) -> ConfigAnswer:
@@ -108,18 +108,18 @@ class RehearsalOracle(Struct, frozen=True):
         functions = tuple(self._functions())
         if not functions:
             raise Unavailable("the rehearsal called no reward function")
-        raises = any(one.state == "raised" for one in functions)
+        raises = any(function.state == "raised" for function in functions)
         if raises:  # it did so on rows of the run; what others gave was for no known answers
-            functions = tuple(replace(one, values=()) for one in functions)
+            functions = tuple(replace(function, values=()) for function in functions)
         refused = self._failed("train") is not None
         return RewardsAnswer(functions, None, int(raises), None, (), (), refused, True, True)
 
     def _functions(self) -> Iterator[RewardTrial]:
         """The first call of each function, a failed one first."""
         calls: dict[int, Event] = {}
-        for one in self.events.of("reward"):
-            if one["rank"] == 0 and (one["index"] not in calls or one["state"] == "raised"):
-                calls[one["index"]] = one
+        for event in self.events.of("reward"):
+            if event["rank"] == 0 and (event["index"] not in calls or event["state"] == "raised"):
+                calls[event["index"]] = event
         for index in sorted(calls):
             yield _reward(calls[index], self.events)
 
@@ -147,11 +147,11 @@ def _reward(call: Event, events: Events) -> RewardTrial:
                         expected=call["expected"])  # fmt: skip
     if call["state"] == "raised":
         frames = _frames(call)
-        own = next((one for one in reversed(frames) if one[0] == call["file"]), None)
+        own = next((frame for frame in reversed(frames) if frame[0] == call["file"]), None)
         error = RewardError(call["type"], call["message"], frames=frames)
         return replace(trial, error=error, at=own, unexpected=tuple(call.get("unexpected", ())),
                        missing=tuple(call.get("missing", ())))  # fmt: skip
     given = [*call["values"], *map(float, call.get("odd", ()))]
-    values = tuple((0, "completion", float(one)) for one in given)
+    values = tuple((0, "completion", float(reward)) for reward in given)
     return replace(trial, returned=call["returned"], none=call["none"], seconds=call["seconds"],
                    values=values)  # fmt: skip

@@ -56,16 +56,16 @@ class Lines(Struct, frozen=True):
 
     def _is_model(self, folder: Path) -> bool:
         """Whether a folder is that of a model which the script has loaded."""
-        return any(str(folder) == one["source"] for one in self.events.of("model"))
+        return any(str(folder) == event["source"] for event in self.events.of("model"))
 
     def _line(self, place: Place) -> At | None:
         keys = route(place.pointer)
         if place.file == self.written.run:
             return self._argument(keys[0] if keys else "")
         changed = [self.written.run.parent / name for name in (TOKENIZER, MODEL)]
-        if place.file.suffix == "" or any(place.file.is_relative_to(one) for one in changed):
+        if place.file.suffix == "" or any(place.file.is_relative_to(folder) for folder in changed):
             edits = self.events.of("tokenizer")
-            named = [one for one in edits if keys and one["edit"] == keys[0].removesuffix("_id")]
+            named = [edit for edit in edits if keys and edit["edit"] == keys[0].removesuffix("_id")]
             resized = self.events.of("resized")
             told = (named or edits or resized or self.events.of("model"))[-1:]
             return self.events.at(told[0]["at"]) if told else None
@@ -95,13 +95,13 @@ class Lines(Struct, frozen=True):
         model = self.written.models.get(role)
         if model is None:
             return None
-        loaded = [one for one in self.events.of("loaded") if one["name"] == model["name"]]
+        loaded = [event for event in self.events.of("loaded") if event["name"] == model["name"]]
         return self.events.at((loaded or [model])[0]["at"])
 
     def _reward(self) -> At | None:
         calls = self.events.of("reward")
-        wrong = [one for one in calls if one["state"] == "raised"
-                 or one["returned"] != one["expected"]]  # fmt: skip
+        wrong = [call for call in calls if call["state"] == "raised"
+                 or call["returned"] != call["expected"]]  # fmt: skip
         call = (wrong or calls)[:1]
         if not call:
             return self._told("trainer")

@@ -21,14 +21,14 @@ def replaced(events: Events, event: Event) -> str:
 
     "" where none does. Only arguments count that this machine made a rehearsal change.
     """
-    changed = {str(one["name"]) for one in events.of("changed")
-               if one.get("given") and one["name"] in ELSEWHERE}  # fmt: skip
+    changed = {str(event["name"]) for event in events.of("changed")
+               if event.get("given") and event["name"] in ELSEWHERE}  # fmt: skip
     for file, number, *_ in reversed(event["frames"]) if changed else ():
         if _of_trl(Path(file)):
             for test in _conditions(Path(file), int(number)):
-                names = {getattr(one, "attr", getattr(one, "id", "")) for one in ast.walk(test)}
-                if found := sorted(changed & names):
-                    return found[0]
+                names = {getattr(node, "attr", getattr(node, "id", "")) for node in ast.walk(test)}
+                if shared := sorted(changed & names):
+                    return shared[0]
     return ""
 
 
@@ -46,6 +46,7 @@ def _conditions(file: Path, line: int) -> Iterator[ast.expr]:
         return
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and any(
-            one.lineno <= line <= (one.end_lineno or 0) for one in (*node.body, *node.orelse)
+            statement.lineno <= line <= (statement.end_lineno or 0)
+            for statement in (*node.body, *node.orelse)
         ):
             yield node.test

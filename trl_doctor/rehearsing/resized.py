@@ -23,7 +23,7 @@ def resized(source: Path, into: Path, before: int, rows: int) -> None:
         header: dict[str, Any] = json.loads(file.read(length))
     metadata = header.pop("__metadata__", None)
     end = 0
-    for name, told in sorted(header.items(), key=lambda one: one[1]["data_offsets"]):
+    for name, told in sorted(header.items(), key=lambda entry: entry[1]["data_offsets"]):
         begin, old_end = told["data_offsets"]
         shape, size = told["shape"], old_end - begin
         if shape and shape[0] == before and any(part in name for part in EMBEDDINGS):

@@ -47,7 +47,7 @@ def written(events: Events, into: Path, processes: int | None) -> Written:
     given = events.last("config")
     arguments: dict[str, Json] = {}
     if given:
-        arguments |= {name: one for name, one in given["given"].items() if not _opaque(one)}
+        arguments |= {name: value for name, value in given["given"].items() if not _opaque(value)}
     name = _trainer(built, given)
     if name:
         arguments["trainer"] = name
@@ -70,9 +70,9 @@ def written(events: Events, into: Path, processes: int | None) -> Written:
 
 def _trainer(built: Event | None, given: Event | None) -> str | None:
     for event in (built, given):
-        known = trainers.named(event["name"]) if event else None
-        if known:
-            return known.name
+        trainer = trainers.named(event["name"]) if event else None
+        if trainer:
+            return trainer.name
     return None
 
 
@@ -81,28 +81,28 @@ def _models(events: Events, built: Event | None) -> dict[str, Event]:
     loaded = events.of("model")
     if built is None:
         return {"policy": loaded[0]} if loaded else {}
-    found = {}
+    roles = {}
     for role, said in built["models"].items():
-        match = next((one for one in loaded if _is(one, said)), None)
+        match = next((model for model in loaded if _is(model, said)), None)
         if match:
-            found[role] = match
-    return found
+            roles[role] = match
+    return roles
 
 
-def _is(model: Event, said: object) -> bool:
-    return isinstance(said, str) and (said == model["name"] or said.startswith(model["small"]))
+def _is(model: Event, name: object) -> bool:
+    return isinstance(name, str) and (name == model["name"] or name.startswith(model["small"]))
 
 
 def _named(built: Event | None, models: Mapping[str, Event]) -> dict[str, Json]:
     """The models' names under the keys of a run file; null where the script gives None."""
-    found: dict[str, Json] = {ROLES[role]: one["name"] for role, one in models.items()
+    roles: dict[str, Json] = {ROLES[role]: value["name"] for role, value in models.items()
                               if role in ROLES}  # fmt: skip
     for role in ("reward", "value"):
         told = built["models"] if built else {}
         absent = role in told and told[role] is None
         if absent or (built and role not in told and f"{role}_model" in built["parameters"]):
-            found[ROLES[role]] = None
-    return found
+            roles[ROLES[role]] = None
+    return roles
 
 
 def _about(built: Event) -> dict[str, Json]:
@@ -115,7 +115,9 @@ def _about(built: Event) -> dict[str, Json]:
         about |= {"use_peft": True, **built["adapter"]}
     functions = built["models"].get("reward functions")
     listed = functions if isinstance(functions, list) else [functions]
-    names = [f"script.{one['name']}" for one in listed if isinstance(one, dict) and one.get("name")]
+    names = [
+        f"script.{item['name']}" for item in listed if isinstance(item, dict) and item.get("name")
+    ]
     if names and len(names) == len(listed):
         about["reward_funcs"] = list(names)
     return about
@@ -163,14 +165,14 @@ def _changed(source: Path, changes: Mapping[str, Mapping[str, Any]], into: Path)
             shutil.copyfile(file, into / file.name)
     for name, values in changes.items():
         path = into / name
-        said = json.loads(path.read_text("utf-8")) if path.is_file() else {}
-        path.write_text(json.dumps({**said, **values}, indent=2), "utf-8")
+        content = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+        path.write_text(json.dumps({**content, **values}, indent=2), "utf-8")
 
 
 def _vocabulary(source: Path) -> int:
     """The rows that a model's config says."""
-    said = json.loads((source / "config.json").read_text("utf-8"))
-    return int(said.get("vocab_size") or said["text_config"]["vocab_size"])
+    config = json.loads((source / "config.json").read_text("utf-8"))
+    return int(config.get("vocab_size") or config["text_config"]["vocab_size"])
 
 
 def _opaque(value: object) -> bool:

@@ -43,7 +43,7 @@ def spoken(name: str) -> str:
 
 def arguments(given: ast.arguments) -> list[ast.arg]:
     """The arguments of a function, of every kind."""
-    starred = [one for one in (given.vararg, given.kwarg) if one is not None]
+    starred = [argument for argument in (given.vararg, given.kwarg) if argument is not None]
     return [*given.posonlyargs, *given.args, *given.kwonlyargs, *starred]
 
 
@@ -60,7 +60,9 @@ class _Names:
         outside, inside = _parts(node)
         self._all(outside, scopes)
         self._last += 1
-        shared = {name for one in _own(inside) if isinstance(one, ast.Global) for name in one.names}
+        shared = {
+            name for node in _own(inside) if isinstance(node, ast.Global) for name in node.names
+        }
         names = set(_bound(node, inside)) - shared
         scope = Scope(
             self._last, frozenset(names), frozenset(shared), isinstance(node, ast.ClassDef)
@@ -68,9 +70,9 @@ class _Names:
         self._all(inside, (*scopes, scope))
 
     def _all(self, nodes: Nodes, scopes: tuple[Scope, ...]) -> None:
-        for one in nodes:
-            if one is not None:
-                self.visit(one, scopes)
+        for node in nodes:
+            if node is not None:
+                self.visit(node, scopes)
 
 
 def _rename(node: ast.AST, scopes: tuple[Scope, ...]) -> None:
@@ -107,7 +109,7 @@ def _parts(node: ast.AST) -> tuple[Nodes, Nodes]:
     assert isinstance(node, (*FUNCTIONS, ast.Lambda))
     listed = arguments(node.args)
     around: list[ast.AST | None] = [*node.args.defaults, *node.args.kw_defaults]
-    around += [one.annotation for one in listed]
+    around += [item.annotation for item in listed]
     if isinstance(node, ast.Lambda):
         return around, [*listed, node.body]
     return [*around, *node.decorator_list, node.returns], [*listed, *node.body]
@@ -149,9 +151,9 @@ def _bound(scope: ast.AST, inside: Nodes) -> Iterator[str]:
 def _by_walrus(nodes: Nodes) -> Iterator[str]:
     """What `:=` gives values to: in a comprehension it binds names of the scope around it."""
     for node in nodes:
-        for one in ast.walk(node) if node is not None else ():
-            if isinstance(one, ast.NamedExpr):
-                yield one.target.id
+        for inner in ast.walk(node) if node is not None else ():
+            if isinstance(inner, ast.NamedExpr):
+                yield inner.target.id
 
 
 def _binds(node: ast.AST) -> Iterator[str]:
@@ -162,7 +164,7 @@ def _binds(node: ast.AST) -> Iterator[str]:
     elif isinstance(node, (*FUNCTIONS, ast.ClassDef)):
         yield node.name
     elif isinstance(node, ast.Import | ast.ImportFrom):
-        yield from ((one.asname or one.name).partition(".")[0] for one in node.names)
+        yield from ((alias.asname or alias.name).partition(".")[0] for alias in node.names)
     elif isinstance(node, (*CAPTURES, ast.ExceptHandler)) and node.name:
         yield node.name
     elif isinstance(node, ast.MatchMapping) and node.rest:

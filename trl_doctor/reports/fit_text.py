@@ -66,24 +66,24 @@ def _answer(forecast: Forecast) -> str:
     room, peak = forecast.hardware.card.memory / GIB, forecast.peak.total / GIB
     each = "each GPU has" if forecast.hardware.processes > 1 else "the GPU has"
     span = f"{forecast.peak.least / GIB:.1f} to {forecast.peak.most / GIB:.1f}"
-    said = f"{forecast.peak.name} takes {peak:.1f} GiB ({span}), {each} {room:.1f}"
+    sentence = f"{forecast.peak.name} takes {peak:.1f} GiB ({span}), {each} {room:.1f}"
     if not forecast.fits:
-        return f"IT DOES NOT FIT: {said}."
-    return f"IT FITS: {said}." if forecast.roomy else f"IT FITS, BUT BARELY: {said}."
+        return f"IT DOES NOT FIT: {sentence}."
+    return f"IT FITS: {sentence}." if forecast.roomy else f"IT FITS, BUT BARELY: {sentence}."
 
 
 def _not_traced(forecast: Forecast, width: int) -> Iterator[str]:
     """Why figures of the model are not those of a whole traced step; nothing where they are."""
-    said = ""
+    sentence = ""
     if reason := forecast.answer.by_formula:
-        said = (
+        sentence = (
             "ESTIMATED BY FORMULA from config.json: the step could not be traced, and the job may "
             f"fail in the same way. {plain(reason)}"
         )
     elif reason := forecast.answer.shortened:
-        said = f"ESTIMATED IN PART: {plain(reason)}."
-    if said:
-        yield from wrapped(said, width)
+        sentence = f"ESTIMATED IN PART: {plain(reason)}."
+    if sentence:
+        yield from wrapped(sentence, width)
 
 
 def _engine(forecast: Forecast, width: int) -> Iterator[str]:
@@ -92,19 +92,21 @@ def _engine(forecast: Forecast, width: int) -> Iterator[str]:
     if engine is None or engine.requests >= 1:
         return
     has = "HAS" if engine.awake <= engine.weights else "MAY HAVE"
-    said = (
+    sentence = (
         f"VLLM {has} NO ROOM for one request: its share ({engine.share:.0%}) is "
         f"{engine.awake / GIB:.1f} GiB, the weights are {engine.weights / GIB:.1f}. "
         "Raise vllm_gpu_memory_utilization, or use --tensor-parallel."
     )
-    yield from wrapped(said, width)
+    yield from wrapped(sentence, width)
 
 
 def _peak(forecast: Forecast) -> Iterator[str]:
     peak: Phase = forecast.peak
-    tensors = [one for one in peak.largest[:3] if one.bytes * one.count >= NAMED * peak.total]
-    said = "; its largest tensors beside the models' own:" if tensors else ""
-    yield f"most is taken in: {peak.name}{said}"
+    tensors = [
+        tensor for tensor in peak.largest[:3] if tensor.bytes * tensor.count >= NAMED * peak.total
+    ]
+    title = "; its largest tensors beside the models' own:" if tensors else ""
+    yield f"most is taken in: {peak.name}{title}"
     for tensor in tensors:
         shape = " × ".join(map(str, tensor.shape))
         many = f"{tensor.count} × " if tensor.count > 1 else ""
@@ -119,14 +121,16 @@ def _changes(changes: Sequence[Change], forecast: Forecast, width: int) -> Itera
         gpus = forecast.hardware
         name = gpus.card.name or "GPU"
         more = f"--gpu {2 * max(4, gpus.processes)}x{name} --zero 3"
-        said = f"no change that was tested makes it fit: try more GPUs ({more}) or a smaller model"
-        yield from wrapped(said, width, rest="  ")
+        sentence = (
+            f"no change that was tested makes it fit: try more GPUs ({more}) or a smaller model"
+        )
+        yield from wrapped(sentence, width, rest="  ")
         return
     yield "changes that make it fit, each tried in the same way:"
-    for number, one in enumerate(changes, 1):
-        said = f"{one.message}: {one.peak / GIB:.1f} GiB in {one.phase}; {one.cost}"
-        yield from wrapped(said, width, f"  {number}. ", 5 * " ")
-    if any(one.arguments for one in changes):
+    for number, option in enumerate(changes, 1):
+        sentence = f"{option.message}: {option.peak / GIB:.1f} GiB in {option.phase}; {option.cost}"
+        yield from wrapped(sentence, width, f"  {number}. ", 5 * " ")
+    if any(change.arguments for change in changes):
         yield "  --fix --unsafe-fixes writes the first of them into the run file"
 
 

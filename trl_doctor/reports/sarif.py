@@ -39,7 +39,7 @@ def render(report: Report) -> str:
             "ROOT": {"uri": Path(report.root or "/").as_uri().rstrip("/") + "/"}
         },
         "invocations": [_invocation(report)],
-        "results": [_numbered(one, numbers) for one in _results(report)],
+        "results": [_numbered(result, numbers) for result in _results(report)],
     }
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
     return json.dumps(log, indent=2, ensure_ascii=True, allow_nan=False)
@@ -128,8 +128,8 @@ def _result(report: Report, target: TargetReport, entry: Entry) -> dict[str, Any
     changes = [change for change in entry.fix.changes if not change.foreign] if entry.fix else []
     if entry.fix and changes and len(changes) == len(entry.fix.changes):
         made = [_change(report, change) for change in changes]
-        said = {"text": plain(entry.fix.message)}
-        result["fixes"] = [{"description": said, "artifactChanges": made}]
+        message = {"text": plain(entry.fix.message)}
+        result["fixes"] = [{"description": message, "artifactChanges": made}]
     return result
 
 

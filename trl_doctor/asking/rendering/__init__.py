@@ -53,10 +53,10 @@ class TemplateFailed(Unavailable):
     line of the template, from 1, or None if the failure has no line.
     """
 
-    def __init__(self, kind: str, said: str, line: int | None = None) -> None:
-        place, reason = f" at line {line}" if line else "", f": {said}" if said else ""
+    def __init__(self, kind: str, message: str, line: int | None = None) -> None:
+        place, reason = f" at line {line}" if line else "", f": {message}" if message else ""
         super().__init__(f"the chat template {SAYINGS.get(kind, 'fails')}{place}{reason}")
-        self.kind, self.said, self.line = kind, said, line
+        self.kind, self.said, self.line = kind, message, line
 
 
 class RenderingLimits(Struct, frozen=True):

@@ -44,34 +44,34 @@ def examined_everywhere(request: Request, targets: Sequence[str]) -> Iterator[Ex
         arguments = (request, given, str(Path.cwd()))
         begun = [tasks.begun(ray, surveyed, arguments, node) for node in there]
         answers = list(tasks.ended(ray, begun, limit(request)))
-        told = [one for one, why in answers if not why]
-        for node, (one, why) in zip(there, answers, strict=True):
+        told = [told for told, why in answers if not why]
+        for node, (survey, why) in zip(there, answers, strict=True):
             name = f"{given} on {node.name}"
             if why:
                 yield lost(name, why)
                 continue
-            unlike, note = tuple(differences(one, told)), _compared(one, len(told) - 1)
-            yield from (_judged(each, name, unlike, note) for each in one.examined)
+            unlike, note = tuple(differences(survey, told)), _compared(survey, len(told) - 1)
+            yield from (_judged(each, name, unlike, note) for each in survey.examined)
 
 
 def surveyed(request: Request, given: str, folder: str) -> Survey:
     """On a node: examine the target there, and look at the GPUs."""
-    found = tuple(examined_there(request, given, folder))
-    return Survey(found, *_gpus(), _steps([one.report for one in found]))
+    targets = tuple(examined_there(request, given, folder))
+    return Survey(targets, *_gpus(), _steps([target.report for target in targets]))
 
 
-def differences(one: Survey, all_: Sequence[Survey]) -> Iterator[str]:
+def differences(survey: Survey, all_: Sequence[Survey]) -> Iterator[str]:
     """What no more than half of the nodes share with this one, and what is wrong with its GPUs."""
     known = [_facts(each) for each in all_]
     for what in dict.fromkeys(name for facts in known for name in facts):
-        value = _facts(one).get(what, NONE)
+        value = _facts(survey).get(what, NONE)
         counts = Counter(facts.get(what, NONE) for facts in known)
         if counts[value] * 2 <= len(known):
             yield f"the nodes differ: {what} {value} here, {_elsewhere(counts, value)}"
-    for number, taken in enumerate(one.taken):
+    for number, taken in enumerate(survey.taken):
         if taken > GIB:
             yield f"another program holds {shown(taken)} of GPU {number} of this node"
-    yield from _other_steps(one, all_)
+    yield from _other_steps(survey, all_)
 
 
 NONE = "none"
@@ -80,60 +80,60 @@ NONE = "none"
 
 def _elsewhere(counts: Counter[str], value: str) -> str:
     """`1.16.0 on 2 nodes, none on 1`, without what this node has."""
-    others = [(one, n) for one, n in counts.most_common() if one != value]
-    return ", ".join(f"{one} on {n} node{'s' if n > 1 else ''}" for one, n in others)
+    others = [(other, n) for other, n in counts.most_common() if other != value]
+    return ", ".join(f"{value} on {n} node{'s' if n > 1 else ''}" for value, n in others)
 
 
-def _other_steps(one: Survey, all_: Sequence[Survey]) -> Iterator[str]:
+def _other_steps(survey: Survey, all_: Sequence[Survey]) -> Iterator[str]:
     """How the tiny step went otherwise than on most nodes."""
     for what in dict.fromkeys(name for each in all_ for name in each.steps):
         losses = [each.steps[what] for each in all_ if what in each.steps]
-        mine = one.steps.get(what)
+        mine = survey.steps.get(what)
         if mine is None:
             yield f"no step was taken here, but on {len(losses)} of {len(all_)} nodes"
             continue
         unlike = [each for each in losses if not isclose(mine, each, rel_tol=ALIKE, abs_tol=1e-6)]
         if unlike and len(unlike) * 2 >= len(losses):
-            said = ", ".join(f"{each:g}" for each in sorted(unlike)[:4])
-            yield f"the nodes differ: one step gives a {what} of {mine:g} here, elsewhere {said}"
+            numbers = ", ".join(f"{each:g}" for each in sorted(unlike)[:4])
+            yield f"the nodes differ: one step gives a {what} of {mine:g} here, elsewhere {numbers}"
 
 
-def _compared(one: Survey, others: int) -> str:
+def _compared(survey: Survey, others: int) -> str:
     """With how many nodes this one was compared, and in what."""
     if not others:
         return "no other node answered: there was nothing to compare"
-    losses = [f"the {what} of one step ({loss:.4g})" for what, loss in one.steps.items()]
+    losses = [f"the {what} of one step ({loss:.4g})" for what, loss in survey.steps.items()]
     step = ", ".join(losses) or "no step, for none was taken"
     return f"compared with {others} other node{'s' if others > 1 else ''}: versions, GPUs, {step}"
 
 
-def _facts(one: Survey) -> dict[str, str]:
+def _facts(survey: Survey) -> dict[str, str]:
     """The versions and GPUs of a node, in words that can be compared."""
-    reports = [each.report for each in one.examined]
+    reports = [each.report for each in survey.examined]
     versions = {name: text for each in reports for name, text in each.versions.items()}
-    return {**versions, "GPUs": ", ".join(one.gpus) or NONE}
+    return {**versions, "GPUs": ", ".join(survey.gpus) or NONE}
 
 
 def _gpus() -> tuple[tuple[str, ...], tuple[int, ...]]:
     from trl_doctor.machine.gpu import gpus
 
     try:
-        found = gpus()
+        listed = gpus()
     except Unavailable:
         return (), ()
-    named = tuple(f"{one.name} (driver {one.driver})" for one in found)
-    return named, tuple(one.others or 0 for one in found)
+    named = tuple(f"{gpu.name} (driver {gpu.driver})" for gpu in listed)
+    return named, tuple(gpu.others or 0 for gpu in listed)
 
 
 def _steps(reports: Sequence[TargetReport]) -> dict[str, float]:
     """The loss of each step that was taken."""
-    found: dict[str, float] = {}
+    seconds: dict[str, float] = {}
     for report in reports:
         for run in report.probe_runs:
             loss = (run.measured or {}).get("loss") if run.probe == "step" else None
             if isinstance(loss, int | float):
-                found["loss"] = float(loss)
-    return found
+                seconds["loss"] = float(loss)
+    return seconds
 
 
 def _judged(examined: Examined, name: str, unlike: tuple[str, ...], note: str) -> Examined:

@@ -18,11 +18,13 @@ def examined_by_ray(request: Request, targets: Sequence[str]) -> Iterator[Examin
     except tasks.NoCluster as reason:
         yield from (lost(given, str(reason)) for given in targets)
         return
-    begun = [tasks.begun(ray, examined_there, (request, one, str(Path.cwd()))) for one in targets]
-    for given, (found, why) in zip(
+    begun = [
+        tasks.begun(ray, examined_there, (request, target, str(Path.cwd()))) for target in targets
+    ]
+    for given, (copy, why) in zip(
         targets, tasks.ended(ray, begun, limit(request, len(targets))), strict=True
     ):
-        yield from [lost(given, why)] if why else found
+        yield from [lost(given, why)] if why else copy
 
 
 def limit(request: Request, number: int = 1) -> float:

@@ -50,11 +50,11 @@ def nodes(ray: Any) -> list[Node]:
     """The nodes that live and take tasks, by name: a head without processors takes none."""
     alive = [node for node in ray.nodes() if node["Alive"] and node["Resources"].get("CPU")]
     hosts = [node["NodeManagerHostname"] for node in alive]
-    found = [
+    listed = [
         Node(node["NodeID"], host if hosts.count(host) == 1 else f"{host}/{node['NodeID'][:6]}")
         for node, host in zip(alive, hosts, strict=True)
     ]
-    return sorted(found, key=lambda node: node.name)
+    return sorted(listed, key=lambda node: node.name)
 
 
 def begun(

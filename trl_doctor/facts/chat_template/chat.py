@@ -74,10 +74,10 @@ class Chat(Struct, frozen=True, dict=True):
     @cached_property
     def turn_end(self) -> TurnEnd:
         """How the last turn of a conversation ends, in training."""
-        found = self._end(self.conversation.tail, self._opening)
+        end = self._end(self.conversation.tail, self._opening)
         asked = self.conversation.header.lstrip()
-        also = bool(found.token) and asked.startswith(str(found.token))
-        return replace(found, ends_others=also and self.names_kinds)
+        also = bool(end.token) and asked.startswith(str(end.token))
+        return replace(end, ends_others=also and self.names_kinds)
 
     @property
     def names_kinds(self) -> bool:

@@ -113,22 +113,24 @@ def _batch(calls: Mapping[str, tuple[tuple[int, ...], ...]]) -> tuple[int, int]:
     return (shapes[0][0], shapes[0][1]) if shapes else (1, 1)
 
 
-def _generation(facts: Facts, found: Forecast, rows: int, batches: int) -> Range:
+def _generation(facts: Facts, forecast: Forecast, rows: int, batches: int) -> Range:
     """Seconds of a step of so many batches in which completions are generated.
 
     Each token reads all weights. What is generated at once may last for several steps.
     """
     lasts = steps_a_generation(facts)
     rows = max(1, int(rows * batches * lasts / whole_argument(facts, "num_iterations", 1)))
-    answer, card = found.answer, found.hardware.card
+    answer, card = forecast.answer, forecast.hardware.card
     arguments = answer.arguments
     length = int(arguments.get("max_completion_length") or arguments.get("response_length") or 256)
-    parallel = found.hardware.tensor_parallel
+    parallel = forecast.hardware.tensor_parallel
     fast = facts.run.flag("use_vllm")
     longest = max((shape[-1] for shape in answer.calls.get("forward", [])), default=length)
     cache = facts.at(facts.run.policy)[kv_cache].bytes(max(1, longest - length // 2), parallel)
-    at_once = max(1, min(rows * parallel, int(found.engine.requests))) if found.engine else rows
-    rounds = ceil(rows * parallel / at_once) if found.engine else 1
+    at_once = (
+        max(1, min(rows * parallel, int(forecast.engine.requests))) if forecast.engine else rows
+    )
+    rounds = ceil(rows * parallel / at_once) if forecast.engine else 1
     width = 2 if fast or answer.sizes.dtype != "float32" else 4
     weights = width * answer.sizes.parameters / parallel
     seconds = (weights + at_once * cache) / card.bandwidth

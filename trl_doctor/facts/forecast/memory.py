@@ -157,7 +157,7 @@ def _largest_of_gpu(
 ) -> tuple[Tensors, ...]:
     """The tensors that are as large on one of the GPUs: not those that are shared out."""
     kept = {part for part, size in whole.items() if 0 < size <= by_part.get(part, 0)}
-    return tuple(one for one in largest if one.part in kept)
+    return tuple(tensor for tensor in largest if tensor.part in kept)
 
 
 def _rules(plan: parts.Plan, answer: FitAnswer, engine: EngineMemory | None) -> Iterator[str]:

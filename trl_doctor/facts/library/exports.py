@@ -61,7 +61,7 @@ def names(package: Module) -> frozenset[str]:
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             found.add(node.name)
         elif isinstance(node, ast.Import):
-            found |= {one.asname or one.name.partition(".")[0] for one in node.names}
+            found |= {alias.asname or alias.name.partition(".")[0] for alias in node.names}
     return frozenset(found)
 
 

@@ -51,7 +51,7 @@ def lifetimes(name: str) -> tuple[Lifetime, ...]:
 
 
 def _gone(version: Version, name: str, lives: tuple[Lifetime, ...]) -> tuple[str, str] | None:
-    ended = [one for one in lives if one.gone_in and one.gone_in <= version]
+    ended = [life for life in lives if life.gone_in and life.gone_in <= version]
     if ended:
         last = ended[-1]
         remedy = f"remove the import, or install trl<{last.gone_in}"

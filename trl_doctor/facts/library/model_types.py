@@ -73,14 +73,14 @@ def checked_fields(environment: Environment, model_type: str) -> Fields:
 
 
 def checked_fields_inside(
-    environment: Environment, model_type: str, said: Mapping[str, Json]
+    environment: Environment, model_type: str, config: Mapping[str, Json]
 ) -> Iterator[tuple[str, Mapping[str, Json], Fields]]:
     """The parts of a config that are configs themselves (`text_config`), with what each says and
     the fields of it that transformers checks."""
     made = _classes(environment, model_type)
     whole = made.get(config_classes(environment)[model_type]) if made else None
     for part, kind, usual in _parts(whole):
-        inner = said.get(part)
+        inner = config.get(part)
         if not isinstance(inner, dict):
             continue
         own = inner.get("model_type", usual)
@@ -100,7 +100,7 @@ def _parts(whole: ast.ClassDef | None) -> Iterator[tuple[str, str, str | None]]:
             )
             for key, kind in pairs:
                 given = kind.keywords if isinstance(kind, ast.Call) else []
-                named = {one.arg: one.value for one in given}
+                named = {keyword.arg: keyword.value for keyword in given}
                 usual = named.get("model_type")
                 yield (
                     str(getattr(key, "value", "")),
@@ -130,9 +130,9 @@ def _fields(node: ast.ClassDef | None) -> Fields:
     if node is None or not _strict(node):
         return {}
     return {
-        one.target.id: one.annotation
-        for one in node.body
-        if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)
+        statement.target.id: statement.annotation
+        for statement in node.body
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)
     }
 
 

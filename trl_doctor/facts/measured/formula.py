@@ -123,9 +123,9 @@ def _model(config: Mapping[str, Json], reason: str) -> _Model:
     attention = 2 * hidden * (head * heads + keys)
     layer = used = packed = attention + 3 * hidden * inner
     if size["experts"]:
-        one = 3 * hidden * (size["expert"] or inner)
-        layer, packed = attention + (size["experts"] + 1) * one, attention
-        used = attention + ((size["used"] or 2) + 1) * one
+        per_layer = 3 * hidden * (size["expert"] or inner)
+        layer, packed = attention + (size["experts"] + 1) * per_layer, attention
+        used = attention + ((size["used"] or 2) + 1) * per_layer
     tied = config.get("tie_word_embeddings") is True
     outside = words * hidden * (2 - tied)
     return _Model(hidden, layers, words, inner, keys, layer, used, packed, outside)

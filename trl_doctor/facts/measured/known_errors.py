@@ -152,6 +152,6 @@ KNOWN = (
 )
 
 
-def known(said: str) -> Known | None:
+def known(text: str) -> Known | None:
     """What is known of an error, `Type: message`; None where it is none of these."""
-    return next((one for one in KNOWN if re.search(one.pattern, said)), None)
+    return next((error for error in KNOWN if re.search(error.pattern, text)), None)

@@ -24,16 +24,16 @@ def own_server(url: str, trl: Version, timeout: float = SECONDS) -> OwnServer:
     base = address_of(url)
     key = "world_size" if trl >= WORLD else "tensor_parallel_size"
     try:
-        found = json_at(base, f"/get_{key}/", timeout).get(key)
+        value = json_at(base, f"/get_{key}/", timeout).get(key)
     except Silent as reason:
         return OwnServer(base, str(reason), _version(base, timeout))
-    return OwnServer(base, "" if isinstance(found, int) else f"/get_{key}/ does not tell {key}")
+    return OwnServer(base, "" if isinstance(value, int) else f"/get_{key}/ does not tell {key}")
 
 
 def _version(base: str, timeout: float) -> str:
     """The version that vLLM's own server tells; "" where none does."""
     try:
-        said = json_at(base, "/version", timeout).get("version")
+        version = json_at(base, "/version", timeout).get("version")
     except Silent:
         return ""
-    return said[:40] if isinstance(said, str) else ""
+    return version[:40] if isinstance(version, str) else ""

@@ -144,9 +144,9 @@ def answer(facts: Facts) -> Answer[RewardsAnswer]:
 
 def _opens_think(facts: Facts) -> bool:
     """Whether the prompts of conversations end with an open `<think>`."""
-    known = tokenizer_facts(facts).get(chat)
+    template = tokenizer_facts(facts).get(chat)
     try:
-        return known is not None and known.opens_think
+        return template is not None and template.opens_think
     except TemplateFailed:
         return False
 

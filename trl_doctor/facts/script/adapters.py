@@ -80,15 +80,15 @@ def _lora(made: Made) -> Iterator[tuple[str, Given]]:
 
 def _unused(state: State) -> Iterator[tuple[str, Given]]:
     """A `LoraConfig` that nothing in the script is given."""
-    configs = [one for one in state.made if one.short == "LoraConfig"]
+    configs = [made for made in state.made if made.short == "LoraConfig"]
     handed = [
         value
-        for one in state.made
-        for value in (*one.arguments, *(given.value for given in one.given.values()))
+        for made in state.made
+        for value in (*made.arguments, *(given.value for given in made.given.values()))
     ]
-    done = [value for one in state.made for deed in one.deeds for value in deed.arguments]
+    done = [value for made in state.made for deed in made.deeds for value in deed.arguments]
     for config in configs:
-        used = any(one is config for one in (*handed, *done))
+        used = any(value is config for value in (*handed, *done))
         if not used and not config.deeds and len(configs) == 1 and not _stored(state, config):
             r = config.given.get("r")
             yield "lora_r", r or Given(Plain(8), None, config.span)
@@ -96,7 +96,7 @@ def _unused(state: State) -> Iterator[tuple[str, Given]]:
 
 def _stored(state: State, config: Made) -> bool:
     """Whether the config may be handed on in a way that was not followed (`**`, a return value)."""
-    return any(one.rest is not None for one in state.made)
+    return any(made.rest is not None for made in state.made)
 
 
 def quantised(policy: Loaded) -> Iterator[tuple[str, Given]]:

@@ -20,31 +20,31 @@ TEMPLATES = frozenset({"setup_chat_format", "clone_chat_template", "get_chat_tem
 """Functions that change the tokenizer (and model) that they are given."""
 
 
-def of_tokenizer(state: State, found: Loaded, marks: Places) -> tuple[Change, ...]:
+def of_tokenizer(state: State, tokenizer: Loaded, marks: Places) -> tuple[Change, ...]:
     """What the script does to a tokenizer, in the order in which it does it."""
-    changes = list(_by_options(state, found, marks))
-    for made in reversed(found.objects):
+    changes = list(_by_options(state, tokenizer, marks))
+    for made in reversed(tokenizer.objects):
         for deed in made.deeds:
             name = deed.name.removeprefix("tokenizer.")
             place = marks.place(f"/tokenizer/{name.rstrip(' =')}", deed.span)
-            changes += _deed(state, found, made, deed, name, place)
-    changes += _handed_over(state, found, marks)
+            changes += _deed(state, tokenizer, made, deed, name, place)
+    changes += _handed_over(state, tokenizer, marks)
     return tuple(changes)
 
 
-def _by_options(state: State, found: Loaded, marks: Places) -> Iterator[Change]:
+def _by_options(state: State, tokenizer: Loaded, marks: Places) -> Iterator[Change]:
     """What `from_pretrained` is told of special tokens."""
-    for name, given in found.options.items():
+    for name, given in tokenizer.options.items():
         if name in ROLES and given.whole:
             place = marks.place(f"/tokenizer/{name}", given.whole)
-            yield from _role(state, found, name, given.value, place, None, adds=True)
+            yield from _role(state, tokenizer, name, given.value, place, None, adds=True)
         elif name in ADDITIONAL and given.whole:
             place = marks.place(f"/tokenizer/{name}", given.whole)
             yield from _add(state, given.value, True, place, None)
 
 
 def _deed(
-    state: State, found: Loaded, made: Made, deed: Deed, name: str, place: Place
+    state: State, tokenizer: Loaded, made: Made, deed: Deed, name: str, place: Place
 ) -> Iterator[Change]:
     open_, missing = _open(state, made, deed)
     role = name.removesuffix(" =").removesuffix("_id")
@@ -55,7 +55,7 @@ def _deed(
                 (role,), Unavailable(f"whether the script sets {role} is not known: {open_}"), place
             )
         else:
-            yield from _role(state, found, role, deed.arguments[0], place, when)
+            yield from _role(state, tokenizer, role, deed.arguments[0], place, when)
     elif name == "chat_template =":
         value = deed.arguments[0]
         if isinstance(value, Plain) and isinstance(value.value, str) and not open_:
@@ -64,7 +64,7 @@ def _deed(
             why = Unavailable(f"the chat template is not known: {open_ or said(state, value)}")
             yield Open(("chat_template",), why, place)
     elif name == "add_special_tokens":
-        yield from _special(state, found, deed, place, open_, missing)
+        yield from _special(state, tokenizer, deed, place, open_, missing)
     elif name == "add_tokens":
         special = deed.given.get("special_tokens")
         marked = bool(special and isinstance(special.value, Plain) and special.value.value)
@@ -75,7 +75,7 @@ def _deed(
 
 def _open(state: State, made: Made, deed: Deed) -> tuple[str, Guard | None]:
     """Why it is not known whether something is done; and the one condition that is understood."""
-    guards = [one for one in deed.guards if one not in made.guards]
+    guards = [guard for guard in deed.guards if guard not in made.guards]
     if not guards:
         return "", None
     last = guards[-1]
@@ -86,7 +86,7 @@ def _open(state: State, made: Made, deed: Deed) -> tuple[str, Guard | None]:
 
 def _role(
     state: State,
-    found: Loaded,
+    tokenizer: Loaded,
     role: str,
     value: Value,
     place: Place,
@@ -101,19 +101,19 @@ def _role(
         yield SetRole(role, value.value, "", only, place)
     elif (
         isinstance(value, Unknown)
-        and found.owns(value.of)
+        and tokenizer.owns(value.of)
         and value.part.removesuffix("_id") in ROLES
     ):
         yield SetRole(role, None, value.part.removesuffix("_id"), only, place)
     elif isinstance(value, Made) and value.short == "AddedToken" and value.arguments:
-        yield from _role(state, found, role, value.arguments[0], place, when, adds=adds)
+        yield from _role(state, tokenizer, role, value.arguments[0], place, when, adds=adds)
     else:
         why = Unavailable(f"{role} of the tokenizer is not known: {said(state, value)}")
         yield Open((role,), why, place)
 
 
 def _special(
-    state: State, found: Loaded, deed: Deed, place: Place, open_: str, missing: Guard | None
+    state: State, tokenizer: Loaded, deed: Deed, place: Place, open_: str, missing: Guard | None
 ) -> Iterator[Change]:
     value = deed.arguments[0] if deed.arguments else None
     if value is None and "special_tokens_dict" in deed.given:
@@ -130,7 +130,7 @@ def _special(
                 why = Unavailable(f"whether the script sets {role} is not known: {open_}")
                 yield Open((role, "added"), why, place)
             else:
-                yield from _role(state, found, role, given.value, place, when, adds=True)
+                yield from _role(state, tokenizer, role, given.value, place, when, adds=True)
         elif role in ADDITIONAL:
             lacks = missing is not None and bool(missing.lacks)
             yield from _add(state, given.value, True, place, "" if lacks else open_)
@@ -140,13 +140,13 @@ def _add(
     state: State, value: Value | None, special: bool, place: Place, open_: str | None
 ) -> Iterator[Change]:
     items = value.items if isinstance(value, Many) else [value] if value else []
-    tokens = [_text(one) for one in items]
+    tokens = [_text(item) for item in items]
     if open_:
         yield Open(
             ("added",), Unavailable(f"whether tokens are added is not known: {open_}"), place
         )
-    elif all(isinstance(one, str) for one in tokens) and tokens:
-        yield AddTokens(tuple(str(one) for one in tokens), special, place)
+    elif all(isinstance(token, str) for token in tokens) and tokens:
+        yield AddTokens(tuple(str(token) for token in tokens), special, place)
     else:
         why = Unavailable(f"the added tokens are not known: {said(state, value)}")
         yield Open(("added",), why, place)
@@ -158,23 +158,23 @@ def _text(value: Value | None) -> str | None:
     return value.value if isinstance(value, Plain) and isinstance(value.value, str) else None
 
 
-def _handed_over(state: State, found: Loaded, marks: Places) -> Iterator[Change]:
+def _handed_over(state: State, tokenizer: Loaded, marks: Places) -> Iterator[Change]:
     """Functions outside the script that may change what they are given."""
     for made in state.made:
         if made.base is not None or made.short not in TEMPLATES:
             continue
-        values = [*made.arguments, *(one.value for one in made.given.values())]
-        if any(isinstance(one, Made) and found.owns(one) for one in values):
+        values = [*made.arguments, *(value.value for value in made.given.values())]
+        if any(isinstance(value, Made) and tokenizer.owns(value) for value in values):
             why = Unavailable(f"what {made.short} makes of the tokenizer is not known")
             yield Open(
                 (*ROLES, "added", "chat_template"), why, marks.place("/tokenizer", made.span)
             )
 
 
-def of_model(state: State, found: Loaded, marks: Places) -> tuple[Change, ...]:
+def of_model(state: State, model: Loaded, marks: Places) -> tuple[Change, ...]:
     """What the script does to a model: its size, its config, its generation config."""
     changes: list[Change] = []
-    for made in reversed(found.objects):
+    for made in reversed(model.objects):
         for deed in made.deeds:
             open_, _ = _open(state, made, deed)
             if deed.name == "resize_token_embeddings":
@@ -186,11 +186,11 @@ def of_model(state: State, found: Loaded, marks: Places) -> tuple[Change, ...]:
                 if deed.name.startswith(part) and deed.name.endswith(" ="):
                     changes.append(_set(state, deed, marks, file, deed.name[len(part) : -2], open_))
     for made in state.made:
-        values = [*made.arguments, *(one.value for one in made.given.values())]
+        values = [*made.arguments, *(value.value for value in made.given.values())]
         if (
             made.base is None
             and made.short in TEMPLATES
-            and any(isinstance(one, Made) and found.owns(one) for one in values)
+            and any(isinstance(value, Made) and model.owns(value) for value in values)
         ):
             why = Unavailable(f"what {made.short} makes of the model is not known")
             changes.append(Resize(None, why, marks.place("/model", made.span)))

@@ -115,20 +115,20 @@ def _name(value: Value | None) -> str:
 def _names(value: Value | None) -> set[str] | None:
     """The names that a value lists; None where they are not known."""
     items = value.items if isinstance(value, Many) else [value]
-    names = {_name(one) for one in items}
+    names = {_name(item) for item in items}
     return None if "" in names else names
 
 
 def _returned(function: Function) -> Iterator[str | None]:
     """The keys of the dictionaries that it returns; None for what is not known."""
     node = function.node
-    if any(isinstance(one, ast.Subscript) and not isinstance(one.ctx, ast.Load)
-           for one in body_nodes(node)):  # fmt: skip
+    if any(isinstance(inner, ast.Subscript) and not isinstance(inner.ctx, ast.Load)
+           for inner in body_nodes(node)):  # fmt: skip
         yield None  # a row that it changes keeps what is put into it
     for value in returned_values(node):
         if not isinstance(value, ast.Dict):
             yield None
             continue
         for key in value.keys:
-            known = isinstance(key, ast.Constant) and isinstance(key.value, str)
-            yield key.value if known else None  # type: ignore[union-attr]
+            is_text = isinstance(key, ast.Constant) and isinstance(key.value, str)
+            yield key.value if is_text else None  # type: ignore[union-attr]

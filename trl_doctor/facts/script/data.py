@@ -56,8 +56,8 @@ def _loaded(call: Made, changed: str, given: Given) -> Iterator[tuple[str, Given
         if isinstance(file, Unknown):
             yield "dataset_name", Given(file, None, call.span)
         else:
-            one = Table({"path": Given(name), "data_files": Given(file)}, None, call.span)
-            yield "datasets", Given(Many([one], call.span), None, call.span)
+            table = Table({"path": Given(name), "data_files": Given(file)}, None, call.span)
+            yield "datasets", Given(Many([table], call.span), None, call.span)
         return
     yield "dataset_name", Given(name or Unknown("no name is given", call.span), None, call.span)
     config = call.argument("name", 1)

@@ -19,11 +19,11 @@ def fields_of(environment: Environment, cls: str) -> dict[str, str | None]:
     if cls == releases.ARGUMENTS:
         return inherited
     try:
-        found = config_fields(environment, cls)
+        fields = config_fields(environment, cls)
     except Unavailable:
-        found = None
-    if found is not None:
-        return {name: one.default for name, one in found.items()}
+        fields = None
+    if fields is not None:
+        return {name: field.default for name, field in fields.items()}
     trl = environment.version("trl") or releases.newest_release()
     own = dict(releases.fields(trl, cls) or {})
     return {**(inherited if own and releases.extends(trl, cls) else {}), **own}

@@ -56,17 +56,17 @@ def described(
         beside["model_init_kwargs"] = Given(
             Table(dict(policy.options), policy.rest, policy.loader.span), None, policy.loader.span
         )
-    known, unknown = dict[str, Json](), dict[str, Unavailable]()
+    values, unknown = dict[str, Json](), dict[str, Unavailable]()
     everything = {**held, **beside}
     for key, given in everything.items():
         try:
-            known[key] = json_of(state, key, given.value)
+            values[key] = json_of(state, key, given.value)
         except Unavailable as reason:
             unknown[key] = reason
     complete = frozenset(
         {*BESIDE, *beside, "trainer", "dataset_format", "datasets", "accelerate_config"}
     )
-    arguments = Partly(known, unknown, rest, complete)
+    arguments = Partly(values, unknown, rest, complete)
     return Described(
         use,
         use.trainer or Unavailable(f"{use.name} is not a trainer that trl-doctor knows"),
@@ -134,7 +134,9 @@ def _beside(reading: Reading, use: Use, policy: Loaded) -> Iterator[tuple[str, G
         )
         yield "optim", why
         yield "learning_rate", why
-    variables = {k: one for k, one in state.set_variables.items() if isinstance(one.value, Plain)}
+    variables = {
+        k: value for k, value in state.set_variables.items() if isinstance(value.value, Plain)
+    }
     if variables:
         yield "env", Given(Table(dict(variables)))
 
@@ -145,11 +147,11 @@ def _reward_names(reading: Reading, given: Given) -> Given:
 
     values = given.value.items if isinstance(given.value, Many) else [given.value]
     names: list[Value] = []
-    for one in values:
-        found = name(reading, one)
-        if isinstance(found, Unknown):
-            return Given(found, given.name, given.whole)
-        names.append(Plain(found))
+    for value in values:
+        sentence = name(reading, value)
+        if isinstance(sentence, Unknown):
+            return Given(sentence, given.name, given.whole)
+        names.append(Plain(sentence))
     if not names:
         return Given(
             Unknown("the list is empty where the script is read", given.whole), None, given.whole
@@ -162,9 +164,9 @@ def _notes(
 ) -> Iterator[str]:
     """What was read, and what was not, a sentence each."""
     state = reading.state
-    known = len(arguments) - len(arguments.unknown)
+    read = len(arguments) - len(arguments.unknown)
     where = f" of {config.short} ({state.place(config.span)})" if config else ""
-    yield f"read without running it: {known} of {len(arguments)} arguments{where} are known"
+    yield f"read without running it: {read} of {len(arguments)} arguments{where} are known"
     for reason in arguments.unknown.values():
         yield str(reason)
     if arguments.rest is not None:

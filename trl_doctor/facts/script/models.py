@@ -34,7 +34,7 @@ class Loaded(Struct):
 
     def owns(self, made: Made | None) -> bool:
         """Whether an object is this one at some stage."""
-        return any(one is made for one in self.objects)
+        return any(held is made for held in self.objects)
 
 
 def loaded(state: State, value: Value | None, depth: int = 0) -> Loaded:
@@ -45,16 +45,16 @@ def loaded(state: State, value: Value | None, depth: int = 0) -> Loaded:
         return Loaded(None, Unknown(f"it is {value.value!r}", value.span))
     if isinstance(value, Unknown) and value.of is not None and depth < 20:
         if value.part in ("tokenizer", "model", "base_model"):
-            found = loaded(state, value.of, depth + 1)
-            found.objects.append(value.of)
-            return found
+            made = loaded(state, value.of, depth + 1)
+            made.objects.append(value.of)
+            return made
         return Loaded(None, value)
     if not isinstance(value, Made):
         why = value if isinstance(value, Unknown) else None
         return Loaded(None, why or Unknown("the script makes it", getattr(value, "span", None)))
-    found = _made(state, value, depth) if depth < 20 else Loaded(None)
-    found.objects.insert(0, value)
-    return found
+    made = _made(state, value, depth) if depth < 20 else Loaded(None)
+    made.objects.insert(0, value)
+    return made
 
 
 def _made(state: State, value: Made, depth: int) -> Loaded:
@@ -65,10 +65,10 @@ def _made(state: State, value: Made, depth: int) -> Loaded:
         return _from_pretrained(state, value, depth)
     if short in THROUGH or short in ADAPTERS:
         first = value.argument("model", 0)
-        found = loaded(state, first, depth + 1)
+        model = loaded(state, first, depth + 1)
         if short in ADAPTERS:
-            found.adapters.append(value)
-        return found
+            model.adapters.append(value)
+        return model
     return Loaded(None, Unknown(f"{value.of} makes it", value.span))
 
 
@@ -78,12 +78,12 @@ def _from_pretrained(state: State, value: Made, depth: int) -> Loaded:
         if first is None and name in value.given:
             first = value.given[name].value
     if isinstance(first, Made):  # a wrapper around a model (value head, adapter)
-        found = loaded(state, first, depth + 1)
+        model = loaded(state, first, depth + 1)
         if "Peft" in value.of:
-            found.name, found.why = None, Unknown(f"{value.of} puts an adapter on it", value.span)
-        return found
+            model.name, model.why = None, Unknown(f"{value.of} puts an adapter on it", value.span)
+        return model
     if isinstance(first, Plain) and isinstance(first.value, str) and first.value.strip():
-        options = {k: one for k, one in value.given.items() if k not in NAMES}
+        options = {k: option for k, option in value.given.items() if k not in NAMES}
         return Loaded(first, None, options, value.rest, value)
     if isinstance(first, Plain):
         return Loaded(

@@ -45,10 +45,10 @@ def models_of(
     yield "policy", _named(state, "the model", policy, places, "/model", at, altered)
     tokenizer = use.given("processing_class", "tokenizer")
     if tokenizer is not None and not is_none(tokenizer.value):
-        found = loaded(state, tokenizer.value)
-        altered = changes.of_tokenizer(state, found, places)
+        model = loaded(state, tokenizer.value)
+        altered = changes.of_tokenizer(state, model, places)
         at = tokenizer.whole or use.made.span
-        yield "tokenizer", _named(state, "the tokenizer", found, places, "/tokenizer", at, altered)
+        yield "tokenizer", _named(state, "the tokenizer", model, places, "/tokenizer", at, altered)
     for role, names in ROLES.items():
         other = use.given(*names)
         if other is None or (other.value is use.made.rest and use.made.rest is not None):
@@ -59,11 +59,11 @@ def models_of(
             if use.trainer and use.trainer.name == "ppo" and role != "reference":
                 yield role, Named(why, places.place(f"/{names[0]}", span))
             continue
-        found = loaded(state, other.value)
-        yield role, _named(state, f"the {role} model", found, places, f"/{names[0]}", span, ())
+        model = loaded(state, other.value)
+        yield role, _named(state, f"the {role} model", model, places, f"/{names[0]}", span, ())
     if use.trainer and use.trainer.name in ("grpo", "rloo"):
-        for one in rewards_of(use):
-            scorer = loaded(state, one)
+        for reward in rewards_of(use):
+            scorer = loaded(state, reward)
             if scorer.name is not None:
                 yield (
                     "reward",
@@ -83,22 +83,22 @@ def models_of(
 def _named(
     state: State,
     noun: str,
-    found: Loaded,
+    model: Loaded,
     places: Places,
     pointer: str,
     span: Span,
     altered: tuple[Change, ...],
 ) -> Named:
-    if found.name is None:
-        return Named(unavailable(state, noun, found.why), places.place(pointer, span), altered)
-    at = found.loader.span if found.loader else found.name.span or span
-    revision = found.options.get("revision")
+    if model.name is None:
+        return Named(unavailable(state, noun, model.why), places.place(pointer, span), altered)
+    at = model.loader.span if model.loader else model.name.span or span
+    revision = model.options.get("revision")
     said_revision = revision.value.value if revision and isinstance(revision.value, Plain) else None
-    if "subfolder" in found.options:
-        why = Unavailable(f"{noun} lies in a subfolder of {found.name.value!r}")
+    if "subfolder" in model.options:
+        why = Unavailable(f"{noun} lies in a subfolder of {model.name.value!r}")
         return Named(why, places.place(pointer, at), altered)
     return Named(
-        str(found.name.value),
+        str(model.name.value),
         places.place(pointer, at),
         altered,
         said_revision if isinstance(said_revision, str) else None,

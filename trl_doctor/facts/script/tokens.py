@@ -54,21 +54,21 @@ def _by(function: Value | None, column: str) -> TokensCall | None:
 
 def _assigned(function: ast.AST, name: str) -> ast.expr | None:
     """The only value that a function gives to a name."""
-    bound = [one for one in body_nodes(function) if isinstance(one, ast.Name)
-             and one.id == name and not isinstance(one.ctx, ast.Load)]  # fmt: skip
-    values = [one.value for one in body_nodes(function) if isinstance(one, ast.Assign)
-              and [getattr(target, "id", "") for target in one.targets] == [name]]  # fmt: skip
+    bound = [node for node in body_nodes(function) if isinstance(node, ast.Name)
+             and node.id == name and not isinstance(node.ctx, ast.Load)]  # fmt: skip
+    values = [node.value for node in body_nodes(function) if isinstance(node, ast.Assign)
+              and [getattr(target, "id", "") for target in node.targets] == [name]]  # fmt: skip
     return values[0] if len(bound) == len(values) == 1 else None
 
 
 def _gives_tokens(call: ast.Call, function: Function) -> bool:
     if not isinstance(call.func, ast.Attribute):
         return False
-    told = {one.arg for one in call.keywords}
+    told = {keyword.arg for keyword in call.keywords}
     if None in told or "tokenize" in told or len(call.args) > TOKENIZE:
         return False
     owner = call.func.value
-    own = {one.arg for one in ast.walk(function.node.args) if isinstance(one, ast.arg)}
+    own = {node.arg for node in ast.walk(function.node.args) if isinstance(node, ast.arg)}
     if call.func.attr != "apply_chat_template" or not isinstance(owner, ast.Name):
         return False
     return owner.id not in own and is_tokenizer(function.scope.find(owner.id))

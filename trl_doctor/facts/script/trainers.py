@@ -24,7 +24,7 @@ ARGUMENTS = {
 }
 """Positional arguments where no release tells them."""
 
-BY_STEM = {one.trainer: one for one in TRAINERS.values()}
+BY_STEM = {kind.trainer: kind for kind in TRAINERS.values()}
 
 
 class Use(Struct, frozen=True, eq=False):
@@ -52,21 +52,21 @@ class Use(Struct, frozen=True, eq=False):
 
     def value(self, *names: str) -> Value | None:
         """The value of such an argument."""
-        found = self.given(*names)
-        return found.value if found else None
+        given = self.given(*names)
+        return given.value if given else None
 
 
 def uses(reading: Reading, signatures: dict[str, tuple[str, ...]]) -> list[Use]:
     """The trainers of TRL in the order in which they are made."""
-    found = []
+    rewards = []
     for made in reading.made:
         if made.base is None and made.short.endswith("Trainer") and _of_trl(made.of):
             trainer = BY_STEM.get(made.short)
             names = signatures.get(made.short) or tuple(
                 ARGUMENTS.get(trainer.name if trainer else "", "").split()
             )
-            found.append(Use(made, made.short, trainer, names))
-    return found
+            rewards.append(Use(made, made.short, trainer, names))
+    return rewards
 
 
 def _of_trl(name: str) -> bool:

@@ -19,13 +19,13 @@ def json_of(state: State, key: str, value: Value) -> Json:
             value.value.decode(errors="replace") if isinstance(value.value, bytes) else value.value
         )
     if isinstance(value, Many):
-        return [json_of(state, key, one) for one in value.items]
+        return [json_of(state, key, item) for item in value.items]
     if isinstance(value, Table):
         return table(state, key, value)
     if isinstance(value, Outside) and value.name.startswith(LIBRARIES):
         return value.name.rpartition(".")[2]
     if isinstance(value, Made) and value.short.endswith("Config"):
-        held = {name: one.value for name, one in {**value.given, **value.attributes}.items()}
+        held = {name: part.value for name, part in {**value.given, **value.attributes}.items()}
         return entries(state, key, held, value.rest)
     if isinstance(value, Instance) and "value" in value.attributes:  # a member of an Enum
         return json_of(state, key, value.attributes["value"].value)
@@ -42,15 +42,15 @@ def entries(
     state: State, key: str, held: dict[str, Value], rest: Unknown | None = None
 ) -> Partly[Json]:
     """Named values as a mapping."""
-    known: dict[str, Json] = {}
+    plain: dict[str, Json] = {}
     unknown: dict[str, Unavailable] = {}
-    for name, one in held.items():
+    for name, value in held.items():
         try:
-            known[name] = json_of(state, f"{key}.{name}" if key else name, one)
+            plain[name] = json_of(state, f"{key}.{name}" if key else name, value)
         except Unavailable as reason:
             unknown[name] = reason
     more = Unavailable(said(state, rest)) if rest is not None else None
-    return Partly(known, unknown, more)
+    return Partly(plain, unknown, more)
 
 
 def unavailable(state: State, key: str, value: Value | None) -> Unavailable:

@@ -64,7 +64,9 @@ def stated_tokens(
         for role in ROLES
         if (named_token := options.named(role, tokenizer_class, file))
     }
-    specific = {role: one for role, one in options.specific(tokenizer_class) if role not in ROLES}
+    specific = {
+        role: token for role, token in options.specific(tokenizer_class) if role not in ROLES
+    }
     extra = tuple(options.extra(tokenizer_class, {**named, **specific}))
     if options.five and pieces and EXTRA not in options.values:
         extra = tuple(controls(pieces))

@@ -55,8 +55,8 @@ def _kinds(part: Json) -> Iterator[str]:
         yield kind if isinstance(kind, str) else ""
         for name in ("normalizers", "pretokenizers", "processors", "decoders"):
             inner = part.get(name)
-            for one in inner if isinstance(inner, list) else ():
-                yield from _kinds(one)
+            for item in inner if isinstance(inner, list) else ():
+                yield from _kinds(item)
     elif part is not None:
         yield ""
 

@@ -32,13 +32,13 @@ def columns(file: Path) -> dict[str, tuple[str, ...]]:
         schema = _Reader(_footer(file)).struct(0).get(SCHEMA)
         elements = iter(schema if isinstance(schema, list) else [])
         root = next(elements)
-        found = {}
+        metadata = {}
         for _ in range(root.get(CHILDREN, 0)):
             element = next(elements)
-            found[_name(element)] = tuple(_inside(element, elements, 0))
+            metadata[_name(element)] = tuple(_inside(element, elements, 0))
     except (IndexError, AttributeError, StopIteration, RuntimeError, TypeError) as error:
         raise ValueError(f"the footer of {file.name} is damaged") from error
-    return found
+    return metadata
 
 
 def _footer(file: Path) -> bytes:
@@ -75,15 +75,15 @@ class _Reader(Struct):
 
     def struct(self, depth: int) -> dict[int, Any]:
         """A struct's fields by number; what is behind the schema is not read."""
-        found: dict[int, Any] = {}
+        fields: dict[int, Any] = {}
         field = 0
         while head := self._byte():
             delta, kind = head >> 4, head & 15
             field = field + delta if delta else self._number()
-            found[field] = kind == TRUE if kind in (TRUE, FALSE) else self._value(kind, depth)
+            fields[field] = kind == TRUE if kind in (TRUE, FALSE) else self._value(kind, depth)
             if not depth and field == SCHEMA:
                 break
-        return found
+        return fields
 
     def _value(self, kind: int, depth: int) -> Any:
         if depth > DEEPEST:
@@ -112,13 +112,13 @@ class _Reader(Struct):
         return (plain >> 1) ^ -(plain & 1)
 
     def _plain(self) -> int:
-        found = shift = 0
+        number = shift = 0
         while True:
             byte = self._byte()
-            found |= (byte & 127) << shift
+            number |= (byte & 127) << shift
             shift += 7
             if byte < 128:
-                return found
+                return number
             if shift > 63:
                 raise ValueError("a number is too long")
 

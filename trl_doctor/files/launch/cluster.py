@@ -112,9 +112,9 @@ def of_yaml(value: Json) -> Cluster:
 def _affine(value: Json, label: str) -> str:
     """The only product that an affinity allows (`key`, `operator: In`, `values`)."""
     for _, inner in _entries({"": value}):
-        for one in inner if isinstance(inner, list) else ():
-            if isinstance(one, dict) and one.get("key") == label and one.get("operator") == "In":
-                values = one.get("values")
+        for item in inner if isinstance(inner, list) else ():
+            if isinstance(item, dict) and item.get("key") == label and item.get("operator") == "In":
+                values = item.get("values")
                 if isinstance(values, list) and len(values) == 1:
                     return str(values[0])
     return ""
@@ -124,7 +124,7 @@ def _of_sky(inner: Json, file: Json) -> Cluster:
     """The accelerators of SkyPilot: `H100:8`, `{H100: 8}`, or a list of which one is taken."""
     pairs: list[Json] = [inner]
     if _maps(inner):
-        pairs = [f"{one}:{count}" for one, count in inner.items()]
+        pairs = [f"{name}:{count}" for name, count in inner.items()]
     elif isinstance(inner, list) and inner:
         pairs = inner
     card, _, count = str(pairs[0]).partition(":")

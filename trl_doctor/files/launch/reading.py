@@ -60,7 +60,7 @@ def read_launches(path: Path, data: bytes, kind: str) -> list[Launch]:
     """The lines that start a training; raises `document.Unreadable`."""
     if kind in YAML:
         return [
-            found for part in _documents(data) for found in _in_yaml(document.parse(path, part))
+            launch for part in _documents(data) for launch in _in_yaml(document.parse(path, part))
         ]
     try:
         text = decoded(data)
@@ -150,7 +150,7 @@ def _in_yaml(file: Document) -> Iterator[Launch]:
 
 def _expanded(text: str, shell: Shell) -> str:
     """Kubernetes replaces `$(NAME)` of a variable of the container; others stay as they are."""
-    return re.sub(r"\$\((\w+)\)", lambda found: shell.value(found[1]) or found[0], text)
+    return re.sub(r"\$\((\w+)\)", lambda match: shell.value(match[1]) or match[0], text)
 
 
 def _first_line(file: Document, line: int, text: str) -> int:

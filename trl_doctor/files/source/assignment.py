@@ -16,8 +16,8 @@ def assign(state: State, target: ast.expr, value: Value, scope: Scope, node: ast
         scope.names[target.id] = value
     elif isinstance(target, ast.Tuple | ast.List):
         parts = attributes.unpacked(state, value, len(target.elts), node)
-        for one, part in zip(target.elts, parts, strict=True):
-            assign(state, one, part, scope, node)
+        for element, part in zip(target.elts, parts, strict=True):
+            assign(state, element, part, scope, node)
     elif isinstance(target, ast.Starred):
         assign(state, target.value, state.unknown(node), scope, node)
     elif isinstance(target, ast.Attribute):

@@ -80,18 +80,18 @@ def variable(state: State, name: str, default: Value | None, node: ast.AST) -> V
 
 def default_of(state: State, owner: Made, field: str, node: ast.AST) -> Value | None:
     """What a config object holds where nothing is given: the default of its class."""
-    found = state.default(Question(owner.short, field))
-    if owner.parsed and state.argv is None and isinstance(found, Plain) and found.value is None:
+    value = state.default(Question(owner.short, field))
+    if owner.parsed and state.argv is None and isinstance(value, Plain) and value.value is None:
         return state.unknown(node, f"it comes from the command line (--{field})")
-    return found
+    return value
 
 
 def part_of(state: State, owner: Made, key: int | str, node: ast.AST) -> Value:
     """One of several results of a call: always the same object."""
     of = f"{owner.of}[{key}]"
-    for one in state.made:
-        if one.base is owner and one.of == of:
-            return one
+    for made in state.made:
+        if made.base is owner and made.of == of:
+            return made
     return state.new(of, node, [], {}, base=owner)
 
 
@@ -122,7 +122,7 @@ def _new(state: State, owner: Instance | Made) -> bool:
 
 def bound(state: State, member: Function, owner: Instance, node: ast.AST) -> Value:
     """A method of an object; the value of a property."""
-    names = [one.name for one in member.decorated if isinstance(one, Outside)]
+    names = [decorator.name for decorator in member.decorated if isinstance(decorator, Outside)]
     if any(name.endswith(("property", "cached_property")) for name in names):
         return functions.function(state, functions.owned(member, owner), Arguments([], {}), node)
     if any(name.endswith("staticmethod") for name in names):

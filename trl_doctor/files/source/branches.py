@@ -18,13 +18,13 @@ def if_(state: State, node: ast.If, scope: Scope) -> bool:
     truth = operations.true(state.evaluate(node.test, scope))
     if truth is not None:
         return state.block(node.body if truth else node.orelse, scope)
-    found = guard(state, node.test, scope)
-    turned = Guard(f"not ({found.text})", found.span)
+    condition = guard(state, node.test, scope)
+    turned = Guard(f"not ({condition.text})", condition.span)
     return branches(
         state,
         scope,
         [
-            (found, lambda: state.block(node.body, scope)),
+            (condition, lambda: state.block(node.body, scope)),
             (turned, lambda: state.block(node.orelse, scope)),
         ],
     )
@@ -34,9 +34,9 @@ def branches(state: State, scope: Scope, cases: Sequence[tuple[Guard, Callable[[
     """Run several cases of which one happens; names that differ after them are not known."""
     before, ends = dict(scope.names), []
     after: list[dict[str, Value]] = []
-    for found, act in cases:
+    for alone, act in cases:
         scope.names = dict(before)
-        state.guards.append(found)
+        state.guards.append(alone)
         ended = act()
         state.guards.pop()
         ends.append(ended)
@@ -52,12 +52,12 @@ def branches(state: State, scope: Scope, cases: Sequence[tuple[Guard, Callable[[
 def _merged(
     state: State, before: dict[str, Value], after: list[dict[str, Value]], found: Guard
 ) -> dict[str, Value]:
-    names = {name for one in after for name in one}
+    names = {name for scope in after for name in scope}
     merged: dict[str, Value] = {}
     for name in names:
-        values = [one.get(name) for one in after]
+        values = [scope.get(name) for scope in after]
         held = values[0]
-        if held is not None and all(same(held, one) for one in values[1:]):
+        if held is not None and all(same(held, value) for value in values[1:]):
             merged[name] = held
         else:
             why = f"it depends on `{found.text}` ({state.place(found.span)})"
@@ -76,12 +76,12 @@ def for_(state: State, node: ast.For | ast.AsyncFor, scope: Scope) -> bool:
         and _only_adds(node)
         and state.has_room(len(iterated.items), node)
     ):
-        for one in iterated.items:
-            assignment.assign(state, node.target, one, scope, node)
+        for element in iterated.items:
+            assignment.assign(state, node.target, element, scope, node)
             state.block(node.body, scope)
         state.block(node.orelse, scope)
         return False
-    found = Guard(f"for … in {state.shown(node.iter)}", state.span(node.iter))
+    loop = Guard(f"for … in {state.shown(node.iter)}", state.span(node.iter))
 
     def body() -> bool:
         assignment.assign(state, node.target, item, scope, node)
@@ -91,7 +91,7 @@ def for_(state: State, node: ast.For | ast.AsyncFor, scope: Scope) -> bool:
     if only is not None:
         body()
     else:
-        branches(state, scope, [(found, body), (found, lambda: False)])
+        branches(state, scope, [(loop, body), (loop, lambda: False)])
     state.block(node.orelse, scope)
     return False
 
@@ -99,32 +99,32 @@ def for_(state: State, node: ast.For | ast.AsyncFor, scope: Scope) -> bool:
 def _only_adds(node: ast.For | ast.AsyncFor) -> bool:
     """Whether a loop only adds tokens, each time: it can be read step by step."""
     return all(
-        isinstance(one, ast.Expr)
-        and isinstance(one.value, ast.Call)
-        and isinstance(one.value.func, ast.Attribute)
-        and one.value.func.attr in ADDING
-        for one in node.body
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Call)
+        and isinstance(statement.value.func, ast.Attribute)
+        and statement.value.func.attr in ADDING
+        for statement in node.body
     )
 
 
 def while_(state: State, node: ast.While, scope: Scope) -> bool:
-    found = Guard(f"while {state.shown(node.test)}", state.span(node.test))
+    loop = Guard(f"while {state.shown(node.test)}", state.span(node.test))
     branches(
         state,
         scope,
         [
-            (found, lambda: state.block(node.body, scope) and False),
-            (found, lambda: False),
+            (loop, lambda: state.block(node.body, scope) and False),
+            (loop, lambda: False),
         ],
     )
     return False
 
 
 def with_(state: State, node: ast.With | ast.AsyncWith, scope: Scope) -> bool:
-    for one in node.items:
-        value = state.evaluate(one.context_expr, scope)
-        if one.optional_vars is not None:
-            assignment.assign(state, one.optional_vars, value, scope, node)
+    for item in node.items:
+        value = state.evaluate(item.context_expr, scope)
+        if item.optional_vars is not None:
+            assignment.assign(state, item.optional_vars, value, scope, node)
     return state.block(node.body, scope)
 
 
@@ -137,9 +137,9 @@ def try_(state: State, node: ast.Try | ast.TryStar, scope: Scope) -> bool:
         ended = state.block(node.orelse, scope)
     after = dict(scope.names)
     for handler in node.handlers:
-        found = Guard("an exception", state.span(handler))
+        handled = Guard("an exception", state.span(handler))
         scope.names = {**before}
-        state.guards.append(found)
+        state.guards.append(handled)
         if handler.name:
             scope.names[handler.name] = state.unknown(handler, "it is an exception")
         stops = state.block(handler.body, scope)
@@ -148,8 +148,8 @@ def try_(state: State, node: ast.Try | ast.TryStar, scope: Scope) -> bool:
             touched = {k: v for k, v in scope.names.items() if not same(before.get(k), v)}
             for name, value in touched.items():
                 if not same(after.get(name), value):
-                    why = f"it depends on an exception ({state.place(found.span)})"
-                    after[name] = Unknown(why, found.span)
+                    why = f"it depends on an exception ({state.place(handled.span)})"
+                    after[name] = Unknown(why, handled.span)
             if not touched:
                 ended = False
     scope.names = after
@@ -158,9 +158,9 @@ def try_(state: State, node: ast.Try | ast.TryStar, scope: Scope) -> bool:
 
 def match_(state: State, node: ast.Match, scope: Scope) -> bool:
     state.evaluate(node.subject, scope)
-    found = Guard(f"match {state.shown(node.subject)}", state.span(node.subject))
-    cases = [(found, _case(state, one.body, scope)) for one in node.cases]
-    return branches(state, scope, [*cases, (found, lambda: False)])
+    matched = Guard(f"match {state.shown(node.subject)}", state.span(node.subject))
+    cases = [(matched, _case(state, case.body, scope)) for case in node.cases]
+    return branches(state, scope, [*cases, (matched, lambda: False)])
 
 
 def _case(state: State, body: list[ast.stmt], scope: Scope) -> Callable[[], bool]:

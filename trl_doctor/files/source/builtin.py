@@ -121,7 +121,7 @@ def text_of(state: State, named: Value | None, node: ast.Call) -> Value | None:
 
 
 def _converted(state: State, name: str, values: list[Value], node: ast.Call) -> Value:
-    plain = [one.value for one in values if isinstance(one, Plain)]
+    plain = [value.value for value in values if isinstance(value, Plain)]
     if len(plain) != len(values) or not 1 <= len(values) <= 2:
         return state.unknown(node)
     try:
@@ -131,12 +131,12 @@ def _converted(state: State, name: str, values: list[Value], node: ast.Call) -> 
 
 
 def _range(state: State, values: list[Value], node: ast.Call) -> Value:
-    bounds = [one.value for one in values if isinstance(one, Plain)]
-    numbers = [one for one in bounds if isinstance(one, int) and not isinstance(one, bool)]
+    bounds = [value.value for value in values if isinstance(value, Plain)]
+    numbers = [bound for bound in bounds if isinstance(bound, int) and not isinstance(bound, bool)]
     if len(numbers) == len(values) and 0 < len(numbers) < 4 and numbers[2:] != [0]:
-        found = range(*numbers)
-        if not found[LONGEST:]:
-            return Many([Plain(one) for one in found], state.span(node), "range")
+        counted = range(*numbers)
+        if not counted[LONGEST:]:
+            return Many([Plain(number) for number in counted], state.span(node), "range")
     return state.unknown(node)
 
 
@@ -169,7 +169,7 @@ def _table(state: State, first: Value | None, given: Mapping[str, Given], node: 
 
 
 def _joined(state: State, values: list[Value], node: ast.Call) -> Value:
-    parts = [str(one.value) for one in values if isinstance(one, Plain)]
+    parts = [str(value.value) for value in values if isinstance(value, Plain)]
     if len(parts) != len(values) or not parts:
         return state.unknown(node)
     return Plain(posixpath.join(*parts), state.span(node))
@@ -177,7 +177,7 @@ def _joined(state: State, values: list[Value], node: ast.Call) -> Value:
 
 def _other(state: State, name: str, values: list[Value], node: ast.Call) -> Value:
     if name in ("builtins.min", "builtins.max"):
-        plain = [one.value for one in values if isinstance(one, Plain)]
+        plain = [value.value for value in values if isinstance(value, Plain)]
         if len(plain) == len(values) > 1:
             try:
                 return Plain(min(plain) if name.endswith("min") else max(plain), state.span(node))  # type: ignore[type-var]

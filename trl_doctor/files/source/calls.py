@@ -40,32 +40,32 @@ ENTRIES = (
 def call(state: State, node: ast.Call, scope: Scope) -> Value:
     """The value of a call."""
     if isinstance(node.func, ast.Attribute):
-        if found := _of_super(state, node, scope):
-            return found
+        if value := _of_super(state, node, scope):
+            return value
         owner = state.evaluate(node.func.value, scope)
-        said = arguments(state, node, scope)
-        found = _method(state, owner, node.func.attr, said, node)
-        if found is not None:
-            return found
+        handed = arguments(state, node, scope)
+        value = _method(state, owner, node.func.attr, handed, node)
+        if value is not None:
+            return value
         callee = attributes.attribute(state, owner, node.func.attr, node.func)
     else:
         callee = state.evaluate(node.func, scope)
-        said = arguments(state, node, scope)
-    return apply(state, callee, said, node)
+        handed = arguments(state, node, scope)
+    return apply(state, callee, handed, node)
 
 
 def arguments(state: State, node: ast.Call, scope: Scope) -> Arguments:
     """The arguments of a call, `*` and `**` opened where they are known."""
-    said = Arguments([], {})
-    for one in node.args:
-        if isinstance(one, ast.Starred):
-            inner = state.evaluate(one.value, scope)
+    handed = Arguments([], {})
+    for argument in node.args:
+        if isinstance(argument, ast.Starred):
+            inner = state.evaluate(argument.value, scope)
             if isinstance(inner, Many):
-                said.values += inner.items
+                handed.values += inner.items
             else:
-                said.rest = _open(state, inner, one.value, "*")
+                handed.rest = _open(state, inner, argument.value, "*")
         else:
-            said.values.append(state.evaluate(one, scope))
+            handed.values.append(state.evaluate(argument, scope))
     for keyword in node.keywords:
         value = state.evaluate(keyword.value, scope)
         if keyword.arg is not None:
@@ -77,13 +77,13 @@ def arguments(state: State, node: ast.Call, scope: Scope) -> Arguments:
                 whole.line,
                 whole.column + len(keyword.arg.encode()),
             )
-            said.given[keyword.arg] = Given(value, name, whole)
+            handed.given[keyword.arg] = Given(value, name, whole)
         elif isinstance(value, Table):
-            said.given.update({str(key): held for key, held in value.entries.items()})
-            said.rest = said.rest or value.rest
+            handed.given.update({str(key): held for key, held in value.entries.items()})
+            handed.rest = handed.rest or value.rest
         else:
-            said.rest = _open(state, value, keyword.value, "**")
-    return said
+            handed.rest = _open(state, value, keyword.value, "**")
+    return handed
 
 
 def _open(state: State, value: Value, node: ast.expr, stars: str) -> Unknown:
@@ -92,64 +92,70 @@ def _open(state: State, value: Value, node: ast.expr, stars: str) -> Unknown:
     return Unknown(f"`{shown}` may hold it{more}", state.span(node))
 
 
-def apply(state: State, callee: Value, said: Arguments, node: ast.Call) -> Value:
+def apply(state: State, callee: Value, handed: Arguments, node: ast.Call) -> Value:
     """What calling a value returns."""
     if isinstance(callee, Outside):
-        return _outside(state, callee.name, said, node)
+        return _outside(state, callee.name, handed, node)
     if isinstance(callee, Function):
-        return functions.function(state, callee, said, node)
+        return functions.function(state, callee, handed, node)
     if isinstance(callee, Class):
-        return functions.instance(state, callee, said, node)
+        return functions.instance(state, callee, handed, node)
     if isinstance(callee, Made):
-        return state.new(f"{callee.of}.__call__", node, said.values, said.given, said.rest, callee)
+        return state.new(
+            f"{callee.of}.__call__", node, handed.values, handed.given, handed.rest, callee
+        )
     if isinstance(callee, Instance) and callee.cls:
         member = callee.cls.member("__call__")
         if isinstance(member, Function):
-            return functions.function(state, functions.owned(member, callee), said, node)
+            return functions.function(state, functions.owned(member, callee), handed, node)
     return state.unknown(node)
 
 
-def _outside(state: State, name: str, said: Arguments, node: ast.Call) -> Value:
-    found = builtin.call(state, name, said.values, said.given, node)
-    if found is not None:
-        return found
-    if name.endswith(ENTRIES) and said.values and isinstance(said.values[0], Function):
-        return functions.enter(state, said.values[0], node)
+def _outside(state: State, name: str, handed: Arguments, node: ast.Call) -> Value:
+    value = builtin.call(state, name, handed.values, handed.given, node)
+    if value is not None:
+        return value
+    if name.endswith(ENTRIES) and handed.values and isinstance(handed.values[0], Function):
+        return functions.enter(state, handed.values[0], node)
     short = name.rpartition(".")[2]
     if short in ("HfArgumentParser", "TrlParser") or name == "trl.TrlParser":
-        return parsers.of_classes(state, name, said.values, said.given, node)
+        return parsers.of_classes(state, name, handed.values, handed.given, node)
     if name == "argparse.ArgumentParser":
         return parsers.of_options(state, node)
-    return state.new(name, node, said.values, said.given, said.rest)
+    return state.new(name, node, handed.values, handed.given, handed.rest)
 
 
-def _method(state: State, owner: Value, name: str, said: Arguments, node: ast.Call) -> Value | None:
+def _method(
+    state: State, owner: Value, name: str, handed: Arguments, node: ast.Call
+) -> Value | None:
     """What a method returns; None where the owner is nothing that has known methods."""
     if isinstance(owner, Parser):
-        return parsers.method(state, owner, name, said.values, said.given, node)
+        return parsers.method(state, owner, name, handed.values, handed.given, node)
     if isinstance(owner, Made):
-        return _of_made(state, owner, name, said, node)
+        return _of_made(state, owner, name, handed, node)
     if isinstance(owner, Plain) and name == "read_text":
         return builtin.text_of(state, owner, node) or state.unknown(node)
     if isinstance(owner, Plain | Many | Table):
-        return containers.method(state, owner, name, said.values, said.given, node)
+        return containers.method(state, owner, name, handed.values, handed.given, node)
     if isinstance(owner, Unknown) and owner.of is not None:
         return Unknown(f"it is `{state.shown(node)}`", state.span(node))
     return None
 
 
-def _of_made(state: State, owner: Made, name: str, said: Arguments, node: ast.Call) -> Value:
+def _of_made(state: State, owner: Made, name: str, handed: Arguments, node: ast.Call) -> Value:
     span = state.span(node)
-    if name == "append" and said.values:
+    if name == "append" and handed.values:
         name = "append"
-    deed = Deed(name, said.values, said.given, span, tuple(state.guards), said.rest)
+    deed = Deed(name, handed.values, handed.given, span, tuple(state.guards), handed.rest)
     owner.deeds.append(deed)
     if name in SAME:
         return owner
-    opened = name == "read" and owner.of == "builtins.open" and not said.values
+    opened = name == "read" and owner.of == "builtins.open" and not handed.values
     if opened and (text := builtin.text_of(state, owner, node)):
         return text
-    deed.result = state.new(f"{owner.of}.{name}", node, said.values, said.given, said.rest, owner)
+    deed.result = state.new(
+        f"{owner.of}.{name}", node, handed.values, handed.given, handed.rest, owner
+    )
     return deed.result
 
 

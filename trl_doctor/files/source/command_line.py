@@ -50,10 +50,10 @@ def _is_option(token: str) -> bool:
 def _words(held: list[str], node: ast.AST, state: State) -> Value:
     if not held:
         return Plain(True)
-    if why := next((one for one in held if one.startswith(OPEN)), ""):
+    if why := next((word for word in held if word.startswith(OPEN)), ""):
         return Unknown(why.removeprefix(OPEN), state.span(node))
-    found: list[Value] = [Plain(one) for one in held]
-    return found[0] if len(found) == 1 else Many(found)
+    words: list[Value] = [Plain(word) for word in held]
+    return words[0] if len(words) == 1 else Many(words)
 
 
 def _config(state: State, line: Line, node: ast.AST) -> None:
@@ -68,7 +68,7 @@ def _config(state: State, line: Line, node: ast.AST) -> None:
             value = document.read(root / str(named.value)).mapping()
         except document.Unreadable:
             continue
-        beneath = {key: Given(from_json(one)) for key, one in value.items()}
+        beneath = {key: Given(from_json(item)) for key, item in value.items()}
         line.given = {**beneath, **line.given}
         return
     line.rest = Unknown(f"it may be in {named.value!r}, which cannot be read", state.span(node))
@@ -77,9 +77,9 @@ def _config(state: State, line: Line, node: ast.AST) -> None:
 def from_json(value: Any) -> Value:
     """A value of a JSON or YAML file."""
     if isinstance(value, list):
-        return Many([from_json(one) for one in value])
+        return Many([from_json(item) for item in value])
     if isinstance(value, dict):
-        return Table({key: Given(from_json(one)) for key, one in value.items()})
+        return Table({key: Given(from_json(item)) for key, item in value.items()})
     return Plain(value)
 
 

@@ -38,13 +38,15 @@ def method(
             owner.literal = False
             return Plain(None)
         return state.unknown(node)
-    plain = [one.value for one in values if isinstance(one, Plain)]
+    plain = [value.value for value in values if isinstance(value, Plain)]
     if name == "join" and len(values) == 1 and isinstance(values[0], Many):
-        inner = [one.value for one in values[0].items if isinstance(one, Plain)]
+        inner = [item.value for item in values[0].items if isinstance(item, Plain)]
         if len(inner) == len(values[0].items) and isinstance(owner.value, str):
             return Plain(owner.value.join(map(str, inner)), state.span(node))
     if isinstance(owner.value, str) and name in TEXT and len(plain) == len(values):
-        named = {key: one.value.value for key, one in given.items() if isinstance(one.value, Plain)}
+        named = {
+            key: value.value.value for key, value in given.items() if isinstance(value.value, Plain)
+        }
         if len(named) == len(given) and not (name == "format" and "{:" in owner.value):
             return _texts(state, owner.value, name, plain, named, node)
     return state.unknown(node)
@@ -54,14 +56,14 @@ def _texts(
     state: State, text: str, name: str, values: list[Any], named: dict[str, Any], node: ast.Call
 ) -> Value:
     try:
-        found = getattr(text, name)(*values, **named)
+        result = getattr(text, name)(*values, **named)
     except (TypeError, ValueError, LookupError, AttributeError):
         return state.unknown(node)
-    if isinstance(found, list | tuple):
-        return Many([Plain(one) for one in found], state.span(node))
+    if isinstance(result, list | tuple):
+        return Many([Plain(part) for part in result], state.span(node))
     return (
-        Plain(found, state.span(node))
-        if len(str(found)) <= operations.MOST
+        Plain(result, state.span(node))
+        if len(str(result)) <= operations.MOST
         else state.unknown(node)
     )
 
@@ -76,11 +78,11 @@ def _of_table(
 ) -> Value:
     key = values[0].value if values and isinstance(values[0], Plain) else None
     if name in ("get", "pop", "setdefault") and isinstance(key, str):
-        found = owner.entries.get(key)
-        if name == "pop" and found and not state.guards:
+        entry = owner.entries.get(key)
+        if name == "pop" and entry and not state.guards:
             del owner.entries[key]
-        if found is not None:
-            return found.value
+        if entry is not None:
+            return entry.value
         return owner.rest or (values[1] if len(values) > 1 else Plain(None))
     if name == "update":
         other = values[0] if values else Table({})

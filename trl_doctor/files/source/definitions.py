@@ -14,7 +14,7 @@ REQUIRED = "it has no default"
 
 def function(state: State, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> bool:
     """Define a function; a decorator that may replace it leaves it as it is."""
-    decorated = tuple(_decorator(state, one, scope) for one in node.decorator_list)
+    decorated = tuple(_decorator(state, decorator, scope) for decorator in node.decorator_list)
     scope.names[node.name] = Function(node, scope, state.source, None, decorated)
     return False
 
@@ -26,7 +26,7 @@ def _decorator(state: State, node: ast.expr, scope: Scope) -> Value:
 
 def cls(state: State, node: ast.ClassDef, scope: Scope) -> bool:
     """Define a class: its methods, and its annotated fields with their defaults."""
-    bases = [state.evaluate(one, scope) for one in node.bases]
+    bases = [state.evaluate(base, scope) for base in node.bases]
     made = Class(node, scope, state.source, bases)
     inner = Scope({}, scope)
     for statement in node.body:
@@ -38,7 +38,7 @@ def cls(state: State, node: ast.ClassDef, scope: Scope) -> bool:
     for member in made.members.values():
         if isinstance(member, Function):
             member.cls, member.scope = made, scope
-    if any(isinstance(one, Outside) and one.name.startswith("enum.") for one in bases):
+    if any(isinstance(base, Outside) and base.name.startswith("enum.") for base in bases):
         _enumerate(made)
     scope.names[node.name] = made
     return False

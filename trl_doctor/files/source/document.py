@@ -141,7 +141,7 @@ class Script(Document, frozen=True, eq=False, dict=True):
         assert given.whole is not None and self.config is not None
         inner = self._piece(given.whole)
         start = inner.slice(self.config.span)[0]
-        cut = tuple(one - start for one in inner.slice(given.whole))
+        cut = tuple(offset - start for offset in inner.slice(given.whole))
         return self._spliced(self.config.span, lambda text: splice.without(text, (cut[0], cut[1])))
 
     def _piece(self, span: Span) -> Piece:
@@ -172,11 +172,11 @@ def _cell(data: bytes, path: Any, piece: Piece, after: str) -> bytes:
 def _verify(before: Script, after: Script, edit: Put | Remove) -> None:
     """Raises `CannotEdit` where more than the edit changed."""
     key = route(edit.pointer)[0]
-    one, other = before.value, after.value
-    assert isinstance(one, dict) and isinstance(other, dict)
-    known = {k: v for k, v in dict.items(one) if k != key}
+    old, other = before.value, after.value
+    assert isinstance(old, dict) and isinstance(other, dict)
+    others = {k: v for k, v in dict.items(old) if k != key}
     then = {k: v for k, v in dict.items(other) if k != key}
-    if not same_value(known, then):
+    if not same_value(others, then):
         raise CannotEdit("it would change more than that in the script")
     whole = isinstance(edit, Put) and len(route(edit.pointer)) == 1
     if isinstance(edit, Put) and whole and not same_value(dict.get(other, key), edit.value):

@@ -18,8 +18,8 @@ def evaluate(state: State, node: ast.expr | None, scope: Scope) -> Value:
     state.step()
     if node is None:
         return Plain(None)
-    found = KINDS.get(type(node))
-    return found(state, node, scope) if found else state.unknown(node)
+    kind = KINDS.get(type(node))
+    return kind(state, node, scope) if kind else state.unknown(node)
 
 
 def _constant(state: State, node: ast.Constant, scope: Scope) -> Value:
@@ -30,9 +30,9 @@ def _constant(state: State, node: ast.Constant, scope: Scope) -> Value:
 
 
 def _name(state: State, node: ast.Name, scope: Scope) -> Value:
-    found = scope.find(node.id)
-    if found is not None:
-        return found
+    value = scope.find(node.id)
+    if value is not None:
+        return value
     if node.id == "__name__":
         return Plain("__main__" if state.main else "module")
     if node.id == "__file__":
@@ -76,10 +76,10 @@ def _subscript(state: State, node: ast.Subscript, scope: Scope) -> Value:
 
 def _slice(state: State, owner: Value, node: ast.Subscript, scope: Scope) -> Value:
     assert isinstance(node.slice, ast.Slice)
-    ends = [evaluate(state, one, scope) for one in (node.slice.lower, node.slice.upper)]
+    ends = [evaluate(state, bound, scope) for bound in (node.slice.lower, node.slice.upper)]
     step = evaluate(state, node.slice.step, scope)
-    bounds = [one.value for one in (*ends, step) if isinstance(one, Plain)]
-    if len(bounds) == 3 and all(one is None or isinstance(one, int) for one in bounds):
+    bounds = [end.value for end in (*ends, step) if isinstance(end, Plain)]
+    if len(bounds) == 3 and all(bound is None or isinstance(bound, int) for bound in bounds):
         cut: slice[Any, Any, Any] = slice(*bounds)
         if bounds[2] != 0:
             if isinstance(owner, Many):
@@ -98,15 +98,15 @@ def _call(state: State, node: ast.Call, scope: Scope) -> Value:
 def _many(state: State, node: ast.List | ast.Tuple | ast.Set, scope: Scope) -> Value:
     kind = {ast.List: "list", ast.Tuple: "tuple", ast.Set: "set"}[type(node)]
     items: list[Value] = []
-    for one in node.elts:
-        if isinstance(one, ast.Starred):
-            inner = evaluate(state, one.value, scope)
+    for element in node.elts:
+        if isinstance(element, ast.Starred):
+            inner = evaluate(state, element.value, scope)
             if not isinstance(inner, Many):
                 return state.unknown(node)
             items += inner.items
         else:
-            items.append(evaluate(state, one, scope))
-    literal = not any(isinstance(one, ast.Starred) for one in node.elts) and all(
+            items.append(evaluate(state, element, scope))
+    literal = not any(isinstance(element, ast.Starred) for element in node.elts) and all(
         map(_is_literal, items)
     )
     return Many(items, state.span(node), kind, literal)
@@ -148,22 +148,22 @@ def _merge(state: State, made: Table, other: Value, node: ast.AST) -> None:
 
 def _text(state: State, node: ast.JoinedStr, scope: Scope) -> Value:
     parts = []
-    for one in node.values:
-        if isinstance(one, ast.FormattedValue):
-            value = evaluate(state, one.value, scope)
+    for part in node.values:
+        if isinstance(part, ast.FormattedValue):
+            value = evaluate(state, part.value, scope)
             if not isinstance(value, Plain) or isinstance(value.value, bytes):
                 return state.unknown(node)
-            form = evaluate(state, one.format_spec, scope)
-            said = str(form.value or "") if isinstance(form, Plain) else None
-            if said is None or (said and not said.replace(".", "").isalnum()) or len(said) > 8:
+            form = evaluate(state, part.format_spec, scope)
+            spec = str(form.value or "") if isinstance(form, Plain) else None
+            if spec is None or (spec and not spec.replace(".", "").isalnum()) or len(spec) > 8:
                 return state.unknown(node)
-            shown = repr(value.value) if one.conversion == 114 else value.value
+            shown = repr(value.value) if part.conversion == 114 else value.value
             try:
-                parts.append(format(shown if shown is not None else "None", said))
+                parts.append(format(shown if shown is not None else "None", spec))
             except (ValueError, TypeError):
                 return state.unknown(node)
-        elif isinstance(one, ast.Constant):
-            parts.append(str(one.value))
+        elif isinstance(part, ast.Constant):
+            parts.append(str(part.value))
     return Plain("".join(parts), state.span(node))
 
 
@@ -179,14 +179,16 @@ def _comprehension(state: State, node: ast.ListComp | ast.SetComp, scope: Scope)
         return state.unknown(node)
     if not isinstance(first.target, ast.Name) or not state.has_room(len(over.items), node.elt):
         return state.unknown(node)
-    items = [evaluate(state, node.elt, Scope({first.target.id: one}, scope)) for one in over.items]
+    items = [
+        evaluate(state, node.elt, Scope({first.target.id: item}, scope)) for item in over.items
+    ]
     return Many(items, state.span(node), "list" if isinstance(node, ast.ListComp) else "set")
 
 
 def _named(state: State, node: ast.NamedExpr, scope: Scope) -> Value:
-    found = evaluate(state, node.value, scope)
-    scope.names[node.target.id] = found
-    return found
+    value = evaluate(state, node.value, scope)
+    scope.names[node.target.id] = value
+    return value
 
 
 def _await(state: State, node: ast.Await, scope: Scope) -> Value:

@@ -14,13 +14,13 @@ def owned(member: Function, owner: Value) -> Function:
     return Function(member.node, member.scope, member.source, owner, member.decorated, member.cls)
 
 
-def function(state: State, callee: Function, said: Arguments, node: ast.AST) -> Value:
+def function(state: State, callee: Function, handed: Arguments, node: ast.AST) -> Value:
     """Run a function of the script with these arguments."""
     if callee.node in state.stack or len(state.stack) >= DEEPEST:
         return state.unknown(node)
     state.called.add(callee.node)
     inner = Scope({}, callee.scope)
-    _fill(state, inner, callee, said, node)
+    _fill(state, inner, callee, handed, node)
     return inside(state, callee, inner)
 
 
@@ -37,77 +37,83 @@ def inside(state: State, callee: Function, inner: Scope) -> Value:
         state.source = before
 
 
-def _fill(state: State, inner: Scope, callee: Function, said: Arguments, node: ast.AST) -> None:
+def _fill(state: State, inner: Scope, callee: Function, handed: Arguments, node: ast.AST) -> None:
     """Give the parameters their values."""
     wanted = callee.node.args
-    names = [one.arg for one in (*wanted.posonlyargs, *wanted.args)]
-    values = [callee.owner, *said.values] if callee.owner is not None else list(said.values)
+    names = [argument.arg for argument in (*wanted.posonlyargs, *wanted.args)]
+    values = [callee.owner, *handed.values] if callee.owner is not None else list(handed.values)
     inner.names.update(_defaults(state, callee))
-    for one in (*names, *(one.arg for one in wanted.kwonlyargs)):
-        if said.rest is not None:
-            inner.names[one] = said.rest
-        inner.names.setdefault(one, Unknown(f"the argument {one} is not given", state.span(node)))
+    for parameter in (*names, *(argument.arg for argument in wanted.kwonlyargs)):
+        if handed.rest is not None:
+            inner.names[parameter] = handed.rest
+        inner.names.setdefault(
+            parameter, Unknown(f"the argument {parameter} is not given", state.span(node))
+        )
     inner.names.update(zip(names, values, strict=False))
-    known = {*names, *(one.arg for one in wanted.kwonlyargs)}
-    inner.names.update({key: one.value for key, one in said.given.items() if key in known})
+    parameters = {*names, *(argument.arg for argument in wanted.kwonlyargs)}
+    inner.names.update(
+        {key: value.value for key, value in handed.given.items() if key in parameters}
+    )
     if wanted.vararg:
         more = values[len(names) :]
-        inner.names[wanted.vararg.arg] = Many(more, None, "tuple") if not said.rest else said.rest
+        inner.names[wanted.vararg.arg] = (
+            Many(more, None, "tuple") if not handed.rest else handed.rest
+        )
     if wanted.kwarg:
-        others = {key: one for key, one in said.given.items() if key not in known}
-        inner.names[wanted.kwarg.arg] = Table(dict(others), said.rest)
+        others = {key: value for key, value in handed.given.items() if key not in parameters}
+        inner.names[wanted.kwarg.arg] = Table(dict(others), handed.rest)
 
 
 def _defaults(state: State, callee: Function) -> dict[str, Value]:
-    wanted, found = callee.node.args, {}
+    wanted, defaults = callee.node.args, {}
     before, state.source = state.source, callee.source
     ordered = [*wanted.posonlyargs, *wanted.args]
-    for one, value in zip(reversed(ordered), reversed(wanted.defaults), strict=False):
-        found[one.arg] = state.evaluate(value, callee.scope)
-    for one, default in zip(wanted.kwonlyargs, wanted.kw_defaults, strict=True):
+    for parameter, value in zip(reversed(ordered), reversed(wanted.defaults), strict=False):
+        defaults[parameter.arg] = state.evaluate(value, callee.scope)
+    for parameter, default in zip(wanted.kwonlyargs, wanted.kw_defaults, strict=True):
         if default is not None:
-            found[one.arg] = state.evaluate(default, callee.scope)
+            defaults[parameter.arg] = state.evaluate(default, callee.scope)
     state.source = before
-    return found
+    return defaults
 
 
 def enter(state: State, callee: Function, node: ast.AST) -> Value:
     """Run a function as a command: the command line gives its parameters, else their defaults."""
-    said = parsers.of_function(state, callee, _defaults(state, callee), node)
-    return function(state, callee, said, node)
+    parsed = parsers.of_function(state, callee, _defaults(state, callee), node)
+    return function(state, callee, parsed, node)
 
 
-def instance(state: State, cls: Class, said: Arguments, node: ast.Call) -> Value:
+def instance(state: State, cls: Class, handed: Arguments, node: ast.Call) -> Value:
     """An object of a class of the script; one of a library's where it derives from that."""
     outside = cls.outside()
     if outside is not None and not outside.name.startswith(
         ("builtins.", "abc.", "typing.", "torch.nn")
     ):
-        return _derived(state, cls, outside.name, said, node)
+        return _derived(state, cls, outside.name, handed, node)
     made = Instance(cls, {}, span=state.span(node))
     fields = cls.all_fields()
     member = cls.member("__init__")
     if isinstance(member, Function):
-        function(state, owned(member, made), said, node)
+        function(state, owned(member, made), handed, node)
         return made
     made.attributes.update(fields)
-    made.attributes.update({k: Given(v) for k, v in zip(fields, said.values, strict=False)})
-    made.attributes.update(said.given)
-    made.rest = said.rest
+    made.attributes.update({k: Given(v) for k, v in zip(fields, handed.values, strict=False)})
+    made.attributes.update(handed.given)
+    made.rest = handed.rest
     after = cls.member("__post_init__")
     if isinstance(after, Function):
         function(state, owned(after, made), Arguments([], {}), node)
     return made
 
 
-def _derived(state: State, cls: Class, name: str, said: Arguments, node: ast.Call) -> Made:
+def _derived(state: State, cls: Class, name: str, handed: Arguments, node: ast.Call) -> Made:
     fields = cls.all_fields()
     own = isinstance(cls.member("__init__"), Function)
-    rest = said.rest
+    rest = handed.rest
     if own:
         rest = rest or Unknown(f"{cls.node.name} has an __init__ of its own", state.span(node))
-    given = {**fields, **said.given}
-    made = state.new(name, node, said.values, given, rest)
+    given = {**fields, **handed.given}
+    made = state.new(name, node, handed.values, given, rest)
     made.fields = frozenset(fields)
     return made
 

@@ -13,23 +13,23 @@ def guard(state: State, node: ast.expr, scope: Scope) -> Guard:
     """The condition of an `if` whose truth is not known."""
     text, span = state.shown(node), state.span(node)
     if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or):
-        inner = [guard(state, one, scope) for one in node.values]
+        inner = [guard(state, value, scope) for value in node.values]
         first = inner[0]
-        alike = all(one.of is first.of and _role(one) == _role(first) for one in inner)
+        alike = all(each.of is first.of and _role(each) == _role(first) for each in inner)
         if alike and first.missing:
             return Guard(text, span, first.of, _role(first))
         return Guard(text, span)
-    found = _missing(state, node, scope)
-    if found is not None:
-        return Guard(text, span, found[0], found[1])
+    missing = _missing(state, node, scope)
+    if missing is not None:
+        return Guard(text, span, missing[0], missing[1])
     lacking = _lacking(state, node, scope)
     if lacking is not None:
         return Guard(text, span, lacking[0], lacks=lacking[1])
     return Guard(text, span)
 
 
-def _role(one: Guard) -> str:
-    return one.missing.removesuffix("_id")
+def _role(known: Guard) -> str:
+    return known.missing.removesuffix("_id")
 
 
 def _missing(state: State, node: ast.expr, scope: Scope) -> tuple[Made, str] | None:

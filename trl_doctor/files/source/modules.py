@@ -24,15 +24,15 @@ MOST = 30
 
 def plain_import(state: State, node: ast.Import, scope: Scope) -> bool:
     """`import a.b as c`."""
-    for one in node.names:
-        state.roots.add(one.name.partition(".")[0])
-        beside = _beside(state, one.name, 0)
+    for alias in node.names:
+        state.roots.add(alias.name.partition(".")[0])
+        beside = _beside(state, alias.name, 0)
         if beside is not None:
             _read(state, beside)  # its names are reached by attributes, which stay unknown
-        name = one.asname or one.name.partition(".")[0]
-        value = one.name if one.asname else one.name.partition(".")[0]
+        name = alias.asname or alias.name.partition(".")[0]
+        value = alias.name if alias.asname else alias.name.partition(".")[0]
         scope.names[name] = (
-            Outside(value, state.span(one)) if beside is None else _module(state, beside, node)
+            Outside(value, state.span(alias)) if beside is None else _module(state, beside, node)
         )
     return False
 
@@ -42,22 +42,22 @@ def from_import(state: State, node: ast.ImportFrom, scope: Scope) -> bool:
     state.roots.add((node.module or "").partition(".")[0])
     beside = _beside(state, node.module or "", node.level)
     inner = _read(state, beside) if beside is not None else None
-    for one in node.names:
-        name, full = one.asname or one.name, f"{node.module or ''}.{one.name}"
-        if one.name == "*":
+    for alias in node.names:
+        name, full = alias.asname or alias.name, f"{node.module or ''}.{alias.name}"
+        if alias.name == "*":
             if inner is not None:
                 scope.names.update(inner.names)
             elif node.module:
                 scope.open = scope.open or Unknown(f"`from {node.module} import *` may define it")
             continue
         if inner is not None:
-            scope.names[name] = inner.names.get(one.name) or Unknown(
-                f"{beside.name if beside else ''} does not define {one.name} plainly"
+            scope.names[name] = inner.names.get(alias.name) or Unknown(
+                f"{beside.name if beside else ''} does not define {alias.name} plainly"
             )
         else:
             if not node.level and not state.trying:
-                state.imports.append((full, state.span(one), tuple(state.guards)))
-            scope.names[name] = Outside(full, state.span(one))
+                state.imports.append((full, state.span(alias), tuple(state.guards)))
+            scope.names[name] = Outside(full, state.span(alias))
     return False
 
 

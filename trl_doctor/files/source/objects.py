@@ -67,23 +67,23 @@ class Class(Struct, Value, eq=False):
         """A member of it or of the classes of the script that it derives from."""
         if name in self.members:
             return self.members[name]
-        bases = (one for one in self.bases if isinstance(one, Class))
-        return next((found for one in bases if (found := one.member(name))), None)
+        bases = (base for base in self.bases if isinstance(base, Class))
+        return next((member for base in bases if (member := base.member(name))), None)
 
     def all_fields(self) -> dict[str, Given]:
         """The annotated fields, those of its bases in the script first."""
-        found: dict[str, Given] = {}
+        values: dict[str, Given] = {}
         for base in self.bases:
             if isinstance(base, Class):
-                found.update(base.all_fields())
-        return {**found, **self.fields}
+                values.update(base.all_fields())
+        return {**values, **self.fields}
 
     def outside(self) -> Outside | None:
         """The class of a library that it derives from; None where there is none."""
         for base in self.bases:
-            found = base.outside() if isinstance(base, Class) else base
-            if isinstance(found, Outside):
-                return found
+            member = base.outside() if isinstance(base, Class) else base
+            if isinstance(member, Outside):
+                return member
         return None
 
 
@@ -116,21 +116,21 @@ class Parser(Struct, Value, eq=False):
     fresh: dict[str, Value] = field(default_factory=dict)
 
 
-def same(one: Value | None, other: Value | None) -> bool:
+def same(left: Value | None, other: Value | None) -> bool:
     """Whether two values are known to be the same."""
-    if one is other:
+    if left is other:
         return True
-    if isinstance(one, Plain) and isinstance(other, Plain):
-        return type(one.value) is type(other.value) and one.value == other.value
-    if isinstance(one, Outside) and isinstance(other, Outside):
-        return one.name == other.name
-    if isinstance(one, Many) and isinstance(other, Many):
-        return len(one.items) == len(other.items) and all(map(same, one.items, other.items))
-    if isinstance(one, Table) and isinstance(other, Table):
+    if isinstance(left, Plain) and isinstance(other, Plain):
+        return type(left.value) is type(other.value) and left.value == other.value
+    if isinstance(left, Outside) and isinstance(other, Outside):
+        return left.name == other.name
+    if isinstance(left, Many) and isinstance(other, Many):
+        return len(left.items) == len(other.items) and all(map(same, left.items, other.items))
+    if isinstance(left, Table) and isinstance(other, Table):
         return (
-            one.rest is other.rest
-            and one.entries.keys() == other.entries.keys()
-            and all(same(one.entries[k].value, other.entries[k].value) for k in one.entries)
+            left.rest is other.rest
+            and left.entries.keys() == other.entries.keys()
+            and all(same(left.entries[k].value, other.entries[k].value) for k in left.entries)
         )
     return False
 

@@ -35,8 +35,8 @@ COMPARED: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.LtE: operator.le,
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
-    ast.In: lambda one, many: one in many,
-    ast.NotIn: lambda one, many: one not in many,
+    ast.In: lambda left, many: left in many,
+    ast.NotIn: lambda left, many: left not in many,
 }
 
 
@@ -54,29 +54,29 @@ def binary(state: State, node: ast.BinOp, scope: Scope) -> Value:
         paths = isinstance(left.value, str) and isinstance(right.value, str)
         if paths and isinstance(node.op, ast.Div):
             return Plain(f"{str(left.value).rstrip('/')}/{right.value!s}", state.span(node))
-        found = computed(OPERATORS.get(type(node.op)), left.value, right.value)
-        if found is not None:
-            return Plain(found, state.span(node))
+        result = computed(OPERATORS.get(type(node.op)), left.value, right.value)
+        if result is not None:
+            return Plain(result, state.span(node))
     return state.unknown(node)
 
 
-def computed(act: Callable[[Any, Any], Any] | None, one: Any, other: Any) -> Any:
+def computed(act: Callable[[Any, Any], Any] | None, left: Any, other: Any) -> Any:
     """The result of an operator, None where there is none or it would be large."""
-    sizes = [len(x) if isinstance(x, str | bytes) else 0 for x in (one, other)]
-    numbers = [abs(x) for x in (one, other) if isinstance(x, int | float)]
+    sizes = [len(x) if isinstance(x, str | bytes) else 0 for x in (left, other)]
+    numbers = [abs(x) for x in (left, other) if isinstance(x, int | float)]
     if act is None or max(sizes) > MOST:
         return None
     if act is operator.pow and (max(numbers, default=0) > 1000 or len(numbers) < 2):
         return None
     if act is operator.mul and max(sizes) and max(numbers, default=0) * max(sizes) > MOST:
         return None
-    if act is operator.mod and isinstance(one, str | bytes):
+    if act is operator.mod and isinstance(left, str | bytes):
         return None
     try:
-        found = act(one, other)
+        result = act(left, other)
     except (ArithmeticError, TypeError, ValueError):
         return None
-    return found if isinstance(found, bool | int | float | str) else None
+    return result if isinstance(result, bool | int | float | str) else None
 
 
 def unary(state: State, node: ast.UnaryOp, scope: Scope) -> Value:
@@ -105,27 +105,27 @@ def true(value: Value) -> bool | None:
 
 def boolean(state: State, node: ast.BoolOp, scope: Scope) -> Value:
     stops = isinstance(node.op, ast.Or)
-    found: Value = Plain(None)
-    for one in node.values:
-        found = state.evaluate(one, scope)
-        truth = true(found)
+    result: Value = Plain(None)
+    for value in node.values:
+        result = state.evaluate(value, scope)
+        truth = true(result)
         if truth is None:
             return state.unknown(node)
         if truth is stops:
-            return found
-    return found
+            return result
+    return result
 
 
 def comparison(state: State, node: ast.Compare, scope: Scope) -> Value:
     if len(node.ops) > 1:
         return state.unknown(node)
-    one, other = (
+    left, other = (
         state.evaluate(node.left, scope),
         state.evaluate(node.comparators[0], scope),
     )
     act = node.ops[0]
     if isinstance(act, ast.Is | ast.IsNot):
-        return _identity(state, node, one, other, isinstance(act, ast.IsNot))
+        return _identity(state, node, left, other, isinstance(act, ast.IsNot))
     right: Any = None
     if isinstance(other, Plain):
         right = other.value
@@ -135,18 +135,20 @@ def comparison(state: State, node: ast.Compare, scope: Scope) -> Value:
         right = list(other.entries)
     else:
         return state.unknown(node)
-    found = computed(COMPARED.get(type(act)), one.value, right) if isinstance(one, Plain) else None
-    return state.unknown(node) if found is None else Plain(bool(found), state.span(node))
+    result = (
+        computed(COMPARED.get(type(act)), left.value, right) if isinstance(left, Plain) else None
+    )
+    return state.unknown(node) if result is None else Plain(bool(result), state.span(node))
 
 
-def _identity(state: State, node: ast.AST, one: Value, other: Value, turned: bool) -> Value:
-    if isinstance(other, Plain) and other.value is None and not isinstance(one, Unknown):
-        if isinstance(one, Outside):
+def _identity(state: State, node: ast.AST, left: Value, other: Value, turned: bool) -> Value:
+    if isinstance(other, Plain) and other.value is None and not isinstance(left, Unknown):
+        if isinstance(left, Outside):
             return state.unknown(node)
-        found = isinstance(one, Plain) and one.value is None
-        return Plain(found is not turned, state.span(node))
-    if isinstance(one, Plain) and isinstance(other, Plain):
-        return Plain(same(one, other) is not turned, state.span(node))
+        equal = isinstance(left, Plain) and left.value is None
+        return Plain(equal is not turned, state.span(node))
+    if isinstance(left, Plain) and isinstance(other, Plain):
+        return Plain(same(left, other) is not turned, state.span(node))
     return state.unknown(node)
 
 
@@ -154,10 +156,10 @@ def choice(state: State, node: ast.IfExp, scope: Scope) -> Value:
     truth = true(state.evaluate(node.test, scope))
     if truth is not None:
         return state.evaluate(node.body if truth else node.orelse, scope)
-    one, other = (
+    left, other = (
         state.evaluate(node.body, scope),
         state.evaluate(node.orelse, scope),
     )
-    if same(one, other):
-        return one
+    if same(left, other):
+        return left
     return state.unknown(node, f"it depends on `{state.shown(node.test)}`")

@@ -24,10 +24,12 @@ def of_classes(
     state: State, name: str, values: list[Value], given: Mapping[str, Given], node: ast.Call
 ) -> Value:
     """`HfArgumentParser((A, B))` and `TrlParser((A, B))`."""
-    said = values[0] if values else None
-    if said is None and "dataclass_types" in given:
-        said = given["dataclass_types"].value
-    return Parser(classes=list(said.items) if isinstance(said, Many) else [said] if said else [])
+    classes = values[0] if values else None
+    if classes is None and "dataclass_types" in given:
+        classes = given["dataclass_types"].value
+    return Parser(
+        classes=list(classes.items) if isinstance(classes, Many) else [classes] if classes else []
+    )
 
 
 def method(
@@ -45,7 +47,7 @@ def method(
     if name in ("add_argument_group", "add_mutually_exclusive_group"):
         return parser
     if name == "set_defaults":
-        parser.fresh.update({key: one.value for key, one in given.items()})
+        parser.fresh.update({key: value.value for key, value in given.items()})
         return Plain(None)
     if name.startswith("parse"):
         return _parsed(state, parser, name, values, given, node)
@@ -55,10 +57,10 @@ def method(
 def _add(
     state: State, parser: Parser, values: list[Value], given: Mapping[str, Given], node: ast.Call
 ) -> None:
-    names = tuple(str(one.value) for one in values if isinstance(one, Plain))
+    names = tuple(str(value.value) for value in values if isinstance(value, Plain))
     if not names:
         return
-    long = next((one for one in names if one.startswith("--")), names[0])
+    long = next((name for name in names if name.startswith("--")), names[0])
     target = long.lstrip("-").replace("-", "_")
     if "dest" in given and isinstance(given["dest"].value, Plain):
         target = str(given["dest"].value.value)
@@ -91,12 +93,12 @@ def _parsed(
         tokens = state.argv
         state.parses = True
         if name in ("parse_args", "parse_known_args") and values and isinstance(values[0], Many):
-            tokens = tuple(str(one.value) for one in values[0].items if isinstance(one, Plain))
+            tokens = tuple(str(item.value) for item in values[0].items if isinstance(item, Plain))
         line = read_line(state, tokens or (), node)
     if not parser.classes:
         made: Value = _namespace(state, parser, line, node)
         return Many([made, state.unknown(node)], kind="tuple") if "known" in name else made
-    objects = [_object(state, one, line, node) for one in parser.classes]
+    objects = [_object(state, class_, line, node) for class_ in parser.classes]
     if name == "parse_args_and_config" and len(objects) == 1:
         return objects[0]
     if any(_is(given[key], True) for key in REMAINING if key in given):
@@ -105,23 +107,23 @@ def _parsed(
 
 
 def _namespace(state: State, parser: Parser, line: Line, node: ast.Call) -> Instance:
-    found: dict[str, Given] = {}
+    values: dict[str, Given] = {}
     for option in parser.options:
-        said = next((line.given[k] for k in _keys(option) if k in line.given), None)
-        if said is None and f"no_{option.target}" in line.given:
-            said = Given(Plain(False))
-        if said is not None:
-            found[option.target] = Given(_converted(said.value, option), None, option.span)
+        stated = next((line.given[k] for k in _keys(option) if k in line.given), None)
+        if stated is None and f"no_{option.target}" in line.given:
+            stated = Given(Plain(False))
+        if stated is not None:
+            values[option.target] = Given(_converted(stated.value, option), None, option.span)
         elif line.rest is not None:
-            found[option.target] = Given(line.rest, None, option.span)
+            values[option.target] = Given(line.rest, None, option.span)
         elif option.required:
             flag = option.names[0]
             why = f"it comes from the command line ({flag}): give it after --"
-            found[option.target] = Given(Unknown(why, option.span), None, option.span)
+            values[option.target] = Given(Unknown(why, option.span), None, option.span)
         else:
             value = parser.fresh.get(option.target, option.default)
-            found[option.target] = Given(value, None, option.span)
-    return Instance(None, found, line.rest or state.unknown(node), state.span(node))
+            values[option.target] = Given(value, None, option.span)
+    return Instance(None, values, line.rest or state.unknown(node), state.span(node))
 
 
 def _keys(option: Option) -> Iterator[str]:
@@ -137,7 +139,7 @@ def _converted(value: Value, option: Option) -> Value:
     if "nargs" in option.given and isinstance(value, Plain):
         value = Many([value])
     if isinstance(value, Many):
-        return Many([_cast(one, name) for one in value.items])
+        return Many([_cast(item, name) for item in value.items])
     return _cast(value, name)
 
 
@@ -164,7 +166,7 @@ def _object(state: State, cls: Value, line: Line, node: ast.Call) -> Value:
         held = {k: _field(k, fields[k], cls, line) for k in fields}
         if outside is None:
             return Instance(cls, held, line.rest, state.span(node))
-        own = {k: one for k, one in line.given.items() if k not in fields}
+        own = {k: value for k, value in line.given.items() if k not in fields}
         made = _made(state, outside.name, {**held, **own}, line, node)
         made.fields = frozenset(fields)
         return made
@@ -174,7 +176,7 @@ def _object(state: State, cls: Value, line: Line, node: ast.Call) -> Value:
 
 
 def _made(state: State, name: str, given: dict[Any, Given], line: Line, node: ast.Call) -> Made:
-    given = {k: Given(typed(one.value), one.name, one.whole) for k, one in given.items()}
+    given = {k: Given(typed(value.value), value.name, value.whole) for k, value in given.items()}
     rest = line.rest
     if state.argv is None and rest is None:
         rest = Unknown("the command line may set it: give it after --", state.span(node))
@@ -184,9 +186,9 @@ def _made(state: State, name: str, given: dict[Any, Given], line: Line, node: as
 
 
 def _field(name: str, default: Given, cls: Class, line: Line) -> Given:
-    said = line.given.get(name)
-    if said is not None:
-        return Given(typed(said.value), default.name, default.whole)
+    value = line.given.get(name)
+    if value is not None:
+        return Given(typed(value.value), default.name, default.whole)
     if line.rest is not None:
         return Given(line.rest, default.name, default.whole)
     if isinstance(default.value, Unknown) and "has no default" in default.value.why:
@@ -201,7 +203,7 @@ def of_function(
     """The arguments of a function that a command line calls (fire, typer)."""
     line = read_line(state, state.argv or (), node)
     wanted = callee.node.args
-    names = [one.arg for one in (*wanted.posonlyargs, *wanted.args, *wanted.kwonlyargs)]
+    names = [argument.arg for argument in (*wanted.posonlyargs, *wanted.args, *wanted.kwonlyargs)]
     given = {}
     for name in names:
         if name in line.given:

@@ -36,32 +36,32 @@ def pins(path: Path, data: bytes) -> list[Pin]:
     Of a package that is named twice the last one counts. A script that cannot be read has none.
     """
     try:
-        found = pieces(path, data)
+        cells = pieces(path, data)
     except Invalid:
         return []
-    return list({pin.package: pin for piece in found for pin in _of(piece)}.values())
+    return list({pin.package: pin for piece in cells for pin in _of(piece)}.values())
 
 
 def installs(path: Path, data: bytes) -> str:
     """Where a notebook first installs packages, or a script names them; "" where none does."""
     try:
-        found = pieces(path, data)
+        cells = pieces(path, data)
     except Invalid:
         return ""
-    return next((where for piece in found for where, _ in _asked(piece)), "")
+    return next((where for piece in cells for where, _ in _asked(piece)), "")
 
 
 def installed_at(path: Path, data: bytes, package: str) -> str:
     """Where a notebook or a script's metadata asks for a package; "" where none does."""
     try:
-        found = pieces(path, data)
+        cells = pieces(path, data)
     except Invalid:
         return ""
     wanted = normal(package.partition("[")[0])
-    for piece in found:
+    for piece in cells:
         for where, words in _asked(piece):
             named = (NAME.match(word) for word in words)
-            if any(one and normal(one[0]) == wanted for one in named):
+            if any(name and normal(name[0]) == wanted for name in named):
                 return where
     return ""
 
@@ -95,9 +95,9 @@ def _metadata(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _pin(word: str, where: str) -> Iterator[Pin]:
-    found = PIN.fullmatch(word)
-    if found:
-        yield Pin(normal(found[1]), found[2], where)
+    pin = PIN.fullmatch(word)
+    if pin:
+        yield Pin(normal(pin[1]), pin[2], where)
 
 
 def _words(text: str) -> list[str]:

@@ -57,10 +57,10 @@ class Places(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def _sources(self) -> dict[int, int]:
         """Where the source of each cell starts in the JSON text."""
-        found = {}
+        places = {}
         cells = json_text.locate(self._text, ("cells",))
-        for index, one in enumerate(json_text.members(self._text, cells.value)):
-            source = json_text.child(self._text, one, "source")
+        for index, cell in enumerate(json_text.members(self._text, cells.value)):
+            source = json_text.child(self._text, cell, "source")
             if source is not None:
-                found[index] = source.value
-        return found
+                places[index] = source.value
+        return places

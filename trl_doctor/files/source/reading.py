@@ -68,8 +68,8 @@ def read(
 ) -> Reading:
     """Read these bytes of a script or notebook; raises `Invalid` where they are no Python."""
     start = start or Start()
-    found = pieces(path, data)
-    trees, faults = _trees(found)
+    cells = pieces(path, data)
+    trees, faults = _trees(cells)
     state = State(
         path.parent,
         start.argv,
@@ -77,7 +77,7 @@ def read(
         default,
         expressions.evaluate,
         statements.block,
-        list(found),
+        list(cells),
     )
     scope, incomplete = Scope(), ""
     before = sys.getrecursionlimit()
@@ -103,19 +103,19 @@ def _called(node: ast.AST) -> str:
     return str(getattr(node.func, "attr", getattr(node.func, "id", "")))
 
 
-def _trees(found: list[Piece]) -> tuple[list[ast.Module], tuple[tuple[Span, str], ...]]:
+def _trees(cells: list[Piece]) -> tuple[list[ast.Module], tuple[tuple[Span, str], ...]]:
     """The trees of all pieces; of a notebook cells that are no Python are left out and told."""
     trees, faults = [], []
-    for number, one in enumerate(found):
+    for number, cell in enumerate(cells):
         try:
-            trees.append(marimo.unfolded(one.parsed()))
+            trees.append(marimo.unfolded(cell.parsed()))
         except Invalid as error:
-            if one.cell is None or error.flaw != "invalid" or error.at is None:
+            if cell.cell is None or error.flaw != "invalid" or error.at is None:
                 raise
             line, column = error.at.line, error.at.column - 1
             faults.append((Span(number, line, column, line, column), error.problem))
-            trees.append(_unknown_names(one.text))
-    if faults and len(faults) == len(found):
+            trees.append(_unknown_names(cell.text))
+    if faults and len(faults) == len(cells):
         raise Invalid(faults[0][1])
     return trees, tuple(faults)
 
@@ -131,14 +131,14 @@ def _uncalled(state: State, scope: Scope) -> None:
 
     Something outside calls them (a launcher, a decorator): their arguments are unknown then.
     """
-    if any(one.short.endswith("Trainer") for one in state.made):
+    if any(made.short.endswith("Trainer") for made in state.made):
         return
     for function, owner in _functions(scope):
         if function.node in state.called or not _names_trainer(function.node):
             continue
         state.main = True
-        said = Arguments([], {}, None)
-        functions.function(state, _open(function, owner, state), said, function.node)
+        handed = Arguments([], {}, None)
+        functions.function(state, _open(function, owner, state), handed, function.node)
 
 
 def _functions(scope: Scope) -> Iterator[tuple[Function, Class | None]]:
@@ -160,7 +160,7 @@ def _open(function: Function, cls: Class | None, state: State) -> Function:
 
 def _names_trainer(node: ast.AST) -> bool:
     return any(
-        isinstance(one, ast.Name | ast.Attribute)
-        and (one.id if isinstance(one, ast.Name) else one.attr).endswith("Trainer")
-        for one in ast.walk(node)
+        isinstance(inner, ast.Name | ast.Attribute)
+        and (inner.id if isinstance(inner, ast.Name) else inner.attr).endswith("Trainer")
+        for inner in ast.walk(node)
     )

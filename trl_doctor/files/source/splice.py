@@ -28,12 +28,12 @@ def _quoted(text: str) -> str:
 def with_keyword(call: str, name: str, value: str) -> str:
     """The text of a call with one more keyword, laid out like those that are there."""
     tree = _call(call)
-    last = max((_end(call, one) for one in _given(tree)), default=call.rindex("("))
+    last = max((_end(call, argument) for argument in _given(tree)), default=call.rindex("("))
     tail = call[last:]
     if not (tree.args or tree.keywords):
         opening = call.rindex("(") + 1
         return f"{call[:opening]}{name}={value}{call[opening:]}"
-    starts = [_start(call, one) for one in _given(tree)]
+    starts = [_start(call, argument) for argument in _given(tree)]
     line = call.rfind("\n", 0, max(starts)) + 1
     indent = call[line : max(starts)]
     if line and not indent.strip():
@@ -67,12 +67,12 @@ def without(call: str, cut: tuple[int, int]) -> str:
 
 def _call(text: str) -> ast.Call:
     try:
-        found = ast.parse(text, mode="eval").body
+        tree = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError):
         raise CannotEdit("the call cannot be read by itself") from None
-    if not isinstance(found, ast.Call):
+    if not isinstance(tree, ast.Call):
         raise CannotEdit("it is no call")
-    return found
+    return tree
 
 
 def _given(tree: ast.Call) -> list[ast.expr | ast.keyword]:
@@ -89,5 +89,5 @@ def _end(text: str, node: ast.expr | ast.keyword) -> int:
 
 def _index(text: str, line: int, column: int) -> int:
     lines = text.split("\n")
-    before = sum(len(one) + 1 for one in lines[: line - 1])
+    before = sum(len(earlier) + 1 for earlier in lines[: line - 1])
     return before + len(lines[line - 1].encode()[:column].decode(errors="replace"))

@@ -73,9 +73,9 @@ def _loaded(target: ast.expr) -> ast.expr:
 
 
 def _delete(state: State, node: ast.Delete, scope: Scope) -> bool:
-    for one in node.targets:
-        if isinstance(one, ast.Name):
-            scope.names.pop(one.id, None)
+    for target in node.targets:
+        if isinstance(target, ast.Name):
+            scope.names.pop(target.id, None)
     return False
 
 

@@ -68,12 +68,12 @@ class Piece(Struct, frozen=True, dict=True):
             at = Position(error.lineno or 1, max(1, error.offset or 1))
             line = (error.text or "").lstrip()
             magic = self.cell is None and line.startswith(("!", "%"))
-            said = (
+            reason = (
                 f"line {error.lineno} is for a notebook only: comment it out"
                 if magic
                 else error.msg
             )
-            problem = f"{where}is not valid Python: {said}"
+            problem = f"{where}is not valid Python: {reason}"
             raise Invalid(problem, at) from None
         except (RecursionError, MemoryError):
             raise Invalid(f"{where}nests too deep to be read", flaw="too-deep") from None
@@ -112,35 +112,35 @@ class _Notebook(msgspec.Struct):
 def pieces(path: Path, data: bytes) -> list[Piece]:
     """The script, or the code cells of the notebook; raises `Invalid`."""
     if path.suffix.lower() == ".ipynb":
-        found = list(_cells(path, data))
+        cells = list(_cells(path, data))
     else:
-        found = [Piece(path, _script(data))]
-    if sum(len(one.text) for one in found) > LARGEST:
+        cells = [Piece(path, _script(data))]
+    if sum(len(cell.text) for cell in cells) > LARGEST:
         problem = f"has more than {LARGEST // 2**20} MiB of Python text"
         raise Invalid(problem, flaw="too-large")
-    return found
+    return cells
 
 
 def _script(data: bytes) -> str:
     """The text; a script that says that it is Latin-1 is read as that."""
-    said = re.match(rb"(?:[^\n]*\n)?\s*#[^\n]*coding[:=]\s*(latin-1|iso-8859-1)", data, re.I)
-    text = data.decode("latin-1") if said else decoded(data)
+    coding = re.match(rb"(?:[^\n]*\n)?\s*#[^\n]*coding[:=]\s*(latin-1|iso-8859-1)", data, re.I)
+    text = data.decode("latin-1") if coding else decoded(data)
     return text.removeprefix(BYTE_ORDER_MARK)
 
 
 def _cells(path: Path, data: bytes) -> Iterator[Piece]:
     try:
-        found = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"), type=_Notebook)
+        notebook = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"), type=_Notebook)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise Invalid(f"is not a valid notebook: {error}") from None
-    if found.cells is None:
-        old = "an old form: save it again" if found.worksheets else "it has no cells"
+    if notebook.cells is None:
+        old = "an old form: save it again" if notebook.worksheets else "it has no cells"
         raise Invalid(f"is not a valid notebook: {old}")
-    kernel = found.metadata.kernelspec if found.metadata else None
+    kernel = notebook.metadata.kernelspec if notebook.metadata else None
     if kernel and kernel.language.lower() not in ("python", "python3"):
         raise Invalid(f"is a notebook of {kernel.language}, not of Python")
     number = 0
-    for index, cell in enumerate(found.cells):
+    for index, cell in enumerate(notebook.cells):
         if cell.cell_type != "code":
             continue
         number += 1

@@ -51,16 +51,16 @@ def prepare(request: dict[str, Any], rows: Any, conversational: bool, limit: flo
     if sees and set(pictures.COLUMNS) & set(rows.column_names):
         raise Refused("the trainer prepares rows with images batch by batch, in the training step")
     if request["trainer"]["name"] in OFFLINE:
-        one = _by_trainer(request, conversational, found)
+        preparation = _by_trainer(request, conversational, found)
     else:
-        one = _by_template(request)
+        preparation = _by_template(request)
     start, size, parts = time.monotonic(), FIRST, list[Labels]()
     while found.rows < len(rows):
         part = rows.select(range(found.rows, min(found.rows + size, len(rows))))
         try:
-            labels = one(part)
+            labels = preparation(part)
         except Exception as error:
-            found.fault = _first(one, part, error, found.rows, rows)
+            found.fault = _first(preparation, part, error, found.rows, rows)
             break
         parts += [labels] if labels else []
         found.rows += len(part)
@@ -72,7 +72,7 @@ def prepare(request: dict[str, Any], rows: Any, conversational: bool, limit: flo
     return found
 
 
-def _by_trainer(request: dict[str, Any], conversational: bool, found: Prepared) -> Prepare:
+def _by_trainer(request: dict[str, Any], conversational: bool, preparation: Prepared) -> Prepare:
     """The real trainer's own constructor. Raises `Refused` where it fails with generated rows."""
     if not (request["folders"]["tokenizer"] or request["folders"]["policy"]):
         request = {**request, **control(Path("control").absolute())}
@@ -84,17 +84,17 @@ def _by_trainer(request: dict[str, Any], conversational: bool, found: Prepared) 
         arguments,
         lambda *_: Rows(healthy, "made", conversational),
     )
-    found.laid, repeat = prepared(request, way)
+    preparation.laid, repeat = prepared(request, way)
     try:
         trainer = repeat.build()
     except Exception as error:
         raise Refused(f"the trainer refuses rows that are well too: {line(error)}") from error
-    found.pad = getattr(getattr(trainer, "processing_class", None), "pad_token_id", None)
+    preparation.pad = getattr(getattr(trainer, "processing_class", None), "pad_token_id", None)
 
     def prepare(rows: Any) -> Labels | None:
         repeat.Dataset = SimpleNamespace(from_list=lambda _: rows)
-        assert found.laid
-        return labels_of(repeat.build(), found.laid, request, len(rows))
+        assert preparation.laid
+        return labels_of(repeat.build(), preparation.laid, request, len(rows))
 
     return prepare
 
@@ -110,19 +110,19 @@ def _by_template(request: dict[str, Any]) -> Prepare:
     return prepare
 
 
-def _first(one: Prepare, part: Any, error: Exception, before: int, rows: Any) -> RowFault:
+def _first(preparation: Prepare, part: Any, error: Exception, before: int, rows: Any) -> RowFault:
     """The first row of a part that is refused; where `before` rows went well."""
     good, bad = 0, len(part)
     while bad - good > 1:
         middle = (good + bad) // 2
         try:
-            one(part.select(range(middle)))
+            preparation(part.select(range(middle)))
             good = middle
         except Exception as another:
             bad, error = middle, another
     every = len(rows) > 1
     try:
-        one(rows.select([len(rows) - 1]))
+        preparation(rows.select([len(rows) - 1]))
         every = False
     except Exception as last:
         every = every and type(last) is type(error)
@@ -131,11 +131,11 @@ def _first(one: Prepare, part: Any, error: Exception, before: int, rows: Any) ->
 
 def _together(parts: list[Labels]) -> Labels:
     """The counts of all parts; the last targets of the first."""
-    targets = [one.targets for one in parts]
+    targets = [part.targets for part in parts]
     sums = {
-        name: sum(getattr(one, name) for one in parts)
+        name: sum(getattr(part, name) for part in parts)
         for name in ("given", "rows", "full", "empty", "turn_end", "eos")
     }
     every = None if None in targets else tuple(id for some in targets for id in some or ())
-    why = next((one.why for one in parts if one.why), "")
+    why = next((part.why for part in parts if part.why), "")
     return dataclasses.replace(parts[0], **sums, targets=every, why=why)

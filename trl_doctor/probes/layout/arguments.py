@@ -176,7 +176,7 @@ def of_sampling(value: Any) -> dict[str, Any]:
     kwargs = parsed(value)
     bias = kwargs.get("logit_bias")
     if isinstance(bias, dict):
-        ids = {int(key) if str(key).isdecimal() else key: one for key, one in bias.items()}
+        ids = {int(key) if str(key).isdecimal() else key: value for key, value in bias.items()}
         kwargs["logit_bias"] = ids
     return kwargs
 

@@ -23,8 +23,8 @@ def classes(request: dict[str, Any], habit: Habits, architecture: str) -> tuple[
         return "", ""
     named = request.get("script") or {}
     loader, processing = (
-        one if isinstance(one, str) and hasattr(transformers, one) else ""
-        for one in (named.get("model"), named.get("processing"))
+        class_ if isinstance(class_, str) and hasattr(transformers, class_) else ""
+        for class_ in (named.get("model"), named.get("processing"))
     )
     if not loader and habit.by_images and architecture in _see_images():
         loader = SEES
@@ -46,4 +46,6 @@ def _see_images() -> set[str]:
     except ImportError:
         return set()
     known = getattr(modeling_auto, "MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES", {})
-    return {name for one in known.values() for name in ([one] if isinstance(one, str) else one)}
+    return {
+        name for value in known.values() for name in ([value] if isinstance(value, str) else value)
+    }

@@ -30,8 +30,8 @@ class ParserExits(Exception):
 
 def script_of(name: str) -> Any:
     """The module of a trainer's script, which is imported and not run; None where there is none."""
-    found = importlib.util.find_spec("trl.scripts")
-    home = Path(found.origin).parent if found and found.origin else None
+    spec = importlib.util.find_spec("trl.scripts")
+    home = Path(spec.origin).parent if spec and spec.origin else None
     if home is None or not (home / f"{name}.py").is_file():
         return None
     module = importlib.import_module(f"trl.scripts.{name}")
@@ -63,8 +63,8 @@ def _exits_told() -> Iterator[None]:
         with contextlib.redirect_stderr(printed):
             yield
     except SystemExit:
-        said = printed.getvalue().strip().splitlines()
-        last = said[-1].partition("error: ")[2] or said[-1] if said else "it ends the program"
+        lines = printed.getvalue().strip().splitlines()
+        last = lines[-1].partition("error: ")[2] or lines[-1] if lines else "it ends the program"
         raise ParserExits(last) from None
 
 
@@ -80,7 +80,7 @@ def launched(name: str, run: dict[str, Any]) -> None:
     values = {f"--{key}": str(value) for key, value in run.items() if key not in own}
     options = parser._option_string_actions
     given = [
-        (key, one) for key, one in values.items() if key in options and options[key].nargs != 0
+        (key, value) for key, value in values.items() if key in options and options[key].nargs != 0
     ]
     with _exits_told():
         parser.parse_args([*(part for pair in given for part in pair), "train.py"])
@@ -88,10 +88,10 @@ def launched(name: str, run: dict[str, Any]) -> None:
 
 def _hands_on(name: str) -> bool:
     """Whether the command of a trainer hands keys that it does not know to `accelerate launch`."""
-    found = importlib.util.find_spec("trl.cli")
-    if found is None or not found.origin:
+    spec = importlib.util.find_spec("trl.cli")
+    if spec is None or not spec.origin:
         return False
-    home = Path(found.origin)
+    home = Path(spec.origin)
     if home.with_name("accelerate_launcher.py").is_file():
         return True
     return f"launch_args + [str({name}_training_script)]" in home.read_text("utf-8")
@@ -102,7 +102,7 @@ def configured(named: dict[str, Any], run: dict[str, Any]) -> Any:
     config = getattr(importlib.import_module(named["module"]), named["config"])
     script = script_of(named["name"])
     if script is not None:
-        return next(one for one in parsed(script, run) if isinstance(one, config))
+        return next(values for values in parsed(script, run) if isinstance(values, config))
     _, given = typed_arguments(config, run)
     return config(**given)
 

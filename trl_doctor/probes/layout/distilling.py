@@ -20,12 +20,12 @@ GROUPED = ("grpo", "rloo", "sdft", "sdpo", *SINGLE)
 
 def settings(stated: dict[str, Any], trainer: str) -> dict[str, tuple[Any, str]]:
     """The arguments that are set in the step of a trainer that distils."""
-    found: dict[str, tuple[Any, str]] = {}
+    roles: dict[str, tuple[Any, str]] = {}
     if stated.get(TEACHER_TOKENIZER):
-        found[TEACHER_TOKENIZER] = (None, TEACHER)
+        roles[TEACHER_TOKENIZER] = (None, TEACHER)
     if trainer == "gold" and stated.get("lmbda") != 0:
-        found["lmbda"] = (1.0, GENERATES)
-    return found
+        roles["lmbda"] = (1.0, GENERATES)
+    return roles
 
 
 def refuse_servers(arguments: dict[str, Any]) -> None:

@@ -37,29 +37,29 @@ class Chosen:
 
     def weights(self, given: Any) -> list[float]:
         """The run's weights of what is kept, and one for the reward that differs."""
-        known = given if isinstance(given, list) else []
-        return [known[at] if at < len(known) else 1.0 for at in self.kept] + [1.0]
+        names = given if isinstance(given, list) else []
+        return [names[at] if at < len(names) else 1.0 for at in self.kept] + [1.0]
 
 
 def chosen(request: dict[str, Any], trainer: type, rows: Rows, habit: Habits) -> Chosen:
     """Try every reward of the run, in the order of TRL's script: the model, then the functions."""
-    found = Chosen()
+    own = Chosen()
     if request["folders"]["reward"]:
-        found.functions.append('str(HERE / "reward")' if habit.by_path else SCORER)
-        found.kept.append(0)
+        own.functions.append('str(HERE / "reward")' if habit.by_path else SCORER)
+        own.kept.append(0)
     names = request["arguments"].get("reward_funcs") or []
     names = [names] if isinstance(names, str) else names
-    for at, name in enumerate(names, start=len(found.kept)):
+    for at, name in enumerate(names, start=len(own.kept)):
         why = _tried(str(name), request, trainer, rows)
         if why:
-            found.left_out[str(name)] = why
+            own.left_out[str(name)] = why
             continue
-        expression, line = _source(str(name), len(found.kept))
-        found.functions.append(expression)
-        found.imports.append(line)
-        found.kept.append(at)
-    found.functions.append("different")
-    return found
+        expression, line = _source(str(name), len(own.kept))
+        own.functions.append(expression)
+        own.imports.append(line)
+        own.kept.append(at)
+    own.functions.append("different")
+    return own
 
 
 def _source(name: str, number: int) -> tuple[str, str]:

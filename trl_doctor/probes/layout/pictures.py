@@ -38,12 +38,12 @@ def added(rows: list[dict[str, Any]], request: dict[str, Any]) -> list[dict[str,
         from PIL import Image
     except ImportError:
         return rows
-    found = []
+    laid = []
     for at, row in enumerate(rows):
         image = Image.new("RGB", SIZE, COLOURS[at % len(COLOURS)])
         image.info[MADE] = True
-        found.append({**row, "images": [image]})
-    return found
+        laid.append({**row, "images": [image]})
+    return laid
 
 
 def written(
@@ -65,11 +65,11 @@ def written(
                 held = list(row[name]) if listed else [row[name]]
                 if not roots and not any(map(_is_image, held)):
                     continue
-                paths = [_path(one, f"{at}-{n}", into, roots) for n, one in enumerate(held)]
-                if any(_is_image(one) for one in held):
+                paths = [_path(image, f"{at}-{n}", into, roots) for n, image in enumerate(held)]
+                if any(_is_image(image) for image in held):
                     columns[name] = listed
                 new[name] = paths if listed else paths[0]
-        if _holds_image({name: one for name, one in new.items() if name not in COLUMNS}):
+        if _holds_image({name: value for name, value in new.items() if name not in COLUMNS}):
             raise Refused("its rows hold images elsewhere than in a column `images`")
         changed.append(new)
     return changed, columns
@@ -86,24 +86,24 @@ def cleared() -> None:
         shutil.rmtree(left) if left.is_dir() and not left.is_symlink() else left.unlink()
 
 
-def _path(one: Any, name: str, into: Path, roots: list[str]) -> str:
-    if isinstance(one, str):
-        places = [Path(root) / one for root in roots]
+def _path(image: Any, name: str, into: Path, roots: list[str]) -> str:
+    if isinstance(image, str):
+        places = [Path(root) / image for root in roots]
         there = [str(place.absolute()) for place in places if place.is_file()]
         if not there:
-            raise Refused(f"the image {one:.80} of a row is not on this machine")
+            raise Refused(f"the image {image:.80} of a row is not on this machine")
         return there[0]
-    if not _is_image(one):
-        raise Refused(f"a row holds a {type(one).__name__} in place of an image")
-    prefix = f"{MADE}-" if one.info.get(MADE) else ""
+    if not _is_image(image):
+        raise Refused(f"a row holds a {type(image).__name__} in place of an image")
+    prefix = f"{MADE}-" if image.info.get(MADE) else ""
     place = into / FOLDER / f"{prefix}{name}.png"
     place.parent.mkdir(exist_ok=True)
-    one.convert("RGB").save(place)
+    image.convert("RGB").save(place)
     return f"{FOLDER}/{place.name}"
 
 
-def _is_image(one: Any) -> bool:
-    return hasattr(one, "convert") and hasattr(one, "size")
+def _is_image(value: Any) -> bool:
+    return hasattr(value, "convert") and hasattr(value, "size")
 
 
 def _holds_image(value: Any) -> bool:
@@ -130,7 +130,7 @@ def tried(tiny: Tiny, trusted: bool) -> None:
         return
     if not hasattr(processor, "image_processor"):
         return
-    model, said = tiny.loaded(trusted, torch.float32).eval(), ""
+    model, reason = tiny.loaded(trusted, torch.float32).eval(), ""
     for text in _texts(processor):
         image = Image.new("RGB", SIZE, COLOURS[0])
         try:
@@ -142,9 +142,9 @@ def tried(tiny: Tiny, trusted: bool) -> None:
                 model(**given)
             return
         except Exception as error:
-            said = said or line(error)
-    if said:
-        raise Refused(f"the small {tiny.architecture} takes no image here: {said}")
+            reason = reason or line(error)
+    if reason:
+        raise Refused(f"the small {tiny.architecture} takes no image here: {reason}")
 
 
 def _texts(processor: Any) -> Iterator[str]:

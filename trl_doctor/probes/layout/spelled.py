@@ -16,7 +16,7 @@ def spelled(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: spelled(one) for key, one in value.items()}
     if isinstance(value, (list, tuple)):
-        return [spelled(one) for one in value]
+        return [spelled(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
         return _Named(value)
     return value

@@ -103,16 +103,16 @@ def matched(config: Any, names: list[str]) -> dict[str, int]:
     """How many modules each target names, by peft's own way of matching."""
     from peft.tuners.tuners_utils import check_target_module_exists
 
-    ways: dict[str, Any] = {one: {one} for one in listed(config.target_modules)}
+    ways: dict[str, Any] = {item: {item} for item in listed(config.target_modules)}
     if isinstance(config.target_modules, str):
         if config.target_modules == "all-linear":
             return {}
         ways = {config.target_modules: config.target_modules}
-    found = {}
-    for one, way in ways.items():
+    modules = {}
+    for module, way in ways.items():
         alone = dataclasses.replace(config, target_modules=way)
-        found[one] = sum(bool(check_target_module_exists(alone, name)) for name in names)
-    return found
+        modules[module] = sum(bool(check_target_module_exists(alone, name)) for name in names)
+    return modules
 
 
 def listed(names: Any) -> list[str]:

@@ -18,20 +18,20 @@ GENERATES = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
 def mapping(file: Path) -> dict[str, Any]:
     """The object that a JSON file holds; empty where there is none that can be read."""
     try:
-        found = json.loads(file.read_text("utf-8"))
+        content = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return content if isinstance(content, dict) else {}
 
 
 def of_checkpoint(folder: Path) -> dict[str, Any]:
     """The config.json of a whole model. Raises `Refused` for an adapter, and without one."""
     if (folder / ADAPTER).is_file():
         raise Refused("the folder is a PEFT adapter")
-    found = mapping(folder / FILE)
-    if not found:
+    content = mapping(folder / FILE)
+    if not content:
         raise Refused("there is no config.json that can be read")
-    return found
+    return content
 
 
 def read(folder: Path, trusted: bool) -> Any:

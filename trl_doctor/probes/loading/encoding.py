@@ -35,19 +35,19 @@ def of_training(request: dict[str, Any]) -> Any:
 
 def special_tokens(loaded: Any) -> dict[str, tuple[str, int | None]]:
     """The special tokens by role, with their ids."""
-    known = [role for role in ROLES if getattr(loaded, role, None) is not None]
-    return {role: (str(getattr(loaded, role)), getattr(loaded, f"{role}_id")) for role in known}
+    roles = [role for role in ROLES if getattr(loaded, role, None) is not None]
+    return {role: (str(getattr(loaded, role)), getattr(loaded, f"{role}_id")) for role in roles}
 
 
 def differences(loaded: Any, raw: Any, texts: list[str]) -> list[Difference]:
     """The texts that get other ids than tokenizer.json gives: the tokens from there on."""
-    found = []
+    pairs = []
     for text in texts:
         made = loaded(text, add_special_tokens=False)["input_ids"]
         meant = raw.encode(text, add_special_tokens=False).ids
         if list(made) != meant:
             at = apart(list(made), meant)
-            found.append(
+            pairs.append(
                 Difference(
                     text=text,
                     at=at,
@@ -57,10 +57,10 @@ def differences(loaded: Any, raw: Any, texts: list[str]) -> list[Difference]:
                     read_back=loaded.decode(made, clean_up_tokenization_spaces=False) == text,
                 )
             )
-    return found
+    return pairs
 
 
-def apart(one: list[int], other: list[int]) -> int:
+def apart(left: list[int], other: list[int]) -> int:
     """The first place at which two lists are not alike."""
-    shorter = min(len(one), len(other))
-    return next((at for at in range(shorter) if one[at] != other[at]), shorter)
+    shorter = min(len(left), len(other))
+    return next((at for at in range(shorter) if left[at] != other[at]), shorter)

@@ -40,12 +40,12 @@ def read(file: Path) -> dict[str, Any]:
 
 def shapes(files: Iterable[Path]) -> dict[str, list[int]]:
     """The shape of every tensor in the files by its name."""
-    found = {}
+    tensors = {}
     for file in files:
         for name, entry in read(file).items():
             if name != "__metadata__":
-                found[name] = entry["shape"]
-    return found
+                tensors[name] = entry["shape"]
+    return tensors
 
 
 class Slice:

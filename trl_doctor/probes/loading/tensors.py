@@ -20,13 +20,13 @@ OTHER_WEIGHTS = "transformers_weights"
 def examined(request: dict[str, Any], role: str) -> LoadedCheckpoint:
     """What the checkpoint of a role lacks for the class that its trainer loads."""
     folder = Path(request["folders"][role])
-    said, files = config.of_checkpoint(folder), shards(folder)
-    if said.get("quantization_config"):
-        quantised.refuse(said["quantization_config"])
+    stated, files = config.of_checkpoint(folder), shards(folder)
+    if stated.get("quantization_config"):
+        quantised.refuse(stated["quantization_config"])
     config.read(folder, request["trust_remote_code"])  # first, as every release of TRL does
     trainer = (request["trainer"] or {}).get("name")
     named = bool(request.get("class_named"))
-    kind, more = config.class_for(role, said.get("architectures"), trainer, named)
+    kind, more = config.class_for(role, stated.get("architectures"), trainer, named)
     with headers.only():
         model, told = kind.from_pretrained(
             str(folder),
@@ -76,13 +76,13 @@ def shards(folder: Path) -> list[Path]:
 def differing(told: Any, stored: dict[str, list[int]], model: Any) -> list[OtherShape]:
     """Name, stored shape and the model's shape; some releases tell only names."""
     own = {name: list(tensor.shape) for name, tensor in model.state_dict().items()}
-    found = []
-    for one in told:
-        name, held, wanted = (one, None, None) if isinstance(one, str) else one
+    tensors = []
+    for info in told:
+        name, held, wanted = (info, None, None) if isinstance(info, str) else info
         held = list(held) if held is not None else stored.get(name)
         wanted = list(wanted) if wanted is not None else own.get(name)
-        found.append(OtherShape(str(name), _tuple(held), _tuple(wanted)))
-    return sorted(found, key=lambda one: one.name)
+        tensors.append(OtherShape(str(name), _tuple(held), _tuple(wanted)))
+    return sorted(tensors, key=lambda tensor: tensor.name)
 
 
 def _tuple(shape: list[int] | None) -> tuple[int, ...] | None:

@@ -78,15 +78,15 @@ def comparable(loaded: Any, raw: Any, rendered: dict[str, Any]) -> list[str]:
 
 def chats(loaded: Any, asked: dict[str, Any]) -> dict[str, str | NotRendered]:
     """The conversations that were asked for as `apply_chat_template` renders them."""
-    found: dict[str, str | NotRendered] = {}
-    for name, one in asked.items():
+    rendered: dict[str, str | NotRendered] = {}
+    for name, conversation in asked.items():
         try:
-            found[name] = loaded.apply_chat_template(
-                one["messages"],
+            rendered[name] = loaded.apply_chat_template(
+                conversation["messages"],
                 tokenize=False,
-                add_generation_prompt=one["prompt"],
-                **one["variables"],
+                add_generation_prompt=conversation["prompt"],
+                **conversation["variables"],
             )
         except Exception as error:
-            found[name] = NotRendered(f"{type(error).__name__}: {error}"[:300])
-    return found
+            rendered[name] = NotRendered(f"{type(error).__name__}: {error}"[:300])
+    return rendered

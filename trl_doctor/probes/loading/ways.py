@@ -19,15 +19,15 @@ def tried(folder: Path, loaded: Any, raw: Any, texts: list[str]) -> list[OtherCl
 
     A way is another tokenizer_class, or "" for calling the first of the classes by its name.
     """
-    found = []
+    ways = []
     for name in (*CLASSES, ""):
         try:
             made = _renamed(folder, name) if name else _direct(folder)
             left = len(encoding.differences(made, raw, texts))
         except Exception:  # this way is none
             continue
-        found.append(OtherClass(name, left, same=_rest(made) == _rest(loaded)))
-    return found
+        ways.append(OtherClass(name, left, same=_rest(made) == _rest(loaded)))
+    return ways
 
 
 def _renamed(folder: Path, name: str) -> Any:
@@ -40,8 +40,8 @@ def _renamed(folder: Path, name: str) -> Any:
             link.parent.mkdir(exist_ok=True)
             link.symlink_to(file.resolve())
     config = folder / "tokenizer_config.json"
-    said = json.loads(config.read_text("utf-8")) if config.is_file() else {}
-    changed = json.dumps({**said, "tokenizer_class": name})
+    stated = json.loads(config.read_text("utf-8")) if config.is_file() else {}
+    changed = json.dumps({**stated, "tokenizer_class": name})
     (copy / "tokenizer_config.json").write_text(changed, "utf-8")
     return encoding.load(copy, trusted=False)
 

@@ -50,18 +50,18 @@ def measured(request: dict[str, Any], tiny: Tiny, model: Any, ids: Any) -> Train
         truth = _truth(model, ids)
         hooks = watch.hooks(model)
         try:
-            found = _first(function(model, ids))
+            logps = _first(function(model, ids))
         except Exception as error:
-            said = f"{type(error).__name__}: {str(error).strip()[:300]}"
-            return dataclasses.replace(watch.seen(called), error=said, at=_at(error))
+            message = f"{type(error).__name__}: {str(error).strip()[:300]}"
+            return dataclasses.replace(watch.seen(called), error=message, at=_at(error))
         finally:
             for hook in hooks:
                 hook.remove()
-    truth = truth if found.ndim else truth.mean()
+    truth = truth if logps.ndim else truth.mean()
     wrong = None
-    if found.shape == truth.shape:
-        wrong = round(float((found.float() - truth).abs().max()), 4)
-    got = int(found.shape[1]) if found.ndim else COMPLETION
+    if logps.shape == truth.shape:
+        wrong = round(float((logps.float() - truth).abs().max()), 4)
+    got = int(logps.shape[1]) if logps.ndim else COMPLETION
     return dataclasses.replace(watch.seen(called), got=got, wrong_by=wrong)
 
 
@@ -94,10 +94,10 @@ def _of_model(request: dict[str, Any], kind: Any, model: Any) -> tuple[str, Any,
         return FUSED, model, _fused
     if request["trainer"]["name"] != "sft":
         raise Refused(f"{kind.__name__} has no function of its own for log-probabilities")
-    said = request["arguments"]
-    if said.get("use_liger_kernel"):
+    arguments = request["arguments"]
+    if arguments.get("use_liger_kernel"):
         raise Refused("the loss is that of Liger's kernels, which need a GPU")
-    loss = {name: said[name] for name in ("loss_type",) if name in said}
+    loss = {name: arguments[name] for name in ("loss_type",) if name in arguments}
     if hasattr(home, CHUNKED) and config_of(request, **loss).loss_type == CHUNKED_LOSS:
         text = model.config.get_text_config()
         if hasattr(text, "output_router_logits"):
@@ -135,11 +135,11 @@ def _nested(kind: Any) -> Any:
     return None
 
 
-def _first(found: Any) -> Any:
+def _first(output: Any) -> Any:
     """The log-probabilities (2, completion) among what the function gives."""
-    if isinstance(found, dict):
-        return found["logps"]
-    return found[0] if isinstance(found, tuple) else found
+    if isinstance(output, dict):
+        return output["logps"]
+    return output[0] if isinstance(output, tuple) else output
 
 
 def _truth(model: Any, ids: Any) -> Any:

@@ -42,28 +42,28 @@ def built(request: dict[str, Any], tiny: Tiny, **sampling: Any) -> Any:
             **_tokenizer(request),
         )
     except Exception as error:
-        said = f"{type(error).__name__}: {error}"
-        raise Refused(f"{named['class']} cannot be built: {said:.300}") from error
+        message = f"{type(error).__name__}: {error}"
+        raise Refused(f"{named['class']} cannot be built: {message:.300}") from error
 
 
 def config_of(request: dict[str, Any], **more: Any) -> Any:
     """The run's config with its precision, and as much of `more` as this release takes."""
-    named, said = request["trainer"], request["arguments"]
+    named, arguments = request["trainer"], request["arguments"]
     config = getattr(importlib.import_module(named["module"]), named["config"])
     wanted = {
         "output_dir": "out",
         "use_cpu": True,
-        "bf16": said.get("bf16") is True,
+        "bf16": arguments.get("bf16") is True,
         "report_to": [],
         **more,
     }
     taken = inspect.signature(config.__init__).parameters
-    return config(**{key: one for key, one in wanted.items() if key in taken})
+    return config(**{key: value for key, value in wanted.items() if key in taken})
 
 
 def _arguments(request: dict[str, Any], sampling: dict[str, Any]) -> Any:
-    said = request["arguments"]
-    init = said.get("model_init_kwargs")
+    arguments = request["arguments"]
+    init = arguments.get("model_init_kwargs")
     init = init if isinstance(init, dict) else {}
     loading = {key: init[key] for key in ("dtype", "torch_dtype") if key in init}
     if request["trust_remote_code"]:

@@ -108,7 +108,7 @@ class Configs:
         vars(config)[OWN] = own
 
     def _tell(self, config: Any, own: dict[str, Any], cuts: cutting.Cuts, at: Any) -> None:
-        defaults = {one.name: one.default for one in dataclasses.fields(config)}
+        defaults = {field.name: field.default for field in dataclasses.fields(config)}
         for name, (value, why) in cuts.items():
             told = own.get(name, defaults.get(name))
             if told is dataclasses.MISSING or plain(told) == plain(value):
@@ -157,7 +157,7 @@ def type_like(now: Any, value: Any) -> Any:
 @contextlib.contextmanager
 def _as_many_as_in_the_job(kind: Any) -> Iterator[None]:
     """Let a config class count the job's processes: a rehearsal starts fewer."""
-    owner = next((one for one in kind.__mro__ if "world_size" in vars(one)), None)
+    owner = next((base for base in kind.__mro__ if "world_size" in vars(base)), None)
     if owner is None or of_the_job() == world():
         yield
         return
@@ -170,5 +170,5 @@ def _as_many_as_in_the_job(kind: Any) -> Iterator[None]:
 
 
 def _trains(kind: type) -> bool:
-    names = {one.name for one in dataclasses.fields(kind)}
+    names = {field.name for field in dataclasses.fields(kind)}
     return {"output_dir", "learning_rate"} <= names

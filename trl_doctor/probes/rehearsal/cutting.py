@@ -124,4 +124,4 @@ def _number(given: Mapping[str, Any], name: str, default: int) -> int:
 
 def types_of(kind: type) -> dict[str, Any]:
     """The arguments that a config class takes, with their types."""
-    return {one.name: one.type for one in dataclasses.fields(kind) if one.init}
+    return {field.name: field.type for field in dataclasses.fields(kind) if field.init}

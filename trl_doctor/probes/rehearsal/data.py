@@ -58,8 +58,8 @@ class Data:
             whole = list(indices)
             if not whole:
                 indices = range(len(data))
-            elif any(isinstance(one, int) and not 0 <= one < len(data) for one in whole):
-                indices = list(dict.fromkeys(one % len(data) for one in whole))
+            elif any(isinstance(index, int) and not 0 <= index < len(data) for index in whole):
+                indices = list(dict.fromkeys(index % len(data) for index in whole))
         return original(data, indices, *given, **more)
 
     def _skip(self, original: Any, data: Any, n: int) -> Any:
@@ -68,7 +68,7 @@ class Data:
     def _split(self, original: Any, data: Any, *given: Any, **more: Any) -> Any:
         """The default shares, where a number of rows is more than there are."""
         sizes = [*given[:2], more.get("test_size"), more.get("train_size")]
-        rows = sum(one for one in sizes if isinstance(one, int))
+        rows = sum(size for size in sizes if isinstance(size, int))
         if not self.short or rows < len(data):
             return original(data, *given, **more)
         others = {k: v for k, v in more.items() if k not in ("test_size", "train_size")}
@@ -87,14 +87,14 @@ class Data:
             return self._read(original, stand_in, (), {"split": more.get("split")})
         local = name in BUILDERS or Path(name).exists() or bool(more.get("data_files"))
         try:
-            found = self._read(original, path, given, more)
+            rows = self._read(original, path, given, more)
         except Exception as error:
             if local and not _remote(error):
                 raise
             return self._stand_in(name, more.get("split"), bool(more.get("streaming")), at)
         self.record.tell("data", name=name, origin="folder" if local else "cache",
-                         columns=_columns(found), at=at)  # fmt: skip
-        return found
+                         columns=_columns(rows), at=at)  # fmt: skip
+        return rows
 
     def _read(self, original: Any, path: Any, given: Any, more: dict[str, Any]) -> Any:
         """The first rows, read one by one: a large file is not converted as a whole."""
@@ -112,17 +112,17 @@ class Data:
         from datasets import Dataset, DatasetDict
 
         if isinstance(streamed, dict):
-            return DatasetDict({name: self._listed(one) for name, one in streamed.items()})
+            return DatasetDict({name: self._listed(split) for name, split in streamed.items()})
         rows = list(itertools.islice(iter(streamed), self.order.rows))
         self.short = self.short or len(rows) == self.order.rows
         return Dataset.from_list(rows, features=streamed.features)
 
     def _from_disk(self, original: Any, path: Any, *given: Any, **more: Any) -> Any:
         stand_in = self.order.stand_ins.get(str(path))
-        found = self.cut(original(stand_in or path, *given, **more))
-        self.record.tell("data", name=str(path), origin="folder", columns=_columns(found),
+        rows = self.cut(original(stand_in or path, *given, **more))
+        self.record.tell("data", name=str(path), origin="folder", columns=_columns(rows),
                          at=here())  # fmt: skip
-        return found
+        return rows
 
     def cut(self, data: Any, most: int | None = None) -> Any:
         """At most so many rows of a data set, or of each in a dictionary of them."""
@@ -155,8 +155,8 @@ class Data:
     def _wanted(self, name: str) -> tuple[str, ...]:
         if self.order.columns:
             return self.order.columns
-        known = usage.columns(name, self._script(), _trainer())
-        return tuple(dict.fromkeys((*known, *_learnt(self.order))))
+        columns = usage.columns(name, self._script(), _trainer())
+        return tuple(dict.fromkeys((*columns, *_learnt(self.order))))
 
     def _script(self) -> str:
         """The file of the user's script; "" where that is a library's."""
@@ -195,7 +195,7 @@ def _trainer() -> str:
 def _columns(data: Any) -> Any:
     names = getattr(data, "column_names", None)
     return (
-        sorted({one for part in names.values() for one in part or ()})
+        sorted({column for part in names.values() for column in part or ()})
         if isinstance(names, dict)
         else names
     )
@@ -203,6 +203,6 @@ def _columns(data: Any) -> Any:
 
 def _remote(error: BaseException) -> bool:
     """Whether an error says that something would have to come from elsewhere."""
-    said = f"{type(error).__name__}: {error}"
+    message = f"{type(error).__name__}: {error}"
     words = ("offline", "Offline", "Hub", "ConnectionError", "couldn't be found", "Couldn't reach")
-    return any(word in said for word in words)
+    return any(word in message for word in words)

@@ -32,37 +32,37 @@ def on_cpu(given: Any, own: Mapping[str, Any], record: Record) -> Any:
 
     Where the two differ they still do. A name that is not there is left to DeepSpeed.
     """
-    said = _read(given)
-    if said is None:
+    settings = _read(given)
+    if settings is None:
         return given
     for name in PRECISION:
-        part = said.get(name)
+        part = settings.get(name)
         enabled = isinstance(part, dict) and part.get("enabled") is True
         if enabled and own.get(ARGUMENT.get(name, name)) is not False:
             record.tell("changed", name=f"deepspeed {name}.enabled", given=True, used=False,
                         why=NO_GPU, at=None)  # fmt: skip
-            said[name] = {"enabled": False}
-    zero = said.get("zero_optimization")
+            settings[name] = {"enabled": False}
+    zero = settings.get("zero_optimization")
     if isinstance(zero, dict):
         for name in ("offload_optimizer", "offload_param"):
             if zero.pop(name, None):
                 record.tell("changed", name=f"deepspeed {name}", given="on", used=None,
                             why=NO_GPU, at=None)  # fmt: skip
-    return said
+    return settings
 
 
-def small(said: Any, own: Mapping[str, Any], cuts: Cuts) -> Any:
+def small(settings: Any, own: Mapping[str, Any], cuts: Cuts) -> Any:
     """The content with sizes cut as the arguments are; where the two differ they still do."""
-    if not isinstance(said, dict):
-        return said
-    made = dict(said)
+    if not isinstance(settings, dict):
+        return settings
+    made = dict(settings)
     for key, name in SIZES.items():
         value, cut = made.get(key, "auto"), cuts[name][0] if name in cuts else None
         if value == "auto" or cut is None:
             continue
         asked = own.get(name, USUAL[name])
         made[key] = cut if value == asked else value if value != cut else asked
-    if isinstance(made.get("train_batch_size"), int) and not set(SIZES) & set(said):
+    if isinstance(made.get("train_batch_size"), int) and not set(SIZES) & set(settings):
         made["train_batch_size"] = "auto"
     elif isinstance(made.get("train_batch_size"), int):
         del made["train_batch_size"]
@@ -124,7 +124,7 @@ def _read(given: Any) -> dict[str, Any] | None:
     if isinstance(given, dict):
         return json.loads(json.dumps(given))  # type: ignore[no-any-return]
     try:
-        said = json.loads(Path(str(given)).read_text("utf-8"))
+        settings = json.loads(Path(str(given)).read_text("utf-8"))
     except (OSError, ValueError):
         return None
-    return said if isinstance(said, dict) else None
+    return settings if isinstance(settings, dict) else None

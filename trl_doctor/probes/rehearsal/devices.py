@@ -38,17 +38,17 @@ def on_cpu(record: Record) -> None:
             told.append(name)
             record.tell("changed", name=name, given=str(given), used="cpu", why=NO_GPU, at=here())
 
-    def moved(original: Any, one: Any, *given: Any, **more: Any) -> Any:
+    def moved(original: Any, owner: Any, *given: Any, **more: Any) -> Any:
         if given and _is_gpu(given[0]):
             tell(".to()", given[0])
             given = given[1:]
         if _is_gpu(more.get("device")):
             tell(".to()", more.pop("device"))
-        return original(one, *given, **more) if given or more else one
+        return original(owner, *given, **more) if given or more else owner
 
-    def to_gpu(original: Any, one: Any, *given: Any, **more: Any) -> Any:
+    def to_gpu(original: Any, owner: Any, *given: Any, **more: Any) -> Any:
         tell(".cuda()", "cuda")
-        return one
+        return owner
 
     patching.around(torch.nn.Module, "to", moved)
     patching.around(torch.nn.Module, "cuda", to_gpu)

@@ -24,7 +24,7 @@ def named(given: Any) -> Any:
     if given is None or isinstance(given, str):
         return given
     if isinstance(given, (list, tuple)):
-        return [named(one) for one in given]
+        return [named(model) for model in given]
     name = getattr(getattr(given, "config", None), "_name_or_path", None)
     if isinstance(name, str) and name:
         return name
@@ -57,13 +57,13 @@ def changes(model: Any) -> dict[str, Any]:
     folder = getattr(config, "_name_or_path", "") or ""
     if config is None or not Path(folder).is_dir():
         return {}
-    found = {"config.json": _differing(config, Path(folder) / "config.json", TOLD)}
+    differing = {"config.json": _differing(config, Path(folder) / "config.json", TOLD)}
     generation = getattr(model, "generation_config", None)
     if generation is not None:
         file = Path(folder) / "generation_config.json"
         if file.is_file():
-            found[file.name] = _differing(generation, file, GENERATION)
-    return {name: one for name, one in found.items() if one}
+            differing[file.name] = _differing(generation, file, GENERATION)
+    return {name: value for name, value in differing.items() if value}
 
 
 def _differing(config: Any, file: Path, names: tuple[str, ...]) -> dict[str, Any]:
@@ -93,9 +93,12 @@ def adapter(given: Any, model: Any) -> dict[str, Any] | None:
         given = next(iter(held.values())) if isinstance(held, dict) and held else None
     if given is None:
         return None
-    said = {told: plain(getattr(given, name, None)) for name, told in ADAPTER.items()}
-    return {name: sorted(one) if isinstance(one, set) else one for name, one in said.items()
-            if one is not None}  # fmt: skip
+    values = {told: plain(getattr(given, name, None)) for name, told in ADAPTER.items()}
+    return {
+        name: sorted(value) if isinstance(value, set) else value
+        for name, value in values.items()
+        if value is not None
+    }
 
 
 def conversational(rows: Any) -> bool | None:

@@ -42,9 +42,9 @@ def _value(name: str, number: int, columns: tuple[str, ...]) -> Any:
         roles = ("human", "gpt") if bare == "conversations" else ("user", "assistant")
         return [{keys[0]: roles[0], keys[1]: prompt}, {keys[0]: roles[1], keys[1]: answer}]
     if bare in ("chosen", "rejected") or (bare == "reference" and "chosen" in columns):
-        said = other if bare == "rejected" else answer
+        text = other if bare == "rejected" else answer
         talk = [] if "prompt" in columns else [{"role": "user", "content": prompt}]
-        return [*talk, {"role": "assistant", "content": said}]
+        return [*talk, {"role": "assistant", "content": text}]
     if bare == "prompt" and {"chosen", "rejected", "solution", *COLUMNS} & set(columns):
         return [{"role": "user", "content": prompt}]
     if bare == "completion" and {*COLUMNS} & set(columns):

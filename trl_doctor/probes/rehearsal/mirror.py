@@ -30,8 +30,8 @@ def surrounded(source: Path, into: Path) -> Path:
 
     Of a git checkout all is there, else what the folder above has.
     """
-    root = next((one for one in (source, *list(source.parents)[:DEPTH])
-                 if (one / ".git").exists()), None)  # fmt: skip
+    root = next((parent for parent in (source, *list(source.parents)[:DEPTH])
+                 if (parent / ".git").exists()), None)  # fmt: skip
     if root is None:
         folder = into / source.name if source.name else into
         mirrored(source, folder)
@@ -48,7 +48,7 @@ def surrounded(source: Path, into: Path) -> Path:
 def _linked(source: Path, into: Path) -> None:
     """Links to what lies beside a folder; none where that is too much."""
     try:
-        beside = [one for one in os.scandir(str(source.parent)) if one.name != source.name]
+        beside = [entry for entry in os.scandir(str(source.parent)) if entry.name != source.name]
     except OSError:
         return
     if len(beside) <= MOST_BESIDE:
@@ -65,7 +65,7 @@ def mirrored(source: Path, into: Path, without: Path | None = None) -> None:
     while folders:
         folder, copy = folders.popleft()
         try:
-            entries = sorted(os.scandir(str(folder)), key=lambda one: one.name)
+            entries = sorted(os.scandir(str(folder)), key=lambda entry: entry.name)
         except OSError:
             continue
         for entry in entries:

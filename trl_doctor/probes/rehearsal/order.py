@@ -61,7 +61,7 @@ class Order:
 
     def written(self, file: Path) -> None:
         """Write it down for the processes to come."""
-        told = {key: _plain(one) for key, one in dataclasses.asdict(self).items()}
+        told = {key: _plain(value) for key, value in dataclasses.asdict(self).items()}
         file.write_text(json.dumps(told), "utf-8")
 
 

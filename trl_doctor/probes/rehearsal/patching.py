@@ -58,11 +58,11 @@ def around(owner: Any, name: str, call: Around) -> None:
 def _positional(function: Any) -> list[str]:
     """The names of the arguments that a function takes by position."""
     try:
-        found = inspect.signature(function).parameters.values()
+        parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):  # written in C
         return []
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return [one.name for one in found if one.kind in kinds]
+    return [parameter.name for parameter in parameters if parameter.kind in kinds]
 
 
 def each(owner: Any, names: tuple[str, ...], call: Around) -> None:

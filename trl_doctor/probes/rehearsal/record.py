@@ -40,7 +40,7 @@ class Record:
             "kind": kind,
             "rank": rank(),
             "time": time.time(),
-            **{key: plain(one) for key, one in about.items()},
+            **{key: plain(value) for key, value in about.items()},
         }
         os.write(self._end, json.dumps(line).encode() + b"\n")
 
@@ -74,9 +74,9 @@ def plain(value: Any, depth: int = 0) -> Any:
     if isinstance(value, Path):
         return str(value)
     if isinstance(value, Mapping) and depth < 6:
-        return {str(key)[:LONGEST]: plain(one, depth + 1) for key, one in value.items()}
+        return {str(key)[:LONGEST]: plain(item, depth + 1) for key, item in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)) and depth < 6:
-        return [plain(one, depth + 1) for one in list(value)[:MOST]]
+        return [plain(item, depth + 1) for item in list(value)[:MOST]]
     if type(value).__name__ == "dtype":
         return str(value).rpartition(".")[2]
     named = getattr(value, "value", None)

@@ -21,7 +21,7 @@ class Rewards:
     def watched(self, given: Any) -> Any:
         """The same functions, watched; models and names as they are."""
         if isinstance(given, list):
-            return [self._one(one, number) for number, one in enumerate(given)]
+            return [self._one(function, number) for number, function in enumerate(given)]
         return self._one(given, 0)
 
     def _one(self, function: Any, number: int) -> Any:
@@ -63,11 +63,11 @@ def _measured(returned: Any) -> dict[str, Any]:
     values = getattr(returned, "tolist", lambda: returned)()
     if not isinstance(values, (list, tuple)):
         return {"returned": None, "none": 0, "values": []}
-    numbers = [one for one in values if isinstance(one, (int, float))]
-    finite = [float(one) for one in numbers if math.isfinite(one)]
+    numbers = [value for value in values if isinstance(value, (int, float))]
+    finite = [float(number) for number in numbers if math.isfinite(number)]
     return {
         "returned": len(values),
-        "none": sum(one is None for one in values),
-        "odd": [str(one) for one in numbers if not math.isfinite(one)],
+        "none": sum(value is None for value in values),
+        "odd": [str(number) for number in numbers if not math.isfinite(number)],
         "values": finite,
     }

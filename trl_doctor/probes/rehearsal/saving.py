@@ -29,12 +29,12 @@ def tried(trainer: Any, order: Order, record: Record) -> None:
         if not any((folder / name).is_file() for name in (FILE, ADAPTER)):
             raise NothingSaved("trainer.save_model() wrote no model that can be loaded again")
         model = _plain(trainer)
-        found = _adapter(model, folder) if hasattr(model, "peft_config") else _whole(model, folder)
+        saved = _adapter(model, folder) if hasattr(model, "peft_config") else _whole(model, folder)
     except Exception as error:
         record.tell("saved", loads=False, type=type(error).__name__, message=str(error),
                     frames=frames(error))  # fmt: skip
         return
-    record.tell("saved", loads=True, **found)
+    record.tell("saved", loads=True, **saved)
 
 
 def _plain(trainer: Any) -> Any:
@@ -65,9 +65,9 @@ def _adapter(model: Any, folder: Path) -> dict[str, Any]:
     return {"lacking": lacking[:MOST], "differing": []}
 
 
-def _same(one: Any, other: Any) -> bool:
+def _same(left: Any, other: Any) -> bool:
     import torch
 
-    if one.shape != other.shape:
+    if left.shape != other.shape:
         return False
-    return bool(torch.equal(one.detach().float().cpu(), other.detach().float().cpu()))
+    return bool(torch.equal(left.detach().float().cpu(), other.detach().float().cpu()))

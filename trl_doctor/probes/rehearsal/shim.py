@@ -89,7 +89,9 @@ def _waiting(order: Order, record: Record, away: Away) -> Waiting:
     def training(module: Any) -> None:
         trainers.act(module)
         arguments.act(module)
-        away.saves("save_model", *(one for one in vars(module) if one.endswith("Trainer")))(module)
+        away.saves(
+            "save_model", *(variable for variable in vars(module) if variable.endswith("Trainer"))
+        )(module)
 
     def cuda(module: Any) -> None:
         devices.on_cpu(record)
@@ -170,4 +172,4 @@ def _tell_the_end(order: Order, record: Record) -> None:
 def _is_network(error: BaseException) -> bool:
     from ..child import causes
 
-    return any(isinstance(one, network.NetworkRefused) for one in causes(error))
+    return any(isinstance(cause, network.NetworkRefused) for cause in causes(error))

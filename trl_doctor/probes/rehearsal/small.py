@@ -142,8 +142,8 @@ def _with_images(name: str, into: Path) -> str:
     except ImportError:
         raise
     except Exception as error:  # another shape of these classes
-        said = f"{name} takes images, and it is not on this machine"
-        raise NotRehearsable(f"{said}; a replacement could not be made: {error}") from error
+        reason = f"{name} takes images, and it is not on this machine"
+        raise NotRehearsable(f"{reason}; a replacement could not be made: {error}") from error
 
 
 def _cached(name: str) -> Path | None:
@@ -151,10 +151,10 @@ def _cached(name: str) -> Path | None:
     try:
         from huggingface_hub import try_to_load_from_cache
 
-        found = try_to_load_from_cache(name, FILE)
+        cached = try_to_load_from_cache(name, FILE)
     except Exception:  # no name of a repository
         return None
-    return Path(found).parent if isinstance(found, str) else None
+    return Path(cached).parent if isinstance(cached, str) else None
 
 
 def _ends(source: Path, trusted: bool) -> dict[str, Any]:
@@ -166,14 +166,18 @@ def _ends(source: Path, trusted: bool) -> dict[str, Any]:
         tokenizer = AutoTokenizer.from_pretrained(str(source), trust_remote_code=trusted)
     except Exception:  # the script's own call says what is wrong with it
         return none
-    said = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "zebra"}]
+    messages = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "zebra"}]
     try:
-        text = tokenizer.apply_chat_template(said, tokenize=False)
+        text = tokenizer.apply_chat_template(messages, tokenize=False)
     except Exception:
         return {**none, "eos": tokenizer.eos_token_id}
     rest = str(text).rpartition("zebra")[2]
     special = set(tokenizer.all_special_ids) | set(tokenizer.get_added_vocab().values())
-    ids = [one for one in tokenizer(rest, add_special_tokens=False)["input_ids"] if one in special]
+    ids = [
+        token
+        for token in tokenizer(rest, add_special_tokens=False)["input_ids"]
+        if token in special
+    ]
     return {"turn_end": ids[0] if ids else None, "eos": tokenizer.eos_token_id}
 
 
@@ -187,10 +191,10 @@ def _once(into: Path, make: Any) -> dict[str, Any]:
         end = time.monotonic() + PATIENCE
         while not done.exists() and time.monotonic() < end:
             time.sleep(0.05)
-        known: dict[str, Any] = mapping(done)
-        if "failed" in known:
-            raise NotRehearsable(known["failed"]) from None
-        return known
+        content: dict[str, Any] = mapping(done)
+        if "failed" in content:
+            raise NotRehearsable(content["failed"]) from None
+        return content
     told: dict[str, Any] = {"failed": "another process could not make the small model"}
     try:
         told = make()

@@ -39,7 +39,7 @@ class Rank:
     @property
     def waits(self) -> bool:
         """Whether it is in a collective call."""
-        return any(place in one for one in self.calls[-1:] for place in PLACES)
+        return any(place in call for call in self.calls[-1:] for place in PLACES)
 
     def stands_still(self, times: int = 2) -> bool:
         """Whether it has not moved for some time."""
@@ -82,25 +82,25 @@ def _end(file: Path, process: int) -> None:
 
 def ranks(records: Path, kind: str = "stack") -> dict[int, Rank]:
     """The processes that train, by rank; launchers and helpers are none of several."""
-    found: dict[int, Rank] = {}
+    by_rank: dict[int, Rank] = {}
     for file in sorted(records.glob(f"{kind}-*.txt")):
         rank, world = map(int, file.name.split("-")[1:3])
         text = file.read_text("utf-8", "replace")
         calls = tuple(part.rpartition("Thread 0x")[2] for part in text.split("Timeout (")[1:])
-        one = Rank(rank, world, ENDED in file.name, calls)
-        known = found.get(rank)
-        if known is None or (world, len(calls)) > (known.world, len(known.calls)):
-            found[rank] = one
-    most = max((one.world for one in found.values()), default=1)
-    return {rank: one for rank, one in sorted(found.items()) if one.world == most}
+        read = Rank(rank, world, ENDED in file.name, calls)
+        earlier = by_rank.get(rank)
+        if earlier is None or (world, len(calls)) > (earlier.world, len(earlier.calls)):
+            by_rank[rank] = read
+    most = max((value.world for value in by_rank.values()), default=1)
+    return {rank: value for rank, value in sorted(by_rank.items()) if value.world == most}
 
 
 def stuck(records: Path) -> bool:
     """Whether all processes that have not ended wait for one another."""
-    found = ranks(records)
+    by_rank = ranks(records)
     looks = ranks(records, "look")
-    alive = [rank for rank, one in found.items() if not one.ended]
-    several = len(found) > 1 and len(found) >= found[0].world if 0 in found else False
+    alive = [rank for rank, state in by_rank.items() if not state.ended]
+    several = len(by_rank) > 1 and len(by_rank) >= by_rank[0].world if 0 in by_rank else False
     return (
         several
         and bool(alive)
@@ -113,11 +113,11 @@ def stuck(records: Path) -> bool:
 
 def held_up(records: Path) -> bool:
     """Whether some processes have waited for a minute for others that have not come so far."""
-    found = ranks(records)
+    by_rank = ranks(records)
     looks = ranks(records, "look")
-    alive = [rank for rank, one in found.items() if not one.ended and rank in looks]
+    alive = [rank for rank, state in by_rank.items() if not state.ended and rank in looks]
     waiting = [rank for rank in alive if looks[rank].waits and looks[rank].stands_still(HELD)]
-    several = 0 in found and len(found) >= found[0].world
+    several = 0 in by_rank and len(by_rank) >= by_rank[0].world
     return several and 0 < len(waiting) < len(alive)
 
 
@@ -126,6 +126,6 @@ def latest(records: Path) -> dict[int, Rank]:
     told = stuck(records) or held_up(records)
     seen = ranks(records, "look") if told else {}
     return {
-        rank: Rank(rank, one.world, one.ended, seen[rank].calls) if rank in seen else one
-        for rank, one in ranks(records).items()
+        rank: Rank(rank, state.world, state.ended, seen[rank].calls) if rank in seen else state
+        for rank, state in ranks(records).items()
     }

@@ -41,7 +41,7 @@ SPECIAL = (
 def kind(name: str) -> str:
     """The model type that a name means, as transformers calls it."""
     bare = name.rpartition("/")[2].lower()
-    return next((one for pattern, one in KINDS if re.search(pattern, bare)), "llama")
+    return next((family for pattern, family in KINDS if re.search(pattern, bare)), "llama")
 
 
 def takes_images(name: str) -> bool:
@@ -62,7 +62,7 @@ def written(name: str, into: Path) -> str:
     known = wanted if wanted in transformers.CONFIG_MAPPING else "llama"
     into.mkdir(parents=True, exist_ok=True)
     tokenizer = byte_tokenizer(SPECIAL)
-    ids = {one: tokenizer.token_to_id(one) for one in SPECIAL}
+    ids = {token: tokenizer.token_to_id(token) for token in SPECIAL}
     rows = tokenizer.get_vocab_size() + SPARE.get(known, 0)
     named = {"eos_token_id": ids[END], "pad_token_id": ids[PAD], "bos_token_id": None}
     config = transformers.AutoConfig.for_model(known, vocab_size=rows, **named)
@@ -91,5 +91,5 @@ def _architecture(known: str, scoring: bool) -> str:
 
     table = "SEQUENCE_CLASSIFICATION" if scoring else "CAUSAL_LM"
     names: Any = getattr(auto, f"MODEL_FOR_{table}_MAPPING_NAMES")
-    found = names.get(known, "LlamaForCausalLM")
-    return str(found if isinstance(found, str) else found[0])
+    architecture = names.get(known, "LlamaForCausalLM")
+    return str(architecture if isinstance(architecture, str) else architecture[0])

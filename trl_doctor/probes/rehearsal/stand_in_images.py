@@ -36,7 +36,7 @@ SEES = {"hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 2,
 def kind(name: str) -> str:
     """The family that a name means."""
     bare = name.rpartition("/")[2].lower()
-    return next((one for pattern, one in KINDS if re.search(pattern, bare)), "Llava")
+    return next((family for pattern, family in KINDS if re.search(pattern, bare)), "Llava")
 
 
 def written(name: str, into: Path, special: tuple[str, ...]) -> str:
@@ -65,7 +65,7 @@ def _words(
     family: str, special: tuple[str, ...], added: tuple[str, ...], image: str, **named: str
 ) -> tuple[Any, dict[str, Any]]:
     """A tokenizer that has these tokens, and the ids that every config names."""
-    made = byte_tokenizer((*special, *(one for one in added if one not in special)))
+    made = byte_tokenizer((*special, *(token for token in added if token not in special)))
     words = _tokenizer_class(family)(
         tokenizer_object=made,
         eos_token=END,
@@ -88,8 +88,10 @@ def _class(name: str) -> Any:
     """A class of transformers; of two image processors the one that needs Pillow alone."""
     import transformers
 
-    found = getattr(transformers, f"{name}Pil", None) if name.endswith("ImageProcessor") else None
-    return found or getattr(transformers, name)
+    processor = (
+        getattr(transformers, f"{name}Pil", None) if name.endswith("ImageProcessor") else None
+    )
+    return processor or getattr(transformers, name)
 
 
 def _llava(family: str, special: tuple[str, ...]) -> tuple[Any, Any, dict[str, Any]]:

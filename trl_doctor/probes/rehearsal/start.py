@@ -49,7 +49,7 @@ def started(order: Order, own: Mapping[str, str]) -> dict[str, str]:
     probes = str(Path(__file__).resolve().parents[1])
     (here / "sitecustomize.py").write_text(BEGIN.format(here=str(here), probes=probes), "utf-8")
     order.written(here / "order.json")
-    path = [str(here), *(one for one in [own.get("PYTHONPATH", "")] if one)]
+    path = [str(here), *(folder for folder in [own.get("PYTHONPATH", "")] if folder)]
     hub = own.get("HF_HUB_CACHE") or own.get("HUGGINGFACE_HUB_CACHE")
     home = own.get("HF_HOME") or str(Path("~/.cache/huggingface").expanduser())
     return {

@@ -80,19 +80,21 @@ class Step:
         eos = getattr(getattr(self.trainer, "processing_class", None), "eos_token_id", None)
         packed = bool(getattr(self.trainer.args, "packing", False))
         try:
-            found = labels(self.trainer, len(rows), self.ends["turn_end"], eos)
+            counted = labels(self.trainer, len(rows), self.ends["turn_end"], eos)
         except Exception as error:  # the step itself says whether it is the run's fault
             why = f"{type(error).__name__}: {str(error)[:200]}"
-            found = Labels(len(rows), len(rows), None, None, 0, why=why)
+            counted = Labels(len(rows), len(rows), None, None, 0, why=why)
         return dataclasses.asdict(
-            dataclasses.replace(found, turn_end_id=self.ends["turn_end"], eos_id=eos, packed=packed)
+            dataclasses.replace(
+                counted, turn_end_id=self.ends["turn_end"], eos_id=eos, packed=packed
+            )
         )
 
     def _completions(self, tokenizer: Any) -> dict[str, Any] | None:
         args = self.trainer.args
         limit = getattr(args, "max_completion_length", getattr(args, "response_length", 0))
         eos = getattr(tokenizer, "eos_token_id", None)
-        ends = sorted({one for one in (*self.ends.values(), eos) if one is not None})
+        ends = sorted({value for value in (*self.ends.values(), eos) if value is not None})
         try:
             leans = self.tiny.get("leans")
             return _told(self.completions.found(leans, ends, limit or 0, self.trainer))
@@ -100,9 +102,9 @@ class Step:
             return None
 
 
-def _told(found: Any) -> dict[str, Any] | None:
+def _told(counted: Any) -> dict[str, Any] | None:
     """What was measured, as JSON; None where nothing was."""
-    return None if found is None else dataclasses.asdict(found)
+    return None if counted is None else dataclasses.asdict(counted)
 
 
 def _tiny(trainer: Any, order: Order) -> dict[str, Any]:

@@ -55,7 +55,7 @@ class Trainers:
         try:
             taken = _named(original, trainer, given, more)
             self._tell(trainer, taken, at)
-            taken = {name: self._fitted(name, one, at) for name, one in taken.items()}
+            taken = {name: self._fitted(name, value, at) for name, value in taken.items()}
             extra = taken.pop("*", ())
             try:
                 original(trainer, *extra, **taken)
@@ -78,7 +78,11 @@ class Trainers:
 
     def _tell(self, trainer: Any, taken: dict[str, Any], at: Any) -> None:
         kind = _released(type(trainer))
-        roles = {role: live.named(taken[one]) for one, role in MODELS.items() if one in taken}
+        roles = {
+            role: live.named(taken[argument])
+            for argument, role in MODELS.items()
+            if argument in taken
+        }
         tokenizer = taken.get("processing_class", taken.get("tokenizer"))
         rows = taken.get("train_dataset")
         self.record.tell(
@@ -147,17 +151,17 @@ def _named(original: Any, trainer: Any, given: Any, more: dict[str, Any]) -> dic
         return {**({"*": given} if given else {}), **more}
     taken = dict(bound.arguments)
     taken.pop(next(iter(taken)))
-    for name, one in inspect.signature(original).parameters.items():
-        if one.kind is one.VAR_KEYWORD:
+    for name, parameter in inspect.signature(original).parameters.items():
+        if parameter.kind is parameter.VAR_KEYWORD:
             taken.update(taken.pop(name, {}))
-        elif one.kind is one.VAR_POSITIONAL and name in taken:
+        elif parameter.kind is parameter.VAR_POSITIONAL and name in taken:
             return {**({"*": given} if given else {}), **more}
     return taken
 
 
 def _released(kind: type) -> type:
     """The library's class that a class of the user's extends."""
-    for one in kind.__mro__:
-        if one.__module__.startswith(("trl.", "transformers.")):
-            return one
+    for base in kind.__mro__:
+        if base.__module__.startswith(("trl.", "transformers.")):
+            return base
     return kind

@@ -53,15 +53,15 @@ def columns(name: str, script: str, trainer: str = "") -> tuple[str, ...]:
         tree = ast.parse(source)
     except (OSError, ValueError, SyntaxError, RecursionError):
         source, tree = "", ast.Module([], [])
-    read = [one for one in dict.fromkeys(_read(tree)) if one not in NOT_COLUMNS]
-    known = next((of for pattern, of in KNOWN if re.search(pattern, name.lower())), ())
+    read = [column for column in dict.fromkeys(_read(tree)) if column not in NOT_COLUMNS]
+    usual = next((of for pattern, of in KNOWN if re.search(pattern, name.lower())), ())
     named = trainer or " ".join(re.findall(r"\b(\w+)Trainer\b", source))
     wanted = next((of for pattern, of in BY_TRAINER if re.search(pattern, named)), ("text",))
     maps = re.search(r"\.map\(|\.rename_columns?\(|from_list|from_dict", source)
     shown: tuple[str, ...] = ()
-    if SEES.search(source) and not {"image", "images"} & set(known):
+    if SEES.search(source) and not {"image", "images"} & set(usual):
         shown = ("image",) if "image" in _read(tree) else ("images",)
-    return tuple(dict.fromkeys((*shown, *(known or (() if read and maps else wanted)), *read)))
+    return tuple(dict.fromkeys((*shown, *(usual or (() if read and maps else wanted)), *read)))
 
 
 def parsed(script: str) -> frozenset[str]:
@@ -70,7 +70,7 @@ def parsed(script: str) -> frozenset[str]:
         tree = ast.parse(Path(script).read_text("utf-8"))
     except (OSError, ValueError, SyntaxError, RecursionError):
         return frozenset()
-    calls = (one for one in ast.walk(tree) if isinstance(one, ast.Call) and one.args)
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args)
     return frozenset(
         name
         for call in calls
@@ -82,12 +82,14 @@ def parsed(script: str) -> frozenset[str]:
 
 def _read(tree: ast.AST) -> Iterator[str]:
     """Columns that the functions given to `map` and the like look up, and rewards ask for."""
-    functions = {one.name: one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)}
+    functions = {
+        inner.name: inner for inner in ast.walk(tree) if isinstance(inner, ast.FunctionDef)
+    }
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             yield from _called(node, node.func.attr, functions)
     for function in functions.values():
-        names = [one.arg for one in (*function.args.args, *function.args.kwonlyargs)]
+        names = [argument.arg for argument in (*function.args.args, *function.args.kwonlyargs)]
         if "completions" in names:
             yield from names
 
@@ -102,14 +104,14 @@ def _called(node: ast.Call, method: str, functions: dict[str, ast.FunctionDef]) 
     elif method == "rename_column" and node.args:
         yield from _texts(node.args[0])
     elif method in ("remove_columns", "select_columns", "rename_columns"):
-        for given in (*node.args, *(one.value for one in node.keywords)):
+        for given in (*node.args, *(keyword.value for keyword in node.keywords)):
             parts = given.keys if isinstance(given, ast.Dict) else [given]
             for part in parts:
                 yield from _texts(part)
 
 
 def _looked_up(body: ast.AST, arguments: ast.arguments) -> Iterator[str]:
-    names = {one.arg for one in arguments.args}
+    names = {argument.arg for argument in arguments.args}
     for node in ast.walk(body):
         if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
             if node.value.id in names and isinstance(node.ctx, ast.Load):
@@ -124,5 +126,5 @@ def _texts(node: ast.AST | None) -> Iterator[str]:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         yield node.value
     elif isinstance(node, (ast.List, ast.Tuple)):
-        for one in node.elts:
-            yield from _texts(one)
+        for element in node.elts:
+            yield from _texts(element)

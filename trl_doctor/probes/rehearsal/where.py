@@ -48,13 +48,13 @@ def frames(error: BaseException) -> list[list[Any]]:
     """The calls that led to an error, without the doctor's own, innermost last."""
     calls = traceback.extract_tb(error.__traceback__)
     return [
-        [one.filename, one.lineno or 0, one.name, (one.line or "")[:300]]
-        for one in calls
-        if not one.filename.startswith((OURS, "<frozen"))
+        [call.filename, call.lineno or 0, call.name, (call.line or "")[:300]]
+        for call in calls
+        if not call.filename.startswith((OURS, "<frozen"))
     ][-24:]
 
 
 def own_line(error: BaseException) -> At | None:
     """The last line of the user's own code in an error's calls."""
-    own = [one for one in frames(error) if is_own(one[0])]
+    own = [frame for frame in frames(error) if is_own(frame[0])]
     return (own[-1][0], own[-1][1]) if own else None

@@ -105,9 +105,9 @@ def called(function: Callable[..., Any], cases: Sequence[Case], sheet: Sheet) ->
     returned = None
     if sheet.release.none_is_nan or hasattr(output, "__iter__"):
         output = list(output)
-        returned, none = len(output), [at for at, one in enumerate(output) if one is None]
+        returned, none = len(output), [at for at, reward in enumerate(output) if reward is None]
     if sheet.release.none_is_nan:
-        output = [torch.nan if one is None else one for one in output]
+        output = [torch.nan if reward is None else reward for reward in output]
     given = torch.tensor(output, dtype=torch.float32)
     taken = torch.zeros(len(cases))
     if returned in (None, 1, len(cases)):
@@ -125,12 +125,17 @@ def misfit(function: Callable[..., Any], keywords: dict[str, Any]) -> dict[str, 
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return {"unexpected": [], "missing": []}
-    takes_all = any(one.kind is one.VAR_KEYWORD for one in parameters)
-    by_name = {one.name: one for one in parameters if one.kind is not one.POSITIONAL_ONLY}
+    takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
+    by_name = {
+        parameter.name: parameter
+        for parameter in parameters
+        if parameter.kind is not parameter.POSITIONAL_ONLY
+    }
     wanted = [
-        one.name
-        for one in parameters
-        if one.default is one.empty and one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)
+        parameter.name
+        for parameter in parameters
+        if parameter.default is parameter.empty
+        and parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL)
     ]
     return {
         "unexpected": [] if takes_all else [key for key in keywords if key not in by_name],

@@ -49,7 +49,7 @@ def held(error: BaseException | None, by: tuple[type[BaseException], ...] = ()) 
     `by` are the errors of which that is asked; all that there are where it is empty.
     """
     seen: list[BaseException] = []
-    while error is not None and not any(error is one for one in seen):
+    while error is not None and not any(error is met for met in seen):
         if isinstance(error, by or (network.NetworkRefused, Refused)):
             return True
         if not by and landlock.is_met(error):
@@ -89,8 +89,8 @@ def guarded(folders: Iterable[str]) -> Iterator[None]:
     here = Path.cwd()
     own = [here, *(os.environ.get(name, here) for name in ("TMPDIR", "HF_HOME")), *CACHES]
     before = dict(_guarded)
-    _guarded["open"] = [Path(one).expanduser().resolve() for one in own]
-    _guarded["closed"] = [Path(one).resolve() for one in folders]
+    _guarded["open"] = [Path(path).expanduser().resolve() for path in own]
+    _guarded["closed"] = [Path(folder).resolve() for folder in folders]
     try:
         yield
     finally:
@@ -99,7 +99,7 @@ def guarded(folders: Iterable[str]) -> Iterator[None]:
 
 def of_the_run(request: dict[str, Any]) -> list[str]:
     """The folders of a run that a probe may not change: where it starts, and its models."""
-    return [*request["roots"], *(one for one in request["folders"].values() if one)]
+    return [*request["roots"], *(value for value in request["folders"].values() if value)]
 
 
 def _link(root: Path, here: Path) -> None:
@@ -118,12 +118,12 @@ def _hook(event: str, arguments: tuple[Any, ...]) -> None:
         if not isinstance(path, (str, bytes, os.PathLike)):
             continue
         named = Path(os.fsdecode(path))
-        found = named.parent.resolve() / named.name if event in ENTRIES else named.resolve()
-        if _depth(found, "closed") > _depth(found, "open"):
-            raise Refused(f"a probe may not change {found}")
+        place = named.parent.resolve() / named.name if event in ENTRIES else named.resolve()
+        if _depth(place, "closed") > _depth(place, "open"):
+            raise Refused(f"a probe may not change {place}")
 
 
 def _depth(path: Path, which: str) -> int:
     """How deep the innermost of the folders lies that a path is in; 0 where it is in none."""
-    around = (one for one in _guarded[which] if one == path or one in path.parents)
-    return max((len(one.parts) for one in around), default=0)
+    around = (folder for folder in _guarded[which] if folder == path or folder in path.parents)
+    return max((len(folder.parts) for folder in around), default=0)

@@ -48,7 +48,7 @@ def _called(tree: ast.AST) -> Iterator[str]:
     """The keywords of `reward_func(…)` and the keys put into `reward_kwargs`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "reward_func":
-            yield from (one.arg for one in node.keywords if one.arg)
+            yield from (keyword.arg for keyword in node.keywords if keyword.arg)
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
             target = node.targets[0]
             if getattr(target.value, "id", "") == "reward_kwargs":
@@ -79,9 +79,9 @@ def handed_on(trainer: str) -> str | None:
 
 def _script(trainer: str) -> Iterator[ast.AST]:
     """The syntax of TRL's script for a trainer; nothing where it has none."""
-    found = importlib.util.find_spec(f"trl.scripts.{trainer}")
-    if found is not None and found.origin:
-        yield from ast.walk(ast.parse(Path(found.origin).read_text("utf-8")))
+    spec = importlib.util.find_spec(f"trl.scripts.{trainer}")
+    if spec is not None and spec.origin:
+        yield from ast.walk(ast.parse(Path(spec.origin).read_text("utf-8")))
 
 
 def _entries(written: ast.Dict) -> Iterator[tuple[str, Any]]:

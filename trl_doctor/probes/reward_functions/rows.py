@@ -60,16 +60,16 @@ def read(files: list[str]) -> list[dict[str, Any]]:
 
 def with_null(files: list[str], columns: Collection[str]) -> list[tuple[str, dict[str, Any]]]:
     """For each column its first row with null, named as `row 81 (answer is null)`."""
-    found: dict[str, tuple[str, dict[str, Any]]] = {}
+    splits: dict[str, tuple[str, dict[str, Any]]] = {}
     rows = (row for file in files[:1] for row in read_file(Path(file)))
     try:
         for number, row in enumerate(islice(rows, SEARCHED), 1):
             for name in columns:
-                if row.get(name) is None and name not in found:
-                    found[name] = (f"row {number} ({name} is null)", row)
+                if row.get(name) is None and name not in splits:
+                    splits[name] = (f"row {number} ({name} is null)", row)
     except (OSError, ValueError, RecursionError):
         return []
-    return list(found.values())
+    return list(splits.values())
 
 
 def _rows(file: Path) -> list[dict[str, Any]]:
@@ -83,7 +83,8 @@ def made(conversational: bool) -> list[dict[str, Any]]:
     """Rows for a run whose data are not here."""
     asked = ["What is six times seven?", "Write one sentence about the sea."]
     return [
-        {"prompt": [{"role": "user", "content": one}] if conversational else one} for one in asked
+        {"prompt": [{"role": "user", "content": prompt}] if conversational else prompt}
+        for prompt in asked
     ]
 
 
@@ -113,9 +114,11 @@ def cases(
             opens_think and isinstance(row["prompt"], list)
         )
         start = f"{THINK}\n" if opened else ""
-        for what, said in ((kind, answer), ("all options", choice)):
-            texts = {one: form.format(said).removeprefix(start) for one, form in forms.items()}
-            found += [Case(number, f"{what}: {one}", text) for one, text in texts.items() if said]
+        for what, words in ((kind, answer), ("all options", choice)):
+            texts = {label: form.format(words).removeprefix(start) for label, form in forms.items()}
+            found += [
+                Case(number, f"{what}: {label}", text) for label, text in texts.items() if words
+            ]
         if gold:
             found.append(Case(number, IN_GARBAGE, f"{GARBAGE} {answer} {GARBAGE}"))
         found += [
@@ -130,11 +133,11 @@ def cases(
 def _options(answers: list[str]) -> str:
     """All options of a choice, where every answer is one of them; else empty."""
     plain = [answer.strip(" ().").lower() for answer in answers]
-    group = next((one for one in OPTIONS if set(plain) <= set(one)), ())
+    group = next((name for name in OPTIONS if set(plain) <= set(name)), ())
     if len(group) > 2:
         group = group[: max(4, 1 + max(map(group.index, plain)))]
     upper = bool(answers) and answers[0].strip(" ().")[:1].isupper()
-    shown = [one.upper() if len(one) == 1 else one.capitalize() for one in group]
+    shown = [option.upper() if len(option) == 1 else option.capitalize() for option in group]
     return ", ".join(shown if upper else group)
 
 

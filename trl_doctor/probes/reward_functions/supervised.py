@@ -62,17 +62,17 @@ def each_done(work: Work, count: int, seconds: float) -> list[Found]:
     given and the `frames` in which it stood, innermost first; where it ends its process, with that
     exit `status` (a signal's number is negative). The rest is done by another process.
     """
-    found: list[Found] = []
+    outcomes: list[Found] = []
     until = time.monotonic() + seconds
-    while len(found) < count:
-        worker = _Worker(work, range(len(found), count))
+    while len(outcomes) < count:
+        worker = _Worker(work, range(len(outcomes), count))
         try:
-            while not worker.lost and len(found) < count:
-                share = (until - time.monotonic()) / (count - len(found))
-                found.append(worker.next(share))
+            while not worker.lost and len(outcomes) < count:
+                share = (until - time.monotonic()) / (count - len(outcomes))
+                outcomes.append(worker.next(share))
         finally:
             worker.close()
-    return found
+    return outcomes
 
 
 class _Worker:

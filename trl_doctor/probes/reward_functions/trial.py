@@ -55,12 +55,12 @@ def _sent(trial: RewardTrial) -> dict[str, Any]:
 
 
 def _judged(name: str, trial: Trial, report: Report) -> RewardTrial:
-    known = registry(trial.trainer)
-    if "." not in name and (known is None or name not in known):
-        names = None if known is None else tuple(sorted(known))
+    functions = registry(trial.trainer)
+    if "." not in name and (functions is None or name not in functions):
+        names = None if functions is None else tuple(sorted(functions))
         return RewardTrial(name, "unknown name", known=names)
     try:
-        function = known[name] if known and name in known else _imported(name)
+        function = functions[name] if functions and name in functions else _imported(name)
     except BaseException as error:
         state = "held back" if reward_place.held(error) else "not imported"
         return RewardTrial(name, state, error=_told(error))
@@ -97,11 +97,11 @@ def _scored(
         for start in range(0, len(filled), size):
             slow = dataclasses.replace(about, state=SLOW, done=len(values), given=size)
             report.doing("calling", _sent(slow))
-            one = called(function, filled[start : start + size], sheet)
-            none += [start + at for at in one.none]
-            values += one.values
-            counts.append(one.returned)
-            quickest = min(quickest, one.seconds / size)
+            call = called(function, filled[start : start + size], sheet)
+            none += [start + at for at in call.none]
+            values += call.values
+            counts.append(call.returned)
+            quickest = min(quickest, call.seconds / size)
     except BaseException as error:
         if len(reward_place.reached) > refused:
             return _held(about)
@@ -116,7 +116,7 @@ def _scored(
         about,
         state="returned",
         expected=size,
-        returned=next((one for one in counts if one != size), size),
+        returned=next((count for count in counts if count != size), size),
         values=tuple((case.row, case.kind, value) for case, value in zip(tried, values)),
         none=sum(at < len(tried) for at in none),
         seconds=quickest,
@@ -129,19 +129,19 @@ def _held(about: RewardTrial) -> RewardTrial:
 
 def _guilty(function: Callable[..., Any], sheet: Sheet, trial: Trial) -> list[str]:
     """The kinds of completions on which it raises when called with one alone."""
-    found = []
+    trials = []
     for case in trial.cases:
         try:
             called(function, [case], sheet)
         except BaseException:
-            found.append(case.kind)
-    return [] if len(found) == len(trial.cases) else list(dict.fromkeys(found))
+            trials.append(case.kind)
+    return [] if len(trials) == len(trial.cases) else list(dict.fromkeys(trials))
 
 
 def _told(error: BaseException) -> RewardError:
     """The error, with the module that it lacks, and without the probe's own calls."""
     about = told(error)
-    frames = tuple(one for one in about.frames if not one[0].startswith((PROBES, "<frozen")))
+    frames = tuple(frame for frame in about.frames if not frame[0].startswith((PROBES, "<frozen")))
     is_import = isinstance(error, ImportError)
     return RewardError(
         **vars(dataclasses.replace(about, frames=frames)),

@@ -44,7 +44,7 @@ def _efficient(
 
     if enable_gqa:
         times = query.shape[1] // key.shape[1]
-        key, value = (one.repeat_interleave(times, 1) for one in (key, value))
+        key, value = (states.repeat_interleave(times, 1) for states in (key, value))
     bias = attn_mask
     if bias is not None:
         if bias.dtype == torch.bool:

@@ -139,7 +139,7 @@ def _most_temporary(base: list[Moment], others: list[list[Moment]], more: Sequen
     layer would make it grow with each layer.
     """
     first, *deeper = [
-        max((one.held[PLACES["temporary"]] for one in moments), default=0)
+        max((moment.held[PLACES["temporary"]] for moment in moments), default=0)
         for moments in (base, *others)
     ]
     grown = first + sum(entry.times * (size - first) for size, entry in zip(deeper, more))
@@ -189,9 +189,9 @@ def matched(base: list[Moment], deeper: list[Moment]) -> list[tuple[int, int]]:
     ops = [[moment.sign[0] for moment in moments] for moments in (base, deeper)]
     if ops[0] == ops[1]:
         return [(place, place) for place in range(size)]
-    one, two = ([moment.sign for moment in moments] for moments in (base, deeper))
-    head, tail = _common(one, two), _common(one[::-1], two[::-1])
-    between = {} if head + tail >= size else _between(one, two, head, tail)
+    signs, two = ([moment.sign for moment in moments] for moments in (base, deeper))
+    head, tail = _common(signs, two), _common(signs[::-1], two[::-1])
+    between = {} if head + tail >= size else _between(signs, two, head, tail)
     positions: list[tuple[int, int]] = []
     for place in range(size):
         near = [place] if place < head else []

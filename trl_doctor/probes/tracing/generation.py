@@ -54,14 +54,14 @@ def _prefilled(model: Any, tracker: Tracker, ids: Any, length: int, mask: Any) -
     tensors = list(_tensors(output.past_key_values))
     tracker.cache.update(map(tracker.number, tensors))
     grown = [
-        ([size + length if size == ids.shape[1] else size for size in one.shape], one.dtype)
-        for one in tensors
+        ([size + length if size == ids.shape[1] else size for size in tensor.shape], tensor.dtype)
+        for tensor in tensors
     ]
     del output, tensors
     gc.collect()  # a cache refers to itself
     with tracker.faked():
         cache = [torch.empty(shape, dtype=dtype) for shape, dtype in [*grown, *grown[-1:]]]
-        tracker.cache.update(tracker.number(one) for one in cache)
+        tracker.cache.update(tracker.number(tensor) for tensor in cache)
 
 
 def _last(model: Any) -> dict[str, int]:
@@ -81,11 +81,11 @@ def _tensors(value: Any, deep: int = 0) -> Iterator[Any]:
         if value.dim() == 4:
             yield value
     elif isinstance(value, (list, tuple)):
-        for one in value:
-            yield from _tensors(one, deep)
+        for item in value:
+            yield from _tensors(item, deep)
     elif hasattr(value, "__dict__") and deep < 3:
-        for one in vars(value).values():
-            yield from _tensors(one, deep + 1)
+        for item in vars(value).values():
+            yield from _tensors(item, deep + 1)
 
 
 def _plain(model: Any) -> int:

@@ -19,13 +19,13 @@ class Guesses:
 
     def any_fake(self, args: Any, kwargs: Any) -> bool:
         """Whether a tensor without data is among the arguments."""
-        return any(self._is_fake(one) for one in tree_leaves((args, kwargs)))
+        return any(self._is_fake(leaf) for leaf in tree_leaves((args, kwargs)))
 
     def size(self, func: Any, args: Any, kwargs: Any) -> int:
         """The elements of a tensor that would be made of no other; 0 where it is of others."""
         import torch
 
-        if any(isinstance(one, torch.Tensor) for one in tree_leaves((args, kwargs))):
+        if any(isinstance(leaf, torch.Tensor) for leaf in tree_leaves((args, kwargs))):
             return 0
         with self.fake:
             out = func(*args, **kwargs)
@@ -48,7 +48,11 @@ class Guesses:
             if name is aten.masked_select:
                 return args[0].new_empty(args[0].numel())
             if name in (aten.index, aten.index_put, aten.index_put_, aten._index_put_impl_):
-                args = (args[0], [self._positions(one) for one in _spread(args[1])], *args[2:])
+                args = (
+                    args[0],
+                    [self._positions(tensor) for tensor in _spread(args[1])],
+                    *args[2:],
+                )
             if name is aten.equal:
                 return False
             if name is getattr(aten, "_grouped_mm", None):
@@ -77,26 +81,26 @@ class Guesses:
 
 
 def _grouped(
-    one: Any, other: Any, offs: Any = None, bias: Any = None, out_dtype: Any = None
+    left: Any, other: Any, offs: Any = None, bias: Any = None, out_dtype: Any = None
 ) -> Any:
     """A product of groups of rows, in types that torch's own rule for no data refuses."""
     import torch
 
-    if one.dim() == other.dim() == 2:
-        shape = [offs.shape[0], one.shape[0], other.shape[1]]
-    elif one.dim() == other.dim() == 3:
-        shape = [one.shape[0], one.shape[1], other.shape[2]]
+    if left.dim() == other.dim() == 2:
+        shape = [offs.shape[0], left.shape[0], other.shape[1]]
+    elif left.dim() == other.dim() == 3:
+        shape = [left.shape[0], left.shape[1], other.shape[2]]
     else:
-        shape = [one.shape[-2], other.shape[-1]]
-    return torch.empty(shape, dtype=out_dtype or one.dtype)
+        shape = [left.shape[-2], other.shape[-1]]
+    return torch.empty(shape, dtype=out_dtype or left.dtype)
 
 
 def _spread(indices: Any) -> list[Any]:
     """Indices with a boolean one of several dimensions repeated for each of them."""
     import torch
 
-    found: list[Any] = []
-    for one in indices:
-        boolean = one is not None and one.dtype in (torch.bool, torch.uint8)
-        found += [one] * (one.dim() if boolean else 1)
-    return found
+    positions: list[Any] = []
+    for index in indices:
+        boolean = index is not None and index.dtype in (torch.bool, torch.uint8)
+        positions += [index] * (index.dim() if boolean else 1)
+    return positions

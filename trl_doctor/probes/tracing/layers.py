@@ -31,11 +31,11 @@ class Cut:
         if owner is None:
             return
         layers = list(getattr(owner, name))
-        kinds = [f"{len(layers)} layers: {_kind(one)}" for one in layers]
+        kinds = [f"{len(layers)} layers: {_kind(layer)}" for layer in layers]
         chosen = self._chosen(kinds)
         for kind in dict.fromkeys(kinds):
             self.depths[kind] = kinds.count(kind)
-            self.kept[kind] = sum(kinds[one] == kind for one in chosen)
+            self.kept[kind] = sum(kinds[place] == kind for place in chosen)
         if len(chosen) < len(layers):
             _keep(model, owner, name, chosen)
 
@@ -45,7 +45,7 @@ class Cut:
         least = 2 if len(set(kinds)) == 1 else 1
         chosen: list[int] = []
         for kind in dict.fromkeys(kinds):
-            places = [place for place, one in enumerate(kinds) if one == kind]
+            places = [place for place, layer_kind in enumerate(kinds) if layer_kind == kind]
             chosen += places[: least + (kind == self.extra)]
         return sorted(chosen)
 
@@ -59,16 +59,19 @@ def _layers(model: Any) -> tuple[Any, str]:
     best: tuple[Any, str] = (None, "")
     most = 0
     for owner in model.modules():
-        for name, one in owner.named_children():
-            if isinstance(one, torch.nn.ModuleList) and len(one) == depth and depth > 1:
-                size = sum(weight.numel() for weight in one.parameters())
+        for name, child in owner.named_children():
+            if isinstance(child, torch.nn.ModuleList) and len(child) == depth and depth > 1:
+                size = sum(weight.numel() for weight in child.parameters())
                 if size > most:
                     best, most = (owner, name), size
     return best
 
 
 def _kind(layer: Any) -> Kind:
-    shapes = [f"{name}{tuple(one.shape)}{one.dtype}" for name, one in layer.named_parameters()]
+    shapes = [
+        f"{name}{tuple(parameter.shape)}{parameter.dtype}"
+        for name, parameter in layer.named_parameters()
+    ]
     attends = {
         str(value)
         for module in layer.modules()
@@ -83,23 +86,23 @@ def _keep(model: Any, owner: Any, name: str, chosen: list[int]) -> None:
 
     layers = getattr(owner, name)
     depth = len(layers)
-    setattr(owner, name, torch.nn.ModuleList([layers[one] for one in chosen]))
-    for place, one in enumerate(chosen):
-        for module in layers[one].modules():
+    setattr(owner, name, torch.nn.ModuleList([layers[place] for place in chosen]))
+    for place, layer_number in enumerate(chosen):
+        for module in layers[layer_number].modules():
             for number in NUMBERS:
                 if isinstance(getattr(module, number, None), int):
                     setattr(module, number, place)
-    configs = {id(one): one for one in _configs(model)}
+    configs = {id(part): part for part in _configs(model)}
     for config in configs.values():
         if getattr(config, "num_hidden_layers", None) == depth:
             for key, value in list(vars(config).items()):
                 if isinstance(value, (list, tuple)) and len(value) == depth and depth > 2:
-                    setattr(config, key, [value[one] for one in chosen])
+                    setattr(config, key, [value[place] for place in chosen])
             config.num_hidden_layers = len(chosen)
 
 
 def _configs(model: Any) -> list[Any]:
     """The config of the model and of every part of it that has its own."""
-    found = [getattr(module, "config", None) for module in model.modules()]
+    configs = [getattr(module, "config", None) for module in model.modules()]
     text = model.config.get_text_config() if hasattr(model.config, "get_text_config") else None
-    return [one for one in [model.config, text, *found] if one is not None]
+    return [config for config in [model.config, text, *configs] if config is not None]

@@ -36,8 +36,8 @@ def from_short(request: dict[str, Any], stopped: TooMany, trace: Trace) -> FitAn
         for changed in range(len(full))
     ]
     answers = [trace(_with(request, point)) for point in points]
-    found = [_lengths(answer) for answer in answers]
-    line = _Line(full, found)
+    lengths = [_lengths(answer) for answer in answers]
+    line = _Line(full, lengths)
     base = answers[0]
     calls = {
         phase: tuple((*shape[:-1], _long(phase, full)) for shape in shapes)
@@ -46,11 +46,13 @@ def from_short(request: dict[str, Any], stopped: TooMany, trace: Trace) -> FitAn
     return dataclasses.replace(
         base,
         peaks=tuple(line.peak(group) for group in _groups(answers)),
-        held={part: line.at([one.held[part] for one in answers]) for part in base.held},
-        flops={name: line.at([one.flops.get(name, 0) for one in answers]) for name in base.flops},
+        held={part: line.at([answer.held[part] for answer in answers]) for part in base.held},
+        flops={
+            name: line.at([answer.flops.get(name, 0) for answer in answers]) for name in base.flops
+        },
         calls=calls,
         arguments={**base.arguments, **_own(request, base)},
-        shortened=_said(full, found),
+        shortened=_said(full, lengths),
     )
 
 
@@ -74,30 +76,35 @@ class _Line:
         """A peak at full length."""
         held = {part: self.at([peak.held[part] for peak in peaks]) for part in peaks[0].held}
         kinds = [
-            {(one.part, one.at, len(one.shape)): one for one in peak.largest} for peak in peaks
+            {(tensor.part, tensor.at, len(tensor.shape)): tensor for tensor in peak.largest}
+            for peak in peaks
         ]
         tensors = [
             self._tensor([kind[name] for kind in kinds])
             for name in kinds[0]
             if all(name in kind for kind in kinds)
         ]
-        tensors.sort(key=lambda one: -one.bytes * one.count)
+        tensors.sort(key=lambda tensor: -tensor.bytes * tensor.count)
         return Peak(peaks[0].phase, peaks[0].without, held, tuple(tensors))
 
     def _tensor(self, same: Sequence[Tensors]) -> Tensors:
-        shape = tuple(self.at(sizes) for sizes in zip(*(one.shape for one in same)))
+        shape = tuple(self.at(sizes) for sizes in zip(*(tensor.shape for tensor in same)))
         return dataclasses.replace(
             same[0],
             shape=shape,
-            bytes=self.at([one.bytes for one in same]),
-            count=self.at([one.count for one in same]),
+            bytes=self.at([tensor.bytes for tensor in same]),
+            count=self.at([tensor.count for tensor in same]),
         )
 
 
 def _groups(answers: Sequence[FitAnswer]) -> list[list[Peak]]:
     """The peaks that every answer has, by phase and by what did not count."""
-    known = [{(one.phase, one.without): one for one in answer.peaks} for answer in answers]
-    return [[peaks[name] for peaks in known] for name in known[0] if all(name in p for p in known)]
+    by_phase = [{(peak.phase, peak.without): peak for peak in answer.peaks} for answer in answers]
+    return [
+        [peaks[name] for peaks in by_phase]
+        for name in by_phase[0]
+        if all(name in p for p in by_phase)
+    ]
 
 
 def _with(request: dict[str, Any], point: Lengths) -> dict[str, Any]:
@@ -136,13 +143,13 @@ def _long(phase: str, full: Lengths) -> int:
 
 def _own(request: dict[str, Any], base: FitAnswer) -> dict[str, Any]:
     """The run's own lengths, where it says them."""
-    said = request["arguments"]
-    return {name: said[name] for name in base.arguments if name in said}
+    arguments = request["arguments"]
+    return {name: arguments[name] for name in base.arguments if name in arguments}
 
 
-def _said(full: Lengths, found: Sequence[Lengths]) -> str:
+def _said(full: Lengths, lengths: Sequence[Lengths]) -> str:
     longest = " + ".join(map(str, full))
-    short = ", ".join(" + ".join(map(str, one)) for one in found)
+    short = ", ".join(" + ".join(map(str, length)) for length in lengths)
     return (
         "this model computes token after token: steps with short rows were traced "
         f"({short} tokens) and computed for {longest}"

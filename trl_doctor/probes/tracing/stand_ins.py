@@ -26,8 +26,8 @@ def standing_in(tracker: Tracker, cut: Cut, models: list[Any]) -> Iterator[None]
     def from_pretrained(cls: Any, name: Any, *_: Any, **given: Any) -> Any:
         model = made(cls, name, given, tracker)
         cut.cut(model)
-        for one in [*model.parameters(), *model.buffers()]:
-            tracker.see(one, "load")
+        for parameter in [*model.parameters(), *model.buffers()]:
+            tracker.see(parameter, "load")
         watch(model, tracker)
         models.append(model)
         return (model, {}) if given.get("output_loading_info") else model
@@ -101,11 +101,11 @@ def _widen(model: Any, dtype: Any) -> None:
     names = {torch.float16: {*always, *usually}, torch.bfloat16: {*always}}.get(dtype, set())
     for path, part in model.named_modules() if names else ():
         for tensors in (part._parameters, part._buffers):
-            for name, one in tensors.items():
-                if one is not None and names & {*path.split("."), name}:
-                    wide = one.detach().float()
-                    if isinstance(one, torch.nn.Parameter):
-                        wide = torch.nn.Parameter(wide, one.requires_grad)
+            for name, tensor in tensors.items():
+                if tensor is not None and names & {*path.split("."), name}:
+                    wide = tensor.detach().float()
+                    if isinstance(tensor, torch.nn.Parameter):
+                        wide = torch.nn.Parameter(wide, tensor.requires_grad)
                     tensors[name] = wide
 
 
@@ -135,20 +135,20 @@ def applied(module: Any, fn: Any, recurse: bool = True) -> Any:
     """`Module._apply` for tensors without data: what changes is replaced, ties are kept."""
     import torch
 
-    known: dict[int, tuple[Any, Any]] = {}
+    converted: dict[int, tuple[Any, Any]] = {}
 
-    def changed(one: Any) -> Any:
-        if one is None:
+    def changed(value: Any) -> Any:
+        if value is None:
             return None
-        if id(one) not in known:
+        if id(value) not in converted:
             with torch.no_grad():
-                new = fn(one)
-            if new.dtype == one.dtype and new.shape == one.shape:
-                new = one
-            elif isinstance(one, torch.nn.Parameter):
-                new = torch.nn.Parameter(new, one.requires_grad)
-            known[id(one)] = one, new
-        return known[id(one)][1]
+                new = fn(value)
+            if new.dtype == value.dtype and new.shape == value.shape:
+                new = value
+            elif isinstance(value, torch.nn.Parameter):
+                new = torch.nn.Parameter(new, value.requires_grad)
+            converted[id(value)] = value, new
+        return converted[id(value)][1]
 
     for part in module.modules() if recurse else [module]:
         for tensors in (part._parameters, part._buffers):

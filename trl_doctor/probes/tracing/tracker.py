@@ -113,8 +113,8 @@ class Tracker(TorchDispatchMode):  # type: ignore[misc]
             segment = len(self.log.segments) - 1
             count = int(formula(*args, **kwargs, out_val=out))
             self.log.flops[segment] = self.log.flops.get(segment, 0) + count
-        for one in tree_leaves(out):
-            self.see(one, str(func))
+        for leaf in tree_leaves(out):
+            self.see(leaf, str(func))
         return out
 
     def _count(self) -> None:
@@ -184,14 +184,14 @@ def _flop_formulas() -> dict[Any, Any]:
     return {**flop_registry, **more}
 
 
-def _grouped_flops(one: Any, other: Any, *_: Any, out_val: Any, **__: Any) -> int:
+def _grouped_flops(left: Any, other: Any, *_: Any, out_val: Any, **__: Any) -> int:
     """Each row is multiplied with one of the groups' matrices."""
-    rows = one.shape[-1] if one.dim() == other.dim() == 2 else one.shape[-2]
+    rows = left.shape[-1] if left.dim() == other.dim() == 2 else left.shape[-2]
     return (
         2
         * int(rows)
         * int(out_val.shape[-1])
-        * int(one.shape[-2] if one.dim() == other.dim() == 2 else one.shape[-1])
+        * int(left.shape[-2] if left.dim() == other.dim() == 2 else left.shape[-1])
     )
 
 

@@ -93,17 +93,17 @@ def sampling_of(request: dict[str, Any]) -> tuple[dict[str, float], dict[str, An
 def number(value: Any, otherwise: float) -> float:
     """A number, or the text of one; `otherwise` for anything else."""
     try:
-        found = float(value)
+        logprob = float(value)
     except (TypeError, ValueError):
         return otherwise
-    return found if math.isfinite(found) else otherwise
+    return logprob if math.isfinite(logprob) else otherwise
 
 
 def sample(engine: Engine, wants: dict[str, float], kwargs: dict[str, Any]) -> list[Completion]:
     """Completions that TRL's own code asks for."""
     prompts, answers, logprobs, _ = generate(engine, wants, kwargs, TOKENS, SEQUENCES)
     return [
-        (list(prompts[n]), list(answers[n]), [one[0] for one in logprobs[n]])
+        (list(prompts[n]), list(answers[n]), [logprob[0] for logprob in logprobs[n]])
         for n in range(len(answers))
     ]
 
@@ -123,9 +123,9 @@ def generate(
 
 def received(parameters: Any, wants: dict[str, Any]) -> dict[str, Any]:
     """What SamplingParams has of the keys that were wanted."""
-    found = {name: getattr(parameters, name, None) for name in wants}
+    values = {name: getattr(parameters, name, None) for name in wants}
     plain = (bool, int, float, str, list, dict, type(None))
-    return {n: value if isinstance(value, plain) else str(value) for n, value in found.items()}
+    return {n: value if isinstance(value, plain) else str(value) for n, value in values.items()}
 
 
 def prompt(engine: Engine) -> list[int]:
@@ -151,7 +151,7 @@ class Trainer:
         longest = max(len(prompt) + len(answer) for prompt, answer, _ in completions)
         at_once = max(1, LARGEST // (longest * self.vocabulary))
         parts = [completions[at : at + at_once] for at in range(0, len(completions), at_once)]
-        return [one for part in parts for one in self._together(part)]
+        return [completion for part in parts for completion in self._together(part)]
 
     def _together(self, completions: list[Completion]) -> list[list[float]]:
         """The same in one forward pass, of rows (rows, longest) that are padded on the right."""
@@ -165,11 +165,11 @@ class Trainer:
         autocast = torch.autocast(self.device.type, kind) if self.precision else None
         with torch.no_grad(), autocast or contextlib.nullcontext():
             logits = self.model(input_ids=ids, attention_mask=mask, use_cache=False).logits
-        found = torch.log_softmax(logits[:, :-1].float() / self.temperature, -1)
-        said = found.gather(2, ids[:, 1:, None])[:, :, 0].tolist()
+        logprobs = torch.log_softmax(logits[:, :-1].float() / self.temperature, -1)
+        picked = logprobs.gather(2, ids[:, 1:, None])[:, :, 0].tolist()
         return [
-            one[len(prompt) - 1 : len(prompt) + len(answer) - 1]
-            for one, (prompt, answer, _) in zip(said, completions)
+            row[len(prompt) - 1 : len(prompt) + len(answer) - 1]
+            for row, (prompt, answer, _) in zip(picked, completions)
         ]
 
     def distances(self, completions: list[Completion]) -> Distances | None:

@@ -15,7 +15,7 @@ def training_model(request: dict[str, Any], tiny: Tiny) -> Any:
     import torch
 
     arguments = request["arguments"]
-    said = {**arguments, **parsed(arguments.get("model_init_kwargs"))}
-    name = said.get("dtype") or said.get("torch_dtype")
+    options = {**arguments, **parsed(arguments.get("model_init_kwargs"))}
+    name = options.get("dtype") or options.get("torch_dtype")
     dtype = "auto" if name == "auto" else getattr(torch, name if name in DTYPES else "float32")
     return tiny.loaded(bool(request["trust_remote_code"]), dtype).to(request["device"])

@@ -129,7 +129,7 @@ def build_trainer(repeat: Any, laid: Laid, backend: str) -> Any:
 def in_engine(error: BaseException) -> bool:
     """Whether an error was raised in the code of vLLM, or of TRL that starts it."""
     calls = traceback.extract_tb(error.__traceback__)
-    return any(name in one.filename for one in calls for name in ENGINE_CODE)
+    return any(name in call.filename for call in calls for name in ENGINE_CODE)
 
 
 def import_vllm(request: dict[str, Any]) -> str:
@@ -170,16 +170,16 @@ def absent(reason: ModuleNotFoundError) -> Exception:
 
 def free_port() -> int:
     """A port of this machine that nobody listens on: other engines may run beside this one."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        return int(server.getsockname()[1])
 
 
 def argument(request: dict[str, Any], name: str) -> Any:
     """An argument of the run, else what its trainer's config has for it; None where it has none."""
     trainer = request["trainer"]
     config = getattr(importlib.import_module(trainer["module"]), trainer["config"])
-    defaults = {one.name: one.default for one in dataclasses.fields(config)}
+    defaults = {field.name: field.default for field in dataclasses.fields(config)}
     return request["arguments"].get(name, defaults.get(name))
 
 

@@ -55,26 +55,32 @@ def completions(engine: Engine) -> tuple[Completed, ...]:
     """What the engine said so far, and what the trainer makes of its ends."""
     tokenizer = engine.trainer.processing_class
     pad = getattr(getattr(tokenizer, "tokenizer", tokenizer), "pad_token_id", None)
-    known = {*eos_of(engine.trainer), pad}
-    found = []
+    ends = {*eos_of(engine.trainer), pad}
+    completed = []
     for _, outputs in engine.said:
-        for one in (one for output in outputs for one in output.outputs):
-            ids = [int(id) for id in one.token_ids]
+        for completion in (completion for output in outputs for completion in output.outputs):
+            ids = [int(id) for id in completion.token_ids]
             last = ids[-1] if ids else None
-            found.append(
-                Completed(len(ids), one.finish_reason, one.stop_reason, last, last not in known)
+            completed.append(
+                Completed(
+                    len(ids),
+                    completion.finish_reason,
+                    completion.stop_reason,
+                    last,
+                    last not in ends,
+                )
             )
-    return tuple(found[:TOLD])
+    return tuple(completed[:TOLD])
 
 
 def longest_prompt(request: dict[str, Any], trainer: Any) -> tuple[list[int], int]:
     """The tokens of the longest of the run's own prompts, and how many rows were looked at."""
-    found = rows({**request, "full_size": True}, conversational=True)
-    if found.source == "made":
+    data = rows({**request, "full_size": True}, conversational=True)
+    if data.source == "made":
         return [], 0
-    prompts = [row["prompt"] for row in found.rows if row.get("prompt")]
+    prompts = [row["prompt"] for row in data.rows if row.get("prompt")]
     ids = [prompt_ids(trainer, prompt) for prompt in prompts]
-    return max(ids, key=len, default=[]), found.seen
+    return max(ids, key=len, default=[]), data.seen
 
 
 def prompt_ids(trainer: Any, prompt: Any) -> list[int]:
@@ -109,12 +115,12 @@ def dropout(trainer: Any) -> dict[str, float]:
     """The probabilities of dropout above zero: of modules, and of the config, which models use
     without a module.
     """
-    found: dict[str, float] = {}
+    figures: dict[str, float] = {}
     for name, value in trainer.model.config.to_dict().items():
         if "drop" in name and type(value) is float and value > 0:
-            found[name] = value
+            figures[name] = value
     for name, module in trainer.model.named_modules():
         if type(module).__name__.startswith("Dropout") and module.p > 0:
             part = "lora_dropout" if ".lora_dropout." in name else name.rpartition(".")[2]
-            found[part] = float(module.p)
-    return found
+            figures[part] = float(module.p)
+    return figures

@@ -36,24 +36,24 @@ def stops(request: dict[str, Any], engine: Engine) -> tuple[Stop, ...]:
     speaker = training_model(request, engine.tiny)
     given = parsed(request["arguments"].get("generation_kwargs"))
     free(engine)
-    found = []
+    made = []
     for id, reasons in intended(request, engine, given).items():
         begin = time.perf_counter()
         stop = Stop(id, text_of(engine, id), tuple(reasons), LIMIT, "asked")
         stop = ask(engine, speaker, stop, given)
-        found.append(dataclasses.replace(stop, seconds=time.perf_counter() - begin))
-    return tuple(found)
+        made.append(dataclasses.replace(stop, seconds=time.perf_counter() - begin))
+    return tuple(made)
 
 
 def intended(
     request: dict[str, Any], engine: Engine, given: dict[str, Any]
 ) -> dict[int, list[str]]:
     """The ids at which the run means to stop, each with the reasons for it."""
-    found: dict[int, list[str]] = {}
+    strings: dict[int, list[str]] = {}
     for id, why in reasons(request, engine, given):
         if isinstance(id, int) and not isinstance(id, bool):
-            found.setdefault(id, []).append(why)
-    return found
+            strings.setdefault(id, []).append(why)
+    return strings
 
 
 def reasons(
@@ -96,7 +96,9 @@ def ask(engine: Engine, speaker: Any, stop: Stop, given: dict[str, Any]) -> Stop
             stop, state=f"the engine does not take the weights: {error.type}"
         )
     kwargs = {key: value for key, value in given.items() if key in STOPPING}
-    forbids = {key: one for key, one in of_sampling(given).items() if key in FORBIDDING and one}
+    forbids = {
+        key: value for key, value in of_sampling(given).items() if key in FORBIDDING and value
+    }
     try:
         output, ids = said(engine, kwargs)
         forbidden = bool(forbids) and said(engine, {**kwargs, **forbids})[1][:1] != [id]
@@ -106,10 +108,10 @@ def ask(engine: Engine, speaker: Any, stop: Stop, given: dict[str, Any]) -> Stop
         return dataclasses.replace(
             stop, state=f"the engine refuses: {type(problem).__name__}: {problem!s:.200}"
         )
-    heard = "forbidden" if forbidden else "asked"
+    fate = "forbidden" if forbidden else "asked"
     return dataclasses.replace(
         stop,
-        state=heard if ids[:1] == [id] else "the engine says another token",
+        state=fate if ids[:1] == [id] else "the engine says another token",
         length=len(ids),
         finish=output.finish_reason,
         stop_reason=output.stop_reason,
@@ -124,7 +126,7 @@ def said(engine: Engine, kwargs: dict[str, Any]) -> tuple[Any, list[int]]:
     generate(engine, greedy, kwargs, LIMIT, 1)
     _, outputs = engine.said[-1]
     output = outputs[0].outputs[0]
-    return output, [int(one) for one in output.token_ids]
+    return output, [int(token_id) for token_id in output.token_ids]
 
 
 def make_say(model: Any, id: int) -> None:

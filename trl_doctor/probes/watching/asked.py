@@ -17,15 +17,15 @@ def asked(trainer: Any, rows: list[dict[str, Any]]) -> int | None:
     tokenizer = getattr(tokenizer, "tokenizer", tokenizer)
     if len(data) != len(rows) or not _answers_alone(trainer.args, rows):
         return None
-    found = 0
+    times = 0
     for row, given in zip(rows, data):
         question = _question(row)
         labels = trainer.data_collator([given]).get("labels")
         if labels is None or len(question) < SHORTEST:
             return None
         kept = [id for id in labels[0].tolist() if id != -100]
-        found += question in tokenizer.decode(kept)
-    return found
+        times += question in tokenizer.decode(kept)
+    return times
 
 
 def _answers_alone(args: Any, rows: list[dict[str, Any]]) -> bool:
@@ -38,8 +38,8 @@ def _answers_alone(args: Any, rows: list[dict[str, Any]]) -> bool:
 
 def _question(row: dict[str, Any]) -> str:
     """The question, as the text has it: the last words of the user."""
-    said = row.get("prompt", row.get("messages"))
-    if isinstance(said, str):
-        return said.strip()
-    words = [one.get("content") for one in said or () if one.get("role") == "user"]
+    messages = row.get("prompt", row.get("messages"))
+    if isinstance(messages, str):
+        return messages.strip()
+    words = [message.get("content") for message in messages or () if message.get("role") == "user"]
     return words[-1].strip() if words and isinstance(words[-1], str) else ""

@@ -95,4 +95,4 @@ def eos_of(trainer: Any) -> list[int]:
         held = getattr(getattr(words, "tokenizer", words), "eos_token_id", None)
     if held is None:
         return []
-    return [int(one) for one in held] if isinstance(held, (list, tuple, set)) else [int(held)]
+    return [int(token) for token in held] if isinstance(held, (list, tuple, set)) else [int(held)]

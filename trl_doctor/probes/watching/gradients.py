@@ -19,7 +19,9 @@ class GradientWatch:
     """A watcher of optimizers' steps; `found` is None where none made one."""
 
     def __init__(self, model: Any) -> None:
-        self.names = {id(one): name for name, one in model.named_parameters() if one.requires_grad}
+        self.names = {
+            id(weights): name for name, weights in model.named_parameters() if weights.requires_grad
+        }
         self.weights: list[tuple[Any, Any]] = []
         self.found: Gradients | None = None
 
@@ -27,9 +29,13 @@ class GradientWatch:
         """Measure the gradients of the first step, and keep the weights."""
         if self.found is not None:
             return
-        trained = {id(one): one for group in optimizer.param_groups for one in group["params"]}
-        self.weights = [(one, one.detach().clone()) for one in trained.values()]
-        named = [(self.names.get(id(one), ""), one) for one in trained.values()]
+        trained = {
+            id(parameter): parameter
+            for group in optimizer.param_groups
+            for parameter in group["params"]
+        }
+        self.weights = [(value, value.detach().clone()) for value in trained.values()]
+        named = [(self.names.get(id(value), ""), value) for value in trained.values()]
         left = [name for key, name in self.names.items() if key not in trained]
         self.found = _measured(named, left, optimizer)
 
@@ -51,25 +57,29 @@ class GradientWatch:
 
 def _measured(trained: list[tuple[str, Any]], left: list[str], optimizer: Any) -> Gradients:
     """The gradients of all parameters that the optimizer holds, before they are used."""
-    without = [name for name, one in trained if one.grad is None]
-    zero = [name for name, one in trained if one.grad is not None and not one.grad.any()]
-    norm = math.sqrt(sum(_square(one.grad) for _, one in trained if one.grad is not None))
+    without = [name for name, weights in trained if weights.grad is None]
+    zero = [
+        name for name, weights in trained if weights.grad is not None and not weights.grad.any()
+    ]
+    norm = math.sqrt(
+        sum(_square(weights.grad) for _, weights in trained if weights.grad is not None)
+    )
     adapters = [name for name, _ in trained if "lora_B" in name]
     idle = set(without) | set(zero)
     return Gradients(
         parameters=len(trained),
-        elements_trained=sum(one.numel() for _, one in trained),
+        elements_trained=sum(weights.numel() for _, weights in trained),
         norm=norm,
         finite=math.isfinite(norm),
         without=tuple(without[:NAMES]),
         without_count=len(without),
         zero=tuple(zero[:NAMES]),
         zero_count=len(zero),
-        dtypes=tuple(sorted({str(one.dtype).rpartition(".")[2] for _, one in trained})),
+        dtypes=tuple(sorted({str(weights.dtype).rpartition(".")[2] for _, weights in trained})),
         adapters=len(adapters),
         adapters_idle=sum(name in idle for name in adapters),
         not_in_optimizer=tuple(left[:NAMES]),
-        learning_rates=tuple(sorted({float(one["lr"]) for one in optimizer.param_groups})),
+        learning_rates=tuple(sorted({float(group["lr"]) for group in optimizer.param_groups})),
         optimizer=type(optimizer).__name__,
     )
 

@@ -36,8 +36,8 @@ class Held:
 
     def before(self, optimizer: Any, *_: Any) -> None:
         """Add up the gradients."""
-        held = (one.grad for group in optimizer.param_groups for one in group["params"])
-        self.gradients = max(self.gradients, size(one for one in held if one is not None))
+        held = (parameter.grad for group in optimizer.param_groups for parameter in group["params"])
+        self.gradients = max(self.gradients, size(tensor for tensor in held if tensor is not None))
         self._look()
 
     def after(self, *_: Any) -> None:
@@ -84,7 +84,9 @@ class Held:
 
 def size(tensors: Iterable[Any]) -> int:
     """Bytes of tensors; those that share their storage count once."""
-    seen = {one.untyped_storage().data_ptr(): one.untyped_storage().nbytes() for one in tensors}
+    seen = {
+        tensor.untyped_storage().data_ptr(): tensor.untyped_storage().nbytes() for tensor in tensors
+    }
     return sum(seen.values())
 
 
@@ -98,7 +100,7 @@ def _states(optimizer: Any) -> int:
 
     inner = getattr(optimizer, "optimizer", optimizer)
     states = getattr(inner, "state", {}).values()
-    return size(one for state in states for one in state.values() if torch.is_tensor(one))
+    return size(value for state in states for value in state.values() if torch.is_tensor(value))
 
 
 def _cuda() -> Any:
