@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from typing import Any
 
 from test_reward_probe import python
 
+SLEEP = 10_000_000 + os.getpid()
+"""Seconds that no other run of these tests sleeps."""
 WORK = """
 import ctypes, json, os, time
 from trl_doctor.probes.reward_functions.supervised import each_done
@@ -45,7 +48,7 @@ def forks():
 
 def starts():
     import subprocess
-    subprocess.run(["sleep", "7531"])
+    subprocess.run(["sleep", f"{SLEEP}"])
 
 def fails():
     {}["nothing"]
@@ -73,7 +76,7 @@ def test_what_it_has_started_neither_holds_it_up_nor_stays() -> None:
     assert forks == {"name": "forks", "status": 4}
     assert starts["name"] == "starts" and "fine" in last
     running = subprocess.run(["ps", "-axo", "args"], capture_output=True, text=True).stdout
-    assert "sleep 7531" not in running
+    assert f"sleep {SLEEP}" not in running
 
 
 def test_without_trouble_all_is_done_by_one_process() -> None:
@@ -93,6 +96,7 @@ def test_an_error_of_the_work_itself_is_raised() -> None:
 
 def found(works: str, seconds: float) -> list[dict[str, Any]]:
     """What is found of each piece of work, in a process of its own."""
-    code = f"{WORK}\nworks = {works}\nprint(json.dumps(each_done(work, len(works), {seconds})))\n"
+    code = f"{WORK}\nSLEEP, works = {SLEEP}, {works}\n"
+    code += f"print(json.dumps(each_done(work, len(works), {seconds})))\n"
     told: list[dict[str, Any]] = json.loads(python(code))
     return told

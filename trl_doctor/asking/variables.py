@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from trl_doctor.core.own_folders import NoHome, own_folder
 from trl_doctor.files.hub.cache import cache_root
 
 QUIET = {
@@ -82,10 +83,9 @@ def places(root: Path) -> dict[str, str]:
 def _cache(root: Path) -> Path:
     """`trl-doctor/compiled` in the user's cache folder; in the host's where that cannot be."""
     try:
-        user = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser().absolute()
-        cache = user / "trl-doctor" / "compiled"
+        cache = own_folder("cache") / "compiled"
         cache.mkdir(parents=True, exist_ok=True)
-    except (OSError, RuntimeError):
+    except (OSError, NoHome):
         return root / "home" / "cache"
     return cache if os.access(cache, os.W_OK) else root / "home" / "cache"
 

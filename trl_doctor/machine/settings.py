@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from trl_doctor.core.own_folders import NoHome, own_folder
 from trl_doctor.files.regular import bytes_of
 from trl_doctor.machine.settings_table import BadSettings, Settings, checked
 from trl_doctor.machine.trust import HOW, is_trusted
@@ -47,12 +48,11 @@ def of_project(start: Path) -> Settings:
 
 def _user_file() -> Path:
     """`trl-doctor/trl-doctor.toml` in `$XDG_CONFIG_HOME`, else in `~/.config`."""
-    given = Path(os.environ.get("XDG_CONFIG_HOME", ""))
     try:
-        folder = given if given.is_absolute() else Path("~/.config").expanduser()
-    except RuntimeError:  # a user without a home folder
+        folder = own_folder("config")
+    except NoHome:
         folder = Path("/nonexistent")
-    return folder / "trl-doctor" / FILES[0]
+    return folder / FILES[0]
 
 
 def _table(file: Path) -> dict[str, Any] | None:

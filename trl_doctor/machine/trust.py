@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from trl_doctor.core.own_folders import own_folder
 from trl_doctor.core.whole import write_whole
 
 HOW = (
@@ -52,9 +53,4 @@ def _record(file: Path, program: str) -> Path:
     import hashlib
 
     named = os.fsencode(os.path.realpath(file)) + b"\0" + program.encode("utf-8", "surrogateescape")
-    return _state() / "trl-doctor" / "trusted" / hashlib.sha256(named).hexdigest()
-
-
-def _state() -> Path:
-    given = Path(os.environ.get("XDG_STATE_HOME", ""))
-    return given if given.is_absolute() else Path("~/.local/state").expanduser()
+    return own_folder("state") / "trusted" / hashlib.sha256(named).hexdigest()

@@ -31,12 +31,12 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct, to_builtins
 
+from trl_doctor.core.own_folders import NoHome, own_folder
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files.hub.cache import (
     READ_HEADER,
     READ_WHOLE,
     commit_of,
-    expanded,
     folder_name,
     matches,
 )
@@ -86,10 +86,11 @@ def host() -> str:
 def home(repo: str) -> Path:
     """The folder of a repository's copies. `Unavailable` where this user has no cache folder."""
     address = hashlib.sha256(endpoint().encode("utf-8", "replace")).hexdigest()[:16]
-    cache = expanded(os.getenv("XDG_CACHE_HOME") or "~/.cache")
-    if not cache.is_absolute():
-        raise Unavailable("there is no home folder to keep copies in: set XDG_CACHE_HOME")
-    return cache / "trl-doctor" / "hub" / address / folder_name(repo)
+    try:
+        cache = own_folder("cache")
+    except NoHome as error:
+        raise Unavailable(f"copies cannot be kept: {error}") from error
+    return cache / "hub" / address / folder_name(repo)
 
 
 def stored_copy(repo: str, revision: str) -> tuple[Path, Listing] | None:

@@ -5,21 +5,19 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from trl_doctor.core.own_folders import NoHome, own_folder, remedy
 from trl_doctor.repair.writing.directory import Directory, Refused, opened
 
 KEY = "key"
 KEY_SIZE = 32
-_REMEDY = "set XDG_STATE_HOME to a folder of yours"
 
 
 def state_folder() -> Path:
     """Where the key is kept: `$XDG_STATE_HOME/trl-doctor`, else `~/.local/state/trl-doctor`."""
-    state = Path(os.environ.get("XDG_STATE_HOME", ""))
     try:
-        state = state if state.is_absolute() else Path("~/.local/state").expanduser()
-    except RuntimeError as error:
-        raise Refused(Path("~"), f"is no folder ({error}); {_REMEDY}") from error
-    return state / "trl-doctor"
+        return own_folder("state")
+    except NoHome as error:
+        raise Refused(Path("~"), f"is no folder ({error})") from error
 
 
 def sealed(content: bytes) -> bytes:
@@ -81,5 +79,6 @@ def _new_key() -> bytes:
 
 def _unusable(error: OSError) -> Refused:
     return Refused(
-        state_folder(), f"cannot keep the key that seals what undo needs ({error}); {_REMEDY}"
+        state_folder(),
+        f"cannot keep the key that seals what undo needs ({error}); {remedy('state')}",
     )

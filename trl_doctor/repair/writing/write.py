@@ -10,6 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from trl_doctor.files.hub.cache import cache_root
 from trl_doctor.repair.writing.directory import ELSEWHERE, Directory, Refused, oddity, opened
 from trl_doctor.repair.writing.journal import Transaction, locked_home, stays_inside
 from trl_doctor.repair.writing.transaction import Replacement, perform
@@ -79,10 +80,7 @@ def in_hub_cache(path: Path) -> bool:
         siblings = (above.parent / "blobs", above.parent / "snapshots")
         if above in siblings and all(sibling.is_dir() for sibling in siblings):
             return True
-    get = os.environ.get
-    home = Path(get("HF_HOME") or Path(get("XDG_CACHE_HOME") or "~/.cache") / "huggingface")
-    cache = Path(get("HF_HUB_CACHE") or get("HUGGINGFACE_HUB_CACHE") or home / "hub")
-    return Path(os.path.realpath(cache.expanduser())) in path.parents
+    return Path(os.path.realpath(cache_root())) in path.parents
 
 
 def receipt(change: Transaction) -> Receipt:
