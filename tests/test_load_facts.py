@@ -100,7 +100,7 @@ def test_a_file_without_a_header_is_refused(content: bytes, tmp_path: Path) -> N
     file = tmp_path / "model.safetensors"
     file.write_bytes(content)
     with pytest.raises(Refused, match=r"model\.safetensors has no header that can be read"):
-        headers.read(file)
+        headers.read_header(file)
 
 
 @pytest.mark.parametrize("content", [None, "", "{", "[1]", "{}", "[" * 100_000])

@@ -23,7 +23,7 @@ from trl_doctor.probes.rehearsal.mirror import surrounded
 from trl_doctor.probes.rehearsal.notebooks import Notebooks
 from trl_doctor.rehearsing.at import At
 from trl_doctor.rehearsing.ending import failure
-from trl_doctor.rehearsing.events import Event, Events, read
+from trl_doctor.rehearsing.events import Event, Events, read_events
 
 BARRIER = (
     "Timeout (0:00:05)!\nThread 0x01 (most recent call first):\n"
@@ -295,7 +295,7 @@ def test_what_lies_around_the_working_folder_is_found_from_its_copy(tmp_path: Pa
     (tmp_path / "records").mkdir()
     lines = "\n".join(map(json.dumps, (began, lost)))
     (tmp_path / "records/record-1.jsonl").write_text(lines)
-    events = read(tmp_path / "records", ended([], tmp_path).answer, own)
+    events = read_events(tmp_path / "records", ended([], tmp_path).answer, own)
     assert events.failure is not None
     assert events.failure["message"] == f"no {own}/../rows.json"
     assert events.own_line(lost["frames"]) == At(own / "../model.py", 1)

@@ -14,7 +14,7 @@ def test_a_guarded_folder_is_not_changed_though_the_work_lies_in_it(tmp_path: Pa
     (root / "rows.txt").write_text("42")
     code = f"""
     import os, shutil
-    from trl_doctor.probes.reward_functions.place import Refused, guarded
+    from trl_doctor.probes.reward_functions.place import Forbidden, guarded
     os.chdir({str(work)!r})
     rows = {str(root / "rows.txt")!r}
     open("mine.txt", "w").close()
@@ -34,7 +34,7 @@ def test_a_guarded_folder_is_not_changed_though_the_work_lies_in_it(tmp_path: Pa
         for change in changes:
             try:
                 change()
-            except Refused:
+            except Forbidden:
                 refused += 1
         os.remove("link.txt")
         os.rename("mine.txt", "moved.txt")
@@ -52,12 +52,12 @@ def test_models_in_a_cache_are_guarded_and_the_cache_is_not(tmp_path: Path) -> N
     code = f"""
     import os
     os.environ["HOME"] = {str(tmp_path)!r}
-    from trl_doctor.probes.reward_functions.place import Refused, guarded
+    from trl_doctor.probes.reward_functions.place import Forbidden, guarded
     with guarded([{str(tmp_path)!r}, {str(model)!r}]):
         open({str(tmp_path / ".cache" / "compiled")!r}, "w").close()
         try:
             open({str(model / "new")!r}, "w")
-        except Refused as error:
+        except Forbidden as error:
             print(error)
     """
     assert python(code) == f"a probe may not change {model / 'new'}\n"

@@ -14,7 +14,7 @@ from trl_doctor.checkup import scripts
 from trl_doctor.files.document import Unreadable
 from trl_doctor.files.formats.text import Invalid
 from trl_doctor.files.launch import reading as launching
-from trl_doctor.files.source.reading import read
+from trl_doctor.files.source.reading import read_source
 from trl_doctor.machine.environment import environment
 
 WORLD = environment(None, ["trl==1.16.0"], installed=False)
@@ -49,7 +49,7 @@ def test_generated_scripts_are_read_to_an_end(tmp_path: Path) -> None:
                 lines[at] = lines[at].replace("(", chance.choice(("(*x, ", "(**x, ", "(1, ", "((")))
         data = "\n".join(lines).encode()
         try:
-            read(tmp_path / "t.py", data)
+            read_source(tmp_path / "t.py", data)
             found = scripts._parsed(tmp_path / "t.py", data, scripts.Start(), WORLD)
             for number in range(len(found.uses)):
                 target = scripts.Target("t.py", "script", tmp_path / "t.py", "", number=number)
@@ -66,7 +66,7 @@ def test_damaged_notebooks_are_read_to_an_end(tmp_path: Path) -> None:
         at, end = sorted(chance.randrange(len(whole)) for _ in range(2))
         data = (whole[:at] + chance.choice(("", "\x00", "[", '"', "null")) + whole[end:]).encode()
         try:
-            read(tmp_path / "n.ipynb", data)
+            read_source(tmp_path / "n.ipynb", data)
         except Invalid:
             continue
 

@@ -24,7 +24,7 @@ from trl_doctor.core.records import RECORDS, UNFINISHED
 from trl_doctor.repair.writing.recovery import recover
 from trl_doctor.repair.writing.seal import sealed, unsealed
 from trl_doctor.repair.writing.undo import undo
-from trl_doctor.repair.writing.write import Change, Refused, write
+from trl_doctor.repair.writing.write import Change, WriteRefused, write
 
 Tree = dict[str, "tuple[int, bytes | None]"]
 """What a folder holds, by route: the mode and the bytes, None for a folder."""
@@ -181,7 +181,7 @@ def check_life(ground: Path, act: Act, door: str) -> None:
         undo(ground / door)
     assert targets(grown(ground)) == OLD
     for name in DOORS:
-        with pytest.raises(Refused, match="nothing to undo"):
+        with pytest.raises(WriteRefused, match="nothing to undo"):
             undo(ground / name)
 
 
@@ -225,7 +225,7 @@ LASTING = {
 @pytest.mark.parametrize("fault", FAULTS)
 def test_failed_at_every_call(ground: Path, act: Act, fault: str) -> None:
     for ended, tree in distinct(endings(ground, act, **FAULTS[fault])):
-        if ended.startswith("Refused"):
+        if ended.startswith("WriteRefused"):
             assert targets(tree) == act.old
             assert not unfinished(tree)
         elif ended == "done":
@@ -256,7 +256,7 @@ def test_recovery_failed_at_every_call(ground: Path, fault: str) -> None:
     half = next(tree for tree in trees if targets(tree) not in (OLD, NEW))
     recovery = Act(lambda ground: recover(ground / "run"), OLD, NEW, lambda g: plant(g, half))
     for ended, tree in distinct(endings(ground, recovery, **FAULTS[fault])):
-        assert ended.partition(":")[0] in ("Refused", "done", "KeyboardInterrupt")
+        assert ended.partition(":")[0] in ("WriteRefused", "done", "KeyboardInterrupt")
         check_each_file(tree)
         check_end(ground, write_act, tree, "model")
 
@@ -289,7 +289,7 @@ def test_undo_takes_back_what_was_interrupted(ground: Path, act: Act) -> None:
             plant(ground, tree)
             try:
                 undo(ground / door)
-            except Refused as refused:
+            except WriteRefused as refused:
                 elsewhere = "nothing to undo|undo it there|to be finished or deleted first"
                 own = f"{door}/{RECORDS}/{UNFINISHED}" in tree
                 assert re.search("before it began" if own else elsewhere, refused.reason)
@@ -379,7 +379,7 @@ def futures(
         if fault:
             fault.before(name, arguments)
 
-    with watched(look, disk.then), suppress(Refused) if fault else nullcontext():
+    with watched(look, disk.then), suppress(WriteRefused) if fault else nullcontext():
         act()
     look()
     return trees

@@ -17,7 +17,7 @@ from trl_doctor.repair.writing.journal import Entry, Journal
 from trl_doctor.repair.writing.recovery import recover
 from trl_doctor.repair.writing.seal import KEY, sealed, state_folder, unsealed
 from trl_doctor.repair.writing.undo import undo
-from trl_doctor.repair.writing.write import Refused, write
+from trl_doctor.repair.writing.write import WriteRefused, write
 
 # What a hostile record gains: nothing. `.trl-doctor` may come with a downloaded model.
 
@@ -138,13 +138,13 @@ def test_a_hostile_record_gains_nothing(
     was, shipped = held(away), held(model)
     try:
         assert recover(model) == [] or case in TAKEN_BACK
-    except Refused as refused:
+    except WriteRefused as refused:
         if "so nothing in it is believed" in refused.reason:
             assert held(model) == shipped
-            with pytest.raises(Refused, match="to be finished or deleted first"):
+            with pytest.raises(WriteRefused, match="to be finished or deleted first"):
                 write([config(model)])
     for force in (False, True):
-        with pytest.raises(Refused):
+        with pytest.raises(WriteRefused):
             undo(model, force)
     now = held(away)
     assert now.keys() - was.keys() <= {f"{RECORDS}/lock", f"{RECORDS}/.gitignore"}
@@ -197,17 +197,17 @@ def test_the_key_is_private_and_one(state: Path) -> None:
 def test_without_a_key_nothing_is_written(model: Path, state: Path) -> None:
     state.write_bytes(b"a file where the folder should be")
     was = held(model)
-    with pytest.raises(Refused, match="set XDG_STATE_HOME to a folder of yours"):
+    with pytest.raises(WriteRefused, match="set XDG_STATE_HOME to a folder of yours"):
         write([config(model)])
     with pytest.MonkeyPatch.context() as patch:
         for name in ("XDG_STATE_HOME", "HOME"):
             patch.delenv(name, raising=False)
         patch.setattr(os, "getuid", lambda: 4_000_000_000)
-        with pytest.raises(Refused, match="set XDG_STATE_HOME to a folder of yours"):
+        with pytest.raises(WriteRefused, match="set XDG_STATE_HOME to a folder of yours"):
             write([config(model)])
     state.unlink()
     (state / "trl-doctor").mkdir(parents=True)
     (state / "trl-doctor" / KEY).write_bytes(b"short")
-    with pytest.raises(Refused, match="is not a key of 32 bytes"):
+    with pytest.raises(WriteRefused, match="is not a key of 32 bytes"):
         write([config(model)])
     assert held(model) == was

@@ -12,7 +12,7 @@ from writing_ground import NEW, OLD, config, held
 
 from trl_doctor.core.records import RECORDS
 from trl_doctor.repair.writing.undo import undo
-from trl_doctor.repair.writing.write import Change, Refused, write
+from trl_doctor.repair.writing.write import Change, WriteRefused, write
 
 
 def test_undo_goes_back_step_by_step_and_leaves_nothing(model: Path) -> None:
@@ -24,7 +24,7 @@ def test_undo_goes_back_step_by_step_and_leaves_nothing(model: Path) -> None:
         path = model / "config.json"
         assert (path.read_bytes() if path.exists() else None) == content
     assert held(model) == was
-    with pytest.raises(Refused, match="has nothing to undo"):
+    with pytest.raises(WriteRefused, match="has nothing to undo"):
         undo(model)
 
 
@@ -32,7 +32,7 @@ def test_undo_refuses_what_changed_since_unless_forced(model: Path) -> None:
     write([config(model), Change(model / "made.json", None, b"made")])
     (model / "config.json").write_bytes(b"by hand")
     was = held(model)
-    with pytest.raises(Refused, match="has changed since; --force") as raised:
+    with pytest.raises(WriteRefused, match="has changed since; --force") as raised:
         undo(model)
     assert raised.value.path == model / "config.json"
     assert held(model) == was
@@ -41,7 +41,7 @@ def test_undo_refuses_what_changed_since_unless_forced(model: Path) -> None:
     assert not (model / "made.json").exists()
     kept = [content for _, content in held(model / RECORDS).values()]
     assert b"by hand" in kept
-    with pytest.raises(Refused, match="has nothing to undo"):
+    with pytest.raises(WriteRefused, match="has nothing to undo"):
         undo(model)
 
 
@@ -49,7 +49,7 @@ def test_undo_refuses_what_a_write_refuses(model: Path) -> None:
     write([config(model)])
     (model / "config.json").chmod(0o444)
     for force in (False, True):
-        with pytest.raises(Refused, match="is read-only"):
+        with pytest.raises(WriteRefused, match="is read-only"):
             undo(model, force)
     assert (model / "config.json").read_bytes() == NEW
 
@@ -61,11 +61,11 @@ def test_undo_where_the_folder_has_moved_or_been_copied(model: Path, tmp_path: P
     (tmp_path / "run.json").write_bytes(b"{}")
     write([config(moved), Change(tmp_path / "run.json", b"{}", b"[]")])
     shutil.copytree(moved, tmp_path / "copy")
-    with pytest.raises(Refused, match="was moved or copied since"):
+    with pytest.raises(WriteRefused, match="was moved or copied since"):
         undo(tmp_path / "copy")
     assert (tmp_path / "copy/config.json").read_bytes() == NEW
     shutil.rmtree(moved)
-    with pytest.raises(Refused, match="is gone; its files changed together"):
+    with pytest.raises(WriteRefused, match="is gone; its files changed together"):
         undo(tmp_path)
     assert (tmp_path / "run.json").read_bytes() == b"[]"
 
@@ -91,7 +91,7 @@ def test_undo_is_the_inverse_of_write(tmp_path: Path, acts: list[dict | None]) -
     for act in acts:
         now = states[-1]
         if act is None and len(states) == 1:
-            with pytest.raises(Refused, match="has nothing to undo"):
+            with pytest.raises(WriteRefused, match="has nothing to undo"):
                 undo(ground)
         elif act is None:
             states.pop()

@@ -21,7 +21,7 @@ from trl_doctor.repair.writing.journal import locked_home
 from trl_doctor.repair.writing.recovery import recover
 from trl_doctor.repair.writing.seal import sealed
 from trl_doctor.repair.writing.undo import undo
-from trl_doctor.repair.writing.write import Change, Receipt, Refused, refusals, write
+from trl_doctor.repair.writing.write import Change, Receipt, WriteRefused, refusals, write
 
 # What a write does
 
@@ -177,7 +177,7 @@ def test_refused(model: Path, case: str) -> None:
     found = {refused.path: refused.reason for refused in refusals([good, bad], [model])}
     assert reason in found[bad.path]
     assert found.keys() == {bad.path} or case == "read-only folder"
-    with pytest.raises(Refused, match=re.escape(reason)):
+    with pytest.raises(WriteRefused, match=re.escape(reason)):
         write([good, bad], [model])
     assert held(model) == was
     model.chmod(0o755)
@@ -189,13 +189,13 @@ def test_refused_in_a_hub_cache_by_its_place_or_its_layout(tmp_path: Path) -> No
         folder.mkdir(parents=True)
         (folder.parent.parent / "blobs").mkdir(exist_ok=True)
         (folder / "config.json").write_bytes(OLD)
-        with pytest.raises(Refused, match="lies in the Hub's cache"):
+        with pytest.raises(WriteRefused, match="lies in the Hub's cache"):
             write([config(folder)])
         assert not (folder / RECORDS).exists()
 
 
 def test_a_file_named_twice_is_refused(model: Path) -> None:
-    with pytest.raises(Refused, match="is to be changed twice"):
+    with pytest.raises(WriteRefused, match="is to be changed twice"):
         write([config(model), config(model)])
 
 
@@ -226,7 +226,7 @@ def test_a_lock_whose_file_was_just_removed_is_none(
 
     sealed(b"")
     monkeypatch.setattr(fcntl, "flock", late)
-    with pytest.raises(Refused, match="is being changed by another trl-doctor right now"):
+    with pytest.raises(WriteRefused, match="is being changed by another trl-doctor right now"):
         write([config(model)])
 
 
@@ -241,7 +241,7 @@ def test_a_file_changed_while_it_is_being_written_stays(
 
     sealed(b"")
     monkeypatch.setattr(os, "fsync", meanwhile)
-    with pytest.raises(Refused, match="was changed by somebody else meanwhile") as raised:
+    with pytest.raises(WriteRefused, match="was changed by somebody else meanwhile") as raised:
         write([config(model), Change(model / "tokenizer.json", b"tokens", b"new tokens")])
     assert raised.value.path == model / "tokenizer.json"
     assert not any(decided)
@@ -264,7 +264,7 @@ def test_a_limit_on_file_size_leaves_all_as_it_was(model: Path) -> None:
         )
 
     said = in_child(limited)
-    assert said == f"Refused: {model} could not be changed: File too large; all is as it was"
+    assert said == f"WriteRefused: {model} could not be changed: File too large; all is as it was"
     assert held(model) == was
 
 
@@ -284,9 +284,9 @@ def test_a_full_disk(small_disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.write_bytes(b"t" * 600_000)
     change = Change(path, path.read_bytes(), b"n" * 900_000)
     was = held(small_disk)
-    with pytest.raises(Refused, match=r"has 1\.5 MB free; 2\.5 MB are needed"):
+    with pytest.raises(WriteRefused, match=r"has 1\.5 MB free; 2\.5 MB are needed"):
         write([change])
     monkeypatch.setattr(os, "statvfs", lambda path: os.statvfs_result((4096, 4096, *[1 << 30] * 9)))
-    with pytest.raises(Refused, match="No space left on device; all is as it was"):
+    with pytest.raises(WriteRefused, match="No space left on device; all is as it was"):
         write([change])
     assert held(small_disk) == was

@@ -24,7 +24,7 @@ from trl_doctor.files.formats.text import Invalid
 from trl_doctor.files.source.document import Script
 from trl_doctor.files.source.objects import Function
 from trl_doctor.files.source.places import Places
-from trl_doctor.files.source.reading import Reading, Start, read
+from trl_doctor.files.source.reading import Reading, Start, read_source
 from trl_doctor.files.target import NotRead, Target
 from trl_doctor.machine.environment import Environment
 
@@ -194,7 +194,7 @@ def _script(
 def _parsed(path: Path, data: bytes, start: Start, environment: Environment) -> ParsedScript:
     """The script as it was read; raises `document.Unreadable`."""
     try:
-        reading = read(path, data, start, lambda asked: defaults.default(environment, asked))
+        reading = read_source(path, data, start, lambda asked: defaults.default(environment, asked))
     except Invalid as error:
         raise document.Unreadable(path, error.flaw, error.problem, error.at) from None
     version = environment.version("trl") or releases.newest_release()

@@ -27,7 +27,7 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.core.whole import write_whole
 from trl_doctor.machine.environment import BadInterpreter
 from trl_doctor.machine.settings import BadSettings, settings
-from trl_doctor.repair.writing.directory import Refused
+from trl_doctor.repair.writing.directory import WriteRefused
 from trl_doctor.reports.style import Style
 
 CLEAN, FOUND, USAGE, FAILED = 0, 1, 2, 3
@@ -205,7 +205,7 @@ def undo(path: Path, *, force: bool) -> int:
         return FAILED
     try:
         receipt = take_back(path if os.path.isdir(path) else path.parent, force=force)  # noqa: PTH112
-    except Refused as reason:
+    except WriteRefused as reason:
         _say(str(reason))
         return FAILED
     for file in receipt.files:

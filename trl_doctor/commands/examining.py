@@ -16,7 +16,7 @@ from trl_doctor.checkup.verdict import Verdict, verdict
 from trl_doctor.core.plain import plain
 from trl_doctor.files.target import NoTarget, NotRead, Target, target
 from trl_doctor.repair.copying import CannotCopy
-from trl_doctor.repair.writing.directory import Refused
+from trl_doctor.repair.writing.directory import WriteRefused
 
 
 class Examined(Struct, frozen=True):
@@ -52,7 +52,7 @@ def _examined_part(request: Request, session: Session, pointed: Target) -> Exami
         report = gathered(checkup, verdict(checkup, session.fail_on))
         problems += tuple(_missed(report, session.required))
         return Examined(report, problems, messages, diff)
-    except (NoTarget, Refused) as reason:
+    except (NoTarget, WriteRefused) as reason:
         return Examined(_unopened(given, str(reason)), (str(reason),))
     except Exception as error:  # the others are examined all the same
         return lost(given, f"the doctor itself failed: {failure(error)}")

@@ -119,12 +119,12 @@ def _repaired(shared: Session, part: Target) -> int:
     Nothing is traced again: the probes keep their answers.
     """
     from trl_doctor.repair import apply
-    from trl_doctor.repair.writing.directory import Refused
+    from trl_doctor.repair.writing.directory import WriteRefused
 
     try:
         lines = apply.recovered(shared, part)
         checkup, done, refused = apply.repaired(shared, shared.examine(part), unsafe=True)
-    except Refused as reason:
+    except WriteRefused as reason:
         return _said(str(reason), FAILED)
     for line in (*lines, *done, *filter(None, (refused,))):
         tell(f"trl-doctor: {line}")

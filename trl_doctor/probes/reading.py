@@ -17,7 +17,7 @@ LARGEST = 64 * 1024**2
 """Bytes of a row, or of a file that is one JSON array."""
 
 
-def read(file: Path) -> Iterator[dict[str, Any]]:
+def rows_of(file: Path) -> Iterator[dict[str, Any]]:
     """The rows one by one; raises `OSError` and `ValueError`."""
     if KINDS.get(file.suffix, "json") == "json":
         yield from json_rows(file)

@@ -21,7 +21,7 @@ from .reward_functions.rows import (
     cases,
     gold_column,
     made,
-    read,
+    own_rows,
     with_null,
 )
 from .reward_functions.supervised import Frame, each_done
@@ -35,7 +35,7 @@ def answer(request: dict[str, Any]) -> RewardsAnswer:
     begun = time.monotonic()
     asked, named = request["rewards"], request["trainer"]
     calls = release(getattr(importlib.import_module(named["module"]), named["class"]))
-    own = read(request["data"]["files"])
+    own = own_rows(request["data"]["files"])
     conversational = request["data"]["conversational"]
     rows = own or made(bool(conversational))
     gold = gold_column(own) if own else None

@@ -186,7 +186,7 @@ def files_kept(request: dict[str, Any]) -> Iterator[None]:
         with reward_place.guarded(reward_place.of_the_run(request)):
             yield
     except Exception as error:
-        if not reward_place.held(error, by=(reward_place.Refused,)):
+        if not reward_place.held(error, by=(reward_place.Forbidden,)):
             raise
         raise Refused(f"the step would change the run's files: {error!s:.200}") from error
 

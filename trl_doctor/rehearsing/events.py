@@ -123,7 +123,7 @@ class Events(Struct, frozen=True, dict=True):
         return None
 
 
-def read(
+def read_events(
     records: Path, answer: Answer[RehearseAnswer], own: Path, notebook: Notebook | None = None
 ) -> Events:
     """What the last attempt told. What was being written when a process was killed is left out."""

@@ -25,7 +25,7 @@ from trl_doctor.probes.answers.rehearse import RehearseAnswer
 from trl_doctor.rehearsing import hub_files
 from trl_doctor.rehearsing.command import Command
 from trl_doctor.rehearsing.ending import failure
-from trl_doctor.rehearsing.events import Events, read
+from trl_doctor.rehearsing.events import Events, read_events
 from trl_doctor.rehearsing.failure import Failure
 from trl_doctor.rehearsing.imports import imports
 from trl_doctor.rehearsing.notes import notes
@@ -74,12 +74,12 @@ def rehearse(
         root = Path(folder).resolve()
         answer = _asked(command, scale, oracle, environment.python)
         records = Path(answer.folder) / "work/records"
-        events = read(records, answer, command.folder, command.notebook)
+        events = read_events(records, answer, command.folder, command.notebook)
         if not options.offline and (new := hub_files.fetched(events)):
             scale.fetched.update(new)
             answer = _asked(command, scale, oracle, environment.python)
             records = Path(answer.folder) / "work/records"
-            events = read(records, answer, command.folder, command.notebook)
+            events = read_events(records, answer, command.folder, command.notebook)
         ended = failure(events)
         (root / "run").mkdir()
         file = written(events, root / "run", scale.processes)

@@ -23,7 +23,7 @@ from trl_doctor.repair.writing.recovery import recover
 def recovered(session: Session, given: Target) -> list[str]:
     """End what a killed repair of this target left half made; a sentence for each thing done.
 
-    Looks into the folders of the run's models too. Raises `writing.Refused`.
+    Looks into the folders of the run's models too. Raises `writing.WriteRefused`.
     """
     done = recover(home(given))
     models = open_run(given, session.environment, session.options).models.values()
@@ -59,7 +59,7 @@ def repaired(session: Session, checkup: Checkup, *, unsafe: bool) -> tuple[Check
     target = checkup.run.target
     try:
         receipt = writing.write(changes, [home(target)])
-    except writing.Refused as reason:
+    except writing.WriteRefused as reason:
         return checkup, lines, f"not written: {reason}"
     files = ", ".join(plain(shown(change.path)) for change in changes)
     kept = [records.parent for records in receipt.kept]

@@ -22,7 +22,7 @@ import msgspec
 from trl_doctor.core.version import __version__
 from trl_doctor.files.hub import store
 from trl_doctor.files.hub.cache import COMMIT, READ_HEADER, READ_WHOLE, matches
-from trl_doctor.files.hub.refusals import Reason, Refusal, refusal
+from trl_doctor.files.hub.refusals import HubRefusal, Reason, refusal
 from trl_doctor.files.hub.store import RemoteFile
 
 FIRST = 1 << 16
@@ -96,7 +96,7 @@ def _downloaded(request: Request) -> Outcome:
 
 def _commit(sha: object) -> str:
     if not isinstance(sha, str) or not COMMIT.fullmatch(sha):
-        raise Refusal(f"{store.host()} answers with a commit that is none: {str(sha)[:50]!r}")
+        raise HubRefusal(f"{store.host()} answers with a commit that is none: {str(sha)[:50]!r}")
     return sha
 
 
@@ -105,10 +105,10 @@ def _sizes(info: Any) -> Iterator[tuple[str, int]]:
     for sibling in info.siblings or ():
         name, size = sibling.rfilename, sibling.size
         if not isinstance(size, int) or size < 0:
-            raise Refusal(f"{store.host()} names no size of {name[:80]!r}")
+            raise HubRefusal(f"{store.host()} names no size of {name[:80]!r}")
         if not contained(name):
             outside = f"a file outside the repository: {name[:80]!r}"
-            raise Refusal(f"{store.host()} answers with {outside}", again=False)
+            raise HubRefusal(f"{store.host()} answers with {outside}", again=False)
         yield name, size
 
 
@@ -128,12 +128,12 @@ def _refuse_too_much(request: Request, files: Mapping[str, RemoteFile]) -> None:
     count = sum(file.here != "no" for file in files.values())
     if count > MANY:
         message = f"{request.repo} has {count} files to read: no model has so many"
-        raise Refusal(message, again=False)
+        raise HubRefusal(message, again=False)
     total = sum(file.size for file in files.values() if file.here == "whole")
     if total > request.total:
         size = f"{request.total / 2**20:.0f} MiB"
         message = f"{request.repo} has more than {size} of configuration and tokenizer"
-        raise Refusal(message, again=False)
+        raise HubRefusal(message, again=False)
 
 
 def _fill(folder: Path, request: Request, commit: str, files: Mapping[str, RemoteFile]) -> None:
@@ -143,7 +143,7 @@ def _fill(folder: Path, request: Request, commit: str, files: Mapping[str, Remot
         download = _whole_file if file.here == "whole" else _header
         try:
             download(folder, request, commit, name, file.size)
-        except Refusal:
+        except HubRefusal:
             raise
         except Exception:  # a broken connection is tried again once
             download(folder, request, commit, name, file.size)
@@ -167,7 +167,7 @@ def _whole_file(folder: Path, request: Request, commit: str, name: str, size: in
         request.repo, name, revision=commit, local_dir=folder, etag_timeout=request.wait
     )
     if (folder / name).stat().st_size != size:
-        raise Refusal(f"{store.host()} sends another {name} than it lists")
+        raise HubRefusal(f"{store.host()} sends another {name} than it lists")
 
 
 def _header(folder: Path, request: Request, commit: str, name: str, size: int) -> None:
@@ -196,7 +196,7 @@ def _bytes(request: Request, commit: str, name: str, start: int, stop: int, size
     hub.utils.hf_raise_for_status(response)
     span = response.headers.get("content-range", "")
     if not span.startswith(f"bytes {start}-") or not span.endswith(f"/{size}"):
-        raise Refusal(f"{store.host()} sends another {name} than it lists")
+        raise HubRefusal(f"{store.host()} sends another {name} than it lists")
     content: bytes = response.content
     return content[: stop - start]
 

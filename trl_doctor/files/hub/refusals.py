@@ -19,7 +19,7 @@ class Reason(msgspec.Struct):
     again: bool = True
 
 
-class Refusal(Exception):
+class HubRefusal(Exception):
     """The Hub gave no usable answer, for this reason."""
 
     def __init__(self, message: str, *, again: bool = True) -> None:
@@ -31,7 +31,7 @@ def refusal(error: Exception, repo: str, revision: str, wait: float) -> Reason:
     """The meaning of an error of huggingface_hub, its HTTP library or the disk."""
     from huggingface_hub import errors
 
-    if isinstance(error, Refusal):
+    if isinstance(error, HubRefusal):
         return error.said
     if isinstance(error, errors.GatedRepoError):
         page, advice = f"{_endpoint()}/{repo}", _log_in()

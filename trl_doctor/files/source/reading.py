@@ -60,7 +60,7 @@ class Reading(Struct, frozen=True, eq=False):
         return self.state.made
 
 
-def read(
+def read_source(
     path: Path,
     data: bytes,
     start: Start | None = None,

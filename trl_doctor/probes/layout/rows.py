@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..reading import columns, read
+from ..reading import columns, rows_of
 from . import pictures
 from .needed_columns import lacking
 
@@ -71,9 +71,9 @@ def _own(file: Path, trainer: str, text: Any, full: bool) -> tuple[list[dict[str
     searched = 0
     try:
         if full:
-            file_rows, searched = _longest(read(file))
+            file_rows, searched = _longest(rows_of(file))
         else:
-            file_rows = list(itertools.islice(read(file), SAMPLE))
+            file_rows = list(itertools.islice(rows_of(file), SAMPLE))
             if any(name in row for row in file_rows for name in pictures.COLUMNS):
                 file_rows = file_rows[:PICTURED]
     except (OSError, ValueError, RecursionError) as error:

@@ -94,7 +94,7 @@ def on_meta(request: dict[str, Any]) -> Any:
         raise Refused("the run names no model")
     trusted = request["trust_remote_code"]
     trainer = (request["trainer"] or {}).get("name")
-    config = configs.read(Path(folder), trusted)
+    config = configs.loaded_config(Path(folder), trusted)
     with torch.device("meta"):
         return configs.random_model(config, "policy", trusted, trainer)
 

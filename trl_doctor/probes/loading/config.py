@@ -34,7 +34,7 @@ def of_checkpoint(folder: Path) -> dict[str, Any]:
     return content
 
 
-def read(folder: Path, trusted: bool) -> Any:
+def loaded_config(folder: Path, trusted: bool) -> Any:
     """The config as transformers reads it; raises what that raises."""
     from transformers import AutoConfig
 

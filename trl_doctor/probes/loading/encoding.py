@@ -22,7 +22,7 @@ def load(folder: Path, trusted: bool, name: str | None = None, side: str | None 
     more: dict[str, Any] = {"padding_side": side} if side else {}
     if name:
         with contextlib.suppress(ValueError, OSError):
-            more["config"] = config.read(folder, trusted)
+            more["config"] = config.loaded_config(folder, trusted)
             more["config"]._name_or_path = name
     return AutoTokenizer.from_pretrained(str(folder), trust_remote_code=trusted, **more)
 

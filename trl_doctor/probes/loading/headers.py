@@ -25,7 +25,7 @@ TYPES = {
 """The names that torch has for the types of the format."""
 
 
-def read(file: Path) -> dict[str, Any]:
+def read_header(file: Path) -> dict[str, Any]:
     """The header of a safetensors file; raises `Refused` where it has none that can be read."""
     try:
         with file.open("rb") as opened:
@@ -42,7 +42,7 @@ def shapes(files: Iterable[Path]) -> dict[str, list[int]]:
     """The shape of every tensor in the files by its name."""
     tensors = {}
     for file in files:
-        for name, entry in read(file).items():
+        for name, entry in read_header(file).items():
             if name != "__metadata__":
                 tensors[name] = entry["shape"]
     return tensors
@@ -75,7 +75,7 @@ class HeaderOnly:
     """Replaces `safetensors.safe_open`: the same tensors, on the meta device."""
 
     def __init__(self, file: Any, *_: Any, **__: Any) -> None:
-        header = read(Path(file))
+        header = read_header(Path(file))
         self._metadata: dict[str, str] | None = header.pop("__metadata__", None)
         self._entries = header
 

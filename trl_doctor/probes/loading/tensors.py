@@ -23,7 +23,9 @@ def examined(request: dict[str, Any], role: str) -> LoadedCheckpoint:
     stated, files = config.of_checkpoint(folder), shards(folder)
     if stated.get("quantization_config"):
         quantised.refuse(stated["quantization_config"])
-    config.read(folder, request["trust_remote_code"])  # first, as every release of TRL does
+    config.loaded_config(
+        folder, request["trust_remote_code"]
+    )  # first, as every release of TRL does
     trainer = (request["trainer"] or {}).get("name")
     named = bool(request.get("class_named"))
     kind, more = config.class_for(role, stated.get("architectures"), trainer, named)

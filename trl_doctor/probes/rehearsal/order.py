@@ -65,7 +65,7 @@ class Order:
         file.write_text(json.dumps(told), "utf-8")
 
 
-def read() -> Order | None:
+def read_order() -> Order | None:
     """The order of this process; None where it is in no rehearsal."""
     name = os.environ.get(VARIABLE)
     return of_file(Path(name)) if name else None

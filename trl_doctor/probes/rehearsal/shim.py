@@ -22,7 +22,7 @@ from .hooks import Waiting
 from .launchers import Launchers
 from .loading import Loading
 from .notebooks import Notebooks
-from .order import Order, read
+from .order import Order, read_order
 from .record import Record, rank, world
 from .small import Small
 from .tokenizers import Edits
@@ -56,7 +56,7 @@ class Shim:
 
 def begin() -> None:
     """Begin, where this process belongs to a rehearsal."""
-    order = read()
+    order = read_order()
     if order is not None:
         waiting_for_libraries(order).begin()
 

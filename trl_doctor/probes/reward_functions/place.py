@@ -33,7 +33,7 @@ reached: list[str] = []
 """What a probe refused on the network since it started, also where the caller caught it."""
 
 
-class Refused(PermissionError):
+class Forbidden(PermissionError):
     """Somebody tried to change a file of the run."""
 
 
@@ -50,7 +50,7 @@ def held(error: BaseException | None, by: tuple[type[BaseException], ...] = ()) 
     """
     seen: list[BaseException] = []
     while error is not None and not any(error is met for met in seen):
-        if isinstance(error, by or (network.NetworkRefused, Refused)):
+        if isinstance(error, by or (network.NetworkRefused, Forbidden)):
             return True
         if not by and landlock.is_met(error):
             return True
@@ -81,7 +81,7 @@ def place(roots: list[str]) -> Iterator[None]:
 def guarded(folders: Iterable[str]) -> Iterator[None]:
     """Nothing in these folders is changed, but in this probe's own, wherever that lies.
 
-    Whatever Python code would write there raises `Refused`.
+    Whatever Python code would write there raises `Forbidden`.
     """
     if not _hooked:
         sys.addaudithook(_hook)
@@ -120,7 +120,7 @@ def _hook(event: str, arguments: tuple[Any, ...]) -> None:
         named = Path(os.fsdecode(path))
         place = named.parent.resolve() / named.name if event in ENTRIES else named.resolve()
         if _depth(place, "closed") > _depth(place, "open"):
-            raise Refused(f"a probe may not change {place}")
+            raise Forbidden(f"a probe may not change {place}")
 
 
 def _depth(path: Path, which: str) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..answers.rewards import IN_GARBAGE
-from ..reading import read as read_file
+from ..reading import rows_of
 from ..refusal import Refused
 
 ROWS, SEARCHED = 4, 100_000
@@ -47,7 +47,7 @@ class Case(NamedTuple):
     text: str
 
 
-def read(files: list[str]) -> list[dict[str, Any]]:
+def own_rows(files: list[str]) -> list[dict[str, Any]]:
     """The first rows, each with all columns, as `datasets` would give them; none where there
     are no files. Raises `Refused` where there is no column `prompt`.
     """
@@ -61,7 +61,7 @@ def read(files: list[str]) -> list[dict[str, Any]]:
 def with_null(files: list[str], columns: Collection[str]) -> list[tuple[str, dict[str, Any]]]:
     """For each column its first row with null, named as `row 81 (answer is null)`."""
     splits: dict[str, tuple[str, dict[str, Any]]] = {}
-    rows = (row for file in files[:1] for row in read_file(Path(file)))
+    rows = (row for file in files[:1] for row in rows_of(Path(file)))
     try:
         for number, row in enumerate(islice(rows, SEARCHED), 1):
             for name in columns:
@@ -74,7 +74,7 @@ def with_null(files: list[str], columns: Collection[str]) -> list[tuple[str, dic
 
 def _rows(file: Path) -> list[dict[str, Any]]:
     try:
-        return list(islice(read_file(file), ROWS))
+        return list(islice(rows_of(file), ROWS))
     except (OSError, ValueError, RecursionError) as error:
         raise Refused(f"{file.name} cannot be read: {error}") from error
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..child import line
-from ..loading.config import ADAPTER, FILE, mapping, random_model, read
+from ..loading.config import ADAPTER, FILE, loaded_config, mapping, random_model
 from ..loading.small_files import copied
 from ..refusal import Refused
 from .sizes import PLANS
@@ -97,7 +97,7 @@ def read_config(folder: Path, trusted: bool) -> Any:
     if (folder / ADAPTER).is_file() and not (folder / FILE).exists():
         raise Refused("the folder is a PEFT adapter")
     try:
-        config = read(folder, trusted)
+        config = loaded_config(folder, trusted)
     except Exception as error:
         if "trust_remote_code" in str(error):
             raise Refused("its code would have to run: --trust-remote-code") from error

@@ -17,7 +17,7 @@ ELSEWHERE = "--fix-to DIR makes a repaired copy"
 """What to do where files cannot change in place, as the end of a reason."""
 
 
-class Refused(Exception):
+class WriteRefused(Exception):
     """A file was not written or believed; `reason` is a clause with `path` as its subject."""
 
     def __init__(self, path: Path, reason: str) -> None:
@@ -63,7 +63,7 @@ class Directory(Struct, frozen=True):
         if status is None:
             return None
         if status.st_size > most:
-            raise Refused(self.path / name, f"is larger than {most} bytes")
+            raise WriteRefused(self.path / name, f"is larger than {most} bytes")
         return b"".join(self._chunks(name, status))
 
     def digest(self, name: str) -> str | None:
@@ -80,7 +80,7 @@ class Directory(Struct, frozen=True):
 
     def _chunks(self, name: str, status: os.stat_result) -> Iterator[bytes]:
         if reason := oddity(status):
-            raise Refused(self.path / name, reason)
+            raise WriteRefused(self.path / name, reason)
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         descriptor = os.open(name, flags, dir_fd=self.descriptor)
         try:
@@ -161,7 +161,7 @@ class Directory(Struct, frozen=True):
         """A folder in this one, refused where the name is a link."""
         status = self.status(name)
         if status is not None and not stat.S_ISDIR(status.st_mode):
-            raise Refused(self.path / name, oddity(status) or "is a file, not a folder")
+            raise WriteRefused(self.path / name, oddity(status) or "is a file, not a folder")
         with opened(self.path / name, self) as directory:
             yield directory
 

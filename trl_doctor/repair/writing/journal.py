@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct, to_builtins
 
 from trl_doctor.core.records import RECORDS, UNFINISHED
-from trl_doctor.repair.writing.directory import ELSEWHERE, Directory, Refused, opened
+from trl_doctor.repair.writing.directory import ELSEWHERE, Directory, WriteRefused, opened
 from trl_doctor.repair.writing.seal import sealed, unsealed
 
 JOURNAL = "journal"
@@ -112,7 +112,7 @@ class Home(Struct, frozen=True):
     def journal(self, record: str) -> Journal | None:
         """The journal of a change, None where it is missing or not to be believed."""
         text = None
-        with suppress(Refused), self.part(record) as part:
+        with suppress(WriteRefused), self.part(record) as part:
             text = part.read(JOURNAL, most=JOURNAL_SIZE) if part else None
         return parsed(text) if text else None
 
@@ -143,7 +143,7 @@ class Transaction(Struct, frozen=True):
 def locked_home(path: Path) -> Iterator[Home]:
     """Open and lock a folder's records, made where there are none, taken away if left empty.
 
-    Refused while another process holds them.
+    WriteRefused while another process holds them.
     """
     with ExitStack() as stack:
         folder = stack.enter_context(opened(path))
@@ -154,10 +154,12 @@ def locked_home(path: Path) -> Iterator[Home]:
         try:
             stack.enter_context(records.locked(_LOCK, wait=False))
         except (BlockingIOError, FileNotFoundError) as error:
-            raise Refused(path, "is being changed by another trl-doctor right now") from error
+            raise WriteRefused(path, "is being changed by another trl-doctor right now") from error
         except OSError as error:
             if error.errno in (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP):
-                raise Refused(path, f"is on a file system without locks; {ELSEWHERE}") from error
+                raise WriteRefused(
+                    path, f"is on a file system without locks; {ELSEWHERE}"
+                ) from error
             raise
         stack.callback(_tidy, folder, records)
         if records.status(_IGNORE) is None:

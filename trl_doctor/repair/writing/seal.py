@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from trl_doctor.core.own_folders import NoHome, own_folder, remedy
-from trl_doctor.repair.writing.directory import Directory, Refused, opened
+from trl_doctor.repair.writing.directory import Directory, WriteRefused, opened
 
 KEY = "key"
 KEY_SIZE = 32
@@ -17,13 +17,13 @@ def state_folder() -> Path:
     try:
         return own_folder("state")
     except NoHome as error:
-        raise Refused(Path("~"), f"is no folder ({error})") from error
+        raise WriteRefused(Path("~"), f"is no folder ({error})") from error
 
 
 def sealed(content: bytes) -> bytes:
     """The content with this user's seal in front; the key is made on first use.
 
-    Refused where the key can be neither read nor kept.
+    WriteRefused where the key can be neither read nor kept.
     """
     return _seal(_key() or _new_key(), content) + b"\n" + content
 
@@ -56,7 +56,7 @@ def _key() -> bytes | None:
 def _read(directory: Directory) -> bytes | None:
     key = directory.read(KEY, most=1024)
     if key is not None and len(key) != KEY_SIZE:
-        raise Refused(directory.path / KEY, f"is not a key of {KEY_SIZE} bytes; delete it")
+        raise WriteRefused(directory.path / KEY, f"is not a key of {KEY_SIZE} bytes; delete it")
     return key
 
 
@@ -77,8 +77,8 @@ def _new_key() -> bytes:
         raise _unusable(error) from error
 
 
-def _unusable(error: OSError) -> Refused:
-    return Refused(
+def _unusable(error: OSError) -> WriteRefused:
+    return WriteRefused(
         state_folder(),
         f"cannot keep the key that seals what undo needs ({error}); {remedy('state')}",
     )

@@ -15,7 +15,7 @@ from contextlib import suppress
 from msgspec import Struct
 
 from trl_doctor.core.records import RECORDS, UNFINISHED
-from trl_doctor.repair.writing.directory import Directory, Refused, digest
+from trl_doctor.repair.writing.directory import Directory, WriteRefused, digest
 from trl_doctor.repair.writing.journal import (
     JOURNAL,
     JOURNAL_SIZE,
@@ -46,8 +46,8 @@ class Replacement(Struct, frozen=True):
 def perform(homes: Sequence[Home], files: Sequence[Replacement], undoes: str = "") -> Transaction:
     """Make all the replacements, or none and raise what went wrong.
 
-    Refused where a file is no longer as `before` says. Where not even taking back succeeds, the
-    error says so, and `settle` does it later.
+    Raises `WriteRefused` where a file is no longer as `before` says. Where not even taking back
+    succeeds, the error says so, and `settle` does it later.
     """
     entries = tuple(
         Entry(file.folder, file.name, digest(file.before), digest(file.after)) for file in files
@@ -58,7 +58,7 @@ def perform(homes: Sequence[Home], files: Sequence[Replacement], undoes: str = "
     for home in homes:
         if home.records.status(UNFINISHED) is not None:
             reason = f"holds {RECORDS}/{UNFINISHED}, a change to be finished or deleted first"
-            raise Refused(home.folder.path, reason)
+            raise WriteRefused(home.folder.path, reason)
     try:
         _prepare(change)
         _stage(change, files)
@@ -68,9 +68,9 @@ def perform(homes: Sequence[Home], files: Sequence[Replacement], undoes: str = "
             _take_back(change)
         except OSError as another:
             reason = f"is changed in part ({another}); the next trl-doctor here takes it back"
-            raise Refused(homes[0].folder.path, reason) from error
+            raise WriteRefused(homes[0].folder.path, reason) from error
         raise
-    with suppress(OSError, Refused):  # the files are new; `settle` closes the record later
+    with suppress(OSError, WriteRefused):  # the files are new; `settle` closes the record later
         _close(change)
     return change
 
@@ -79,14 +79,14 @@ def settle(change: Transaction) -> tuple[bool, list[str]]:
     """End a change that was interrupted. Returns whether all its files are new, else old, and
     which are left as they are, because somebody made them neither since.
 
-    Refused where the first folder has no part of it, or an original is lost.
+    WriteRefused where the first folder has no part of it, or an original is lost.
     """
     with change.parts() as parts:
         forward = _present(change, parts, 0).status(_COMMITTED) is not None
     if forward:
         try:
             _bring(change, forward=True)
-        except Refused:
+        except WriteRefused:
             forward = False
     if not forward:
         return False, _take_back(change)
@@ -97,14 +97,16 @@ def settle(change: Transaction) -> tuple[bool, list[str]]:
 def clear(home: Home, record: str = UNFINISHED) -> None:
     """Remove what is kept of a change.
 
-    Refused where there is something that no trl-doctor put there.
+    WriteRefused where there is something that no trl-doctor put there.
     """
     with home.part(record) as part:
         if part is None:
             return
         names = part.names()
         if not all(_OURS.fullmatch(name) for name in names):
-            raise Refused(part.path, "holds files that trl-doctor did not put there; delete it")
+            raise WriteRefused(
+                part.path, "holds files that trl-doctor did not put there; delete it"
+            )
         for name in names:
             part.remove(name)
     home.records.remove_folder(record)
@@ -138,7 +140,9 @@ def _stage(change: Transaction, files: Sequence[Replacement]) -> None:
         for entry in change.journal.entries:
             folder = change.homes[entry.folder].folder
             if _found(folder, entry.name) != entry.before:
-                raise Refused(folder.path / entry.name, "was changed by somebody else meanwhile")
+                raise WriteRefused(
+                    folder.path / entry.name, "was changed by somebody else meanwhile"
+                )
         first = _present(change, parts, 0)
         first.create(_COMMITTED, b"")
         first.sync()
@@ -156,7 +160,9 @@ def _bring(change: Transaction, forward: bool) -> list[str]:
             if now == (entry.before if forward else entry.after):
                 steps.append((number, entry, _present(change, parts, entry.folder)))
             elif forward:
-                raise Refused(folder.path / entry.name, "was changed by somebody else meanwhile")
+                raise WriteRefused(
+                    folder.path / entry.name, "was changed by somebody else meanwhile"
+                )
             else:
                 left.append(entry.name)
         for number, entry, part in steps:
@@ -171,7 +177,9 @@ def _bring(change: Transaction, forward: bool) -> list[str]:
                 elif directory.digest(change.staged(number)) == wanted:
                     directory.rename(change.staged(number), directory, name)
                 else:
-                    raise Refused(directory.path / name, "has lost what should be in its place")
+                    raise WriteRefused(
+                        directory.path / name, "has lost what should be in its place"
+                    )
                 directory.sync()
     return left
 
@@ -199,7 +207,7 @@ def _sweep(change: Transaction, parts: Sequence[Directory | None]) -> None:
         if parts[entry.folder] is not None:
             folder = change.homes[entry.folder].folder
             with (
-                suppress(FileNotFoundError, Refused),
+                suppress(FileNotFoundError, WriteRefused),
                 folder.above(entry.name) as (directory, _),
             ):
                 directory.remove(change.staged(number))
@@ -231,7 +239,9 @@ def _discard(change: Transaction) -> None:
 def _present(change: Transaction, parts: Sequence[Directory | None], index: int) -> Directory:
     part = parts[index]
     if part is None:
-        raise Refused(change.homes[index].folder.path, "no longer holds its part of the change")
+        raise WriteRefused(
+            change.homes[index].folder.path, "no longer holds its part of the change"
+        )
     return part
 
 
@@ -242,5 +252,5 @@ def _found(folder: Directory, name: str) -> str | None:
             return directory.digest(last)
     except FileNotFoundError:
         return None
-    except Refused:
+    except WriteRefused:
         return ""

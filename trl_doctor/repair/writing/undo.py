@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from trl_doctor.core.records import RECORDS, UNFINISHED
-from trl_doctor.repair.writing.directory import Refused, digest, opened
+from trl_doctor.repair.writing.directory import WriteRefused, digest, opened
 from trl_doctor.repair.writing.journal import (
     JOURNAL,
     JOURNAL_SIZE,
@@ -44,20 +44,20 @@ def undo(folder: Path, force: bool = False) -> Receipt:
     """Restore the originals of the last change made here, all of them or none.
 
     A file that the change made is removed. Called again, goes one change further back. A change
-    that was interrupted is the last one. Refused where there is nothing to undo, or where a file
-    was changed since; `force` restores that too, and keeps what it overwrites.
+    that was interrupted is the last one. Raises `WriteRefused` where there is nothing to undo, or
+    where a file was changed since; `force` restores that too, and keeps what it overwrites.
     """
     path = Path(os.path.realpath(folder))
     if os.path.lexists(path / RECORDS / UNFINISHED):
         ended = end(path)
         if ended.change is None:
             reason = "held a change that was interrupted before it began, now cleared away"
-            raise Refused(path, f"{reason}; run once more to undo the one before it")
+            raise WriteRefused(path, f"{reason}; run once more to undo the one before it")
         if ended.forward == bool(ended.change.journal.undoes):
             return receipt(ended.change)
     with refusing(path), ExitStack() as stack:
         if not (path / RECORDS).is_dir():
-            raise Refused(path, "has nothing to undo")
+            raise WriteRefused(path, "has nothing to undo")
         here = stack.enter_context(locked_home(path))
         journal = _last(here)
         homes = _homes(stack, here, journal)
@@ -77,7 +77,7 @@ def undo(folder: Path, force: bool = False) -> Receipt:
 def end(path: Path) -> Ended:
     """End the change that was interrupted in this folder, which is a real path.
 
-    Refused as `recover` says.
+    WriteRefused as `recover` says.
     """
     with refusing(path, "the change that was interrupted is still to be ended"):
         with opened(path) as directory, directory.enter(RECORDS) as records:
@@ -95,10 +95,10 @@ def _settled(stack: ExitStack, here: Home) -> Ended:
     change = Transaction(journal, text, _homes(stack, here, journal))
     try:
         forward, left = settle(change)
-    except Refused as refused:
+    except WriteRefused as refused:
         kept = here.records.path / UNFINISHED
         way = f"the originals are in {kept}; delete that to keep the files as they are"
-        raise Refused(refused.path, f"{refused.reason}; {way}") from refused
+        raise WriteRefused(refused.path, f"{refused.reason}; {way}") from refused
     if forward and journal.undoes:
         _forget(change)
     return Ended(change, forward, tuple(left))
@@ -112,7 +112,7 @@ def _unfinished(here: Home) -> tuple[bytes, Journal] | None:
         return None
     journal = parsed(text)
     if journal is None:
-        raise Refused(
+        raise WriteRefused(
             here.records.path / UNFINISHED,
             "was not written by this user's trl-doctor, so nothing in it is believed; "
             "delete it if it came with a download",
@@ -127,10 +127,12 @@ def _homes(stack: ExitStack, here: Home, journal: Journal) -> list[Home]:
     path = str(here.folder.path)
     if path not in journal.folders:
         others = " and ".join(journal.folders)
-        raise Refused(here.folder.path, f"was moved or copied since files of {others} changed")
+        raise WriteRefused(here.folder.path, f"was moved or copied since files of {others} changed")
     for folder in journal.folders:
         if not Path(folder).is_dir():
-            raise Refused(Path(folder), f"is gone; its files changed together with those of {path}")
+            raise WriteRefused(
+                Path(folder), f"is gone; its files changed together with those of {path}"
+            )
     return [
         here if folder == path else stack.enter_context(locked_home(Path(folder)))
         for folder in journal.folders
@@ -144,7 +146,7 @@ def _last(here: Home) -> Journal:
     for journal in reversed(journals):
         if not journal.undoes and journal.id not in undone:
             return journal
-    raise Refused(here.folder.path, "has nothing to undo")
+    raise WriteRefused(here.folder.path, "has nothing to undo")
 
 
 def _originals(homes: Sequence[Home], journal: Journal, force: bool) -> list[Replacement]:
@@ -160,11 +162,13 @@ def _originals(homes: Sequence[Home], journal: Journal, force: bool) -> list[Rep
             if digest(now) == entry.before:
                 continue
             if digest(now) != entry.after and not force:
-                raise Refused(path, "has changed since; --force restores the original all the same")
+                raise WriteRefused(
+                    path, "has changed since; --force restores the original all the same"
+                )
             kept = f"{number}.old"
             original = part.read(kept) if part else None
             if part is None or digest(original) != entry.before:
-                raise Refused(path, f"lost its original, which was in {home.records.path}")
+                raise WriteRefused(path, f"lost its original, which was in {home.records.path}")
             files.append(Replacement(entry.folder, entry.name, now, original, part.status(kept)))
     return files
 
@@ -175,14 +179,14 @@ def _record(home: Home, journal: Journal) -> str:
         if kept == journal:
             return record
     if home.records.status(UNFINISHED) is not None:
-        raise Refused(home.folder.path, "holds a change that was interrupted; undo it there")
-    raise Refused(home.folder.path, "no longer keeps its part of that change")
+        raise WriteRefused(home.folder.path, "holds a change that was interrupted; undo it there")
+    raise WriteRefused(home.folder.path, "no longer keeps its part of that change")
 
 
 def _forget(undoing: Transaction) -> None:
     """Remove what is kept of an undone change, and then of its undoing."""
     for home in undoing.homes:
-        with suppress(OSError, Refused):
+        with suppress(OSError, WriteRefused):
             for change in (undoing.journal.undoes, undoing.journal.id):
                 for record in home.records.names():
                     if record.endswith(f"-{change}"):

@@ -11,11 +11,11 @@ from pathlib import Path
 from msgspec import Struct
 
 from trl_doctor.files.hub.cache import cache_root
-from trl_doctor.repair.writing.directory import ELSEWHERE, Directory, Refused, oddity, opened
+from trl_doctor.repair.writing.directory import ELSEWHERE, Directory, WriteRefused, oddity, opened
 from trl_doctor.repair.writing.journal import Transaction, locked_home, stays_inside
 from trl_doctor.repair.writing.transaction import Replacement, perform
 
-__all__ = ["Change", "Receipt", "Refused", "refusals", "write"]
+__all__ = ["Change", "Receipt", "WriteRefused", "refusals", "write"]
 
 
 class Change(Struct, frozen=True):
@@ -34,7 +34,7 @@ class Receipt(Struct, frozen=True):
 
 
 def write(changes: Sequence[Change], folders: Sequence[Path] = ()) -> Receipt:
-    """Make all the changes, or none and raise `Refused`; interrupted at any point, `recover`
+    """Make all the changes, or none and raise `WriteRefused`; interrupted at any point, `recover`
     ends it either way.
 
     `folders` are those that the user named. A file in one of them is reached from there without
@@ -57,17 +57,17 @@ def write(changes: Sequence[Change], folders: Sequence[Path] = ()) -> Receipt:
         return receipt(perform(homes, files))
 
 
-def refusals(changes: Sequence[Change], folders: Sequence[Path] = ()) -> Iterator[Refused]:
+def refusals(changes: Sequence[Change], folders: Sequence[Path] = ()) -> Iterator[WriteRefused]:
     """Why these changes may not be written, as far as that can be known beforehand."""
     need: dict[Path, int] = {}
     seen = set()
     for change in changes:
         root, name = _spot(change.path, folders)
         if (root, name) in seen:
-            yield Refused(change.path, "is to be changed twice")
+            yield WriteRefused(change.path, "is to be changed twice")
         seen.add((root, name))
         if reason := _reason(root, name, change):
-            yield Refused(change.path, reason)
+            yield WriteRefused(change.path, reason)
         else:
             size = len(change.before or b"") + len(change.after or b"")
             need[root] = need.get(root, 1 << 20) + size
@@ -98,7 +98,7 @@ def refusing(path: Path, outcome: str = "all is as it was") -> Iterator[None]:
     except OSError as error:
         file = f" ({error.filename})" if error.filename else ""
         reason = f"could not be changed: {error.strerror or error}{file}; {outcome}"
-        raise Refused(path, reason) from error
+        raise WriteRefused(path, reason) from error
 
 
 def _spot(path: Path, folders: Sequence[Path]) -> tuple[Path, str]:
@@ -124,7 +124,7 @@ def _reason(root: Path, name: str, change: Change) -> str:
             )
     except FileNotFoundError:
         return "is in a folder that does not exist"
-    except Refused as refused:
+    except WriteRefused as refused:
         return f"lies beneath {refused.path}, which {refused.reason}"
     except OSError as error:
         return f"cannot be examined: {error.strerror}"
@@ -158,17 +158,17 @@ def _folder_reason(directory: Directory) -> str:
     return f"is in {directory.path}, which is read-only"
 
 
-def _space(need: dict[Path, int]) -> Iterator[Refused]:
+def _space(need: dict[Path, int]) -> Iterator[WriteRefused]:
     """Refusals for the file systems that cannot hold the new files and the old ones."""
     total: dict[int, int] = {}
     for root, size in need.items():
         try:
             device, room = root.stat().st_dev, os.statvfs(root)
         except OSError as error:
-            yield Refused(root, f"cannot be examined: {error.strerror}")
+            yield WriteRefused(root, f"cannot be examined: {error.strerror}")
             continue
         total[device] = total.get(device, 0) + size
         free = room.f_bavail * room.f_frsize
         if free < total[device]:
             reason = f"has {free / 1e6:.1f} MB free; {total[device] / 1e6:.1f} MB are needed"
-            yield Refused(root, reason)
+            yield WriteRefused(root, reason)
