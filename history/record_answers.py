@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from trl_doctor_rules._recorded.fit import LARGE
 from trl_doctor_rules._recorded.runs import FOLDER, RUNS
 
 from trl_doctor.asking.oracle import Conditions, RecordingOracle
@@ -26,6 +27,7 @@ from trl_doctor.facts.measured import forward, full, termination
 from trl_doctor.facts.measured.config import config
 from trl_doctor.facts.measured.engine import engine
 from trl_doctor.facts.measured.engine_tokenizer import engine_tokenizer
+from trl_doctor.facts.measured.fit import fit
 from trl_doctor.facts.measured.libraries import libraries
 from trl_doctor.facts.measured.load import load
 from trl_doctor.facts.measured.rewards import answer as rewards
@@ -36,6 +38,7 @@ from trl_doctor.testing import laid_out
 
 ROOT = Path(__file__).parents[1]
 PLACE = Path(os.environ.get("TRL_DOCTOR_ENVIRONMENTS", ROOT / "environments"))
+CANDIDATES = {**RUNS, "fit_qwen2_7b_grpo": LARGE}
 ON_CPU = {"CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
 
 
@@ -52,6 +55,7 @@ ASKED: dict[str, tuple[str, tuple[Callable[[Facts], Any], ...]]] = {
     ),
     "sft": ("current", (load, step)),
     "vllm": ("engine", (engine, engine_tokenizer)),
+    "fit_qwen2_7b_grpo": ("current", (fit,)),
 }  # fmt: skip
 """The environment in which a run is asked about, and what is asked."""
 
@@ -59,7 +63,7 @@ ASKED: dict[str, tuple[str, tuple[Callable[[Facts], Any], ...]]] = {
 def answers(run: str, python: Path) -> dict[str, Any]:
     """What each probe answers of one of the runs, by the probe's name."""
     _, asked = ASKED[run]
-    with laid_out(RUNS[run]) as folder, Probes(python, Conditions(), ON_CPU) as probes:
+    with laid_out(CANDIDATES[run]) as folder, Probes(python, Conditions(), ON_CPU) as probes:
         heard, world = RecordingOracle(probes), environment(python)
         opened = open_run(target(str(folder / "run.json")), world, Options(offline=True))
         facts = Facts(opened, world, heard)
@@ -82,7 +86,7 @@ def _answered(fact: Callable[[Facts], Any], facts: Facts) -> bool:
 def main() -> None:
     """Ask about every run, and write what is answered."""
     FOLDER.mkdir(exist_ok=True)
-    for run in RUNS:
+    for run in CANDIDATES:
         python = PLACE / ASKED[run][0] / "bin" / "python"
         text = msgspec.json.format(msgspec.json.encode(answers(run, python)), indent=1)
         (FOLDER / f"{run}.json").write_bytes(text + b"\n")

@@ -130,7 +130,8 @@ def test_four_bits_and_eight_bit_states() -> None:
     saved = parts(plain, "load")["weights"] - parts(packed, "load")["weights"]
     assert saved == pytest.approx(linear * (4 - 0.5625), rel=1e-6)
     states = parts(foretold(optim="adamw_bnb_8bit"), "optimizer step")["optimizer"]
-    assert states == pytest.approx(2 * WEIGHTS, rel=0.02)
+    embedded = RECORDED.sizes.embedded  # bitsandbytes keeps the states of embeddings in 32 bits
+    assert states == pytest.approx(2 * (WEIGHTS - embedded) + 8 * embedded, rel=0.02)
     assert any("bitsandbytes" in one for one in packed.by_rule)
     with pytest.raises(Unavailable, match="gptq"):
         foretold(model_init_kwargs={"quantization_config": {"quant_method": "gptq", "bits": 4}})

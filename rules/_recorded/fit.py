@@ -21,6 +21,7 @@ CONFIG: dict[str, Json] = {
     "architectures": ["Qwen2ForCausalLM"],
     "model_type": "qwen2",
     "hidden_size": 3584,
+    "intermediate_size": 18944,
     "num_hidden_layers": 28,
     "num_attention_heads": 28,
     "num_key_value_heads": 4,
