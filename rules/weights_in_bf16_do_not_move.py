@@ -23,32 +23,23 @@ in float32 all of them move. The same in 10 steps of DPO at 1e-6: 2.1 % and 3 % 
 
 from ast import literal_eval
 from collections.abc import Iterator
-from contextlib import suppress
 
 from trl_doctor.core.finding import Finding, Fix, Json, Put, Severity, pointer
-from trl_doctor.core.unavailable import NotConcerned, Unavailable
-from trl_doctor.facts import Facts, documents
-from trl_doctor.facts.documents import Unreadable
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
 from trl_doctor.facts.library import Accepted
 from trl_doctor.facts.measured.step import stepped
 from trl_doctor.facts.model_files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.unknown_arguments import known_to_trl
+from trl_doctor.facts.weights_that_move import HARDLY, LITTLE, refuse_copies
 
 from ._recorded.candidate import CONFIG, TOKENIZER, candidate, config_files
 
 SHARES = {1e-7: 0.2, 5e-7: 1.0, 1e-6: 2.0, 5e-6: 8.0, 1e-5: 15.0}
 """The measured share of the weights that move, in per cent, by learning rate."""
 
-HARDLY, LITTLE = 0.03, 0.12
-"""Shares of the weights with a gradient that move: below the first an error, below the second a
-warning."""
-
 KEYS = ("dtype", "torch_dtype")
-SHARDS = ("deepspeed", "fsdp", "accelerate_config")
-PLAIN = ("NO", "MULTI_GPU", "MULTI_CPU", "single_gpu", "multi_gpu")
-"""The names of accelerate for training without shards, and TRL's own files for it."""
-
 ELSE = {"use_peft": "an adapter is trained", "load_in_4bit": "the weights are quantised",
         "load_in_8bit": "the weights are quantised"}  # fmt: skip
 
@@ -90,26 +81,6 @@ def _severity(facts: Facts, alone: bool) -> Severity | None:
     if not gradients or not gradients.elements or gradients.moved >= LITTLE:
         return None if alone else "note"
     return "error" if alone and gradients.moved < HARDLY else "warning"
-
-
-def refuse_copies(facts: Facts) -> None:
-    """Raises `Unavailable` if the optimizer may update float32 copies instead of the weights."""
-    for key in SHARDS:
-        said = facts.run.arguments.get(key)
-        if said and not (key == "accelerate_config" and _plain(facts, said)):
-            raise Unavailable(
-                f"with {key} float32 copies of the weights may be kept, which was not examined"
-            )
-
-
-def _plain(facts: Facts, named: Json) -> bool:
-    """Whether an accelerate_config asks for no shards."""
-    if named in PLAIN or not isinstance(named, str):
-        return named in PLAIN
-    for root in facts.run.roots:
-        with suppress(Unreadable):
-            return documents.read(root / named).get("distributed_type") in PLAIN
-    return False
 
 
 def _measured(facts: Facts) -> tuple[str, ...]:

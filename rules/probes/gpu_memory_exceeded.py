@@ -198,7 +198,7 @@ RULE = Rule(
             versions=NEW,
             gpu="A100-80GB",
             answers=TRACED,
-            says="is forecast to take 137.7 GiB a GPU, which has 79.1 GiB",
+            says="is forecast to take 135.5 GiB a GPU, which has 79.1 GiB",
         ),
         Good(LARGE, versions=NEW, gpu="B200", answers=TRACED),
         Good(LARGE, versions=NEW, gpu="B200", skipped="has no answers of probes"),

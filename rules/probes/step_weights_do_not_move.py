@@ -28,10 +28,10 @@ from trl_doctor.facts.measured.step import step, stepped
 from trl_doctor.facts.measured.step_failure import repeated
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
+from trl_doctor.facts.weights_that_move import HARDLY, LITTLE, refuse_copies
 
 from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
 from .._recorded.step import FILES, GRADIENTS, TRL, answered
-from ..weights_in_bf16_do_not_move import HARDLY, LITTLE, refuse_copies
 
 
 def check(facts: Facts) -> Iterator[Finding]:

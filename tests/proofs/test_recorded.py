@@ -18,7 +18,8 @@ SCRIPT = Path(__file__).parents[2] / "history" / "record_answers.py"
 
 ENGINE = pytest.mark.environment("engine")
 WITH_ENVIRONMENTS = [
-    pytest.param(run, marks=[ENGINE] if run == "vllm" else []) for run in (*RUNS, "fit_qwen2_7b_grpo")
+    pytest.param(run, marks=[ENGINE] if run == "vllm" else [])
+    for run in (*RUNS, "fit_qwen2_7b_grpo")
 ]
 
 
