@@ -119,7 +119,7 @@ def left_by(fault: str, folder: Path) -> Left:
     with mock.patch.dict(os.environ, {MARK: str(folder)}), \
             mock.patch.object(tempfile, "tempdir", str(temporary)):  # fmt: skip
         FAULTS[fault](folder, mark)
-    until = time.monotonic() + 30
+    until = time.monotonic() + 600
     while (marked(folder) or list(temporary.iterdir())) and time.monotonic() < until:
         time.sleep(0.05)
     sockets = Path("/proc/net/unix").read_text().splitlines()

@@ -190,7 +190,7 @@ def is_gone(group: int) -> bool:
 
 def soon_gone(group: int) -> bool:
     """Whether no process of a group is left; waits for it, since the kernel takes its time."""
-    for _ in range(200):
+    for _ in range(6000):
         if is_gone(group):
             return True
         time.sleep(0.1)

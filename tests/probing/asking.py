@@ -76,7 +76,7 @@ def nothing_left(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Noth
     before = _descriptors()
 
     def check() -> None:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 600
         while (marked(folder) or list(temporary.iterdir())) and time.monotonic() < deadline:
             time.sleep(0.02)
         assert marked(folder) == []

@@ -55,7 +55,7 @@ def test_anything_ends_with_a_clear_outcome(
     temporary = tmp_path.parent / f"{tmp_path.name}-temporary"
     monkeypatch.setenv("TMPDIR", str(temporary))
     monkeypatch.setattr(tempfile, "tempdir", None)
-    seconds = "20" if says == "took too long" else "40"
+    seconds = "20" if says == "took too long" else "600"
     limits = ("--timeout", seconds, "--memory-limit", "900MiB")
     ended, report = rehearsal(tmp_path, interpreter("current"), *limits, "train.py")
     failure = measured(report)["failure"]
