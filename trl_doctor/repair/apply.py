@@ -15,7 +15,8 @@ from trl_doctor.core.plain import plain, shown
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files.target import Target, target
 from trl_doctor.repair import copying
-from trl_doctor.repair.plan import Repair, Step, plan
+from trl_doctor.repair.plan import plan
+from trl_doctor.repair.steps import Repair, Step
 from trl_doctor.repair.writing import write as writing
 from trl_doctor.repair.writing.recovery import recover
 
