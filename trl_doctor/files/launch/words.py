@@ -5,18 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from msgspec import Struct
-
-from trl_doctor.files.launch.variables import (
-    MARK,
-    NAME,
-    Shell,
-    Word,
-    arithmetic,
-    braced,
-    closing,
-    value_of,
+from trl_doctor.files.launch.quoting import (
+    Reader,
+    command,
+    escaped,
+    literal,
+    marked,
+    quoted,
+    variable,
 )
+from trl_doctor.files.launch.variables import MARK, Shell, Word
 
 OPERATORS = ("&&", "||", ";;", ";", "|", "&", "(", ")")
 
@@ -31,26 +29,12 @@ LARGEST = 2**20
 """Characters of a launch file that are read."""
 
 
-class _Reader(Struct):
-    text: str
-    shell: Shell
-    first: int = 1
-    at: int = 0
-
-    def word(self, start: int, pieces: list[str], reason: str, *, bare: bool) -> Word:
-        line = self.text.count("\n", 0, start)
-        column = start - (self.text.rfind("\n", 0, start) + 1)
-        text = "".join(pieces)
-        marked = text if MARK in text else ""
-        return Word(text.replace(MARK, ""), self.first + line, column + 1, reason, bare, marked)
-
-
 def commands(text: str, shell: Shell, first: int = 1) -> Iterator[list[Word]]:
     """The commands of a text, one after the other; `first` is the number of its first line.
 
     Assignments are kept in `shell` and are no part of a command that follows on the same line.
     """
-    reader = _Reader(text[:LARGEST], shell, first)
+    reader = Reader(text[:LARGEST], shell, first)
     words: list[Word] = []
     while reader.at < len(reader.text):
         char = reader.text[reader.at]
@@ -83,7 +67,7 @@ def commands(text: str, shell: Shell, first: int = 1) -> Iterator[list[Word]]:
         yield from _command(words, shell)
 
 
-def _target(reader: _Reader) -> None:
+def _target(reader: Reader) -> None:
     """Pass over the file that is written or read."""
     while reader.at < len(reader.text) and reader.text[reader.at] in " \t":
         reader.at += 1
@@ -93,7 +77,7 @@ def _target(reader: _Reader) -> None:
         reader.at = max(reader.at, before + 1)
 
 
-def _document(reader: _Reader) -> tuple[str, int]:
+def _document(reader: Reader) -> tuple[str, int]:
     """Pass over a here-document, or `<<<`: its text, and the number of its first line."""
     heading = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?").match(reader.text, reader.at)
     if heading is None:
@@ -123,66 +107,55 @@ def _command(words: list[Word], shell: Shell) -> Iterator[list[Word]]:
         yield words[at:]
 
 
-def _words(reader: _Reader) -> list[Word]:
+PIECES = {"'": literal, '"': quoted, "$": variable, "`": command, MARK: marked, "\\": escaped}
+"""What reads a piece of a word, by its first character."""
+
+
+def _words(reader: Reader) -> list[Word]:
     """One word of the text; several if an array or an unquoted variable has several."""
     start, pieces, unknown, bare = reader.at, list[str](), "", True
     several: list[Word] | None = None
     while reader.at < len(reader.text):
         char = reader.text[reader.at]
-        if char.isspace() or any(
-            reader.text.startswith(operator, reader.at) for operator in OPERATORS
-        ):
+        if _ends(reader):
             assigns = ASSIGNMENT.fullmatch("".join(pieces))
             if char == "(" and assigns:
                 return _array(reader, assigns[1])
             break
-        if char == "'":
-            bare = False
-            end = reader.text.find("'", reader.at + 1)
-            end = end if end >= 0 else len(reader.text)
-            pieces.append(reader.text[reader.at + 1 : end])
-            reader.at = end + 1
-        elif char == '"':
-            bare = False
-            piece, reason, words = _quoted(reader)
-            pieces.append(piece)
-            unknown = unknown or reason
-            several = words if words is not None else several
-        elif char == "$":
-            piece, reason, words = _variable(reader)
-            pieces.append(piece)
-            unknown = unknown or reason
-            several = words if words is not None else several
-        elif char == "`":
-            end = reader.text.find("`", reader.at + 1)
-            reader.at = end + 1 if end >= 0 else len(reader.text)
-            unknown = unknown or "a command gives it"
-        elif char == MARK:
-            unknown = unknown or "a variable gives it"
-            reader.at += 1
-        elif reader.text.startswith(("\\\n", "\\\r\n"), reader.at):
+        if reader.text.startswith(("\\\n", "\\\r\n"), reader.at):
             break
-        elif char == "\\":
-            pieces.append(reader.text[reader.at + 1 : reader.at + 2])
-            reader.at += 2
+        bare = bare and char not in ("'", '"')
+        if read := PIECES.get(char):
+            piece, reason, words = read(reader)
+            pieces.append(piece)
+            unknown = unknown or reason
+            several = words if words is not None else several
         else:
             pieces.append(char)
             reader.at += 1
-    text = "".join(pieces)
-    replaced = several is not None and text == " ".join(word.text for word in several)
-    if replaced and several is not None:
-        place = reader.word(start, [], "", bare=bare)
-        if bare:  # an unquoted variable splits at its blanks
-            return [
-                Word(piece, place.line, place.column, word.open)
-                for word in several
-                for piece in word.text.split() or ([""] if word.open else [])
-            ]
-        return [Word(word.text, place.line, place.column, word.open, False) for word in several]
+    if several is not None and "".join(pieces) == " ".join(word.text for word in several):
+        return _replaced(several, reader.word(start, [], "", bare=bare))
     return [reader.word(start, pieces, unknown, bare=bare)]
 
 
-def _array(reader: _Reader, name: str) -> list[Word]:
+def _ends(reader: Reader) -> bool:
+    """Whether a word ends here."""
+    operator = any(reader.text.startswith(operator, reader.at) for operator in OPERATORS)
+    return operator or reader.text[reader.at].isspace()
+
+
+def _replaced(words: list[Word], place: Word) -> list[Word]:
+    """The words of a variable at the place where it stood; unquoted ones split at their blanks."""
+    if not place.bare:
+        return [Word(word.text, place.line, place.column, word.open, False) for word in words]
+    return [
+        Word(piece, place.line, place.column, word.open)
+        for word in words
+        for piece in word.text.split() or ([""] if word.open else [])
+    ]
+
+
+def _array(reader: Reader, name: str) -> list[Word]:
     """`NAME=( … )`: kept as words."""
     reader.at += 1
     words: list[Word] = []
@@ -200,54 +173,3 @@ def _array(reader: _Reader, name: str) -> list[Word]:
     reader.at += 1
     reader.shell.variables[name] = words
     return []
-
-
-def _quoted(reader: _Reader) -> tuple[str, str, list[Word] | None]:
-    """A text in double quotation marks; its variables are replaced."""
-    reader.at += 1
-    pieces, unknown = list[str](), ""
-    several: list[Word] | None = None
-    while reader.at < len(reader.text) and reader.text[reader.at] != '"':
-        char = reader.text[reader.at]
-        if char == "\\":
-            following = reader.text[reader.at + 1 : reader.at + 2]
-            pieces.append("" if following == "\n" else following)
-            reader.at += 2
-        elif char == "$":
-            array = bool(re.compile(r"\$\{\w+\[[@*]\]\}").match(reader.text, reader.at))
-            piece, reason, words = _variable(reader)
-            pieces.append(piece + MARK if reason else piece)
-            unknown = unknown or reason
-            several = words if array else several
-        elif char == "`":
-            end = reader.text.find("`", reader.at + 1)
-            reader.at = end + 1 if end >= 0 else len(reader.text)
-            unknown = unknown or "a command gives it"
-        else:
-            pieces.append(char)
-            reader.at += 1
-    reader.at += 1
-    return "".join(pieces), unknown, several
-
-
-def _variable(reader: _Reader) -> tuple[str, str, list[Word] | None]:
-    """The value after a `$`: its text, the reason why it is not known, and its words."""
-    text, at = reader.text, reader.at
-    if text.startswith("$((", at):
-        end = text.find("))", at)
-        reader.at = end + 2 if end >= 0 else len(text)
-        return arithmetic(text[at + 3 : end], reader.shell)
-    if text.startswith("$(", at):
-        reader.at = closing(text, at + 1)
-        return "", "a command gives it", None
-    if text.startswith("${", at):
-        end = text.find("}", at)
-        reader.at = end + 1 if end >= 0 else len(text)
-        return braced(text[at + 2 : end], reader.shell)
-    name = NAME.match(text, at + 1)
-    if name is None:
-        reader.at = at + 2 if text[at + 1 : at + 2] in tuple("@*#?!$0123456789") else at + 1
-        special = text[at : reader.at]
-        return ("", f"{special} gives it", None) if reader.at > at + 1 else ("$", "", None)
-    reader.at = name.end()
-    return value_of(reader.shell, name.group())

@@ -1,0 +1,116 @@
+"""A place in a shell text, and what its quotation marks and `$` mean there."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from trl_doctor.files.launch.variables import (
+    MARK,
+    NAME,
+    Shell,
+    Word,
+    arithmetic,
+    braced,
+    closing,
+    value_of,
+)
+
+Piece = tuple[str, str, list[Word] | None]
+"""A part of a word: its text, the reason why it is not known, and its words if it has several."""
+
+
+class Reader(Struct):
+    """A shell text and the place in it that was read last; `first` is its first line's number."""
+
+    text: str
+    shell: Shell
+    first: int = 1
+    at: int = 0
+
+    def word(self, start: int, pieces: list[str], reason: str, *, bare: bool) -> Word:
+        """A word that began at `start`."""
+        line = self.text.count("\n", 0, start)
+        column = start - (self.text.rfind("\n", 0, start) + 1)
+        text = "".join(pieces)
+        marked = text if MARK in text else ""
+        return Word(text.replace(MARK, ""), self.first + line, column + 1, reason, bare, marked)
+
+
+def quoted(reader: Reader) -> Piece:
+    """A text in double quotation marks; its variables are replaced."""
+    reader.at += 1
+    pieces, unknown = list[str](), ""
+    several: list[Word] | None = None
+    while reader.at < len(reader.text) and reader.text[reader.at] != '"':
+        char = reader.text[reader.at]
+        if char == "\\":
+            following = reader.text[reader.at + 1 : reader.at + 2]
+            pieces.append("" if following == "\n" else following)
+            reader.at += 2
+        elif char == "$":
+            array = bool(re.compile(r"\$\{\w+\[[@*]\]\}").match(reader.text, reader.at))
+            piece, reason, words = variable(reader)
+            pieces.append(piece + MARK if reason else piece)
+            unknown = unknown or reason
+            several = words if array else several
+        elif char == "`":
+            _, reason, _ = command(reader)
+            unknown = unknown or reason
+        else:
+            pieces.append(char)
+            reader.at += 1
+    reader.at += 1
+    return "".join(pieces), unknown, several
+
+
+def variable(reader: Reader) -> Piece:
+    """The value after a `$`: its text, the reason why it is not known, and its words."""
+    text, at = reader.text, reader.at
+    if text.startswith("$((", at):
+        end = text.find("))", at)
+        reader.at = end + 2 if end >= 0 else len(text)
+        return arithmetic(text[at + 3 : end], reader.shell)
+    if text.startswith("$(", at):
+        reader.at = closing(text, at + 1)
+        return "", "a command gives it", None
+    if text.startswith("${", at):
+        end = text.find("}", at)
+        reader.at = end + 1 if end >= 0 else len(text)
+        return braced(text[at + 2 : end], reader.shell)
+    name = NAME.match(text, at + 1)
+    if name is None:
+        reader.at = at + 2 if text[at + 1 : at + 2] in tuple("@*#?!$0123456789") else at + 1
+        special = text[at : reader.at]
+        return ("", f"{special} gives it", None) if reader.at > at + 1 else ("$", "", None)
+    reader.at = name.end()
+    return value_of(reader.shell, name.group())
+
+
+def command(reader: Reader) -> Piece:
+    """Pass over a command in backquotes."""
+    end = reader.text.find("`", reader.at + 1)
+    reader.at = end + 1 if end >= 0 else len(reader.text)
+    return "", "a command gives it", None
+
+
+def literal(reader: Reader) -> Piece:
+    """A text in single quotation marks."""
+    start = reader.at + 1
+    end = reader.text.find("'", start)
+    end = end if end >= 0 else len(reader.text)
+    reader.at = end + 1
+    return reader.text[start:end], "", None
+
+
+def escaped(reader: Reader) -> Piece:
+    """The character after a backslash."""
+    reader.at += 2
+    return reader.text[reader.at - 1 : reader.at], "", None
+
+
+def marked(reader: Reader) -> Piece:
+    """The mark of a variable whose value is not known."""
+    reader.at += 1
+    return "", "a variable gives it", None
