@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 Action = Callable[[ModuleType], None]
+"""Called with a module that was just imported."""
 
 
 class Waiting(importlib.abc.MetaPathFinder):

@@ -14,19 +14,12 @@ from typing import Any
 
 from .. import landlock, network
 from ..processes import die_with
-from . import deepspeed, devices, patching, stacks
+from . import patching, stacks
+from .actions import waiting
 from .away import Away
-from .configs import Configs
-from .data import Data
-from .hooks import Waiting
-from .launchers import Launchers
-from .loading import Loading
 from .notebooks import Notebooks
 from .order import Order, read_order
 from .record import Record, rank, world
-from .small import Small
-from .tokenizers import Edits
-from .trainers import Trainers
 from .where import frames, here
 
 
@@ -65,70 +58,8 @@ def waiting_for_libraries(order: Order) -> Shim:
     """A shim that acts on libraries as they are imported."""
     record = Record(order)
     away = Away(order, record)
-    sys.meta_path.insert(0, _waiting(order, record, away))
+    sys.meta_path.insert(0, waiting(order, record, away))
     return Shim(order, record, away)
-
-
-def _waiting(order: Order, record: Record, away: Away) -> Waiting:
-    """What is done with each library once it is imported."""
-    waiting = Waiting()
-    small, data, edits = Small(order, record), Data(order, record), Edits(record)
-    loading, launchers = Loading(small, away), Launchers(order, record)
-    trainers, arguments = Trainers(order, record, data, edits), Configs(order, record)
-    auto = "transformers.models.auto."
-
-    def modelling(module: Any) -> None:
-        loading.models(module)
-        cuda(module)
-
-    def tokenizing(module: Any) -> None:
-        edits.act(module)
-        loading.named("PreTrainedTokenizerBase")(module)
-        away.saves("save_pretrained", "PreTrainedTokenizerBase")(module)
-
-    def training(module: Any) -> None:
-        trainers.act(module)
-        arguments.act(module)
-        away.saves(
-            "save_model", *(variable for variable in vars(module) if variable.endswith("Trainer"))
-        )(module)
-
-    def cuda(module: Any) -> None:
-        devices.on_cpu(record)
-
-    for name, action in {
-        "torch.cuda": devices.asked_about(record),
-        "transformers.modeling_utils": modelling,
-        auto + "auto_factory": loading.auto_models,
-        auto + "configuration_auto": loading.named("AutoConfig"),
-        auto + "tokenization_auto": loading.named("AutoTokenizer"),
-        auto + "processing_auto": loading.named("AutoProcessor"),
-        auto + "feature_extraction_auto": loading.named("AutoFeatureExtractor"),
-        auto + "image_processing_auto": loading.named("AutoImageProcessor"),
-        "transformers.tokenization_utils_base": tokenizing,
-        "transformers.configuration_utils": loading.named("PretrainedConfig", "PreTrainedConfig"),
-        "transformers.generation.configuration_utils": loading.named("GenerationConfig"),
-        "transformers.processing_utils": loading.named("ProcessorMixin"),
-        "transformers.utils.quantization_config": loading.quantisation,
-        "transformers.utils.hub": away.mixin,
-        "transformers.training_args": arguments.act,
-        "transformers.trainer": training,
-        "trl*_trainer": training,
-        "trl*_config": arguments.act,
-        "peft.peft_model": loading.adapters,
-        "peft.tuners.lora.config": loading.adapter_config,
-        "datasets.load": data.act,
-        "datasets.arrow_dataset": data.held,
-        "datasets.dataset_dict": data.kept,
-        "huggingface_hub._login": away.hub,
-        "huggingface_hub.hf_api": away.hub_api,
-        "deepspeed.comm.torch": deepspeed.interpreted,
-        "accelerate.state": devices.shard_on_cpu,
-        "accelerate.commands.launch": launchers.accelerate,
-        "torch.distributed.run": launchers.torch,
-    }.items():
-        waiting.on(name, action)
-    return waiting
 
 
 def _limit(order: Order) -> None:

@@ -1,0 +1,92 @@
+"""What a rehearsal does to each library once it is imported."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import deepspeed, devices
+from .away import Away
+from .configs import Configs
+from .data import Data
+from .hooks import Action, Waiting
+from .launchers import Launchers
+from .loading import Loading
+from .order import Order
+from .record import Record
+from .small import Small
+from .tokenizers import Edits
+from .trainers import Trainers
+
+
+def waiting(order: Order, record: Record, away: Away) -> Waiting:
+    """An import hook that calls the action of each module after it is imported."""
+    data, edits = Data(order, record), Edits(record)
+    loading, launchers = Loading(Small(order, record), away), Launchers(order, record)
+    trainers, configs = Trainers(order, record, data, edits), Configs(order, record)
+    actions: dict[str, Action] = {
+        **_of_models(loading, edits, away, record),
+        **_of_training(trainers, configs, away),
+        "peft.peft_model": loading.adapters,
+        "peft.tuners.lora.config": loading.adapter_config,
+        "datasets.load": data.act,
+        "datasets.arrow_dataset": data.held,
+        "datasets.dataset_dict": data.kept,
+        "huggingface_hub._login": away.hub,
+        "huggingface_hub.hf_api": away.hub_api,
+        "torch.cuda": devices.asked_about(record),
+        "torch.distributed.run": launchers.torch,
+        "deepspeed.comm.torch": deepspeed.interpreted,
+        "accelerate.state": devices.shard_on_cpu,
+        "accelerate.commands.launch": launchers.accelerate,
+    }
+    hook = Waiting()
+    for name, action in actions.items():
+        hook.on(name, action)
+    return hook
+
+
+def _of_models(loading: Loading, edits: Edits, away: Away, record: Record) -> dict[str, Action]:
+    """What makes models small, and tells of tokenizers that are loaded, changed or saved."""
+    auto = "transformers.models.auto."
+
+    def modelling(module: Any) -> None:
+        loading.models(module)
+        devices.on_cpu(record)
+
+    def tokenizing(module: Any) -> None:
+        edits.act(module)
+        loading.named("PreTrainedTokenizerBase")(module)
+        away.saves("save_pretrained", "PreTrainedTokenizerBase")(module)
+
+    return {
+        "transformers.modeling_utils": modelling,
+        auto + "auto_factory": loading.auto_models,
+        auto + "configuration_auto": loading.named("AutoConfig"),
+        auto + "tokenization_auto": loading.named("AutoTokenizer"),
+        auto + "processing_auto": loading.named("AutoProcessor"),
+        auto + "feature_extraction_auto": loading.named("AutoFeatureExtractor"),
+        auto + "image_processing_auto": loading.named("AutoImageProcessor"),
+        "transformers.tokenization_utils_base": tokenizing,
+        "transformers.configuration_utils": loading.named("PretrainedConfig", "PreTrainedConfig"),
+        "transformers.generation.configuration_utils": loading.named("GenerationConfig"),
+        "transformers.processing_utils": loading.named("ProcessorMixin"),
+        "transformers.utils.quantization_config": loading.quantisation,
+        "transformers.utils.hub": away.mixin,
+    }
+
+
+def _of_training(trainers: Trainers, configs: Configs, away: Away) -> dict[str, Action]:
+    """What cuts arguments, follows trainers, and keeps what they save out of the user's folders."""
+
+    def training(module: Any) -> None:
+        trainers.act(module)
+        configs.act(module)
+        names = [name for name in vars(module) if name.endswith("Trainer")]
+        away.saves("save_model", *names)(module)
+
+    return {
+        "transformers.training_args": configs.act,
+        "transformers.trainer": training,
+        "trl*_trainer": training,
+        "trl*_config": configs.act,
+    }
