@@ -16,7 +16,8 @@ from test_step_facts import plan, request
 
 from trl_doctor.probes import step as step_probe
 from trl_doctor.probes.layout import own_rewards, planning
-from trl_doctor.probes.layout.arguments import NO_GPU, Arguments
+from trl_doctor.probes.layout.argument_tables import NO_GPU
+from trl_doctor.probes.layout.arguments import Arguments
 from trl_doctor.probes.layout.habits import Habits
 from trl_doctor.probes.layout.rows import rows
 from trl_doctor.probes.layout.script import script

@@ -10,7 +10,8 @@ from typing import Any
 from unittest import mock
 
 from .answers.start import StartAnswer
-from .layout.arguments import ALONE, ENGINE, LEFT_OUT, NO_GPU, ON_CPU, QUIET, parsed
+from .layout.argument_tables import ALONE, ENGINE, LEFT_OUT, NO_GPU, ON_CPU, QUIET
+from .layout.arguments import parsed
 from .layout.command import parsed as read_by_parser
 from .layout.command import script_of
 from .layout.distilling import TEACHER, TEACHER_MODEL

@@ -13,10 +13,11 @@ from typing import Any
 
 from . import gpu_memory
 from .answers.error import Error
-from .answers.step import Completions, Labels, StepAnswer, StepSeconds
+from .answers.step import Completions, Gradients, Labels, StepAnswer, StepSeconds
 from .child import line, module_of, told
 from .layout import pictures
-from .layout.arguments import GENERATIONS, ROWS, batch_of
+from .layout.argument_tables import GENERATIONS, ROWS
+from .layout.arguments import batch_of
 from .layout.planning import OFFLINE, TEMPLATE, Laid, laid_out
 from .layout.script import script
 from .layout.ways import ENGINE, OWN_SIZES, Way
@@ -95,6 +96,29 @@ def taken(request: dict[str, Any], way: Way | None = None) -> StepAnswer:
     start = time.perf_counter()
     laid, repeat = prepared(request, way)
     made = time.perf_counter()
+    step = _watched(request, laid, repeat)
+    seconds = StepSeconds(
+        round(made - start, 3), round(step.built - made, 3), round(step.done - step.built, 3)
+    )
+    return _answer(laid, step, seconds)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Step:
+    """A trainer that took its step, and what was seen of it; `built` and `done` are times."""
+
+    trainer: Any
+    log: list[Any]
+    labels: Labels | None
+    gradients: Gradients | None
+    completions: Completions | None
+    not_saved: Error | None
+    not_evaluated: Error | None
+    built: float
+    done: float
+
+
+def _watched(request: dict[str, Any], laid: Laid, repeat: Any) -> _Step:
     watch = CompletionWatch()
     with files_kept(request), watch.watched():
         trainer = repeat.build()
@@ -106,8 +130,15 @@ def taken(request: dict[str, Any], way: Way | None = None) -> StepAnswer:
         done = time.perf_counter()
         not_saved = _not_saved(trainer)
         not_evaluated = evaluation.raised(trainer) if laid.plan.evaluates and log else None
-    tiny, rows, tokenizer = laid.tiny, laid.rows, _tokenizer(trainer)
-    logged, loss, wrong = logged_first(log)
+    completions = _completions(watch, laid, request, trainer)
+    return _Step(
+        trainer, log, counted, gradients.found, completions, not_saved, not_evaluated, built, done
+    )
+
+
+def _answer(laid: Laid, step: _Step, seconds: StepSeconds) -> StepAnswer:
+    tiny, rows, tokenizer = laid.tiny, laid.rows, _tokenizer(step.trainer)
+    logged, loss, wrong = logged_first(step.log)
     return StepAnswer(
         trainer=laid.plan.class_name,
         architecture=tiny.architecture,
@@ -128,16 +159,16 @@ def taken(request: dict[str, Any], way: Way | None = None) -> StepAnswer:
         script_pads=laid.plan.habits.pad,
         tokenizer=type(tokenizer).__name__,
         pad=getattr(tokenizer, "pad_token_id", None),
-        device=str(getattr(trainer.args, "device", "")),
+        device=str(getattr(step.trainer.args, "device", "")),
         loss=loss,
         not_finite=tuple(wrong),
         log=logged,
-        gradients=gradients.found,
-        labels=counted,
-        completions=_completions(watch, laid, request, trainer),
-        seconds=StepSeconds(round(made - start, 3), round(built - made, 3), round(done - built, 3)),
-        not_saved=not_saved,
-        not_evaluated=not_evaluated,
+        gradients=step.gradients,
+        labels=step.labels,
+        completions=step.completions,
+        seconds=seconds,
+        not_saved=step.not_saved,
+        not_evaluated=step.not_evaluated,
     )
 
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from trl_doctor.files.regular import text_of
-from trl_doctor.probes.layout.arguments import NO_GPU
+from trl_doctor.probes.layout.argument_tables import NO_GPU
 from trl_doctor.probes.rehearsal.cutting import CPU, ENGINE
 from trl_doctor.rehearsing.events import Event, Events
 

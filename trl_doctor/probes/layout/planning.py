@@ -17,7 +17,8 @@ from ..refusal import Refused
 from ..small_model.shrink import Tiny
 from ..watching import evaluation
 from . import pictures
-from .arguments import NO_GPU, Arguments, parsed
+from .argument_tables import NO_GPU
+from .arguments import Arguments, parsed
 from .classes import classes
 from .classes import options as loading
 from .distilling import refuse_servers
@@ -57,12 +58,8 @@ class Laid:
     rewards: Chosen
 
 
-def laid_out(request: dict[str, Any], into: Path, way: Way | None = None) -> Laid:
-    """Write the models, rows and tokenizer of one step into a folder. Raises `Refused`.
-
-    Without `way`, the request decides which way is used.
-    """
-    way = way or (FULL if request.get("full_size") else SMALL)
+def _refuse(request: dict[str, Any], way: Way) -> None:
+    """Raise `Refused` where no step of the trainer can be laid out this way."""
     named = request["trainer"]
     if not named:
         raise Refused("the trainer is not known: use --trainer, for example --trainer grpo")
@@ -71,6 +68,16 @@ def laid_out(request: dict[str, Any], into: Path, way: Way | None = None) -> Lai
     if named["name"] in WITH_ENGINE and way is not ENGINE:
         raise Refused("a step of this trainer is known only with vLLM in this process")
     refuse_servers(request["arguments"])
+
+
+def laid_out(request: dict[str, Any], into: Path, way: Way | None = None) -> Laid:
+    """Write the models, rows and tokenizer of one step into a folder. Raises `Refused`.
+
+    Without `way`, the request decides which way is used.
+    """
+    way = way or (FULL if request.get("full_size") else SMALL)
+    _refuse(request, way)
+    named = request["trainer"]
     home = importlib.import_module(named["module"])
     trainer, config = getattr(home, named["class"]), getattr(home, named["config"])
     parameters = frozenset(inspect.signature(inspect.unwrap(trainer.__init__)).parameters)

@@ -11,18 +11,8 @@ from ..loading.config import of_checkpoint
 from ..loading.tensors import shards
 from ..refusal import Refused
 from ..small_model.shrink import Tiny
-from .arguments import (
-    ALONE,
-    ENGINE,
-    LEFT_OUT,
-    QUIET,
-    SILENT,
-    Arguments,
-    parsed,
-    settled,
-    typed_arguments,
-    without_engine,
-)
+from .argument_tables import ALONE, ENGINE, LEFT_OUT, QUIET, SILENT
+from .arguments import Arguments, parsed, settled, typed_arguments, without_engine
 from .rows import Rows
 
 STEPS = 3

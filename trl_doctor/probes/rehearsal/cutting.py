@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from ..layout.arguments import CAPS, NO_GPU, OPTIMIZERS, SILENT, SMALL, VISIBLE
+from ..layout.argument_tables import CAPS, NO_GPU, OPTIMIZERS, SILENT, SMALL, VISIBLE
 
 ENGINE = "a rehearsal generates with transformers"
 KEPT = "nothing is written outside the scratch folder"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..layout.arguments import (
+from ..layout.argument_tables import (
     ALONE,
     ENGINE,
     LEFT_OUT,
@@ -14,10 +14,8 @@ from ..layout.arguments import (
     OPTIMIZERS,
     QUIET,
     SILENT,
-    Arguments,
-    settled,
-    typed_arguments,
 )
+from ..layout.arguments import Arguments, settled, typed_arguments
 
 ONE = "one optimizer step tells"
 ACCUMULATED = "gradients of the first batch are there from the second on"
