@@ -6,6 +6,7 @@ import json
 import random
 import struct
 from pathlib import Path
+from typing import Any
 
 SPECIAL = ["<|endoftext|>", "<|im_start|>", "<|im_end|>", "<|fim_pad|>"]
 CHATML = (
@@ -14,72 +15,79 @@ CHATML = (
     "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
 )
 
+TOKENIZER_CONFIG = {
+    "tokenizer_class": "PreTrainedTokenizerFast",
+    "eos_token": "<|im_end|>",
+    "pad_token": "<|fim_pad|>",
+    "chat_template": CHATML,
+    "model_max_length": 32768,
+}
+
 
 def make(folder: Path, tokens: int) -> Path:
     """A model folder whose byte-level BPE has `tokens` tokens, with as many merges less 256."""
     folder.mkdir(parents=True, exist_ok=True)
-    vocabulary, merges = _merged(tokens - len(SPECIAL))
-    added = [
-        {
-            "id": tokens - len(SPECIAL) + number,
-            "content": token,
-            "single_word": False,
-            "lstrip": False,
-            "rstrip": False,
-            "normalized": False,
-            "special": True,
-        }
-        for number, token in enumerate(SPECIAL)
-    ]
-    level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
-    level["use_regex"] = True
     files = {
-        "tokenizer.json": {
-            "version": "1.0",
-            "truncation": None,
-            "padding": None,
-            "added_tokens": added,
-            "normalizer": None,
-            "pre_tokenizer": level,
-            "post_processor": None,
-            "decoder": level,
-            "model": {
-                "type": "BPE",
-                "dropout": None,
-                "unk_token": None,
-                "continuing_subword_prefix": "",
-                "end_of_word_suffix": "",
-                "fuse_unk": False,
-                "byte_fallback": False,
-                "vocab": vocabulary,
-                "merges": merges,
-            },
-        },
-        "tokenizer_config.json": {
-            "tokenizer_class": "PreTrainedTokenizerFast",
-            "eos_token": "<|im_end|>",
-            "pad_token": "<|fim_pad|>",
-            "chat_template": CHATML,
-            "model_max_length": 32768,
-        },
-        "config.json": {
-            "architectures": ["LlamaForCausalLM"],
-            "model_type": "llama",
-            "vocab_size": tokens + 64,
-            "hidden_size": 4,
-            "intermediate_size": 8,
-            "num_attention_heads": 2,
-            "num_key_value_heads": 2,
-            "num_hidden_layers": 0,
-            "eos_token_id": tokens - 2,
-            "pad_token_id": tokens - 1,
-        },
+        "tokenizer.json": _tokenizer(tokens),
+        "tokenizer_config.json": TOKENIZER_CONFIG,
+        "config.json": _config(tokens),
         "generation_config.json": {"eos_token_id": tokens - 2, "pad_token_id": tokens - 1},
     }
     for name, content in files.items():
         (folder / name).write_text(json.dumps(content, indent=2, ensure_ascii=False))
     (folder / "model.safetensors").write_bytes(_weights(tokens + 64))
     return folder
+
+
+def _tokenizer(tokens: int) -> dict[str, Any]:
+    vocabulary, merges = _merged(tokens - len(SPECIAL))
+    plain = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False}
+    added = [
+        {"id": tokens - len(SPECIAL) + number, "content": token, **plain, "special": True}
+        for number, token in enumerate(SPECIAL)
+    ]
+    level = {
+        "type": "ByteLevel",
+        "add_prefix_space": False,
+        "trim_offsets": True,
+        "use_regex": True,
+    }
+    return {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": added,
+        "normalizer": None,
+        "pre_tokenizer": level,
+        "post_processor": None,
+        "decoder": level,
+        "model": {
+            "type": "BPE",
+            "dropout": None,
+            "unk_token": None,
+            "continuing_subword_prefix": "",
+            "end_of_word_suffix": "",
+            "fuse_unk": False,
+            "byte_fallback": False,
+            "vocab": vocabulary,
+            "merges": merges,
+        },
+    }
+
+
+def _config(tokens: int) -> dict[str, Any]:
+    return {
+        "architectures": ["LlamaForCausalLM"],
+        "model_type": "llama",
+        "vocab_size": tokens + 64,
+        "hidden_size": 4,
+        "intermediate_size": 8,
+        "num_attention_heads": 2,
+        "num_key_value_heads": 2,
+        "num_hidden_layers": 0,
+        "eos_token_id": tokens - 2,
+        "pad_token_id": tokens - 1,
+    }
 
 
 def _merged(size: int) -> tuple[dict[str, int], list[str]]:

@@ -41,7 +41,24 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
 from trl_doctor.probes.answers.rewards import RewardError, RewardTrial
 
-from ._recorded.rewards import FILES, TRL, answers, raised, returned
+from ._recorded.rewards import (
+    CRASHED,
+    FILES,
+    GIVEN,
+    KEPT,
+    MADE,
+    MISSING,
+    NO_MATCH,
+    NO_RETURN,
+    NOT_NAMED,
+    PERHAPS,
+    RENAMED,
+    STRINGS,
+    TRL,
+    UNEXPECTED,
+    answers,
+    returned,
+)
 from ._recorded.scripts import script
 
 NOTHING = ("'NoneType' object is not iterable", "infer dtype of NoneType")
@@ -80,8 +97,7 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _by_text(facts: Facts) -> Iterator[tuple[str, Finding]]:
-    """What the source of a function shows: an argument that it does not accept, or no return
-    value."""
+    """What the source of a function shows: an argument it does not accept, or no return value."""
     for signature in facts[reward_signatures]:
         names = facts[passed_names].names
         evidence = (f"{trainer(facts)} calls it with {', '.join(f'{n}=…' for n in names)}",)
@@ -185,42 +201,8 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(sorted(names)[:6]) + (", …" if len(names) > 6 else "")
 
 
-UNEXPECTED = raised(
-    "TypeError",
-    "score() got an unexpected keyword argument 'prompts'",
-    frames=False,
-    unexpected=("prompts", "completion_ids"),
-)
-MISSING = raised(
-    "TypeError",
-    "score() missing 1 required positional argument: 'answer'",
-    frames=False,
-    missing=("answer",),
-)
-NOT_NAMED = replace(MISSING, name="accuracy_reward", missing=("solution",))
-NO_RETURN = raised("TypeError", "'NoneType' object is not iterable", frames=False)
-STRINGS = raised("ValueError", "too many dimensions 'str'", frames=False)
-CRASHED = returned(state="ended the process", status=-11)
-NO_MATCH = raised(
-    "AttributeError", "'NoneType' object has no attribute 'group'", on=("garbage", "empty")
-)
-
-
 def _bad(trial: RewardTrial, says: str, **more: int) -> Bad:
     return Bad(FILES, versions=TRL, answers=answers(trial, **more), says=says)
-
-
-SCORE = """\
-def score(completions, answer, **kwargs):
-    return [float(one == other) for one, other in zip(completions, answer)]
-"""
-RENAMED = SCORE + "rows = rows.rename_column('answer', 'gold')\n"
-MADE = (
-    SCORE + "rows = rows.map(lambda row: {'prompt': row['q']}, remove_columns=rows.column_names)\n"
-)
-KEPT = SCORE + "rows = rows.map(lambda row: {'prompt': row['q'], 'answer': row['a']})\n"
-PERHAPS = SCORE + "if len(rows):\n    rows = rows.remove_columns('answer')\n"
-GIVEN = "model='org/m', reward_funcs=score"
 
 
 RULE = Rule(

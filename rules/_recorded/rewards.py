@@ -1,4 +1,4 @@
-"""Answers of the probe that calls reward functions."""
+"""Reward functions of examples, and the answers of the probe that calls them."""
 
 from dataclasses import replace
 from typing import Any
@@ -49,3 +49,36 @@ def raised(
     )
     about = {"name": "mine.score", "state": "raised", "file": "/run/mine.py", "line": 3}
     return RewardTrial(**{**about, "reads_gold": True, "error": error, **more})
+
+
+UNEXPECTED = raised(
+    "TypeError",
+    "score() got an unexpected keyword argument 'prompts'",
+    frames=False,
+    unexpected=("prompts", "completion_ids"),
+)
+MISSING = raised(
+    "TypeError",
+    "score() missing 1 required positional argument: 'answer'",
+    frames=False,
+    missing=("answer",),
+)
+NOT_NAMED = replace(MISSING, name="accuracy_reward", missing=("solution",))
+NO_RETURN = raised("TypeError", "'NoneType' object is not iterable", frames=False)
+STRINGS = raised("ValueError", "too many dimensions 'str'", frames=False)
+CRASHED = returned(state="ended the process", status=-11)
+NO_MATCH = raised(
+    "AttributeError", "'NoneType' object has no attribute 'group'", on=("garbage", "empty")
+)
+
+SCORE = """\
+def score(completions, answer, **kwargs):
+    return [float(one == other) for one, other in zip(completions, answer)]
+"""
+RENAMED = SCORE + "rows = rows.rename_column('answer', 'gold')\n"
+MADE = (
+    SCORE + "rows = rows.map(lambda row: {'prompt': row['q']}, remove_columns=rows.column_names)\n"
+)
+KEPT = SCORE + "rows = rows.map(lambda row: {'prompt': row['q'], 'answer': row['a']})\n"
+PERHAPS = SCORE + "if len(rows):\n    rows = rows.remove_columns('answer')\n"
+GIVEN = "model='org/m', reward_funcs=score"

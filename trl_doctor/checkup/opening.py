@@ -75,13 +75,8 @@ def _opened(target: Target, environment: Environment, options: Options) -> Run:
         return model_run(moved, named or unknown, options.processes)
     if target.kind == "script":
         return _script(target, moved.path, environment, options)
-    file: document.Document | document.Unreadable
-    started: Trainer | None = None
     try:
-        if target.launch is not None:
-            file, started = launched.opened(target, moved.path)
-        else:
-            file = translated(document.read(moved.path))
+        file, started = _read(target, moved.path)
         mapping = file.mapping()
     except document.Unreadable as problem:
         return Run(moved, problem, options.trainer or problem, "--trainer")
@@ -111,6 +106,13 @@ def _opened(target: Target, environment: Environment, options: Options) -> Run:
         program=other.program if other else "",
         left=other.left if other else (),
     )
+
+
+def _read(target: Target, path: Path) -> tuple[document.Document, Trainer | None]:
+    """The run file, and the trainer of the command that starts it, if there is one."""
+    if target.launch is not None:
+        return launched.opened(target, path)
+    return translated(document.read(path)), None
 
 
 def _of_method(file: Translated) -> Trainer | Unavailable:

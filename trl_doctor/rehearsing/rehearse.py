@@ -15,9 +15,10 @@ from trl_doctor.checkup.checkup import Checkup, examine
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.core.question import Answer, Pending, Question
 from trl_doctor.core.sizes import GIB
+from trl_doctor.core.trainer import Trainer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.rule import Rule
-from trl_doctor.facts.run import OWN_KEYS
+from trl_doctor.facts.run import OWN_KEYS, Run
 from trl_doctor.files.hub.cache import cache_root
 from trl_doctor.files.target import Target
 from trl_doctor.machine.environment import Environment
@@ -72,14 +73,10 @@ def rehearse(
     """Run the command once, small, and examine what it built. The user's files stay as they are."""
     with tempfile.TemporaryDirectory(prefix="trl-doctor-rehearsal-") as folder:
         root = Path(folder).resolve()
-        answer = _asked(command, scale, oracle, environment.python)
-        records = Path(answer.folder) / "work/records"
-        events = read_events(records, answer, command.folder, command.notebook)
+        events = _events(command, scale, oracle, environment.python)
         if not options.offline and (new := hub_files.fetched(events)):
             scale.fetched.update(new)
-            answer = _asked(command, scale, oracle, environment.python)
-            records = Path(answer.folder) / "work/records"
-            events = read_events(records, answer, command.folder, command.notebook)
+            events = _events(command, scale, oracle, environment.python)
         ended = failure(events)
         (root / "run").mkdir()
         file = written(events, root / "run", scale.processes)
@@ -88,16 +85,9 @@ def rehearse(
             command.given, "run", file.run, _taken_for(command), beside=(command.folder,)
         )
         opened = open_run(target, environment, options)
-        if isinstance(opened.trainer, Unavailable):
-            built = events.last("trainer")
-            why = (
-                f"no rule knows the trainer {built['name']}"
-                if built
-                else "the rehearsal built no trainer"
-            )
-            opened = replace(opened, trainer=Unavailable(why))
         run = replace(
             opened,
+            trainer=_trainer(opened, events),
             by_class=True,
             beside=OWN_KEYS | file.beside,
             notes=tuple(notes(events, ended)),
@@ -107,9 +97,25 @@ def rehearse(
         return Rehearsal(events, ended, placed)
 
 
+def _trainer(opened: Run, events: Events) -> Trainer | Unavailable:
+    if not isinstance(opened.trainer, Unavailable):
+        return opened.trainer
+    built = events.last("trainer")
+    if built is None:
+        return Unavailable("the rehearsal built no trainer")
+    return Unavailable(f"no rule knows the trainer {built['name']}")
+
+
 def _taken_for(command: Command) -> str:
     kind = "notebook" if command.notebook else "script" if command.script else "command"
     return f"a {kind}, rehearsed"
+
+
+def _events(command: Command, scale: Scale, oracle: Oracle, python: Path) -> Events:
+    """Run the command; what its processes wrote down."""
+    answer = _asked(command, scale, oracle, python)
+    records = Path(answer.folder) / "work/records"
+    return read_events(records, answer, command.folder, command.notebook)
 
 
 def _asked(command: Command, scale: Scale, oracle: Oracle, python: Path) -> Answer[RehearseAnswer]:

@@ -49,6 +49,13 @@ def models_of(
         altered = changes.of_tokenizer(state, model, places)
         at = tokenizer.whole or use.made.span
         yield "tokenizer", _named(state, "the tokenizer", model, places, "/tokenizer", at, altered)
+    yield from _beside_the_policy(state, use, places)
+    if use.trainer and use.trainer.name in ("grpo", "rloo"):
+        yield from _reward_model(state, use, places)
+
+
+def _beside_the_policy(state: State, use: Use, places: Places) -> Iterator[tuple[str, Named]]:
+    """The reference, reward and value models that the trainer is given."""
     for role, names in ROLES.items():
         other = use.given(*names)
         if other is None or (other.value is use.made.rest and use.made.rest is not None):
@@ -61,23 +68,17 @@ def models_of(
             continue
         model = loaded(state, other.value)
         yield role, _named(state, f"the {role} model", model, places, f"/{names[0]}", span, ())
-    if use.trainer and use.trainer.name in ("grpo", "rloo"):
-        for reward in rewards_of(use):
-            scorer = loaded(state, reward)
-            if scorer.name is not None:
-                yield (
-                    "reward",
-                    _named(
-                        state,
-                        "the reward model",
-                        scorer,
-                        places,
-                        "/reward_funcs",
-                        use.made.span,
-                        (),
-                    ),
-                )
-                break
+
+
+def _reward_model(state: State, use: Use, places: Places) -> Iterator[tuple[str, Named]]:
+    """The first of the reward functions that is a model with a name."""
+    span = use.made.span
+    for reward in rewards_of(use):
+        model = loaded(state, reward)
+        if model.name is not None:
+            named = _named(state, "the reward model", model, places, "/reward_funcs", span, ())
+            yield "reward", named
+            break
 
 
 def _named(

@@ -51,22 +51,14 @@ def call(
 ) -> Value | None:
     """The value of a call of a function with a known meaning; None for any other."""
     first = values[0] if values else None
-    if name in ("os.environ.get", "os.getenv"):
-        default = (
-            values[1] if len(values) > 1 else given["default"].value if "default" in given else None
-        )
-        if isinstance(first, Plain):
-            return attributes.variable(state, str(first.value), default or Plain(None), node)
-        return state.unknown(node)
+    if name in ("os.environ.get", "os.getenv", "os.environ.setdefault"):
+        return _variable(state, name, values, given, node)
     if name == "builtins.open":
         return state.new(name, node, values, given)
     if name in LOADERS:
         return _file(state, first, node)
     if name in CONVERTED:
         return _converted(state, name, values, node)
-    if name == "os.environ.setdefault" and isinstance(first, Plain) and len(values) > 1:
-        state.set_variables.setdefault(str(first.value), Given(values[1]))
-        return values[1]
     if name == "builtins.range":
         return _range(state, values, node)
     if name == "builtins.len":
@@ -81,16 +73,41 @@ def call(
         return Table(dict(first.attributes), first.rest)
     if name in SAME and first is not None:
         return first if isinstance(first, Plain | Many | Table) else state.unknown(node)
+    if name.startswith(("os.path.", "pathlib.")):
+        return _path(state, name, values, node)
+    if name.startswith("builtins."):
+        return _other(state, name, values, node)
+    return None
+
+
+def _variable(
+    state: State, name: str, values: list[Value], given: Mapping[str, Given], node: ast.Call
+) -> Value | None:
+    """The value of a variable of the environment, or its default."""
+    variable = values[0] if values else None
+    default = values[1] if len(values) > 1 else None
+    if name == "os.environ.setdefault":
+        if not isinstance(variable, Plain) or default is None:
+            return None
+        state.set_variables.setdefault(str(variable.value), Given(default))
+        return default
+    if default is None and "default" in given:
+        default = given["default"].value
+    if isinstance(variable, Plain):
+        return attributes.variable(state, str(variable.value), default or Plain(None), node)
+    return state.unknown(node)
+
+
+def _path(state: State, name: str, values: list[Value], node: ast.Call) -> Value | None:
+    """A path that is joined from parts, or a part of one."""
+    first = values[0] if values else None
     if name in ("os.path.join", "pathlib.PurePath"):
         return _joined(state, values, node)
     if name in ("os.path.dirname", "os.path.basename") and isinstance(first, Plain):
-        return Plain(
-            getattr(posixpath, name.rpartition(".")[2])(str(first.value)), state.span(node)
-        )
+        part = getattr(posixpath, name.rpartition(".")[2])
+        return Plain(part(str(first.value)), state.span(node))
     if name in ("os.path.abspath", "os.path.realpath") and isinstance(first, Plain):
         return first
-    if name.startswith("builtins."):
-        return _other(state, name, values, node)
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from collections.abc import Callable, Iterator
 from typing import Any
 from unittest import mock
@@ -12,51 +13,63 @@ from .log import BACKWARD, FORWARD, SCORING, STEP
 from .tracker import Tracker
 
 
+@dataclasses.dataclass(frozen=True)
+class _Phases:
+    """What the tracker is told as the parts of a trainer's step begin and end.
+
+    `opened` holds what makes tensors fake during an optimizer's step.
+    """
+
+    tracker: Tracker
+    after_step: Callable[[Any], None]
+    opened: list[Any] = dataclasses.field(default_factory=list)
+
+    def within(self, phase: str, call: Any) -> Any:
+        """The same call, which the tracker counts as this phase."""
+
+        def done(*args: Any, **kwargs: Any) -> Any:
+            self.tracker.enter(phase)
+            try:
+                with self.tracker.large_faked() if phase == FORWARD else self.tracker.faked():
+                    return call(*args, **kwargs)
+            finally:
+                self.tracker.enter(SCORING if phase != BACKWARD else BACKWARD)
+
+        return done
+
+    def learning(self, module: Any, *_: Any) -> None:
+        """A forward pass with gradients that `compute_loss` does not hold: PPO has a loop."""
+        import torch
+
+        if self.tracker.phase == SCORING and torch.is_grad_enabled() and module.training:
+            self.tracker.enter(FORWARD)
+
+    def step_begins(self, *_: Any) -> None:
+        self.tracker.enter(STEP)
+        self.opened.append(self.tracker.faked())
+        self.opened[-1].__enter__()
+
+    def step_ends(self, optimizer: Any, *_: Any) -> None:
+        self.opened.pop().__exit__(None, None, None)
+        self.after_step(optimizer)
+        self.tracker.enter(SCORING)
+
+
 @contextlib.contextmanager
 def phases(trainer: Any, tracker: Tracker, after_step: Callable[[Any], None]) -> Iterator[None]:
     """While this lasts the tracker follows the trainer's loss, backward pass and optimizer.
 
     `after_step` is called with the optimizer after each of its steps.
     """
-    import torch
-
-    def within(phase: str, call: Any) -> Any:
-        def done(*args: Any, **kwargs: Any) -> Any:
-            tracker.enter(phase)
-            try:
-                with tracker.large_faked() if phase == FORWARD else tracker.faked():
-                    return call(*args, **kwargs)
-            finally:
-                tracker.enter(SCORING if phase != BACKWARD else BACKWARD)
-
-        return done
-
-    def learning(module: Any, *_: Any) -> None:
-        if tracker.phase == SCORING and torch.is_grad_enabled() and module.training:
-            tracker.enter(FORWARD)  # of a trainer with a loop of its own, as PPO's
-
-    opened: list[Any] = []
-
-    def before(*_: Any) -> None:
-        tracker.enter(STEP)
-        opened.append(tracker.faked())
-        opened[-1].__enter__()
-
-    def after(optimizer: Any, *_: Any) -> None:
-        opened.pop().__exit__(None, None, None)
-        after_step(optimizer)
-        tracker.enter(SCORING)
-
-    accelerator = trainer.accelerator
+    follow = _Phases(tracker, after_step)
+    parts = [(trainer.accelerator, "backward", BACKWARD),
+             (trainer.accelerator, "clip_grad_norm_", BACKWARD)]  # fmt: skip
+    if hasattr(trainer, "compute_loss"):
+        parts.append((trainer, "compute_loss", FORWARD))
     with contextlib.ExitStack() as stack:
-        stack.callback(trainer.model.register_forward_pre_hook(learning).remove)
-        patch = mock.patch.object
-        if hasattr(trainer, "compute_loss"):
-            stack.enter_context(
-                patch(trainer, "compute_loss", within(FORWARD, trainer.compute_loss))
-            )
-        stack.enter_context(patch(accelerator, "backward", within(BACKWARD, accelerator.backward)))
-        clip = within(BACKWARD, accelerator.clip_grad_norm_)
-        stack.enter_context(patch(accelerator, "clip_grad_norm_", clip))
-        stack.enter_context(steps(before, after))
+        stack.callback(trainer.model.register_forward_pre_hook(follow.learning).remove)
+        for owner, name, phase in parts:
+            call = follow.within(phase, getattr(owner, name))
+            stack.enter_context(mock.patch.object(owner, name, call))
+        stack.enter_context(steps(follow.step_begins, follow.step_ends))
         yield

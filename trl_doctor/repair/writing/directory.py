@@ -175,6 +175,16 @@ class Directory(Struct, frozen=True):
                 directory = stack.enter_context(directory.enter(folder))
             yield directory, last
 
+    def digest_below(self, name: str) -> str | None:
+        """`digest` of a file named by a route; empty for what is not a plain file."""
+        try:
+            with self.above(name) as (directory, last):
+                return directory.digest(last)
+        except FileNotFoundError:
+            return None
+        except WriteRefused:
+            return ""
+
 
 @contextmanager
 def opened(path: Path, inside: Directory | None = None) -> Iterator[Directory]:

@@ -139,7 +139,7 @@ def _stage(change: Transaction, files: Sequence[Replacement]) -> None:
             _present(change, parts, index).sync()
         for entry in change.journal.entries:
             folder = change.homes[entry.folder].folder
-            if _found(folder, entry.name) != entry.before:
+            if folder.digest_below(entry.name) != entry.before:
                 raise WriteRefused(
                     folder.path / entry.name, "was changed by somebody else meanwhile"
                 )
@@ -154,7 +154,7 @@ def _bring(change: Transaction, forward: bool) -> list[str]:
     with change.parts() as parts:
         for number, entry in enumerate(change.journal.entries):
             folder = change.homes[entry.folder].folder
-            now = _found(folder, entry.name)
+            now = folder.digest_below(entry.name)
             if now == (entry.after if forward else entry.before):
                 continue
             if now == (entry.before if forward else entry.after):
@@ -243,14 +243,3 @@ def _present(change: Transaction, parts: Sequence[Directory | None], index: int)
             change.homes[index].folder.path, "no longer holds its part of the change"
         )
     return part
-
-
-def _found(folder: Directory, name: str) -> str | None:
-    """The SHA-256 of a file; None where there is none, empty for what is not a plain file."""
-    try:
-        with folder.above(name) as (directory, last):
-            return directory.digest(last)
-    except FileNotFoundError:
-        return None
-    except WriteRefused:
-        return ""

@@ -1,0 +1,30 @@
+"""Files and functions that are small enough to be read at once."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+LONGEST_FILE, LONGEST_FUNCTION = 250, 42
+
+
+def test_no_file_of_the_package_is_long() -> None:
+    files = [path for room in ("trl_doctor", "rules") for path in (ROOT / room).rglob("*.py")]
+    assert len(files) > 500
+    lines = {path.relative_to(ROOT): path.read_text().count("\n") for path in files}
+    assert {path: count for path, count in lines.items() if count > LONGEST_FILE} == {}
+
+
+def test_no_function_is_long() -> None:
+    seen, long = 0, {}
+    for room in ("trl_doctor", "rules", "benchmarks", "history", "docs"):
+        for path in (ROOT / room).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                    seen += 1
+                    count = (node.end_lineno or 0) - node.lineno + 1
+                    if count > LONGEST_FUNCTION:
+                        long[f"{path.relative_to(ROOT)}:{node.lineno}"] = count
+    assert seen > 3000
+    assert long == {}
