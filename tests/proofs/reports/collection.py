@@ -21,6 +21,12 @@ from reports import (
     sixth,
     sixth_roles,
     supervised,
+    third,
+    third_arguments,
+    third_groups,
+    third_roles,
+    third_teachers,
+    third_texts,
 )
 from reports.report import Report
 
@@ -45,4 +51,10 @@ REPORTS: tuple[Report, ...] = (
     *even_roles.REPORTS,
     *odd.REPORTS,
     *odd_roles.REPORTS,
+    *third.REPORTS,
+    *third_texts.REPORTS,
+    *third_groups.REPORTS,
+    *third_roles.REPORTS,
+    *third_arguments.REPORTS,
+    *third_teachers.REPORTS,
 )
