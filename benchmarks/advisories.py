@@ -44,7 +44,11 @@ def main() -> int:
     parser.add_argument("--only", action="append", default=[], metavar="ID")
     parser.add_argument("--record", action="store_true")
     options = parser.parse_args()
-    chosen = [one for one in advisories() if script(one) and one.id in (options.only or [one.id])]
+    chosen = [
+        advisory
+        for advisory in advisories()
+        if script(advisory) and advisory.id in (options.only or [advisory.id])
+    ]
     columns: Columns = []
     for python in options.python:
         release = str(environment(python).version("trl"))
@@ -53,10 +57,10 @@ def main() -> int:
     wrong = set(_disagreeing(chosen, columns))
     rows = [
         [
-            one.id,
-            *(cells[one.id] + " !" * ((one.id, trl) in wrong) for trl, cells in columns),
+            advisory.id,
+            *(cells[advisory.id] + " !" * ((advisory.id, trl) in wrong) for trl, cells in columns),
         ]
-        for one in chosen
+        for advisory in chosen
     ]
     print(tabulate(rows, headers=["trl", *(trl for trl, _ in columns)]))
     if options.record:
@@ -72,12 +76,12 @@ def script(advisory: Advisory) -> Path | None:
 
 def _column(python: Path, chosen: Sequence[Advisory]) -> Iterator[tuple[str, str]]:
     world = environment(python)
-    for one in chosen:
-        if one.fits_libraries(known_versions(one, world)) is False:
-            yield one.id, "(other libraries)"
+    for advisory in chosen:
+        if advisory.fits_libraries(known_versions(advisory, world)) is False:
+            yield advisory.id, "(other libraries)"
             continue
-        done = hosts.real_run(python, [str(script(one))], own=QUIET)
-        yield one.id, seen(done.stdout, done.stderr)
+        done = hosts.real_run(python, [str(script(advisory))], own=QUIET)
+        yield advisory.id, seen(done.stdout, done.stderr)
 
 
 def seen(output: str, errors: str) -> str:
@@ -91,19 +95,21 @@ def seen(output: str, errors: str) -> str:
 
 
 def _disagreeing(chosen: Sequence[Advisory], columns: Columns) -> Iterator[tuple[str, str]]:
-    for one in chosen:
+    for advisory in chosen:
         for trl, cells in columns:
-            inside = any(span.has(Version(trl)) for span in one.affected)
-            if cells[one.id] == ("absent" if inside else "shown"):
-                yield one.id, trl
+            inside = any(span.has(Version(trl)) for span in advisory.affected)
+            if cells[advisory.id] == ("absent" if inside else "shown"):
+                yield advisory.id, trl
 
 
 def _record(chosen: Sequence[Advisory], columns: Columns) -> None:
-    for one in chosen:
-        file = FOLDER / f"{one.id}.json"
+    for advisory in chosen:
+        file = FOLDER / f"{advisory.id}.json"
         said = json.loads(file.read_text("utf-8"))
         runs = said["database_specific"].setdefault("runs", {})
-        runs.update({trl: cells[one.id] for trl, cells in columns if cells[one.id][0] != "("})
+        runs.update(
+            {trl: cells[advisory.id] for trl, cells in columns if cells[advisory.id][0] != "("}
+        )
         said["database_specific"]["runs"] = dict(
             sorted(runs.items(), key=lambda at: Version(at[0]))
         )

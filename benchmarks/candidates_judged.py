@@ -85,28 +85,28 @@ def judge(
     An error about a run that ends is right if it ends the `longer` run.
     """
     told = json.loads((folder / "candidate.json").read_text())
-    found = [one for one in errors(tiny) if one["rule"] not in TRUE_ELSEWHERE]
+    found = [finding for finding in errors(tiny) if finding["rule"] not in TRUE_ELSEWHERE]
     error = said(ran)
     if not error:
-        found = [one for one in found if not of_keys(one, ran.get("dropped", ()))]
-    words = {word.lower() for one in told["changes"] for word in one["words"]}
-    texts = [spelled(one) for one in found]
+        found = [finding for finding in found if not of_keys(finding, ran.get("dropped", ()))]
+    words = {word.lower() for change in told["changes"] for word in change["words"]}
+    texts = [spelled(finding) for finding in found]
     named = any(any(word in text for word in (*words, *things(error))) for text in texts)
     named = named or quoted(ran, texts)
     later = longer is not None and quoted(longer, texts)
-    silent = any(one["silent"] for one in told["changes"])
+    silent = any(change["silent"] for change in told["changes"])
     return Verdict(
         folder,
         told["trainer"],
-        [one["name"] for one in told["changes"]],
+        [change["name"] for change in told["changes"]],
         error,
         bool(found),
-        any(one["rule"] not in PROBED for one in found),
+        any(finding["rule"] not in PROBED for finding in found),
         named,
         (silent and named) or later or (bool(found) and bool(ran.get("not_finite"))),
-        bool(found) and all(one["fix"] for one in found),
+        bool(found) and all(finding["fix"] for finding in found),
         None if fixed is None else said(fixed) or "ran",
-        [f"{one['rule']}: {one['message'][:300]}" for one in found],
+        [f"{finding['rule']}: {finding['message'][:300]}" for finding in found],
         skips(tiny),
     )
 
@@ -144,7 +144,7 @@ def things(error: str) -> set[str]:
 def skips(report: dict[str, Any] | None) -> list[str]:
     """Why checks did not run, each reason once."""
     checks = report["checks"] if report else []
-    return sorted({str(one["reason"])[:200] for one in checks if one["state"] == "skipped"})
+    return sorted({str(check["reason"])[:200] for check in checks if check["state"] == "skipped"})
 
 
 def said(ran: dict[str, Any]) -> str:
@@ -167,22 +167,22 @@ def plain(text: str) -> str:
 
 def table(verdicts: list[Verdict]) -> str:
     """The figures, and every disagreement by name."""
-    died = [one for one in verdicts if one.died]
-    ran = [one for one in verdicts if not one.died]
-    tried = [one for one in died if one.fixed is not None and one.wholly]
+    died = [verdict for verdict in verdicts if verdict.died]
+    ran = [verdict for verdict in verdicts if not verdict.died]
+    tried = [verdict for verdict in died if verdict.fixed is not None and verdict.wholly]
     lines = [
         f"candidates                          {len(verdicts)}: {len(died)} fail, {len(ran)} run",
-        share("failures told", [one.told for one in died]),
-        share("  told by the files alone", [one.files for one in died]),
-        share("  cause named", [one.named for one in died]),
-        share("false errors on runs that train", [one.false_alarm for one in ran]),
-        share("repaired wholly: it runs", [one.fixed == "ran" for one in tried]),
+        share("failures told", [verdict.told for verdict in died]),
+        share("  told by the files alone", [verdict.files for verdict in died]),
+        share("  cause named", [verdict.named for verdict in died]),
+        share("false errors on runs that train", [verdict.false_alarm for verdict in ran]),
+        share("repaired wholly: it runs", [verdict.fixed == "ran" for verdict in tried]),
         share("repaired, and ran before: it runs", [o.fixed == "ran" for o in ran if o.fixed]),
         "",
     ]
     alarms = Counter(o.partition(":")[0] for v in ran if v.false_alarm for o in v.errors)
     lines += [f"false error: {rule} {count}" for rule, count in alarms.most_common()]
-    lines += ["", *(described(one) for one in verdicts if not one.agrees)]
+    lines += ["", *(described(verdict) for verdict in verdicts if not verdict.agrees)]
     return "\n".join(lines)
 
 
@@ -191,16 +191,19 @@ def share(label: str, found: list[bool]) -> str:
     return f"{label:35} {percent}  ({sum(found)} of {len(found)})"
 
 
-def described(one: Verdict) -> str:
+def described(verdict: Verdict) -> str:
     """A disagreement in a few lines."""
-    kind = "SILENT" if one.died and not one.told else "CAUSE" if one.died and not one.named else (
-        "FALSE" if one.false_alarm else "FIX"
-    )  # fmt: skip
-    lines = [f"{kind} {one.folder.name} {one.trainer} {one.changes}"]
-    lines.append(f"    real:   {one.error[:220] or 'ran'}")
-    lines += [f"    doctor: {told[:220]}" for told in one.errors]
-    if one.fixed not in (None, "ran"):
-        lines.append(f"    fixed:  {str(one.fixed)[:220]}")
-    if not one.errors:
-        lines += [f"    skip:   {why[:160]}" for why in one.skipped[:4]]
+    if verdict.died and not verdict.told:
+        kind = "SILENT"
+    elif verdict.died and not verdict.named:
+        kind = "CAUSE"
+    else:
+        kind = "FALSE" if verdict.false_alarm else "FIX"
+    lines = [f"{kind} {verdict.folder.name} {verdict.trainer} {verdict.changes}"]
+    lines.append(f"    real:   {verdict.error[:220] or 'ran'}")
+    lines += [f"    doctor: {told[:220]}" for told in verdict.errors]
+    if verdict.fixed not in (None, "ran"):
+        lines.append(f"    fixed:  {str(verdict.fixed)[:220]}")
+    if not verdict.errors:
+        lines += [f"    skip:   {why[:160]}" for why in verdict.skipped[:4]]
     return "\n".join(lines)

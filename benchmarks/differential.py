@@ -174,7 +174,10 @@ def judged(folders: list[Path], real: Real, options: argparse.Namespace) -> list
         fixed = {}
         if difference:
             fixed = repaired(folders, difference, real, Path(scratch))
-        verdicts = {one: judge(one, ran[one], told.get(one), fixed.get(one)) for one in folders}
+        verdicts = {
+            folder: judge(folder, ran[folder], told.get(folder), fixed.get(folder))
+            for folder in folders
+        }
         doubtful = [one for one, verdict in verdicts.items() if verdict.false_alarm]
         for one, longer in prolonged(doubtful, real, Path(scratch)).items():
             verdicts[one] = judge(one, ran[one], told.get(one), fixed.get(one), longer)
@@ -241,7 +244,7 @@ def reports(
         print(f"the doctor ended with {done.returncode}: {done.stderr[-800:]!r}", file=sys.stderr)
         return {}, b""
     targets = json.loads(report.read_text())["targets"]
-    told = {Path("/", one["target"]).parent: one for one in targets}
+    told = {Path("/", target["target"]).parent: target for target in targets}
     return told, done.stdout if repairs else b""
 
 

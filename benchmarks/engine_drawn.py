@@ -125,8 +125,8 @@ def judged(python: Path, folder: Path, draw: random.Random) -> bool:
     select = [flag for pattern in SELECTED for flag in ("--select", pattern)]
     ignore = ("--ignore", "vllm-outside-trl-window")
     said = target(python, folder, "--level", "tiny", *select, *ignore)["checks"]
-    found = [(one["severity"], check["rule"], one["message"], one["follows_from"])
-             for check in said for one in check["findings"]]  # fmt: skip
+    found = [(finding["severity"], check["rule"], finding["message"], finding["follows_from"])
+             for check in said for finding in check["findings"]]  # fmt: skip
     worst = {severity for severity, *_ in found}
     outcome = judged_real(does)
     agree = {"dies": "error" in worst, "loses": bool(worst), "trains": "error" not in worst}[

@@ -144,10 +144,10 @@ def judged(found: dict[tuple[str, str], list[tuple[str, str]]]) -> int:
     """Print how the known faults and traps fared; gives the number that went wrong."""
     said = {(name, rule) for (rule, _), places in found.items() for name, _ in places}
     known = json.loads(KNOWN.read_text())
-    missed = [one for one in known["faults"] if not any((one["folder"], r) in said
-              for r in one["rules"])]  # fmt: skip
-    stepped = [one for one in known["traps"] if any((one["folder"], r) in said
-               for r in one["rules"])]  # fmt: skip
+    missed = [fault for fault in known["faults"] if not any((fault["folder"], r) in said
+              for r in fault["rules"])]  # fmt: skip
+    stepped = [trap for trap in known["traps"] if any((trap["folder"], r) in said
+               for r in trap["rules"])]  # fmt: skip
     print(f"known faults found: {len(known['faults']) - len(missed)} of {len(known['faults'])}")
     print(f"traps stepped into: {len(stepped)} of {len(known['traps'])}")
     for one in (*missed, *stepped):

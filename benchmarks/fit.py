@@ -71,7 +71,7 @@ def published(python: str, folder: Path, match: str) -> None:
             continue
         count = forecast["sizes"]["parameters"]
         sizes = (top(forecast), other["accelerate"], other["hf-mem"], 16 * count)
-        columns = " ".join("-".rjust(9) if one is None else f"{one / GIB:9.1f}" for one in sizes)
+        columns = " ".join("-".rjust(9) if size is None else f"{size / GIB:9.1f}" for size in sizes)
         print(f"{name:36} {count / 1e9:6.2f} B {columns}"
               f" {forecast['cpu']:6.1f} {forecast['memory'] / 2**20:4.0f}", flush=True)  # fmt: skip
 

@@ -92,7 +92,7 @@ def _child(what: Any, request: dict[str, Any], folder: str) -> None:
 def forecast(request: dict[str, Any]) -> dict[str, Any]:
     """The probe's own answer, with the peaks of an unspread run by phase."""
     answer = dataclasses.asdict(importlib.import_module(f"{NAME}.fit").answer(request))
-    peaks = {one["phase"]: one["held"] for one in answer["peaks"] if not one["without"]}
+    peaks = {peak["phase"]: peak["held"] for peak in answer["peaks"] if not peak["without"]}
     sizes = answer["sizes"]
     return {"peaks": peaks, "held": answer["held"], "flops": answer["flops"], "sizes": sizes}
 
@@ -114,9 +114,9 @@ def real(request: dict[str, Any]) -> dict[str, Any]:
     peaks: dict[str, dict[str, int]] = {}
     parts = ours(f"{NAME}.tracing.replay").PARTS
     for (phase, _), moments in zip(found.trace.log.segments, found.trace.moments, strict=True):
-        for one in moments:
-            if sum(one.held) > sum(peaks.get(phase, {}).values()):
-                peaks[phase] = dict(zip(parts, one.held, strict=True))
+        for moment in moments:
+            if sum(moment.held) > sum(peaks.get(phase, {}).values()):
+                peaks[phase] = dict(zip(parts, moment.held, strict=True))
     held = depth.ended(found.trace, [])
     return {"peaks": peaks, "held": held, "flops": depth.flops(found.trace, [])}
 

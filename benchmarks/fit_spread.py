@@ -113,7 +113,9 @@ def _zero(model: Any, ids: Any, stage: int) -> dict[str, int]:
     gradients = [one for group in optimizer.averaged_gradients.values() for one in group]
     masters = [one for name in MASTERS for one in getattr(optimizer, name, [])]
     return {
-        "weights": size(getattr(one, "ds_tensor", one) for one in model.parameters()),
+        "weights": size(
+            getattr(parameter, "ds_tensor", parameter) for parameter in model.parameters()
+        ),
         "gradients": size(gradients),
         "optimizer": size([*states(optimizer.optimizer), *masters]),
         **({"in generation": _in_generation(engine)} if stage == 3 else {}),
@@ -139,7 +141,7 @@ def states(optimizer: Any) -> list[Any]:
 
 def size(tensors: Iterable[Any]) -> int:
     """The bytes of tensors in this process."""
-    here = [one.to_local() if hasattr(one, "to_local") else one for one in tensors]
+    here = [tensor.to_local() if hasattr(tensor, "to_local") else tensor for tensor in tensors]
     return sum(one.numel() * one.element_size() for one in here)
 
 

@@ -180,7 +180,7 @@ def vocabulary(folder: Path) -> None:
     file = folder / "model/tokenizer.json"
     model = json.loads(file.read_text())["model"]
     (folder / "model/vocab.json").write_text(json.dumps(model["vocab"]))
-    merges = [one if isinstance(one, str) else " ".join(one) for one in model["merges"]]
+    merges = [merge if isinstance(merge, str) else " ".join(merge) for merge in model["merges"]]
     (folder / "model/merges.txt").write_text("#version: 0.2\n" + "\n".join(merges) + "\n")
     json_of(file.with_name("tokenizer_config.json"), lambda told: told.update(
         tokenizer_class="Qwen2Tokenizer"))  # fmt: skip

@@ -46,7 +46,7 @@ class Real:
 
     def parquet(self, folders: Sequence[Path]) -> None:
         """Make Parquet files of the candidates' rows that wait for it."""
-        waiting = [str(file) for one in folders for file in one.glob(f"data/*.{PARQUET}")]
+        waiting = [str(file) for folder in folders for file in folder.glob(f"data/*.{PARQUET}")]
         if waiting:
             done = self._ran(("parquet",), json.dumps(waiting))
             assert not done.returncode, done.stderr[-2000:]

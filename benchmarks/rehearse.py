@@ -176,13 +176,13 @@ def main() -> int:
 
 
 def _summary(results: Sequence[Result]) -> None:
-    told = Counter(one.reached for one in results)
+    told = Counter(result.reached for result in results)
     for at, reached in enumerate(REACHED[1:], 1):
         many = sum(told[one] for one in REACHED[at:])
         print(f"reached {reached} or more: {many} of {len(results)}")
-    able = [one for one in results if not one.lacks_package]
+    able = [result for result in results if not result.lacks_package]
     steps = [one for one in able if one.took_a_step]
-    soon = [one for one in steps if one.seconds <= AIM]
+    soon = [step for step in steps if step.seconds <= AIM]
     print(f"whose packages are here: {len(able)}; of them {len(steps)} took a step, "
           f"{len(soon)} ended within {AIM:g} CPU s")  # fmt: skip
 
@@ -253,7 +253,7 @@ def _rehearsed(options: argparse.Namespace, words: Sequence[str], folder: Path) 
     if not done.stdout:
         return Result("nothing", done.stderr.strip(), seconds, False)
     (target,) = json.loads(done.stdout)["targets"]
-    measured: dict[str, Any] = {one["probe"]: one["measured"] for one in target["probes"]}
+    measured: dict[str, Any] = {probe["probe"]: probe["measured"] for probe in target["probes"]}
     found = measured.get("rehearsal") or {"reached": "nothing", "failure": None}
     failure = found["failure"] or {"message": "", "kind": "", "file": "", "line": 0}
     at = f"{Path(failure['file']).name}:{failure['line']} " if failure["file"] else ""

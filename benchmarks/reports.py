@@ -33,10 +33,14 @@ def main() -> None:
     said.add_argument("--no-real", action="store_true", help="ask the doctor alone")
     asked = said.parse_args()
     folder = Path(os.environ.get("TRL_DOCTOR_ENVIRONMENTS", ROOT / "environments"))
-    chosen = [one for one in REPORTS if not asked.only or any(p in one.thread for p in asked.only)]
+    chosen = [
+        report
+        for report in REPORTS
+        if not asked.only or any(p in report.thread for p in asked.only)
+    ]
     sums: dict[str, Counter[str]] = {}
-    for environment in sorted({one.environment for one in chosen}):
-        here = [one for one in chosen if one.environment == environment]
+    for environment in sorted({report.environment for report in chosen}):
+        here = [report for report in chosen if report.environment == environment]
         with tempfile.TemporaryDirectory() as name:
             examine(folder / environment / "bin/python", here, Path(name), asked, sums)
         hosts.close()
@@ -53,24 +57,24 @@ def examine(
     sums: dict[str, Counter[str]],
 ) -> None:
     """Print and count what becomes of the reports of one environment."""
-    laid = {one: (folder / f"{n}b", folder / f"{n}h") for n, one in enumerate(here)}
-    for one, (broken, healthy) in laid.items():
-        one.lay(broken, healthy=False, python=python)
-        one.lay(healthy, healthy=True, python=python)
-    scripts = [part / "train.py" for one in here for part in laid[one]]
+    laid = {report: (folder / f"{n}b", folder / f"{n}h") for n, report in enumerate(here)}
+    for report, (broken, healthy) in laid.items():
+        report.lay(broken, healthy=False, python=python)
+        report.lay(healthy, healthy=True, python=python)
+    scripts = [part / "train.py" for report in here for part in laid[report]]
     found = {
         level: rehearsed(python, scripts) if level == "rehearse" else told(python, scripts, level)
         for level in asked.levels
     }
-    for number, one in enumerate(here):
-        words, counted = [], sums.setdefault(one.group, Counter())
+    for number, report in enumerate(here):
+        words, counted = [], sums.setdefault(report.group, Counter())
         counted["reports"] += 1
         if not asked.no_real:
-            broken, healthy = (real(python, part) for part in laid[one])
-            fails = bool(re.search(one.sign, broken.stderr + broken.stdout))
+            broken, healthy = (real(python, part) for part in laid[report])
+            fails = bool(re.search(report.sign, broken.stderr + broken.stdout))
             words.append(f"{'fails' if fails else 'does not fail'}, then {healthy.returncode}")
             counted["fail, and run after the remedy"] += fails and not healthy.returncode
-        rules = {level: names_cause(one, found[level][2 * number]) for level in asked.levels}
+        rules = {level: names_cause(report, found[level][2 * number]) for level in asked.levels}
         for level in asked.levels:
             by = f"told at {level} by {', '.join(sorted({*rules[level]}))}"
             words.append(by if rules[level] else f"not told at {level}")
@@ -79,7 +83,8 @@ def examine(
         false = {said for level in asked.levels for said in errors(found[level][2 * number + 1])}
         counted["false errors on the healthy ones"] += len(false)
         print(
-            f"{one.thread} ({one.environment}): {'; '.join([*words, *sorted(false)])}", flush=True
+            f"{report.thread} ({report.environment}): {'; '.join([*words, *sorted(false)])}",
+            flush=True,
         )
 
 

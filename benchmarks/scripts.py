@@ -67,7 +67,7 @@ def _summary(files: list[Path], report: dict[str, Any]) -> None:
             if found := READ.search(note):
                 known += int(found[1])
                 total += int(found[2])
-    crashed = sum(one["state"] == "crashed" for t in report["targets"] for one in t["checks"])
+    crashed = sum(check["state"] == "crashed" for t in report["targets"] for check in t["checks"])
     print(f"{len(files)} files, {sum(made.values())} trainers examined, {crashed} crashes")
     print("trainers: " + ", ".join(f"{name} {number}" for name, number in made.most_common()))
     print(f"arguments known: {known} of {total} ({known / max(1, total):.1%})")
@@ -81,9 +81,9 @@ def _findings(report: dict[str, Any], *, every: bool) -> None:
     for target in report["targets"]:
         for check in target["checks"]:
             skipped[check["state"]] += 1
-            for one in check["findings"]:
-                place = f"{one['file']}:{one['line']}"
-                found[check["rule"], one["severity"]].append(f"{place} {one['message']}")
+            for finding in check["findings"]:
+                place = f"{finding['file']}:{finding['line']}"
+                found[check["rule"], finding["severity"]].append(f"{place} {finding['message']}")
     print("checks: " + ", ".join(f"{state} {number}" for state, number in skipped.most_common()))
     for (rule, severity), messages in sorted(found.items()):
         print(f"{rule} ({severity}): {len(messages)}")

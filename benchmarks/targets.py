@@ -17,7 +17,7 @@ FIXTURES = Path(__file__).parent.parent / "fixtures"
 
 
 def main() -> None:
-    numbers = [int(one) for one in sys.argv[1:]] or [1, 10, 100, 1000]
+    numbers = [int(argument) for argument in sys.argv[1:]] or [1, 10, 100, 1000]
     print("targets  jobs  seconds  targets a second  CPU seconds")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -36,5 +36,5 @@ def ratio(one: Sequence[float], other: Sequence[float]) -> str:
 
 def milliseconds(seconds: Sequence[float]) -> str:
     """Median, least and most."""
-    scaled = sorted(1000 * one for one in seconds)
+    scaled = sorted(1000 * second for second in seconds)
     return f"{statistics.median(scaled):8.0f} ms  ({scaled[0]:.0f} to {scaled[-1]:.0f})"

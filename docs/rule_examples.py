@@ -52,7 +52,9 @@ def _reported(rule: Any, checkup: Any) -> str:
     told = gathered(checkup, verdict(checkup, "error"))
     report = Report((told,), 1, rules={rule.name: rule})
     _, *findings = render(report, Style(quiet=True, width=88)).split("\n\n")
-    return "\n\n".join(one for one in findings if not one.startswith(("verdict: ", "skipped: ")))
+    return "\n\n".join(
+        finding for finding in findings if not finding.startswith(("verdict: ", "skipped: "))
+    )
 
 
 def _change(name: str, before: Any, after: Any) -> str:

@@ -98,7 +98,7 @@ def trl_release(folder: Path) -> dict[str, Any]:
         if (one := sources.definition(places[0], name))
     }
     for parsed in commands.values():
-        configs.update((one.node.name, one) for one in parsed.classes)
+        configs.update((class_.node.name, class_) for class_ in parsed.classes)
     return {
         "requires": requirements(folder),
         "vllm": vllm_window(sources, requirements(folder).get("vllm")),
@@ -115,7 +115,7 @@ def trl_release(folder: Path) -> dict[str, Any]:
         },
         "commands": {
             "classes": {
-                name: " ".join(one.node.name for one in found.classes)
+                name: " ".join(class_.node.name for class_ in found.classes)
                 for name, found in commands.items()
             },
             "unknown": {name: found.unknown for name, found in commands.items()},
@@ -236,7 +236,7 @@ def offered(distribution: str) -> list[Version]:
     """The final releases on PyPI that are not yanked, oldest first."""
     said = run("index", "versions", distribution)
     (line,) = [line for line in said.splitlines() if line.startswith("Available versions:")]
-    found = (Version(one.strip()) for one in line.partition(":")[2].split(","))
+    found = (Version(part.strip()) for part in line.partition(":")[2].split(","))
     return sorted(one for one in found if not one.is_prerelease)
 
 
@@ -258,7 +258,7 @@ def unpacked(cache: Path, distribution: str, release: Version, wanted: str) -> P
             run("download", "-q", *wheels, f"{distribution}=={release}")
             (wheel,) = Path(scratch).glob("*.whl")
             with zipfile.ZipFile(wheel) as archive:
-                names = [one for one in archive.namelist() if re.fullmatch(wanted, one)]
+                names = [name for name in archive.namelist() if re.fullmatch(wanted, name)]
                 archive.extractall(folder, names)
     return folder
 

@@ -35,7 +35,7 @@ def main() -> None:
         for name in sorted(set().union(*found.values()))
     }
     spans = {name: [there[0], there[-1]] for name, there in types.items()}
-    said = {"releases": [str(one) for one in releases], "types": spans}
+    said = {"releases": [str(release) for release in releases], "types": spans}
     text = json.dumps(said, separators=(",", ":")).replace('],"', '],\n"')
     (DATA / "model_types.json").write_text(text + "\n")
 

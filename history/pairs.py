@@ -91,13 +91,13 @@ def main() -> None:
     given = parser.parse_args()
     given.cache.mkdir(parents=True, exist_ok=True)
     try:
-        bases = [environment(one) for one in given.bases]
+        bases = [environment(base) for base in given.bases]
     except BadInterpreter as error:
         parser.error(str(error))
     wanted = dict.fromkeys([*given.pairs, *(known() if given.all else ())])
     if not wanted:
         parser.error("name a pair, or --all")
-    sys.exit(0 if all([tell(one, bases, given.cache) for one in wanted]) else 1)
+    sys.exit(0 if all([tell(pair, bases, given.cache) for pair in wanted]) else 1)
 
 
 def pair(text: str) -> Pair:
@@ -112,7 +112,7 @@ def pair(text: str) -> Pair:
 def known() -> dict[Pair, str]:
     """The pairs that were tried, and what came of them."""
     rows = json.loads(FILE.read_text("utf-8"))["pairs"]
-    return {Pair(trl, one): row[one] for trl, row in rows.items() for one in row}
+    return {Pair(trl, name): row[name] for trl, row in rows.items() for name in row}
 
 
 def tell(wanted: Pair, bases: list[Environment], cache: Path) -> bool:
@@ -145,8 +145,8 @@ def kind(error: Error) -> str:
 def laid_out(text: str, pairs: dict[Pair, str]) -> str:
     """The file's text with these pairs: a line for each release of trl, in order."""
     rows: dict[str, dict[str, str]] = {}
-    for one in sorted(pairs, key=lambda one: (Version(one.trl), Version(one.transformers))):
-        rows.setdefault(one.trl, {})[one.transformers] = pairs[one]
+    for pair in sorted(pairs, key=lambda pair: (Version(pair.trl), Version(pair.transformers))):
+        rows.setdefault(pair.trl, {})[pair.transformers] = pairs[pair]
     lines = (f"  {json.dumps(trl)}: {json.dumps(row)}" for trl, row in rows.items())
     return text.partition(MARK)[0] + MARK + ",\n".join(lines) + "\n }\n}\n"
 
@@ -170,7 +170,7 @@ def suited(bases: list[Environment], transformers: Path) -> Environment:
     fit = [base for base in bases if has(base, "tokenizers", needs["tokenizers"])]
     if not fit:
         raise Untried(f"no environment has tokenizers{needs['tokenizers']}")
-    return max(fit, key=lambda base: sum(has(base, *one) for one in needs.items()))
+    return max(fit, key=lambda base: sum(has(base, *item) for item in needs.items()))
 
 
 def has(base: Environment, name: str, wanted: SpecifierSet) -> bool:
@@ -189,7 +189,7 @@ def lay_over(base: Environment, wheels: list[Path], folder: Path, cache: Path) -
             for name, wanted in requirements(file).items():
                 needed[name] = needed.get(name, SpecifierSet()) & wanted
         left = {name: needed[name] for name in needed if name not in names}
-        wheels = [wheel(cache, *one) for one in left.items() if not has(base, *one)]
+        wheels = [wheel(cache, *item) for item in left.items() if not has(base, *item)]
         names |= {str(parse_wheel_filename(file.name)[0]) for file in wheels}
 
 

@@ -43,7 +43,7 @@ class Left:
     def row(self, fault: str) -> str:
         """A row of the table."""
         counts = (self.processes, self.files, self.shared, self.sockets)
-        return f"| {fault} | {' | '.join(str(one or 'none') for one in counts)} |"
+        return f"| {fault} | {' | '.join(str(count or 'none') for count in counts)} |"
 
 
 def _does(then: str) -> Callable[[Path, str], None]:

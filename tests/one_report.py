@@ -17,7 +17,7 @@ from trl_doctor.reports.style import Style
 def report(checkup: Checkup, status: int = 1, problems: Sequence[str] = ()) -> Report:
     """The report on one checkup."""
     told = gathered(checkup, verdict(checkup, "error"))
-    rules = {one.rule.name: one.rule for one in checkup.outcomes}
+    rules = {outcome.rule.name: outcome.rule for outcome in checkup.outcomes}
     return Report((told,), status, tuple(problems), rules=rules)
 
 

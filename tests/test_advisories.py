@@ -25,8 +25,10 @@ RELEASES = [
 ]
 CONFIGS = json.loads((DATA / "trl_releases.json").read_text())["configs"]
 ARGUMENTS = json.loads((DATA / "transformers_arguments.json").read_text())["fields"]
-BY_ID = {one.id: one for one in advisories()}
-EACH = pytest.mark.parametrize("one", [pytest.param(one, id=one.id) for one in advisories()])
+BY_ID = {advisory.id: advisory for advisory in advisories()}
+EACH = pytest.mark.parametrize(
+    "one", [pytest.param(advisory, id=advisory.id) for advisory in advisories()]
+)
 KEYS = {
     "kind", "condition", "when", "complete", "by_default", "libraries", "remedy", "told_by", "runs",
     "sources",
@@ -129,8 +131,8 @@ def script(one: Advisory) -> Path:
 
 
 def test_each_script_is_of_an_advisory() -> None:
-    assert {one.name for one in SCRIPTS.glob("trld_*.py")} <= {
-        script(one).name for one in advisories()
+    assert {path.name for path in SCRIPTS.glob("trld_*.py")} <= {
+        script(advisory).name for advisory in advisories()
     }
 
 
@@ -192,7 +194,7 @@ def test_another_package_rules_an_advisory_out() -> None:
 
 def test_json_is_osv() -> None:
     done = listed("--all", "--output", "json")
-    assert [one["id"] for one in json.loads(done.stdout)] == list(BY_ID)
+    assert [load["id"] for load in json.loads(done.stdout)] == list(BY_ID)
     assert json.loads(listed("--with", "trl==0.9.6", "-o", "json").stdout) == []
 
 

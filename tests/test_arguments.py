@@ -32,12 +32,14 @@ def outcomes(folder: Path, trl: str, arguments: dict[str, object]) -> dict[str, 
     file.write_text(json.dumps({key: arguments[key] for key in arguments if key != "trainer"}))
     options = Options(trainer=TRAINERS.get(said), offline=True)
     run = open_run(target(str(file), offline=True), world(trl), options)
-    return {one.rule.name: one for one in examine(run, world(trl), RULES).outcomes}
+    return {outcome.rule.name: outcome for outcome in examine(run, world(trl), RULES).outcomes}
 
 
 def findings(folder: Path, trl: str, arguments: dict[str, object]) -> list[Finding]:
     return [
-        one for outcome in outcomes(folder, trl, arguments).values() for one in outcome.findings
+        finding
+        for outcome in outcomes(folder, trl, arguments).values()
+        for finding in outcome.findings
     ]
 
 
@@ -108,8 +110,8 @@ def test_keys_of_another_programs_file_are_not_judged(
 ) -> None:
     found = outcomes(tmp_path, "1.16.0", {**arguments, "learning_rate": "fast"})
     judges = [found[name] for name in ("argument-gone-from-trl", "argument-unknown")]
-    assert {one.state for one in judges} == {"skipped"}
-    assert len({one.reason for one in judges}) == 1
+    assert {judge.state for judge in judges} == {"skipped"}
+    assert len({judge.reason for judge in judges}) == 1
 
 
 @pytest.mark.parametrize(

@@ -207,7 +207,7 @@ def test_shards_missing_damaged_and_without_what_they_promise(tmp_path: Path) ->
     assert found.index.pointer == "/weight_map"
     assert found.shards == tuple(f"{n}.safetensors" for n in (1, 2, 3, 4))
     assert found.missing == ("3.safetensors",)
-    assert [(one.path.name, one.kind) for one in found.damaged] == [
+    assert [(damage.path.name, damage.kind) for damage in found.damaged] == [
         ("2.safetensors", "truncated"),
         ("4.safetensors", "pointer"),
     ]
@@ -222,7 +222,7 @@ def test_pickled_weights_are_named_and_never_opened(tmp_path: Path) -> None:
     found = weights(tmp_path, files)
     assert found.form == "pickled"
     assert found.missing == ("p-3.bin",)
-    assert [one.kind for one in found.damaged] == ["pointer"]
+    assert [damage.kind for damage in found.damaged] == ["pointer"]
     assert not found.tensors
     assert not found.absent
     assert not found.complete
@@ -293,7 +293,7 @@ def test_what_is_no_file_is_damage(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / names[1])
     (tmp_path / names[2]).symlink_to(names[2])
     found = weights(tmp_path, {INDEX: {"weight_map": dict(zip("abcd", names, strict=True))}})
-    damaged = {one.path.name: one.kind for one in found.damaged}
+    damaged = {damage.path.name: damage.kind for damage in found.damaged}
     assert damaged == {names[0]: "unreadable", names[2]: "unreadable", names[3]: "unreadable"}
     assert found.missing == (names[1],)
 

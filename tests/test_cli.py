@@ -331,8 +331,10 @@ def test_every_command_has_help(command: str) -> None:
     result = doctor(*command.split(), "--help")
     assert result.exit_code == 0
     assert result.stdout.startswith("Usage:")
-    options = [one for one in (main.commands[command] if command else main).params]
-    undocumented = [one.name for one in options if isinstance(one, click.Option) and not one.help]
+    options = [param for param in (main.commands[command] if command else main).params]
+    undocumented = [
+        option.name for option in options if isinstance(option, click.Option) and not option.help
+    ]
     assert undocumented == [] or set(undocumented) <= {"form", "version"}
 
 

@@ -64,7 +64,7 @@ def check(*arguments: str) -> tuple[int, dict[str, Any]]:
 
 
 def words(report: dict[str, Any]) -> list[tuple[str, str]]:
-    return [(one["target"], one["verdict"]) for one in report["targets"]]
+    return [(target["target"], target["verdict"]) for target in report["targets"]]
 
 
 def test_targets_are_tasks_of_the_cluster(cluster: Any, work: Path) -> None:
@@ -190,4 +190,4 @@ def test_nodes_that_take_no_tasks_are_left_out() -> None:
     named = {"NodeManagerHostname": "a", "Alive": True}
     rows = [{**named, "NodeID": "1" * 8, "Resources": {"CPU": 2.0}},
             {**named, "NodeID": "2" * 8, "Resources": {"memory": 9.0}}]  # fmt: skip
-    assert [one.id[0] for one in tasks.nodes(SimpleNamespace(nodes=lambda: rows))] == ["1"]
+    assert [node.id[0] for node in tasks.nodes(SimpleNamespace(nodes=lambda: rows))] == ["1"]

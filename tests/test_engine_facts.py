@@ -224,4 +224,4 @@ def examined(folder: Path, answers: dict[str, Any], **arguments: Any) -> dict[st
     rules = [rule for rule in discover().rules if rule.name in ENGINE_RULES]
     assert len(rules) == len(ENGINE_RULES)
     found = examine(opened, world, rules, ExampleOracle(known))
-    return {one.rule.name: one for one in found.outcomes}
+    return {outcome.rule.name: outcome for outcome in found.outcomes}

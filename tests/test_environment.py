@@ -126,7 +126,9 @@ def test_a_direct_url_that_names_no_checkout(tmp_path: Path, said: str) -> None:
 
 def test_this_interpreter_agrees_with_importlib_metadata() -> None:
     found = environment(None)
-    names = {normal(one.metadata["Name"]) for one in importlib.metadata.distributions()}
+    names = {
+        normal(distribution.metadata["Name"]) for distribution in importlib.metadata.distributions()
+    }
     assert names
     for name in names:
         assert found.version(name) == Version(importlib.metadata.version(name)), name

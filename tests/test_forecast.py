@@ -187,7 +187,7 @@ def test_an_engine_without_room_is_said(share: float, says: str) -> None:
 def test_what_is_guessed_is_a_range() -> None:
     alone, several = foretold(), foretold(8)
     for found in (alone, several):
-        assert all(one.least < one.total < one.most for one in found.phases)
+        assert all(phase.least < phase.total < phase.most for phase in found.phases)
     assert "NCCL" in parts(several, "forward") and "NCCL" not in parts(alone, "forward")
     assert "CUDA context 0.6 GiB (0.3 to 1.0)" in alone.by_rule[0]
     sleeps = {"use_vllm": True, "vllm_mode": "colocate", "vllm_enable_sleep_mode": True}

@@ -104,7 +104,9 @@ def test_sarif_is_what_github_wants(report: Report) -> None:
 
 def test_the_fixes_in_sarif_make_the_change(report: Report) -> None:
     results = sarif(report)["results"]
-    (fix,) = next(one["fixes"] for one in results if one["ruleId"] == "tokenizer-pad-missing")
+    (fix,) = next(
+        result["fixes"] for result in results if result["ruleId"] == "tokenizer-pad-missing"
+    )
     changed, *_ = fix["artifactChanges"]
     (made_,) = changed["replacements"]
     region = made_["deletedRegion"]
@@ -132,7 +134,7 @@ def test_junit_is_read(report: Report, tmp_path: Path) -> None:
 
 def test_gitlab_has_what_the_page_needs(report: Report) -> None:
     issues = json.loads(renderer("gitlab", Style())(report))
-    assert len({one["fingerprint"] for one in issues}) == len(issues) == 4
+    assert len({issue["fingerprint"] for issue in issues}) == len(issues) == 4
     for one in issues:
         assert set(one) == {"description", "check_name", "fingerprint", "severity", "location"}
         assert one["severity"] in ("info", "minor", "major", "critical", "blocker")

@@ -142,7 +142,7 @@ def test_actionlint_finds_nothing_in_the_workflows_of_the_project() -> None:
     matrix = yaml.safe_load(workflows[1].read_text())["jobs"]["tests"]["strategy"]["matrix"]
     classifiers = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["classifiers"]
     assert [f"Programming Language :: Python :: {one}" for one in matrix["python"]] == [
-        one for one in classifiers if "Python :: 3." in one
+        classifier for classifier in classifiers if "Python :: 3." in classifier
     ]
 
 

@@ -19,7 +19,7 @@ from trl_doctor.machine import gpu, torch_build
 from trl_doctor.machine.environment import Environment
 from trl_doctor.machine.gpu import Gpu
 
-(WITHOUT_LAUNCHER,) = [one for one in discover().rules if one.name == "gpus-without-launcher"]
+(WITHOUT_LAUNCHER,) = [rule for rule in discover().rules if rule.name == "gpus-without-launcher"]
 H200 = Gpu(
     0, "GPU-aa11", "H200", 140 * GIB, 2 * GIB, 138 * GIB, 0, (9, 0), "580.1", Version("13.0")
 )
@@ -193,9 +193,9 @@ def test_gpus_that_are_hidden_are_not_counted(
     known = Environment(Path("python"), ())
     run = open_run(target(str(tmp_path / "train.py")), known, Options(offline=True))
     (outcome,) = examine(run, known, [WITHOUT_LAUNCHER]).outcomes
-    assert [one.message[:24] for one in outcome.findings] == ["2 GPUs are visible here:"] * (
-        seen > 1
-    )
+    assert [finding.message[:24] for finding in outcome.findings] == [
+        "2 GPUs are visible here:"
+    ] * (seen > 1)
 
 
 def test_bf16_needs_ampere() -> None:

@@ -74,7 +74,7 @@ def opened(name: str, text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) 
     (folder / name).write_text(text)
     options = Options(offline=True)
     session = Session((), WORLD, None, options, "error", ())  # type: ignore[arg-type]
-    return [open_run(one, WORLD, options) for one in session.parts(target(name))]
+    return [open_run(part, WORLD, options) for part in session.parts(target(name))]
 
 
 def known(run: Run, *keys: str) -> dict[str, Any]:

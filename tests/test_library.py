@@ -403,7 +403,7 @@ def test_the_real_configs(stem: str) -> None:
     real = getattr(real_trl(), f"{stem}Config")
     found = library.config_fields(environment(None), f"{stem}Config")
     assert found is not None
-    assert list(found) == [one.name for one in dataclasses.fields(real)]
+    assert list(found) == [field.name for field in dataclasses.fields(real)]
 
 
 @pytest.mark.parametrize("name", ["grpo", "rloo", "sft", "dpo", "kto", "reward"])

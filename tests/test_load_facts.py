@@ -62,7 +62,7 @@ def test_the_question_has_the_conversations_that_we_render() -> None:
     request = json.loads(str(asked.value))
     assert request["folders"]["policy"] == str(HEALTHY)
     prompt = request["chat"]["prompt"]
-    assert [one["role"] for one in prompt["messages"]] == ["user"]
+    assert [message["role"] for message in prompt["messages"]] == ["user"]
     assert (prompt["prompt"], request["hub"], request["side"]) == (True, {}, "left")
 
 

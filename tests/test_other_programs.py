@@ -66,7 +66,7 @@ def test_what_means_the_same_is_examined(text: str, trainer: str | None, left: s
 )  # fmt: skip
 def test_a_finding_names_the_key_of_the_file(text: str, key: str) -> None:
     target = checked(text, 1)
-    places = [one["pointer"] for check in target["checks"] for one in check["findings"]]
+    places = [finding["pointer"] for check in target["checks"] for finding in check["findings"]]
     assert key in places
 
 

@@ -81,7 +81,9 @@ def test_a_finding_outside_the_repository_has_the_line_that_names_the_model(work
     results = json.loads((work / "r.sarif").read_text())["runs"][0]["results"]
     lines = (work / "broken-grpo.json").read_text().splitlines()
     named = next(n for n, line in enumerate(lines, 1) if "model_name_or_path" in line)
-    found = [one for one in results if one["ruleId"] == "chat-template-turn-end-is-not-eos"]
+    found = [
+        result for result in results if result["ruleId"] == "chat-template-turn-end-is-not-eos"
+    ]
     place = found[0]["locations"][0]["physicalLocation"]
     assert place["artifactLocation"] == {"uri": "broken-grpo.json", "uriBaseId": "ROOT"}
     assert place["region"]["startLine"] == named

@@ -136,7 +136,7 @@ def test_a_probe_changes_nothing_outside_its_own_folders(tmp_path: Path) -> None
     (found,) = asked(hostile("write elsewhere", folder=str(folder)))
     assert (found.state, found.value) == ("answered", {"done": []})
     assert (folder / "file").read_text() == "as it was"
-    assert sorted(one.name for one in folder.iterdir()) == ["file", "inner"]
+    assert sorted(path.name for path in folder.iterdir()) == ["file", "inner"]
 
 
 @CONFINED
@@ -197,14 +197,14 @@ def test_time_is_limited() -> None:
 def test_time_counts_from_the_start_of_each_probe() -> None:
     answers = asked(*(hostile("sleep", seconds=2.5, n=n) for n in range(3)),
                     limits=ProbeLimits(seconds=7), at_once=1)  # fmt: skip
-    assert [one.state for one in answers] == ["answered"] * 3
+    assert [answer.state for answer in answers] == ["answered"] * 3
 
 
 @pytest.mark.skipif(not LINUX, reason="only Linux hands orphans over")
 def test_a_daemon_is_ended_while_another_probe_still_runs(tmp_path: Path) -> None:
     file = str(sign(tmp_path, "daemon"))
     answers = asked(hostile("leave a daemon", file=file), hostile("await its end", file=file))
-    assert [one.state for one in answers] == ["answered", "answered"]
+    assert [answer.state for answer in answers] == ["answered", "answered"]
 
 
 @pytest.mark.skipif(not LINUX, reason="only Linux hands orphans over")
@@ -218,7 +218,7 @@ def test_a_probe_keeps_its_daemon_while_others_end(tmp_path: Path) -> None:
 @pytest.mark.parametrize("at_once", [1, 2, 3])
 def test_no_more_than_allowed_run_at_once(at_once: int) -> None:
     answers = asked(*(hostile("when", n=n) for n in range(2 * at_once)), at_once=at_once)
-    spans = [(one.value["from"], one.value["to"]) for one in answers]
+    spans = [(answer.value["from"], answer.value["to"]) for answer in answers]
     together = [sum(a <= start < b for a, b in spans) for start, _ in spans]
     assert max(together) <= at_once
     assert at_once == 1 or max(together) > 1
@@ -244,7 +244,9 @@ def test_the_environment_is_the_users_without_secrets_and_jobs(
         "kernels of the Hub, where the user has them"
     )
     caches = {names[name] for name in ("VLLM_CACHE_ROOT", "TRITON_CACHE_DIR")}
-    assert all("trl-doctor" in one for one in caches), "nothing is left in the user's own caches"
+    assert all("trl-doctor" in cache for cache in caches), (
+        "nothing is left in the user's own caches"
+    )
 
 
 def test_sizes() -> None:

@@ -92,7 +92,7 @@ def test_an_interpreter_that_is_none(
     limits = ProbeLimits(starting=1 if state == "timed out" else 300)
     with Probes(python, limits=limits) as probes:
         answers = ask(probes, healthy(1), healthy(2))
-    assert {(one.state, one.reason) for one in answers} == {(state, reason.format(python))}
+    assert {(answer.state, answer.reason) for answer in answers} == {(state, reason.format(python))}
 
 
 @pytest.mark.parametrize("module", ["raises", "exits", "floods", "dabbles", "listens", "starts"])

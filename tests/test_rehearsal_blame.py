@@ -59,7 +59,7 @@ def judged(tmp_path: Path, error: str, *parts: str, inside: str = "", stage: str
     file = tmp_path / "train.py"
     file.write_text(SCRIPT)
     kind, _, message = error.partition(": ")
-    frames: list[list[Any]] = [[str(file), line(one), "main", ""] for one in parts]
+    frames: list[list[Any]] = [[str(file), line(part), "main", ""] for part in parts]
     frames += [[inside, 5, "library", ""]] if inside else []
     begun = {"rank": 0, "time": 1.0}
     events: list[Event] = [

@@ -104,5 +104,5 @@ def test_a_column_that_a_script_asks_for_is_added(message: str, lacks: str, tmp_
         {"kind": "data", "origin": "made", "columns": ["prompt"]},
         {"kind": "failed", "type": kind, "message": said},
     ]
-    (tmp_path / "record-1.jsonl").write_text("".join(json.dumps(one) + "\n" for one in events))
+    (tmp_path / "record-1.jsonl").write_text("".join(json.dumps(event) + "\n" for event in events))
     assert rehearse.lacking(tmp_path, ["known"]) == lacks

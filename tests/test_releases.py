@@ -60,9 +60,11 @@ def test_lifetimes_and_fields_tell_the_same_story(data: st.DataObject) -> None:
     field = data.draw(st.sampled_from(sorted(HISTORY["configs"][config])))
     release = Version(data.draw(st.sampled_from(HISTORY["releases"])))
     there = field in (releases.fields(release, config) or {})
-    spans = [one for one in releases.lifetimes(config, field) if one.library == "trl"]
+    spans = [
+        lifetime for lifetime in releases.lifetimes(config, field) if lifetime.library == "trl"
+    ]
     alive = any(
-        one.first <= release and (one.gone_in is None or release < one.gone_in) for one in spans
+        span.first <= release and (span.gone_in is None or release < span.gone_in) for span in spans
     )
     assert there == alive or (not there and field in ARGUMENTS["fields"])
 
@@ -145,7 +147,7 @@ def test_arguments_of_trainers() -> None:
 def test_vllm_window(trl: str, fits: list[str], does_not: list[str]) -> None:
     window = releases.vllm_window(Version(trl))
     assert window is not None
-    assert all(one in window for one in fits) and not any(one in window for one in does_not)
+    assert all(fit in window for fit in fits) and not any(one in window for one in does_not)
 
 
 def test_vllm_before_there_was_a_window() -> None:

@@ -43,7 +43,7 @@ def test_a_guarded_folder_is_not_changed_though_the_work_lies_in_it(tmp_path: Pa
     """
     assert python(code) == "8 8 ['moved.txt']\n"
     assert (root / "rows.txt").read_text() == "42"
-    assert {one.name for one in root.iterdir()} == {"logs", "rows.txt", "kept"}
+    assert {path.name for path in root.iterdir()} == {"logs", "rows.txt", "kept"}
 
 
 def test_models_in_a_cache_are_guarded_and_the_cache_is_not(tmp_path: Path) -> None:

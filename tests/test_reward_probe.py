@@ -110,7 +110,7 @@ def test_the_right_answer_is_found_by_the_name_of_its_column() -> None:
 def test_answers_are_written_with_the_tags_that_the_prompt_asks_for() -> None:
     system = {"role": "system", "content": "Write <plan> and then <SOLUTION>."}
     row = {"prompt": [system, {"role": "user", "content": "2 + 2"}], "answer": "{4}"}
-    found = {one.kind: one.text for one in reward_rows.cases([row], "answer", "long")}
+    found = {case.kind: case.text for case in reward_rows.cases([row], "answer", "long")}
     assert found["gold: tags of the prompt"].endswith("</plan>\n<SOLUTION>\n{4}\n</SOLUTION>")
     assert found["gold: boxed"].endswith(r"$\boxed{{4}}$.")
     assert (found["copy of the prompt"], found["empty"]) == ("2 + 2", "")
@@ -126,8 +126,8 @@ def test_answers_are_written_with_the_tags_that_the_prompt_asks_for() -> None:
     ],
 )
 def test_options_are_tried_all_at_once(answers: list[str], options: str | None) -> None:
-    rows = [{"prompt": "Which?", "answer": one} for one in answers]
-    found = {one.kind: one.text for one in reward_rows.cases(rows, "answer", "long")}
+    rows = [{"prompt": "Which?", "answer": answer} for answer in answers]
+    found = {case.kind: case.text for case in reward_rows.cases(rows, "answer", "long")}
     assert found.get("all options: alone") == options
     assert answers[-1] in found["answer in garbage"]
 
@@ -182,7 +182,7 @@ def test_new_files_stay_away_from_the_run_and_old_ones_are_kept(tmp_path: Path) 
                 print(held(error), str(error).startswith("a probe may not change"))
     """
     assert python(code) == "42\n" + "True True\n" * 3
-    assert sorted(one.name for one in root.rglob("*")) == ["answers.txt", "logs"]
+    assert sorted(path.name for path in root.rglob("*")) == ["answers.txt", "logs"]
     assert ((root / "answers.txt").read_text(), (work / "new.txt").read_text()) == ("42", "written")
 
 

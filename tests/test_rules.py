@@ -59,7 +59,9 @@ def test_what_follows_in_examples_is_a_rule(rule: Rule) -> None:
     for example in rule.examples:
         with laid_out(example.files) as folder:
             (outcome,) = check(rule, example, folder).outcomes
-        assert {name for one in outcome.findings for name in one.follows} <= NAMES - {rule.name}
+        assert {name for finding in outcome.findings for name in finding.follows} <= NAMES - {
+            rule.name
+        }
 
 
 @pytest.mark.parametrize(("error", "cause"), [

@@ -18,7 +18,14 @@ from trl_doctor.files.source.reading import read_source
 from trl_doctor.machine.environment import environment
 
 WORLD = environment(None, ["trl==1.16.0"], installed=False)
-SHAPES = [ARGPARSE, DATACLASS, PARSER, CLASSES, BRANCHES, *(IMPORTS + one[1] for one in MISTAKES)]
+SHAPES = [
+    ARGPARSE,
+    DATACLASS,
+    PARSER,
+    CLASSES,
+    BRANCHES,
+    *(IMPORTS + mistake[1] for mistake in MISTAKES),
+]
 PARTS = (
     "()", "[", "]", "{**x}", "*args", "lambda: 1", "x", "None", "1e400", "-1", "f'{x!r:>10}'",
     "0x10", "x.y.z", "x[1:2]", "yield", "await y", "(y := 2)", "'a' % b", "not x", "9**9", "...",
@@ -60,7 +67,9 @@ def test_generated_scripts_are_read_to_an_end(tmp_path: Path) -> None:
 
 def test_damaged_notebooks_are_read_to_an_end(tmp_path: Path) -> None:
     chance = random.Random(21)
-    cells = [{"cell_type": "code", "source": one.splitlines(keepends=True)} for one in SHAPES[:3]]
+    cells = [
+        {"cell_type": "code", "source": shape.splitlines(keepends=True)} for shape in SHAPES[:3]
+    ]
     whole = json.dumps({"cells": cells})
     for _ in range(300):
         at, end = sorted(chance.randrange(len(whole)) for _ in range(2))

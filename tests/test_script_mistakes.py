@@ -166,7 +166,7 @@ def test_the_same_is_found_in_a_notebook(
     rule: str, text: str, model: dict[str, Any], versions: dict[str, str]
 ) -> None:
     cells = ["!pip install trl\n%load_ext autoreload\n" + IMPORTS, text]
-    notebook = {"nbformat": 4, "cells": [{"cell_type": "code", "source": one} for one in cells]}
+    notebook = {"nbformat": 4, "cells": [{"cell_type": "code", "source": cell} for cell in cells]}
     given = {"run.ipynb": json.dumps(notebook)}
     outcome = _examined(rule, text, model, versions, given=given, target="run.ipynb")
     assert outcome.state == "found", (outcome.state, outcome.reason)

@@ -29,7 +29,7 @@ METADATA = """# /// script
 
 
 def notebook(*cells: str) -> str:
-    return json.dumps({"cells": [{"cell_type": "code", "source": one} for one in cells]})
+    return json.dumps({"cells": [{"cell_type": "code", "source": cell} for cell in cells]})
 
 
 def report(file: Path, *options: str) -> dict[str, Any]:
@@ -57,11 +57,13 @@ def test_the_version_is_the_jobs(
     found = report(tmp_path / name)
     assert found["versions"]["trl"] == version
     assert f"trl {version} ({where})" in found["notes"][0]
-    gone = {one["rule"]: one["findings"] for one in found["checks"]}["argument-gone-from-trl"]
+    gone = {check["rule"]: check["findings"] for check in found["checks"]}["argument-gone-from-trl"]
     assert gone == []  # this release still has max_prompt_length
     stated = report(tmp_path / name, "--with", "trl==1.16.0")
     assert stated["versions"]["trl"] == "1.16.0"
-    assert {one["rule"]: one["findings"] for one in stated["checks"]}["argument-gone-from-trl"]
+    assert {check["rule"]: check["findings"] for check in stated["checks"]}[
+        "argument-gone-from-trl"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -89,5 +91,5 @@ def test_what_a_notebook_installs_is_not_missing(install: str, tmp_path: Path) -
     code = CODE.replace("max_prompt_length=128", "optim='adamw_8bit'")
     (tmp_path / "n.ipynb").write_text(notebook(install, code))
     found = report(tmp_path / "n.ipynb", "--python", str(tmp_path / "venv"))
-    missing = {one["rule"]: one for one in found["checks"]}["package-not-installed"]
+    missing = {check["rule"]: check for check in found["checks"]}["package-not-installed"]
     assert missing["state"] == ("skipped" if install else "found")

@@ -221,7 +221,7 @@ def test_a_whole_check_of_it_crashes_nowhere(text: str, tmp_path: Path) -> None:
     said = CliRunner().invoke(main, [*options, "--with", "trl==1.16.0"])
     for report in json.loads(said.stdout)["targets"]:
         assert report["checks"], report["lacking"]
-        assert not [one for one in report["checks"] if one["state"] == "crashed"]
+        assert not [check for check in report["checks"] if check["state"] == "crashed"]
         assert report["notes"]
 
 

@@ -72,7 +72,7 @@ def test_no_kept_folder_holds_a_secret(tmp_path: Path) -> None:
     assert len(files) > 4
     for file in files:
         data = file.read_bytes()
-        assert not [one for one in SECRETS if one.encode() in data], file
+        assert not [secret for secret in SECRETS if secret.encode() in data], file
 
 
 def test_what_is_a_secret_and_what_is_not() -> None:

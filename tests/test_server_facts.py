@@ -115,7 +115,7 @@ def test_a_server_with_another_tokenizer_and_dtype(tmp_path: Path) -> None:
     with serving({**VLLM, "/server_info?config_format=json": {"vllm_config": config}}) as (url, _):
         outcome = examined(tmp_path, url)
         same = examined(tmp_path, url, tokenizer_name_or_path="x/other", fp16=True, bf16=False)
-    assert [one.message for one in outcome.findings] == [
+    assert [finding.message for finding in outcome.findings] == [
         "the server took its tokenizer from x/other, not from models/policy",
         "the server computes in float16, and the trainer in bfloat16",
     ]
@@ -205,7 +205,7 @@ def test_the_rule_on_everything_else(tmp_path: Path) -> None:
     unlike = {**VLLM, "/server_info?config_format=json": {"vllm_config": config}}
     with serving({**unlike, "/version": {"version": "0.9.0"}}) as (url, _):
         outcome = examined(tmp_path, url, max_completion_length=256)
-    said = [(outcome.severity(one), one.message) for one in outcome.findings]
+    said = [(outcome.severity(finding), finding.message) for finding in outcome.findings]
     assert [severity for severity, _ in said] == ["warning", "error", "warning", "error", "warning"]
     assert "loaded x/other, but the run trains" in said[0][1]
     assert "cannot update its weights" in said[1][1]

@@ -55,8 +55,8 @@ def step(layers: int) -> Trace:
     phase(STEP)
     for _ in range(layers):
         make(STATE * WIDTH, "state", "optimizer")
-    for one in gradients:
-        free(one)
+    for gradient in gradients:
+        free(gradient)
     return replayed(log, known, {WORDS})
 
 
@@ -85,11 +85,11 @@ def test_two_and_three_layers_tell_of_all(layers: int) -> None:
 
 def test_the_peak_moves_to_another_phase_with_depth() -> None:
     def highest(layers: int) -> str:
-        found = [one for one in peaks(step(2), [More(step(3), layers - 2)]) if not one.without]
+        found = [peak for peak in peaks(step(2), [More(step(3), layers - 2)]) if not peak.without]
         return max(found, key=lambda one: sum(one.held.values())).phase
 
     assert highest(4) == FORWARD
-    assert sum(one.held["activations"] for one in peaks(step(2), [More(step(3), 98)])) > 1000
+    assert sum(peak.held["activations"] for peak in peaks(step(2), [More(step(3), 98)])) > 1000
 
 
 def test_the_states_of_the_optimizer_are_there_from_the_second_step_on() -> None:

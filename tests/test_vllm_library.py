@@ -235,4 +235,4 @@ def test_an_architecture_is_looked_up_in_the_registry(
     model: dict[str, Json] = {"architectures": [architecture], "model_type": "x"}
     outcome = judged("vllm-lacks-architecture", here, tmp_path, run, model)
     assert outcome.state == state, outcome.reason
-    assert says in " ".join(one.message for one in outcome.findings)
+    assert says in " ".join(finding.message for finding in outcome.findings)

@@ -349,8 +349,8 @@ class Disk:
             now = Disk(self.ground)
             folders = {n for n in now.folders if now.folders[n] != self.folders.get(n)}
             files = {n for n in now.files if now.files[n] != self.files.get(n)}
-            for one in folders | files:
-                for kept in ({one}, (folders | files) - {one}):
+            for folder in folders | files:
+                for kept in ({folder}, (folders | files) - {folder}):
                     disk = copy(self)
                     disk.folders = self.folders | {n: now.folders[n] for n in folders & kept}
                     disk.files = self.files | {n: now.files[n] for n in files & kept}

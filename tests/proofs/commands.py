@@ -48,7 +48,7 @@ def in_process(
     *arguments: str | Path, cwd: Path | None = None, **variables: str
 ) -> subprocess.CompletedProcess[str]:
     """What `trl-doctor` does with these arguments, without a process of its own for itself."""
-    given = [str(one) for one in arguments]
+    given = [str(argument) for argument in arguments]
     with chdir(cwd or Path.cwd()):
         done = CliRunner().invoke(main, given, env=variables)
     if done.exception and not isinstance(done.exception, SystemExit):
@@ -117,7 +117,9 @@ def ran(
     The arguments are those of a command line: a script, `-m` and a module, or `-c` and code. The
     variables are set before the import: each set of them costs one.
     """
-    return real_run(python, [str(one) for one in arguments], given, cwd, {**QUIET, **variables})
+    return real_run(
+        python, [str(argument) for argument in arguments], given, cwd, {**QUIET, **variables}
+    )
 
 
 def answered(

@@ -109,6 +109,6 @@ def silent(python: Path, folder: Path, *more: str) -> bool:
     rules = ("vllm-*", "kv-*", *more)
     flags = [flag for rule in rules for flag in ("--select", rule)]
     checks = target(python, folder, *flags, "--ignore", WINDOW)["checks"]
-    found = [one["message"] for check in checks for one in check["findings"]]
+    found = [finding["message"] for check in checks for finding in check["findings"]]
     assert found == []
     return {"vllm-step-raises": "clear"}.items() <= {c["rule"]: c["state"] for c in checks}.items()

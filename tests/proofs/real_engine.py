@@ -121,7 +121,7 @@ def train(request):
     run = request["run"]
     config, trains = classes(run["trainer"])
     model, tokenizer = loaded(request)
-    taken = {one.name for one in fields(config)} - {"model_init_kwargs"}
+    taken = {field.name for field in fields(config)} - {"model_init_kwargs"}
     said = {key: one for key, one in {**SETTINGS, **run}.items() if key in taken}
     text = request.get("text", "What is seven times six?")
     row = {"prompt": [{"role": "user", "content": text}]}

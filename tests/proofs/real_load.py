@@ -137,7 +137,7 @@ def really(tensors, folder, role):
         )
     except Exception as error:
         return type(error).__name__
-    apart = [one if isinstance(one, str) else one[0] for one in told["mismatched_keys"]]
+    apart = [key if isinstance(key, str) else key[0] for key in told["mismatched_keys"]]
     return [sorted(told["missing_keys"]), sorted(told["unexpected_keys"]), sorted(apart)]
 
 

@@ -35,7 +35,7 @@ def steps(run, rows, name, seed):
     trainer, config = real.trainer_of(run["trainer"])
     tokenizer = AutoTokenizer.from_pretrained(run["model_name_or_path"], padding_side="left")
     policy = AutoModelForCausalLM.from_pretrained(run["model_name_or_path"]).float()
-    before = [one.detach().clone() for one in policy.parameters()]
+    before = [parameter.detach().clone() for parameter in policy.parameters()]
     taken = inspect.signature(inspect.unwrap(trainer.__init__)).parameters
     made = trainer(
         **{

@@ -82,7 +82,7 @@ def begins(python: Path, file: Path, trainer: str) -> Sequence[int]:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(one, marks=pytest.mark.environment(CASES[one][0])) for one in CASES],
+    [pytest.param(case, marks=pytest.mark.environment(CASES[case][0])) for case in CASES],
 )
 def test_the_bos_is_counted(name: str, tmp_path: Path, interpreter: Callable[[str], Path]) -> None:
     environment, trainer, rows, count, rule = CASES[name]

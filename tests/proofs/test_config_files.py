@@ -48,7 +48,7 @@ def test_a_config_that_is_refused(
     assert dies in error if dies else error == ""
     flags = ("--trainer", "sft", "--select", rule, "--level", "files")
     findings = checks(file, python, *flags)[rule]["findings"]
-    assert [one["severity"] for one in findings] == ([severity] if severity else [])
+    assert [finding["severity"] for finding in findings] == ([severity] if severity else [])
 
 
 @pytest.mark.slow
@@ -96,9 +96,11 @@ def test_a_policy_that_cannot_generate(
     assert ("has no attribute 'generation_config'" in error) is (environment == "current")
     flags = ("--trainer", "sft", "--level", "tiny", "--select", f"{rule},step-raises")
     found = checks(file, python, *flags)
-    messages = [one["message"] for one in found["step-raises"]["findings"]]
+    messages = [finding["message"] for finding in found["step-raises"]["findings"]]
     assert bool(found[rule]["findings"]) is bool(error)
-    assert all("generation_config" in one for one in messages) and bool(messages) is bool(error)
+    assert all("generation_config" in message for message in messages) and bool(messages) is bool(
+        error
+    )
     assert found["step-raises"]["state"] == ("found" if error else "clear")
 
 

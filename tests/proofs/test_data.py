@@ -54,8 +54,10 @@ def test_a_folder_trains_and_a_file_does_not(
     flags = ("--select", "data-not-found", "--trainer", "sft", "--level", "files")
     told = checks(run, python, *flags, statuses=(0, 1, 3), cwd=tmp_path)
     findings = told["data-not-found"]["findings"]
-    assert [one["message"] for one in findings] == ([says] if says else [])
-    assert all("its own as train.jsonl" in one["remedy"] for one in findings if "file" in says)
+    assert [finding["message"] for finding in findings] == ([says] if says else [])
+    assert all(
+        "its own as train.jsonl" in finding["remedy"] for finding in findings if "file" in says
+    )
 
 
 ROW = json.dumps({"messages": [{"role": "user", "content": "Why?"}]}).encode() + b"\n"
@@ -82,6 +84,8 @@ def test_a_run_dies_at_a_row_that_cannot_be_read(
     assert dies in last if dies else last == ""
     flags = ("--select", "data-rows-unreadable", "--trainer", "sft", "--level", "files")
     told = checks(run, python, *flags, statuses=(0, 1), cwd=tmp_path)
-    places = [one["message"].split(" ")[0] for one in told["data-rows-unreadable"]["findings"]]
+    places = [
+        finding["message"].split(" ")[0] for finding in told["data-rows-unreadable"]["findings"]
+    ]
     assert all(place.startswith("train.jsonl:4:") for place in places)
     assert bool(places) is bool(dies)

@@ -153,6 +153,6 @@ def asked(python: Path, folder: Path, url: str = "") -> dict[str, list[str]]:
     flags = ("--level", "files", "--select", rule, *(("--vllm-server", url) if url else ()))
     check = checks(folder / "run.json", python, *flags, statuses=(0, 1, 3))[rule]
     found: dict[str, list[str]] = {"error": [], "warning": []}
-    for one in check["findings"]:
-        found[one["severity"]].append(one["message"])
+    for finding in check["findings"]:
+        found[finding["severity"]].append(finding["message"])
     return found

@@ -44,7 +44,7 @@ def test_each_node_takes_the_step_and_they_are_compared(unlike: Any, tmp_path: P
     )
     assert done.returncode == 1, done.stderr
     nodes = json.loads(done.stdout)["targets"]
-    assert {one["versions"]["trl"] for one in nodes} == {"1.16.0", "0.15.2"}
+    assert {node["versions"]["trl"] for node in nodes} == {"1.16.0", "0.15.2"}
     losses = set()
     for one in nodes:
         (step,) = (asked for asked in one["probes"] if asked["probe"] == "step")

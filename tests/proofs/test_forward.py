@@ -209,7 +209,7 @@ def test_the_doctor_says_what_the_step_does(
     assert set(said) == ({pairing.rule} if pairing.rule else set()), said
     states = {found[rule]["state"] for rule in RULES}
     assert states <= {"found", "clear"}, found
-    for one in (one for check in said.values() for one in check["findings"]):
+    for one in (finding for check in said.values() for finding in check["findings"]):
         assert (one["severity"], pairing.says in one["message"]) == (pairing.severity, True), one
 
 

@@ -43,7 +43,7 @@ def told(python: Path, folder: Path) -> list[str]:
     found = checks(
         folder / "run.json", python, "--level", "files", "--select", RULE, statuses=(0, 3)
     )
-    return [one["message"] for one in found[RULE]["findings"]]
+    return [finding["message"] for finding in found[RULE]["findings"]]
 
 
 def copied(whole: Path, folder: Path) -> Path:

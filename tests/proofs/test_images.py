@@ -62,7 +62,7 @@ def test_files_of_a_processor(tmp_path: Path, interpreter: Interpreter) -> None:
 def test_healthy_runs_with_images_are_silent(tmp_path: Path, interpreter: Interpreter) -> None:
     """Gemma 3 wants token_type_ids: a step that ends has had its images and what goes with them."""
     python = interpreter("vision")
-    scripts = [run(one).lay(tmp_path / one, healthy=True, python=python) for one in PARTS]
+    scripts = [run(part).lay(tmp_path / part, healthy=True, python=python) for part in PARTS]
     for trainer, script_ in zip(PARTS, scripts, strict=True):
         done = real(python, script_.parent)
         assert done.returncode == 0, f"{trainer}: {done.stderr[-500:]}"

@@ -43,10 +43,10 @@ def recorded(python: Path) -> list[tuple[Advisory, dict[str, str], str]]:
     """What each advisory has recorded of an environment's release, once shown and once absent."""
     release = str(environment(python).version("trl"))
     found = []
-    for one in advisories():
-        runs = one.osv["database_specific"].get("runs", {})
-        if release in runs and not one.libraries:
-            found.append((one, runs, release))
+    for advisory in advisories():
+        runs = advisory.osv["database_specific"].get("runs", {})
+        if release in runs and not advisory.libraries:
+            found.append((advisory, runs, release))
     return found
 
 
@@ -69,7 +69,7 @@ def quotes(python: Path) -> list[tuple[Path, int, str]]:
     assert folder
     return [
         (folder.parent / said["file"], said["line"], said["text"])
-        for one in advisories()
-        for said in one.osv["database_specific"].get("sources", ())
+        for advisory in advisories()
+        for said in advisory.osv["database_specific"].get("sources", ())
         if said["release"] == release
     ]

@@ -188,7 +188,7 @@ def test_adapters(
     every = [*told[ADAPTER]["findings"], *told[NAMES]["findings"]]
     found = [one for one in every if one["follows_from"] is None]
     messages = [one["message"] for one in found]
-    assert [says in one for one in messages] == ([True] if says else []), messages
+    assert [says in message for message in messages] == ([True] if says else []), messages
 
 
 def laid_out(folder: Path, run: Mapping[str, Any] | None = None) -> Path:
@@ -234,7 +234,9 @@ def sentence_pieces() -> dict[str, Any]:
     )
     made.train_from_iterator(["  two  spaces   three    more"] * 3 + make.TEXT.split("\n"), trainer)
     content: dict[str, Any] = json.loads(made.to_str())
-    content["added_tokens"] = [one for one in content["added_tokens"] if one["content"] in special]
+    content["added_tokens"] = [
+        token for token in content["added_tokens"] if token["content"] in special
+    ]
     return content
 
 

@@ -42,7 +42,7 @@ def lay(folder: Path, run: dict[str, Any]) -> Path:
 def messages(file: Path, python: Path, rule: str, **variables: str) -> list[str]:
     flags = ("--trainer", "sft", "--level", "tiny", "--select", rule)
     found = checks(file, python, *flags, cwd=file.parent, **variables)[rule]
-    return [one["message"] for one in found["findings"]]
+    return [finding["message"] for finding in found["findings"]]
 
 
 def test_an_output_dir_below_a_file(tmp_path: Path, interpreter: Interpreter) -> None:

@@ -50,7 +50,7 @@ def asked(folder: Path, python: Path, url: str) -> list[str]:
     rule = "vllm-server-unlike-run"
     flags = ("--level", "files", "--select", rule, "--vllm-server", url)
     check = checks(folder / "run.json", python, *flags, statuses=(0, 1, 3))[rule]
-    return [one["message"] for one in check["findings"]]
+    return [finding["message"] for finding in check["findings"]]
 
 
 @contextmanager

@@ -80,7 +80,7 @@ def test_lora_without_use_peft_trains_the_whole_model(
     laid_out(tmp_path, "sft", {**lora, "use_peft": True} if asked else lora)
     assert died(python, tmp_path, "sft") == ""
     saved = {"adapter_model.safetensors", "model.safetensors"} & {
-        one.name for one in (tmp_path / "out").iterdir()
+        path.name for path in (tmp_path / "out").iterdir()
     }
     assert saved == {"adapter_model.safetensors" if asked else "model.safetensors"}
     severities = [one["severity"] for one in found(python, tmp_path, "sft", rule)]

@@ -56,8 +56,8 @@ def test_a_value_that_trl_refuses(
     assert says in error if says else not error, error
 
     found = checks(tmp_path / "run.yaml", python, *FLAGS)[RULE]
-    assert [says in one["message"] for one in found["findings"]] == ([True] if says else [])
-    assert [one["pointer"] for one in found["findings"]] == ([f"/{key}"] if says else [])
+    assert [says in finding["message"] for finding in found["findings"]] == ([True] if says else [])
+    assert [finding["pointer"] for finding in found["findings"]] == ([f"/{key}"] if says else [])
 
 
 COMMAND = """

@@ -42,13 +42,13 @@ def rehearsal(
 def found(report: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
     """The findings by rule."""
     (target,) = report["targets"]
-    return {one["rule"]: one["findings"] for one in target["checks"] if one["findings"]}
+    return {check["rule"]: check["findings"] for check in target["checks"] if check["findings"]}
 
 
 def measured(report: dict[str, Any]) -> dict[str, Any]:
     """How the rehearsal ended."""
     (target,) = report["targets"]
-    told = {one["probe"]: one["measured"] for one in target["probes"]}
+    told = {probe["probe"]: probe["measured"] for probe in target["probes"]}
     return dict(told["rehearsal"])
 
 
@@ -127,7 +127,7 @@ def test_mended_it_passes(
 def test_a_watched_script_is_rehearsed_again_when_it_changes(
     interpreter: Interpreter, tmp_path: Path
 ) -> None:
-    (case,) = (one for one in MISTAKES if one.name == "tokens-not-resized")
+    (case,) = (mistake for mistake in MISTAKES if mistake.name == "tokens-not-resized")
     (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
     (tmp_path / "train.py").write_text(case.broken)
     words = ["--watch", "--quiet", "--python", str(interpreter("current")), "train.py"]
@@ -170,7 +170,7 @@ def test_a_mistake_in_a_notebook_is_found_in_its_cell(
     status, report = rehearsal(tmp_path, interpreter("current"), "--offline", "train.ipynb")
     (finding,) = found(report)["reward-count-wrong"]
     assert (status, finding["line"], finding["column"]) == (1, 1, text.index("def half") + 1)
-    assert [one.name for one in tmp_path.iterdir()] == ["train.ipynb"]
+    assert [path.name for path in tmp_path.iterdir()] == ["train.ipynb"]
 
 
 @pytest.mark.slow

@@ -61,8 +61,8 @@ def test_anything_ends_with_a_clear_outcome(
     failure = measured(report)["failure"]
     assert (ended, says in failure["message"]) == (status, True), (failure, found(report))
     assert failure["remedy"] or failure["file"], "nobody is told what to do"
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["train.py"]
-    assert [one.name for one in temporary.iterdir()] == []
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["train.py"]
+    assert [path.name for path in temporary.iterdir()] == []
     assert working_in(temporary) == []
 
 

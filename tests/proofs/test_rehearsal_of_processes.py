@@ -170,7 +170,9 @@ def test_what_fails_only_there_is_found(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     done = of_two(tmp_path, sessions(interpreter(environment)), script)
-    told = {one.rule.name: one.findings for one in done.checkup.outcomes if one.findings}
+    told = {
+        outcome.rule.name: outcome.findings for outcome in done.checkup.outcomes if outcome.findings
+    }
     assert verdict(done.checkup, "error").word == "failed"
     assert rule in told, (told, done.failure)
     assert says in told[rule][0].message

@@ -100,7 +100,9 @@ def test_where_it_stood_is_told_though_there_was_little_time(
     rule, flags = "reward-takes-too-long", ("--level", "tiny", "--timeout", "60")
     python, run = interpreter(environment), Path("run.json")
     told = checks(run, python, "--select", "reward-*", *flags, cwd=tmp_path)
-    said = {one["message"].split()[0]: one["evidence"][0] for one in told[rule]["findings"]}
+    said = {
+        finding["message"].split()[0]: finding["evidence"][0] for finding in told[rule]["findings"]
+    }
     assert set(said) == {"mine.sleeping", "mine.blocked"}
     assert f"{tmp_path / 'mine.py'}:" in said["mine.sleeping"]
     assert said["mine.sleeping"].endswith(" in sleeping: time.sleep(10**9)")
@@ -216,9 +218,9 @@ def findings(python: Path, folder: Path, *flags: str) -> dict[str, list[str]]:
     told = checks(Path("run.json"), python, *flags, cwd=folder)
     found: dict[str, list[str]] = {}
     for rule, check in told.items():
-        for one in check["findings"]:
-            if one["follows_from"] == "reward-not-found":  # told once
+        for finding in check["findings"]:
+            if finding["follows_from"] == "reward-not-found":  # told once
                 continue
-            name = one["message"].split()[0].rstrip(":")
+            name = finding["message"].split()[0].rstrip(":")
             found.setdefault(name, []).append(rule)
     return found

@@ -102,7 +102,7 @@ def test_rows_are_told_before_the_job(
     file = laid(folder, run, bad, kind)
     assert dies in died(python, folder, trainer)
     findings = checks(file, python, "--trainer", trainer, "--select", rule)[rule]["findings"]
-    assert [says in one["message"] for one in findings] == [True], findings
+    assert [says in finding["message"] for finding in findings] == [True], findings
     file = laid(folder, run, good, kind)
     assert died(python, folder, trainer) == ""
     flags = ("--trainer", trainer, "--select", rule)

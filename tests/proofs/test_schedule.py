@@ -45,7 +45,7 @@ def test_a_polynomial_schedule_that_is_all_warmup(
         assert error in died(python, file.parent, "sft")
         flags = ("--trainer", "sft", "--select", rule, "--level", "tiny")
         findings = checks(file, python, *flags, statuses=(0, 1, 3))[rule]["findings"]
-        assert [one["pointer"] for one in findings] == ["/lr_scheduler_type"][: bool(error)]
+        assert [finding["pointer"] for finding in findings] == ["/lr_scheduler_type"][: bool(error)]
 
 
 def rates(python: Path, file: Path) -> list[float]:

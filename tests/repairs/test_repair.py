@@ -25,7 +25,7 @@ from small_plugin import puts
 )
 def test_a_repair_and_its_way_back(arguments: tuple[str, ...], changed: set[str]) -> None:
     before = files()
-    plain = [one for one in arguments if one != "--unsafe-fixes"]
+    plain = [argument for argument in arguments if argument != "--unsafe-fixes"]
     assert check(*plain).exit_code == 1
     assert files() == before
 

@@ -187,4 +187,4 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = tuple(replace(one, group="even") for one in FOUND)
+REPORTS = tuple(replace(report, group="even") for report in FOUND)

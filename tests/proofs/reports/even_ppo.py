@@ -199,4 +199,4 @@ FOUND = (
         changed(NEW_TRAINER, STOPPED),
     ),
 )
-REPORTS = tuple(replace(one, group="even") for one in FOUND)
+REPORTS = tuple(replace(report, group="even") for report in FOUND)

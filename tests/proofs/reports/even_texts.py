@@ -247,4 +247,4 @@ FOUND = (
         model=NO_TEMPLATE,
     ),
 )
-REPORTS = tuple(replace(one, group="even") for one in FOUND)
+REPORTS = tuple(replace(report, group="even") for report in FOUND)

@@ -195,4 +195,4 @@ FOUND = (
         {"rows.jsonl": TEXT},
     ),
 )
-REPORTS = tuple(replace(one, group="fifth") for one in FOUND)
+REPORTS = tuple(replace(report, group="fifth") for report in FOUND)

@@ -184,4 +184,4 @@ FOUND = (
         },
     ),
 )
-REPORTS = tuple(replace(one, group="fifth") for one in FOUND)
+REPORTS = tuple(replace(report, group="fifth") for report in FOUND)

@@ -248,4 +248,4 @@ FOUND = (
         sees="gemma3 sft",
     ),
 )
-REPORTS = tuple(replace(one, group="fourth") for one in FOUND)
+REPORTS = tuple(replace(report, group="fourth") for report in FOUND)

@@ -115,4 +115,4 @@ FOUND = (
         {"rows.jsonl": TEXT},
     ),
 )
-REPORTS = tuple(replace(one, group="fresh") for one in FOUND)
+REPORTS = tuple(replace(report, group="fresh") for report in FOUND)

@@ -206,4 +206,4 @@ FOUND = (
         {"train.py": "from transformers import TrainingArguments\n" + script("SFT")},
     ),
 )
-REPORTS = tuple(replace(one, group="later") for one in FOUND)
+REPORTS = tuple(replace(report, group="later") for report in FOUND)

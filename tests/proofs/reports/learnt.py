@@ -182,4 +182,4 @@ FOUND = (
         {"model/chat_template.jinja": WHOLE},
     ),
 )
-REPORTS = tuple(replace(one, group="learnt") for one in FOUND)
+REPORTS = tuple(replace(report, group="learnt") for report in FOUND)

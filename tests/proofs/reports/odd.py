@@ -169,4 +169,4 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = tuple(replace(one, group="odd") for one in FOUND)
+REPORTS = tuple(replace(report, group="odd") for report in FOUND)

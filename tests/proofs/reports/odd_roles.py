@@ -159,4 +159,4 @@ FOUND = (
         {"train.py": roles()},
     ),
 )
-REPORTS = tuple(replace(one, group="odd") for one in FOUND)
+REPORTS = tuple(replace(report, group="odd") for report in FOUND)

@@ -129,7 +129,12 @@ def told(python: Path, scripts: Sequence[Path], level: str) -> list[list[dict[st
     """
     found = reports(scripts, python, "--level", level, statuses=(0, 1, 2, 3))
     return [
-        [one for target in found if target["target"] == str(path) for one in _findings(target)]
+        [
+            finding
+            for target in found
+            if target["target"] == str(path)
+            for finding in _findings(target)
+        ]
         for path in scripts
     ]
 
@@ -142,7 +147,7 @@ def rehearsed(python: Path, scripts: Sequence[Path]) -> list[list[dict[str, Any]
         done = doctor("rehearse", *named, cwd=one.parent)
         assert done.returncode in (0, 1, 2, 3), done.stderr + done.stdout[-2000:]
         found.append(
-            [one for part in json.loads(done.stdout)["targets"] for one in _findings(part)]
+            [finding for part in json.loads(done.stdout)["targets"] for finding in _findings(part)]
         )
     return found
 
@@ -158,9 +163,10 @@ def _findings(target: Mapping[str, Any]) -> list[dict[str, Any]]:
 def names_cause(report: Report, findings: Sequence[Mapping[str, Any]]) -> list[str]:
     """The rules that tell the cause as an error or a warning."""
     return [
-        str(one["rule"])
-        for one in findings
-        if one["severity"] in ("error", "warning") and re.search(report.cause, _words(one), re.I)
+        str(finding["rule"])
+        for finding in findings
+        if finding["severity"] in ("error", "warning")
+        and re.search(report.cause, _words(finding), re.I)
     ]
 
 
@@ -170,7 +176,11 @@ def _words(finding: Mapping[str, Any]) -> str:
 
 def errors(findings: Sequence[Mapping[str, Any]]) -> list[str]:
     """The rules that found an error, with what they say."""
-    return [f"{one['rule']}: {one['message']}" for one in findings if one["severity"] == "error"]
+    return [
+        f"{finding['rule']}: {finding['message']}"
+        for finding in findings
+        if finding["severity"] == "error"
+    ]
 
 
 def rows(*given: Mapping[str, Any]) -> str:

@@ -136,4 +136,4 @@ FOUND = (
         {"rows.jsonl": ASKED.replace("Answer:", "Answer: so it is.")},
     ),
 )
-REPORTS = tuple(replace(one, group="seventh") for one in FOUND)
+REPORTS = tuple(replace(report, group="seventh") for report in FOUND)

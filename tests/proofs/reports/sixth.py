@@ -223,4 +223,4 @@ FOUND = (
         level="tiny",
     ),
 )
-REPORTS = tuple(replace(one, group="sixth") for one in FOUND)
+REPORTS = tuple(replace(report, group="sixth") for report in FOUND)

@@ -157,4 +157,4 @@ FOUND = (
         level="",
     ),
 )
-REPORTS = tuple(replace(one, group="sixth") for one in FOUND)
+REPORTS = tuple(replace(report, group="sixth") for report in FOUND)
