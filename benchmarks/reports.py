@@ -29,6 +29,7 @@ def main() -> None:
     """Examine what is asked for, and print."""
     said = argparse.ArgumentParser(description=__doc__)
     said.add_argument("--only", nargs="*", default=[], help="parts of threads' names")
+    said.add_argument("--groups", nargs="*", default=[], help="names of groups")
     said.add_argument("--levels", nargs="*", default=LEVELS, choices=LEVELS)
     said.add_argument("--no-real", action="store_true", help="ask the doctor alone")
     asked = said.parse_args()

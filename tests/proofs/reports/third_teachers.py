@@ -163,7 +163,7 @@ FOUND = (
         "huggingface/trl#2217",
         "ppo-first",
         "tokens to learn: 0",
-        "no (assistant|answer|completion|label)|completion",
+        r"(no|without an?|lack\w*|needs an?) (\w+ )?(assistant|answer|completion|target)",
         {"train.py": PROMPTS_ONLY, "rows.jsonl": PROMPTS},
         {
             "rows.jsonl": COMPLETIONS,
