@@ -34,6 +34,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             facts.run.place(),
             f"the script fails: {failure.message}",
+            failure.seen,
             remedy=failure.remedy,
             follows=("saved-model-does-not-load",),
         )

@@ -12,7 +12,9 @@ from trl_doctor.rehearsing.certain import generated
 from trl_doctor.rehearsing.events import Event, Events, lost
 from trl_doctor.rehearsing.failure import Failure, Whose
 from trl_doctor.rehearsing.judges import JUDGES, line
+from trl_doctor.rehearsing.remedies import advice
 from trl_doctor.rehearsing.replaced import replaced
+from trl_doctor.rehearsing.unset import unset
 
 NO_FILE = re.compile(r"can't open file '([^']+)': \[Errno 2\]")
 READS = ("KeyError", "ValueError", "TypeError", "IndexError", "AttributeError")
@@ -32,9 +34,8 @@ def failure(events: Events) -> Failure | None:
         return _silent(events)
     places = (event.get("at"), [event["file"], event["line"]] if event.get("line") else None)
     at = events.own_line(event["frames"]) or next(filter(None, map(events.at, places)), None)
-    if judged := _left_alone(events, event, at):
-        return judged
-    if judged := _nameless(events, at):
+    judged = _left_alone(events, event, at) or _nameless(events, at) or unset(events, event, at)
+    if judged:
         return judged
     for judge in JUDGES:
         judged = judge(event, at)
@@ -44,8 +45,10 @@ def failure(events: Events) -> Failure | None:
         return _replaced(name, event, at)
     if (names := generated(events, event, at)) is not None:
         return _generated(names, events, event, at)
-    whose: Whose = "candidate" if event["stage"] in STAGES else "script"
-    return Failure(whose, line(event), "", at, event["type"])
+    own = event["stage"] == "construct" and "takes" in event.get("facts", {})
+    whose: Whose = "candidate" if event["stage"] in STAGES and not own else "script"
+    remedy, seen = advice(events, event, at)
+    return Failure(whose, line(event), remedy, at, event["type"], seen)
 
 
 def _replaced(name: str, event: Event, at: At | None) -> Failure:

@@ -27,7 +27,8 @@ class Events(Struct, frozen=True, dict=True):
     """`answer` is that of the probe that ran the command; `own` the user's working folder.
 
     `copy` is the folder that stood for it, `root` above it what stood around it. `ranks` tell where
-    the processes were when time ran out.
+    the processes were when time ran out. `given` is the command in the user's words; a `bare` one
+    is a script without a launcher.
     """
 
     events: tuple[Event, ...]
@@ -37,6 +38,8 @@ class Events(Struct, frozen=True, dict=True):
     ranks: Mapping[int, Rank] = field(default_factory=dict)
     notebook: Notebook | None = None
     root: Path | None = None
+    given: str = ""
+    bare: bool = False
 
     def of(self, *kinds: str) -> list[Event]:
         """The events of these kinds."""

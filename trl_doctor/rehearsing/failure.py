@@ -14,10 +14,11 @@ Whose: TypeAlias = Literal["script", "candidate", "installation", "machine"]
 
 class Failure(Struct, frozen=True):
     """What ended a rehearsal. `message` is a clause; `remedy` is the smallest change that would
-    help."""
+    help; `seen` is what the error's own objects say."""
 
     whose: Whose
     message: str
     remedy: str = ""
     at: At | None = None
     kind: str = ""
+    seen: tuple[str, ...] = ()

@@ -22,6 +22,7 @@ WHOSE = {
     "installation": "the installed libraries",
     "machine": "something that is missing here",
 }
+AWAY = {"login": "a login", "upload": "an upload", "write": "a write to"}
 WAITED = ("late", "held up")
 """Kinds of failures of a rehearsal that only took too long."""
 
@@ -74,7 +75,8 @@ def notes(events: Events, failed: Failure | None) -> Iterator[str]:
 
 def _failure(failed: Failure) -> RehearsalFailure:
     file, line = (shown(failed.at.file), failed.at.spot().line) if failed.at else ("", 0)
-    return RehearsalFailure(failed.whose, failed.message, failed.remedy, failed.kind, file, line)
+    return RehearsalFailure(failed.whose, failed.message, failed.remedy, failed.kind, file, line,
+                            failed.seen)  # fmt: skip
 
 
 def _first(events: Events, kind: str) -> list[Event]:
@@ -116,10 +118,16 @@ def _changes(events: Events) -> Iterator[tuple[str, str, str, str]]:
 def _away(events: Events) -> Iterator[str]:
     for event in events.of("kept away"):
         at = events.at(event["at"])
-        yield f"{event['what']} {events.original(event['name'])}" + (f" at {at.long}" if at else "")
+        where = f" at {at.long}" if at else ""
+        yield f"{AWAY.get(event['what'], event['what'])} {_what(events, event)}".rstrip() + where
+
+
+def _what(events: Events, event: Event) -> str:
+    """What was written or uploaded; the name of a function that logs in says nothing."""
+    return "" if event["what"] == "login" else str(events.original(event["name"]))
 
 
 def _value(value: object) -> str:
-    kind = value.get("type") if isinstance(value, dict) else value
+    kind = value.get("type", value) if isinstance(value, dict) else value
     text = "none" if kind is None else str(kind)
     return "…" + text[-20:] if len(text) > 40 else text

@@ -115,7 +115,8 @@ def _events(command: Command, scale: Scale, oracle: Oracle, python: Path) -> Eve
     """Run the command; what its processes wrote down."""
     answer = _asked(command, scale, oracle, python)
     records = Path(answer.folder) / "work/records"
-    return read_events(records, answer, command.folder, command.notebook)
+    events = read_events(records, answer, command.folder, command.notebook)
+    return replace(events, given=command.given, bare=command.bare)
 
 
 def _asked(command: Command, scale: Scale, oracle: Oracle, python: Path) -> Answer[RehearseAnswer]:

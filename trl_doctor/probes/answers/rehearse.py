@@ -25,7 +25,8 @@ class RehearsalFailure:
 
     `whose` is "script", "candidate", "installation" or "machine" (something is missing here);
     `kind` tells some apart ("gone", "hang"); `remedy` is the least that would help, "" where nobody
-    knows. `file` and `line` are the user's own, "" and 0 where no line is.
+    knows. `file` and `line` are the user's own, "" and 0 where no line is. `seen` is what the
+    objects at that line say.
     """
 
     whose: str
@@ -34,6 +35,7 @@ class RehearsalFailure:
     kind: str = ""
     file: str = ""
     line: int = 0
+    seen: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

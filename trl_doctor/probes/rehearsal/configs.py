@@ -13,11 +13,12 @@ from typing import Any
 
 from ..watching import evaluation
 from . import cutting, deepspeed
+from .failing import failing
 from .order import Order
 from .patching import MARK, running
 from .record import Record, of_the_job, plain, world
 from .small import MADE
-from .where import frames, here
+from .where import here
 
 OWN = "_trl_doctor_given"
 """The attribute in which a config remembers what the script gave."""
@@ -94,8 +95,7 @@ class Configs:
             with _as_many_as_in_the_job(kind):
                 original(config, **used)
         except BaseException as error:
-            self.record.tell("failed", stage="config", type=type(error).__name__,
-                             message=str(error), frames=frames(error), at=at)  # fmt: skip
+            self.record.tell("failed", stage="config", **failing(error), at=at)
             raise
         cuts = cutting.small(own, types, kind.__name__, self.order.steps, world())
         if used.get("deepspeed"):

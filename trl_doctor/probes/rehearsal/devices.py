@@ -7,10 +7,12 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from . import patching
+from .demanded import demanded, number
 from .record import Record
-from .where import called_by_user, here
+from .where import At, called_by_user, here
 
 NO_GPU = "it needs a GPU, and the rehearsal runs on the CPU"
+DEMANDED = "the script ends without a GPU"
 BYTES = 80 * 1024**3
 ANSWERS: dict[str, Any] = {
     "get_device_capability": (8, 0),
@@ -24,7 +26,8 @@ ANSWERS: dict[str, Any] = {
     "set_device": None,
     "synchronize": None,
 }  # fmt: skip
-"""What a script is told that asks about its GPU: one that every script accepts."""
+"""What a script is told that asks about its GPU: one that every script accepts. That there is a GPU
+is only said where the script would end without one: elsewhere it would use it."""
 
 
 def on_cpu(record: Record) -> None:
@@ -61,6 +64,23 @@ def asked_about(record: Record) -> Callable[[ModuleType], None]:
     def act(cuda: ModuleType) -> None:
         for name in ANSWERS:
             patching.around(cuda, name, answered(name))
+        patching.around(cuda, "is_available", there)
+        patching.around(cuda, "device_count", counted)
+
+    def there(original: Any) -> Any:
+        at = called_by_user()
+        return True if at and demanded(at) and tell("is_available", False, True, at) else original()
+
+    def counted(original: Any) -> Any:
+        at = called_by_user()
+        if at and demanded(at) and tell("device_count", 0, number(at), at):
+            return number(at)
+        return original()
+
+    def tell(name: str, given: Any, used: Any, at: At) -> bool:
+        record.tell("changed", name=f"torch.cuda.{name}()", given=given, used=used, why=DEMANDED,
+                    at=at)  # fmt: skip
+        return True
 
     def answered(name: str) -> Callable[..., Any]:
         def call(original: Any, *given: Any, **more: Any) -> Any:

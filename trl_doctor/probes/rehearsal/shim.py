@@ -17,10 +17,11 @@ from ..processes import die_with
 from . import patching, stacks
 from .actions import waiting
 from .away import Away
+from .failing import failing
 from .notebooks import Notebooks
 from .order import Order, read_order
 from .record import Record, rank, world
-from .where import frames, here
+from .where import here
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,8 +83,7 @@ def _tell_the_end(order: Order, record: Record) -> None:
     def failed(
         kind: type[BaseException], error: BaseException, calls: TracebackType | None
     ) -> None:
-        record.tell("failed", stage="script", type=kind.__name__, message=str(error),
-                    module=getattr(error, "name", None), frames=frames(error),
+        record.tell("failed", stage="script", **failing(error), module=getattr(error, "name", None),
                     file=getattr(error, "filename", None), line=getattr(error, "lineno", None),
                     network=_is_network(error))  # fmt: skip
         before(kind, error, calls)

@@ -11,12 +11,13 @@ from typing import Any
 from ..watching import evaluation
 from . import configs, live, patching, saving
 from .data import Data
+from .failing import failing
 from .order import Order
 from .record import Record, world
 from .rewards import Rewards
 from .step import Step
 from .tokenizers import Edits
-from .where import frames, here
+from .where import here
 
 MODELS = {
     "model": "policy", "policy": "policy", "ref_model": "reference", "ref_policy": "reference",
@@ -135,8 +136,7 @@ class Trainers:
         return dataclasses.asdict(error) if error else None
 
     def _failed(self, stage: str, error: BaseException, at: Any) -> None:
-        self.record.tell("failed", stage=stage, type=type(error).__name__, message=str(error),
-                         frames=frames(error), at=at)  # fmt: skip
+        self.record.tell("failed", stage=stage, **failing(error), at=at)
 
     def _not_pushed(self, original: Any, trainer: Any, *given: Any, **more: Any) -> None:
         name = getattr(trainer.args, "hub_model_id", None) or ""

@@ -1,0 +1,151 @@
+"""What a rehearsal advises about an error, from the objects at the line that raised it."""
+
+from __future__ import annotations
+
+import os
+import runpy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from trl_doctor.core.question import Answer, Question
+from trl_doctor.probes.answers.rehearse import RehearseAnswer
+from trl_doctor.probes.rehearsal import demanded
+from trl_doctor.probes.rehearsal.failing import failing
+from trl_doctor.rehearsing.ending import failure
+from trl_doctor.rehearsing.events import Event, Events
+from trl_doctor.rehearsing.failure import Failure
+
+ROWS = """\
+class Dataset:
+    column_names = ["question", "response"]
+    def rename(self, name):
+        raise ValueError(f"Column '{name}' doesn't exist.")
+"""
+BUILD = "def build(model, *, learning_rate=1):\n    pass\n"
+CASES = {
+    "a key": ('row = {"question": 1, "response": 2}\nrow["responses"]\n',
+              "write 'response', or make this key before the line",
+              "the keys of row: question, response"),
+    "a key of a part": ('run = {"data": {"x": 1}}\nname = "rows"\nrun["data"][name]\n',
+                        "name a key that run['data'] has, or make this one before the line",
+                        "the keys of run['data']: x"),
+    "a column": ("from rows_library import Dataset\nrows = Dataset()\nrows.rename('responses')\n",
+                 "write 'response', or make this column before the line",
+                 "the columns of rows: question, response"),
+    "a keyword": (BUILD + "build(1, learningrate=2)\n",
+                  "write learning_rate= instead of learningrate=", "it takes model, learning_rate"),
+    "a keyword of nothing": (BUILD + "build(1, dropout=2)\n",
+                             "remove dropout=, which it does not take",
+                             "it takes model, learning_rate"),
+    "an attribute": ("import json\njson.dumbs\n", "write dumps", ""),
+    "a name": ("total = 1\ntotals\n", "write total", ""),
+    "an import": ("from json import dumbs\n", "write dumps", ""),
+    "an assertion": ("n = 3\nassert n % 2 == 0, 'even'\n",
+                     "make n % 2 == 0 true, or take the assertion out", "n is 3"),
+    "nothing": ("int('x')\n", "", ""),
+}  # fmt: skip
+
+
+def judged(script: Path, **about: Any) -> Failure:
+    """What is said of the error that a script raises."""
+    try:
+        runpy.run_path(str(script))
+    except Exception as error:
+        event: Event = {"kind": "failed", "stage": "script", "rank": 0, "time": 1.0,
+                        **failing(error)}  # fmt: skip
+    folder = script.parent
+    answer = Answer(Question("rehearse", "it", {}, RehearseAnswer), "answered",
+                    RehearseAnswer(1, False, 1, str(folder), ()))  # fmt: skip
+    told = failure(Events((event,), answer, folder, folder, given="train.py", bare=True, **about))
+    assert told is not None
+    return told
+
+
+def script(folder: Path, text: str) -> Path:
+    """A script in a folder of its own."""
+    file = folder / "train.py"
+    file.write_text(text)
+    return file
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_remedy_names_what_is_there(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = tmp_path / "site-packages"
+    library.mkdir()
+    (library / "rows_library.py").write_text(ROWS)
+    monkeypatch.syspath_prepend(str(library))
+    text, remedy, seen = CASES[name]
+    told = judged(script(tmp_path, text))
+    assert (told.whose, told.remedy, told.seen) == ("script", remedy, (seen,) if seen else ())
+
+
+def test_a_file_is_looked_for_in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "prompts.jsonl").write_text("")
+    told = judged(script(tmp_path, "open('prompt.jsonl')\n"))
+    assert told.remedy == "name prompts.jsonl, which is there"
+    told = judged(script(tmp_path, "open('data/x.json')\n"))
+    assert told.seen == (f"looked for at {tmp_path}/data/x.json: {tmp_path} has no data",)
+    assert told.remedy.startswith(f"put it at {tmp_path}/data/x.json")
+
+
+READS = "import os\nos.environ['A_NAME']\nos.environ['B_NAME']\nos.environ['C'] = '1'\n" + (
+    "os.environ['C']\n"
+)
+
+
+@pytest.mark.parametrize(
+    "text, names",
+    [
+        (READS, "A_NAME=… B_NAME=…"),
+        ("import os\nint(os.environ.get('A_NAME'))\n", "A_NAME=…"),
+        ("import os\nos.environ['X_Y'] = os.getenv('A_NAME')\n", "A_NAME=…"),
+    ],
+)
+def test_a_variable_that_is_not_set_is_missing_here(
+    text: str, names: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("A_NAME", "B_NAME"):
+        monkeypatch.delenv(name, raising=False)
+    told = judged(script(tmp_path, text))
+    assert (told.whose, told.kind, told.at and told.at.line) == ("machine", "variable", 2)
+    assert told.remedy == f"set what the job has: {names} trl-doctor rehearse train.py"
+
+
+def test_a_launcher_sets_the_rank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LOCAL_RANK", raising=False)
+    told = judged(script(tmp_path, "import os\nrank = int(os.environ['LOCAL_RANK'])\n"))
+    assert told.remedy.endswith("trl-doctor rehearse -- torchrun --nproc_per_node 2 train.py")
+
+
+def test_a_key_of_another_mapping_is_no_variable(tmp_path: Path) -> None:
+    told = judged(script(tmp_path, f"import os\n{{}}['{os.sep}']\n"))
+    assert (told.whose, told.kind) == ("script", "KeyError")
+
+
+def test_all_packages_that_are_not_here_are_named(tmp_path: Path) -> None:
+    told = judged(script(tmp_path, "import no_such_a, json\nfrom no_such_b.c import d\n"))
+    assert told.message == "the packages no_such_a and no_such_b are not installed"
+    assert told.remedy == "pip install no_such_a no_such_b"
+
+
+@pytest.mark.parametrize(
+    "text, ends, least",
+    [
+        ("assert torch.cuda.is_available()\n", True, 1),
+        ("if not torch.cuda.is_available():\n    raise ValueError\n", True, 1),
+        ("if torch.cuda.device_count() < 4:\n    print()\n    sys.exit(1)\n", True, 4),
+        ("assert torch.cuda.device_count() > 1\n", True, 2),
+        ("if torch.cuda.is_available():\n    model.cuda()\n", False, 1),
+        ("device = torch.cuda.is_available()\n", False, 1),
+    ],
+)
+def test_where_a_script_ends_without_a_gpu(
+    text: str, ends: bool, least: int, tmp_path: Path
+) -> None:
+    at = (str(script(tmp_path, text)), 1)
+    assert (demanded.demanded(at), demanded.number(at)) == (ends, least)

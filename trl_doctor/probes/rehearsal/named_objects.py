@@ -1,0 +1,83 @@
+"""What names in a line of source stand for; nothing of the script's runs to find out."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import linecache
+from types import FrameType
+from typing import Any
+
+UNKNOWN = object()
+"""What a source says that is no plain name."""
+
+
+def resolved(node: ast.AST, frame: FrameType) -> Any:
+    """The object that names, attributes and constant keys lead to; UNKNOWN for all else."""
+    if isinstance(node, ast.Constant):
+        return node.value
+    if isinstance(node, ast.Name):
+        for names in (frame.f_locals, frame.f_globals):
+            if node.id in names:
+                return names[node.id]
+        return UNKNOWN
+    if isinstance(node, ast.Attribute):
+        owner = resolved(node.value, frame)
+        held = UNKNOWN if owner is UNKNOWN else inspect.getattr_static(owner, node.attr, UNKNOWN)
+        return held.__func__ if isinstance(held, (staticmethod, classmethod)) else held
+    if isinstance(node, ast.Subscript):
+        owner, key = resolved(node.value, frame), resolved(node.slice, frame)
+        try:
+            return owner[key] if type(owner) in (dict, list, tuple) else UNKNOWN
+        except (LookupError, TypeError):
+            return UNKNOWN
+    return UNKNOWN
+
+
+def parameters_of(called: Any, name: str) -> list[str]:
+    """The names that a function takes, if it has the name that an error says: `Trainer.__init__`.
+
+    Of a class its constructor's, or that of the class which it extends and the error names.
+    """
+    kinds = called.__mro__ if isinstance(called, type) else ()
+    functions = [vars(kind)["__init__"] for kind in kinds if "__init__" in vars(kind)]
+    for function in functions or [called]:
+        if not callable(function):
+            continue
+        own = getattr(inspect.unwrap(function), "__qualname__", "")
+        if not name or own == name or own.rpartition(".")[2] == name:
+            try:
+                parameters = inspect.signature(function).parameters.values()
+            except (TypeError, ValueError):
+                continue
+            kept = (
+                p.name for p in parameters if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)
+            )
+            return [one for one in kept if one not in ("self", "cls")]
+    return []
+
+
+def statement(frame: FrameType, line: int) -> str:
+    """The statement at a line, in one line; the line alone where it cannot be read."""
+    for node in nodes(frame, line):
+        if isinstance(node, ast.stmt):
+            return ast.unparse(node)
+    return linecache.getline(frame.f_code.co_filename, line).strip()
+
+
+def nodes(frame: FrameType, line: int) -> list[ast.AST]:
+    """The parts of the innermost statement that has a line, the statement first."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(frame.f_code.co_filename)))
+    except (SyntaxError, ValueError, RecursionError):
+        return []
+    last: ast.stmt | None = None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or 0):
+            last = node
+    if last is None:
+        return []
+    bodies = {id(one) for part in ("body", "orelse", "finalbody", "handlers")
+              for one in getattr(last, part, ()) if isinstance(one, ast.AST)}  # fmt: skip
+    return [last, *(part for one in ast.iter_child_nodes(last) if id(one) not in bodies
+                    for part in ast.walk(one))]  # fmt: skip

@@ -1,0 +1,85 @@
+"""What to do about an error of a script, from what its own objects told when it was raised."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from trl_doctor.core.plain import shown
+from trl_doctor.rehearsing.at import At
+from trl_doctor.rehearsing.events import Event, Events
+
+Facts: TypeAlias = Mapping[str, Any]
+MISSPELT = ("AttributeError", "NameError", "UnboundLocalError", "ImportError")
+"""Errors that name what is not there."""
+
+SHOWN = 12
+"""Names of parameters that are shown."""
+
+Advice: TypeAlias = tuple[str, tuple[str, ...]]
+"""A remedy, "" where nobody knows one, and what was seen."""
+
+
+def advice(events: Events, event: Event, at: At | None) -> Advice:
+    """What the error's kind and its objects say."""
+    facts: Facts = event.get("facts") or {}
+    if "keys" in facts:
+        return _key(facts)
+    if "takes" in facts:
+        return _keyword(facts)
+    if "path" in facts:
+        return _file(events, facts)
+    if "tested" in facts:
+        return _assertion(facts)
+    if facts.get("similar") and event["type"] in MISSPELT:
+        return f"write {facts['similar']}", ()
+    return "", _raised_in(event, at)
+
+
+def _key(facts: Facts) -> Advice:
+    """What has no such key or column has these."""
+    kind = "column" if "columns" in facts else "key"
+    seen = (f"the {kind}s of {facts['holder']}: {', '.join(facts['keys']) or 'none'}",)
+    if facts["similar"]:
+        return f"write '{facts['similar']}', or make this {kind} before the line", seen
+    return f"name a {kind} that {facts['holder']} has, or make this one before the line", seen
+
+
+def _keyword(facts: Facts) -> Advice:
+    more = ", …" if len(facts["takes"]) > SHOWN else ""
+    seen = (f"it takes {', '.join(facts['takes'][:SHOWN])}{more}",)
+    if "config" in facts:
+        return f"pass it to the config: {facts['config']}", seen
+    if facts["similar"]:
+        return f"write {facts['similar']}= instead of {facts['refused']}=", seen
+    return f"remove {facts['refused']}=, which it does not take", seen
+
+
+def _file(events: Events, facts: Facts) -> Advice:
+    """Where a relative path was looked for."""
+    whole, folder = events.original(facts["whole"]), events.original(facts["folder"])
+    asked = Path(facts["path"])
+    missing = whole.relative_to(folder).parts[0] if whole.is_relative_to(folder) else whole.name
+    seen = (f"looked for at {whole}: {folder} has no {missing}",)
+    if facts["similar"]:
+        return f"name {shown(folder / facts['similar'])}, which is there", seen
+    if asked.is_absolute():
+        return f"put the file there, or name another one: {asked}", seen
+    return f"put it at {whole}, or start in the folder that {asked} is named from", seen
+
+
+def _assertion(facts: Facts) -> Advice:
+    values = tuple(f"{name} is {value}" for name, value in facts["values"].items())
+    return f"make {facts['tested']} true, or take the assertion out", values
+
+
+def _raised_in(event: Event, at: At | None) -> tuple[str, ...]:
+    """The line of a library that raised it, where the script's own line only called that."""
+    frame = event["frames"][-1] if event["frames"] else None
+    if frame is not None and frame[0] == "<template>":
+        return (f"raised by the chat template, line {frame[1]}",)
+    if frame is None or at is None or Path(frame[0]).name == at.file.name:
+        return ()
+    _, sign, module = str(frame[0]).rpartition("site-packages/")
+    return (f"raised by {module}:{frame[1]} in {frame[2]}",) if sign else ()

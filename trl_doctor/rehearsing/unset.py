@@ -1,0 +1,70 @@
+"""Environment variables that a rehearsed script reads, and that are not set here."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+
+from trl_doctor.rehearsing.at import At
+from trl_doctor.rehearsing.events import Event, Events
+from trl_doctor.rehearsing.failure import Failure
+
+LAUNCHERS = ("LOCAL_RANK", "RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
+"""What torchrun and accelerate set for each process."""
+
+EXPECTED = re.compile(r"environment variable (\w+) expected, but not set")
+"""What torch says where it looks for the other processes."""
+
+
+def unset(events: Events, event: Event, at: At | None) -> Failure | None:
+    """A variable that is missing, with the command that sets it, and all others of the script."""
+    told = EXPECTED.search(event["message"])
+    names = [told[1]] if told else list(event.get("facts", {}).get("variables", ()))
+    if not names:
+        return None
+    if names[0] in LAUNCHERS:
+        return _launched(names[0], events, at)
+    others = _read(at.script) if at else []
+    names += [name for name in others if name not in (*names, *LAUNCHERS)]
+    noun, verb = ("variable", "is") if len(names) == 1 else ("variables", "are")
+    values = " ".join(f"{name}=…" for name in names)
+    return Failure(
+        "machine",
+        f"the environment {noun} {' and '.join(names)} {verb} not set here",
+        f"set what the job has: {values} {_again(events)}",
+        at,
+        "variable",
+    )
+
+
+def _launched(name: str, events: Events, at: At | None) -> Failure:
+    message = f"the environment variable {name} is not set: a launcher sets it for each process"
+    remedy = "name the launcher too, as the job does"
+    if events.bare and not events.notebook:
+        remedy += f": trl-doctor rehearse -- torchrun --nproc_per_node 2 {events.given}"
+    return Failure("machine", message, remedy, at, "variable")
+
+
+def _again(events: Events) -> str:
+    """The command that was rehearsed, as a user writes it."""
+    return f"trl-doctor rehearse {'' if events.bare else '-- '}{events.given}".rstrip()
+
+
+def _read(source: str) -> list[str]:
+    """The variables that a script reads with `os.environ[…]`, sets nowhere, and that are unset."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError):
+        return []
+    found: dict[str, bool] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript) and _is_environment(node.value):
+            name = node.slice.value if isinstance(node.slice, ast.Constant) else None
+            if isinstance(name, str):
+                found[name] = found.get(name, True) and isinstance(node.ctx, ast.Load)
+    return [name for name, only_read in found.items() if only_read and name not in os.environ]
+
+
+def _is_environment(node: ast.expr) -> bool:
+    return ast.unparse(node) in ("os.environ", "environ")
