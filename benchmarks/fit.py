@@ -24,6 +24,7 @@ from typing import Any
 from fit_cases import PUBLISHED, ROOT, depth_cases, real_cases, request
 from fit_drawn import drawn_cases, new_cases
 
+BOTH_WAYS = ROOT / "benchmarks/fit_both_ways.py"
 GIB = 1024**3
 PHASES = ("generation", "log-probabilities", "forward", "backward", "optimizer step")
 EXACT = ("weights", "reference", "reward", "value", "optimizer")
@@ -123,7 +124,7 @@ def answers(python: str, cases: dict[str, Any]) -> Iterator[dict[str, Any]]:
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump(cases, file)
         file.flush()
-        command = [python, str(ROOT / "benchmarks/fit_both_ways.py"), file.name]
+        command = [python, str(BOTH_WAYS), file.name]
         with subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=world
         ) as process:
