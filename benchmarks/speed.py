@@ -1,13 +1,15 @@
 """How long a check of the files takes, against loading the same files with transformers.
 
-    python benchmarks/speed.py --python PATH_TO_AN_INTERPRETER_WITH_TRANSFORMERS
+    python benchmarks/speed.py --python PATH_TO_AN_INTERPRETER_WITH_TRANSFORMERS [--before COMMIT]
 
-Prints whole-process times taken in turns in one run, and their ratios pair by pair.
+Prints whole-process times taken in turns in one run, and their ratios pair by pair. With --before
+trl-doctor is installed twice, as users install it: this checkout, and that commit of it.
 """
 
 from __future__ import annotations
 
 import argparse
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -15,6 +17,7 @@ from pathlib import Path
 from checkpoint import make
 from timing import in_turns, milliseconds, ratio
 
+ROOT = Path(__file__).parents[1]
 LOAD = """
 import sys
 from transformers import AutoConfig, AutoTokenizer, GenerationConfig
@@ -23,40 +26,59 @@ AutoTokenizer.from_pretrained(sys.argv[1])
 GenerationConfig.from_pretrained(sys.argv[1])
 """
 READ = "import pathlib, sys; [f.read_bytes() for f in pathlib.Path(sys.argv[1]).glob('*.json')]"
+CHECK, BARE = "trl-doctor check --level files", "python: pass, and read the bytes"
+BEFORE, TRANSFORMERS = "the same, before", "transformers: load the three"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--python", help="an interpreter with transformers, for the comparison")
+    parser.add_argument("--before", metavar="COMMIT", help="compare with this commit")
     parser.add_argument("--tokens", type=int, default=150_000)
     parser.add_argument("--runs", type=int, default=7)
     options = parser.parse_args()
-    doctor = str(Path(sys.executable).with_name("trl-doctor"))
     with tempfile.TemporaryDirectory() as name:
-        folder = str(make(Path(name) / "model", options.tokens))
-        commands = {
-            "trl-doctor check --level files": [
-                doctor,
-                "check",
-                "--level",
-                "files",
-                "--allow-incomplete",
-                folder,
-            ],
-            "python: pass, and read the bytes": [sys.executable, "-c", READ, folder],
-            "trl-doctor --help": [doctor, "--help"],
-        }
+        folder = make(Path(name) / "model", options.tokens)
+        check = ["check", "--level", "files", str(folder)]
+        doctor = str(Path(sys.executable).with_name("trl-doctor"))
+        commands = {}
+        if options.before:
+            doctor = installed("HEAD", Path(name) / "now")
+            commands[BEFORE] = [installed(options.before, Path(name) / "before"), *check]
+        commands[CHECK] = [doctor, *check]
+        commands[BARE] = [sys.executable, "-c", READ, str(folder)]
+        commands["trl-doctor --help"] = [doctor, "--help"]
         if options.python:
-            commands["transformers: load the three"] = [options.python, "-c", LOAD, folder]
-        size = (Path(folder) / "tokenizer.json").stat().st_size
-        print(f"{options.tokens:,} tokens, tokenizer.json of {size / 2**20:.1f} MiB\n")
-        seconds = in_turns(commands, options.runs, statuses=(0,))
+            commands[TRANSFORMERS] = [options.python, "-c", LOAD, str(folder)]
+        size = (folder / "tokenizer.json").stat().st_size
+        print(f"{options.tokens:,} tokens, tokenizer.json of {size / 2**20:.1f} MiB\n", flush=True)
+        report(in_turns(commands, options.runs, statuses=(0, 3)))
+
+
+def installed(commit: str, folder: Path) -> str:
+    """The `trl-doctor` of a commit of this repository, in an environment of its own."""
+    source = folder / "source"
+    source.mkdir(parents=True)
+    packed = subprocess.run(
+        ["git", "-C", str(ROOT), "archive", commit], check=True, capture_output=True
+    )
+    subprocess.run(["tar", "-x", "-C", str(source)], check=True, input=packed.stdout)
+    subprocess.run([sys.executable, "-m", "venv", str(folder / "env")], check=True)
+    python = folder / "env/bin/python"
+    subprocess.run([str(python), "-m", "pip", "install", "-qq", str(source)], check=True)
+    return str(python.with_name("trl-doctor"))
+
+
+def report(seconds: dict[str, list[float]]) -> None:
+    """Print the times, and how many times longer the one takes than the other."""
     for label, times in seconds.items():
         print(f"{label:36} {milliseconds(times)}")
-    doctors, read, _, *loaded = seconds.values()
-    print(f"\ncheck / pass and read the bytes      {ratio(doctors, read)}")
-    for times in loaded:
-        print(f"transformers / check                 {ratio(times, doctors)}   aim: 20 or more")
+    checks = seconds[CHECK]
+    print(f"\ncheck / pass and read the bytes      {ratio(checks, seconds[BARE])}")
+    if before := seconds.get(BEFORE):
+        print(f"check / check before                 {ratio(checks, before)}   aim: 0.5 or less")
+    if load := seconds.get(TRANSFORMERS):
+        print(f"transformers / check                 {ratio(load, checks)}   aim: 20 or more")
 
 
 if __name__ == "__main__":
