@@ -10,8 +10,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 from packaging.version import Version
 
+from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import Unavailable, Undecided
-from trl_doctor.facts.handed import Passed
+from trl_doctor.facts.handed import Method, Passed
 from trl_doctor.facts.library import BESIDE, accepted, releases
 from trl_doctor.facts.run import UNDECIDED, Mention, Model, Role, Run
 from trl_doctor.facts.script import defaults, trainers
@@ -124,7 +125,7 @@ def open_script(target: Target, path: Path, environment: Environment, resolve: R
             if name not in use.made.fields and not given.perhaps
         ),
         parsed_beside=tuple(_parsed_beside(parsed.reading, script.places)),
-        passes=_passes(use, script.places, frozenset(parsed.reading.state.set_variables)),
+        passes=_passes(use, script.places, parsed.reading),
     )
 
 
@@ -141,7 +142,7 @@ def _parsed_beside(reading: Reading, places: Places) -> Iterator[tuple[str, Ment
                     yield made.short, Mention(name, places.place("", argument.whole))
 
 
-def _passes(use: trainers.Use, places: Places, variables: frozenset[str]) -> Passed:
+def _passes(use: trainers.Use, places: Places, reading: Reading) -> Passed:
     handed = {name: argument for name in use.names if (argument := use.given(name)) is not None}
     handed = {
         name: argument for name, argument in handed.items() if argument.value is not use.made.rest
@@ -152,8 +153,21 @@ def _passes(use: trainers.Use, places: Places, variables: frozenset[str]) -> Pas
         {name: places.place(f"/{name}", argument.whole) for name, argument in handed.items()},
         use.made.rest.why if use.made.rest is not None else "",
         use.made.deeds,
-        variables,
+        frozenset(reading.state.set_variables),
+        {
+            name: Method(member, _place_of(member, f"/{name}", reading, places))
+            for name, member in use.made.own.items()
+            if isinstance(member, Function) and not member.decorated
+        },
     )
+
+
+def _place_of(function: Function, key: str, reading: Reading, places: Places) -> Place:
+    """Where a function is defined."""
+    before, reading.state.source = reading.state.source, function.source
+    place = places.place(key, reading.state.span(function.node))
+    reading.state.source = before
+    return place
 
 
 def _script(
@@ -229,9 +243,7 @@ def _model(role: Role, named: Named, resolve: Resolve) -> Model:
 def _rewards(description: Described, reading: Reading, places: Places) -> Iterator[Signature]:
     for function in description.rewards:
         if isinstance(function, Function) and not function.decorated:
-            before, reading.state.source = reading.state.source, function.source
-            place = places.place("/reward_funcs", reading.state.span(function.node))
-            reading.state.source = before
+            place = _place_of(function, "/reward_funcs", reading, places)
             yield signature(
                 function.node, function.name, place, 1 if function.owner is not None else 0
             )

@@ -9,9 +9,17 @@ from msgspec import Struct
 
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.files.source.objects import Function
 from trl_doctor.files.source.values import Deed, Plain, Unknown, Value
 
 Handed: TypeAlias = Literal["set", "unknown", "unset"]
+
+
+class Method(Struct, frozen=True, eq=False):
+    """A method that a class of the script defines, and its place."""
+
+    function: Function
+    place: Place
 
 
 class Passed(Struct, frozen=True, eq=False):
@@ -19,7 +27,7 @@ class Passed(Struct, frozen=True, eq=False):
 
     `rest` is the reason why there can be other values; empty if there are none. `deeds` are what
     the script does to the trainer after that; `variables` are those of the environment that it
-    sets.
+    sets. `methods` are those of a class of the script that derives from the trainer's.
     """
 
     values: Mapping[str, Value]
@@ -27,6 +35,7 @@ class Passed(Struct, frozen=True, eq=False):
     rest: str = ""
     deeds: Sequence[Deed] = ()
     variables: frozenset[str] = frozenset()
+    methods: Mapping[str, Method] = {}
 
     def given(self, name: str) -> Value | None:
         """A value that is not None; raises `Unavailable` where that is not known."""

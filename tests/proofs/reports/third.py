@@ -162,7 +162,6 @@ FOUND = (
         "processing_class",
         {"train.py": GONE_TOKENIZER, "rows.jsonl": TEXT},
         changed(GONE_TOKENIZER, ("    tokenizer=tokenizer,", "    processing_class=tokenizer,")),
-        level="",
     ),
     Report(
         "huggingface/trl#4168",
@@ -184,7 +183,6 @@ FOUND = (
         changed(
             FORMATTED, ("    packing=False,", "    completion_only_loss=False,\n    packing=False,")
         ),
-        level="",
     ),
     Report(
         "lm-playpen/playpen#24",

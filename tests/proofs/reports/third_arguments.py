@@ -136,7 +136,6 @@ FOUND = (
         "top_p",
         {"train.py": TOP_P, "rows.jsonl": PROMPTS},
         changed(TOP_P, ("    top_p=0.95,\n", "")),
-        level="",
     ),
     Report(
         "unslothai/unsloth#3122",
@@ -152,7 +151,7 @@ FOUND = (
             ),
             ('build_config("gspo")', 'build_config("grpo")'),
         ),
-        level="",
+        level="tiny",
     ),
     Report(
         "StarsfieldAI/R1-V#75",
@@ -168,7 +167,6 @@ FOUND = (
                 "num_items_in_batch=None):",
             ),
         ),
-        level="",
     ),
 )
 REPORTS = tuple(replace(one, group="third") for one in FOUND)

@@ -171,7 +171,6 @@ FOUND = (
         "selective_log_softmax",
         {"train.py": OWN_LOSS, "rows.jsonl": COMPLETIONS},
         changed(OWN_LOSS, ("from trl.trainer.utils import selective_log_softmax\n", HAND_MADE)),
-        level="",
     ),
     Report(
         "huggingface/open-r1#384",

@@ -143,7 +143,6 @@ FOUND = (
                 'SequenceClassification.from_pretrained("model", num_labels=1)',
             ),
         ),
-        level="",
     ),
     Report(
         "huggingface/trl#3166",
@@ -159,7 +158,6 @@ FOUND = (
                 'AutoModelForSequenceClassification.from_pretrained("model", num_labels=1)',
             ),
         ),
-        level="",
     ),
     Report(
         "RethinkFun/trian_ppo#1",
@@ -170,7 +168,6 @@ FOUND = (
         changed(
             OLD_NAMES, ('    kl_penalty="kl",\n    ppo_epochs=3,\n', "    num_ppo_epochs=3,\n")
         ),
-        level="",
     ),
 )
 REPORTS = tuple(replace(one, group="third") for one in FOUND)

@@ -181,7 +181,6 @@ FOUND = (
         "pad.*eos|eos.*pad|never.*(stop|end)",
         {"train.py": ON_POLICY, "rows.jsonl": CHATS},
         changed(ON_POLICY, ("tokenizer.pad_token = tokenizer.eos_token\n", "")),
-        level="",
     ),
     Report(
         "greyhaven-ai/autocontext#1050",

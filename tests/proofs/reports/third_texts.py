@@ -115,7 +115,6 @@ FOUND = (
         "packing",
         {"train.py": BOTH, "rows.jsonl": ANSWERS},
         changed(BOTH, ("    packing=True,\n", "    packing=False,\n")),
-        level="",
     ),
     Report(
         "huggingface/open-r1#492",
@@ -124,7 +123,6 @@ FOUND = (
         "pad.*eos|eos.*pad|never.*(stop|end)",
         {"train.py": NEVER_STOPS, "rows.jsonl": CHATS},
         changed(NEVER_STOPS, ("tokenizer.pad_token = tokenizer.eos_token\n", "")),
-        level="",
     ),
     Report(
         "huggingface/trl#4874",

@@ -115,6 +115,7 @@ def _derived(state: State, cls: Class, name: str, handed: Arguments, node: ast.C
     given = {**fields, **handed.given}
     made = state.new(name, node, handed.values, given, rest)
     made.fields = frozenset(fields)
+    made.own = cls.all_members()
     return made
 
 

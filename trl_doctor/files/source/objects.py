@@ -70,6 +70,14 @@ class Class(Struct, Value, eq=False):
         bases = (base for base in self.bases if isinstance(base, Class))
         return next((member for base in bases if (member := base.member(name))), None)
 
+    def all_members(self) -> dict[str, Value]:
+        """The members of it and of the classes of the script that it derives from."""
+        members: dict[str, Value] = {}
+        for base in reversed(self.bases):
+            if isinstance(base, Class):
+                members.update(base.all_members())
+        return {**members, **self.members}
+
     def all_fields(self) -> dict[str, Given]:
         """The annotated fields, those of its bases in the script first."""
         values: dict[str, Given] = {}

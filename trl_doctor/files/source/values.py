@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct, field
@@ -116,7 +117,8 @@ class Made(Struct, Value, eq=False):
     For a method of another such object `base` is that object and `of` ends in the method's name;
     for one of several results `base` is the call and `of` ends in `[0]`. `given` are the keyword
     arguments, `rest` says that there may be others. `fields` are those that a class of the script
-    adds to the library's. `parsed` says that a command line fills it.
+    adds to the library's, `own` the members of that class. `parsed` says that a command line fills
+    it.
     """
 
     of: str
@@ -129,6 +131,7 @@ class Made(Struct, Value, eq=False):
     attributes: dict[str, Given] = field(default_factory=dict)
     deeds: list[Deed] = field(default_factory=list)
     fields: frozenset[str] = frozenset()
+    own: Mapping[str, Value] = {}
     parsed: bool = False
 
     @property
