@@ -37,7 +37,8 @@ def main() -> None:
     chosen = [
         report
         for report in REPORTS
-        if not asked.only or any(p in report.thread for p in asked.only)
+        if (not asked.only or any(p in report.thread for p in asked.only))
+        and (not asked.groups or report.group in asked.groups)
     ]
     sums: dict[str, Counter[str]] = {}
     for environment in sorted({report.environment for report in chosen}):

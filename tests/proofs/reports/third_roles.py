@@ -140,7 +140,7 @@ FOUND = (
             TWO_LABELS,
             (
                 'SequenceClassification.from_pretrained("model")',
-                'SequenceClassification.from_pretrained("model", num_labels=1)',
+                'SequenceClassification.from_pretrained("reward", num_labels=1)',
             ),
         ),
     ),
