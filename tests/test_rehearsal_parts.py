@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,11 +17,14 @@ from trl_doctor.core.question import Answer, Question
 from trl_doctor.files.formats.text import Invalid
 from trl_doctor.files.source.text import Piece
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
-from trl_doctor.probes.rehearsal import configs, patching, stacks, usage
+from trl_doctor.probes.rehearsal import configs, patching, stacks, stopping, usage
 from trl_doctor.probes.rehearsal.made_rows import made
 from trl_doctor.probes.rehearsal.mirror import surrounded
 from trl_doctor.probes.rehearsal.notebooks import Notebooks
+from trl_doctor.probes.rehearsal.shapes import shapes
 from trl_doctor.rehearsing.at import At
+from trl_doctor.rehearsing.command import Command
+from trl_doctor.rehearsing.counted import processes_from
 from trl_doctor.rehearsing.ending import failure
 from trl_doctor.rehearsing.events import Event, Events, read_events
 
@@ -342,3 +345,63 @@ def test_rows_for_a_script_whose_model_sees_images_have_some(tmp_path: Path) -> 
     script = str(tmp_path / "train.py")
     assert usage.columns("org/pictures", script) == ("images", "question", "answer")
     assert usage.columns("org/chartqa", script)[:1] == ("image",)
+
+
+SHAPES = """
+def chat(example):
+    return {"chosen": [example["chosen"][1]], "text": example["chosen"][-1]["content"]}
+
+def older(row):
+    return [turn["value"] for turn in row["talk"]]
+
+rows.map(lambda r: {"rejected": r["rejected"] + "<end>"})
+rows.map(lambda r: r["name"].strip())
+"""
+
+
+def test_made_rows_have_the_shape_that_the_script_takes(tmp_path: Path) -> None:
+    (tmp_path / "t.py").write_text(SHAPES)
+    seen = shapes(str(tmp_path / "t.py"))
+    assert seen == {"chosen": "talk", "talk": "older talk", "rejected": "text", "name": "text"}
+    row = made(("chosen", "rejected", "talk", "prompt"), 1, shapes=seen)[0]
+    assert [message["role"] for message in row["chosen"]] == ["user", "assistant"]
+    assert [sorted(message) for message in row["talk"]] == [["from", "value"]] * 2
+    assert isinstance(row["rejected"], str) and isinstance(row["prompt"], str)
+
+
+@pytest.mark.parametrize(
+    "words, by, says",
+    [
+        (("accelerate", "launch", "--num_processes", "8", "t.py"), "accelerate",
+         "accelerate launch --num_processes"),
+        (("torchrun", "--nproc-per-node=4", "t.py"), "torchrun", "torchrun --nproc-per-node"),
+        (("accelerate", "launch", "--config_file", "z.yaml", "t.py"), "accelerate",
+         "num_processes in z.yaml"),
+        (("accelerate", "launch", "t.py"), "accelerate",
+         "accelerate launch, which was given no number"),
+    ],
+)  # fmt: skip
+def test_where_the_number_of_processes_stands(
+    words: tuple[str, ...], by: str, says: str, tmp_path: Path
+) -> None:
+    events = ended([{"kind": "launch", "rank": 0, "time": 1.0, "by": by, "processes": 8}], tmp_path)
+    assert processes_from(Command("", words), 2, events) == says
+    of_a_file = Command("", words, processes_from="srun -n, job.sbatch:9")
+    assert processes_from(of_a_file, 2, events) == "srun -n, job.sbatch:9"
+
+
+@pytest.mark.usefixtures("rehearsing")
+def test_a_callback_that_stops_early_sees_the_scripts_own_arguments() -> None:
+    class EarlyStoppingCallback:
+        def on_train_begin(self, args: Any, state: Any, control: Any) -> None:
+            assert args.eval_strategy != "no"
+
+    module = ModuleType("trainer_callback")
+    vars(module)["EarlyStoppingCallback"] = EarlyStoppingCallback
+    stopping.early(module)
+    args = SimpleNamespace(eval_strategy="no")
+    with pytest.raises(AssertionError):
+        EarlyStoppingCallback().on_train_begin(args, None, None)
+    vars(args)[configs.OWN] = {"eval_strategy": "steps"}
+    EarlyStoppingCallback().on_train_begin(args, None, None)
+    assert args.eval_strategy == "no"

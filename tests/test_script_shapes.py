@@ -326,6 +326,53 @@ def test_what_only_a_rehearsal_repeats_names_the_command(tmp_path: Path) -> None
     assert f"run `trl-doctor rehearse {tmp_path / 't.py'}`" in str(reason.value)
 
 
+OWN_FIELDS = """
+from dataclasses import dataclass
+from trl import GRPOConfig, GRPOTrainer, ScriptArguments, TrlParser
+
+@dataclass
+class Mine(ScriptArguments):
+    samples: int = 10
+
+script, args = TrlParser((Mine, GRPOConfig)).parse_args_and_config()
+GRPOTrainer("m", reward_funcs=len, args=args)
+"""
+
+
+def test_a_field_of_the_scripts_own_class_is_no_argument_of_trl(tmp_path: Path) -> None:
+    run = opened(OWN_FIELDS, tmp_path, ("--samples", "5", "--beta", "0.1", "--output_dir", "out"))
+    assert settled(run)["beta"] == 0.1
+    assert "samples" not in run.arguments
+
+
+DERIVED = """
+from peft import LoraConfig
+from trl import SFTConfig, SFTTrainer
+
+class Distilling(SFTTrainer):
+    def __init__(self, *args, teacher=None, **kwargs):
+        {before}
+        super().__init__(*args, **kwargs)
+        {after}
+
+Distilling("org/model", teacher="org/other", args=SFTConfig(output_dir="out", packing=True),
+           peft_config=LoraConfig(r=4))
+"""
+
+
+def test_what_a_class_of_the_scripts_own_passes_on(tmp_path: Path) -> None:
+    for before, after, known in (
+        ("self.teacher = teacher", "self.share = 0.5", True),
+        ("kwargs['peft_config'] = None", "pass", False),
+        ("pass", "self.args.learning_rate = 1", False),
+    ):
+        run = opened(DERIVED.format(before=before, after=after), tmp_path)
+        read = settled(run)
+        assert (read.get("packing"), read.get("model_name_or_path")) == (True, "org/model")
+        assert read.get("lora_r") == 4
+        assert ("learning_rate" not in run.arguments.unknown) == known  # type: ignore[attr-defined]
+
+
 def test_a_command_line_is_divided_among_all_classes(tmp_path: Path) -> None:
     argv = ("--model_name_or_path", "m", "--dataset_name", "d", "--output_dir", "out")
     assert opened(PARSER, tmp_path, argv).parsed_beside == ()

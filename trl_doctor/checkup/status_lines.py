@@ -76,7 +76,10 @@ def _chat(facts: Facts) -> str:
 def _arguments(facts: Facts) -> str:
     if not isinstance(facts.run.file, Document):
         return ""
-    return f"{len(facts.run.arguments)} keys in {facts.run.target.path.name}"
+    target, number = facts.run.target, len(facts.run.arguments)
+    if target.path.name not in target.given and target.launch is None:  # written by a rehearsal
+        return f"{number} arguments" if number else ""
+    return f"{number} keys in {target.path.name}"
 
 
 def _batch(facts: Facts) -> str:

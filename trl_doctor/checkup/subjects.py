@@ -102,7 +102,7 @@ def _line(name: str, checkup: Checkup, outcomes: list[Outcome]) -> str:
     parts = [status_lines.line(name, checkup.facts), _findings(checkup, outcomes)]
     if len(skipped) == len(outcomes):
         reason, _, _ = skipped[0].reason.partition(";")
-        if skipped[0].reason == str(checkup.run.trainer):
+        if skipped[0].reason == str(checkup.run.trainer) and "--trainer" in reason:
             reason = "the trainer is not known"  # the head of the report says what would tell it
         parts.append(textwrap.shorten(f"not examined: {reason}", LONGEST, placeholder=" …"))
     if not any(parts):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 LONGEST = 2000
@@ -36,6 +37,11 @@ def json_escaped(text: str) -> str:
         return char if char.isprintable() else json.dumps(char)[1:-1]
 
     return _UNUSUAL.sub(escape, text)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence: "a, b and c"."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1] if names else "")))
 
 
 def shown(path: Path) -> str:

@@ -34,7 +34,8 @@ class Command(Struct, frozen=True):
     """`arguments` begin with the program's path; `script` is the user's, "" where there is none.
 
     `variables` stood before the program, as a shell takes them. A `bare` script or notebook is run
-    by the interpreter itself, without a launcher. `processes` is what a launch file says.
+    by the interpreter itself, without a launcher. `processes` is what a launch file says, and
+    `processes_from` where.
     """
 
     given: str
@@ -44,6 +45,7 @@ class Command(Struct, frozen=True):
     notebook: Notebook | None = None
     bare: bool = False
     processes: int | None = None
+    processes_from: str = ""
 
     @property
     def text(self) -> str:
@@ -70,10 +72,11 @@ def command(given: Sequence[str], python: Path) -> Command:
         words.pop(0)
     if not words:
         raise NoCommand("name a script, or a command after --")
-    asked = None
+    asked, said = None, ""
     try:
         if launch := launched(words):
             words, asked = list(launch.words), launch.processes
+            said = launch.processes_from
             variables = {**launch.variables, **variables}
     except (NotStarted, OSError) as error:
         raise NoCommand(str(error)) from None
@@ -88,7 +91,9 @@ def command(given: Sequence[str], python: Path) -> Command:
         bare, words = True, [str(python), *words]
     else:
         words[:1] = _program(words[0], python)
-    return Command(shown, tuple(words), script, variables, bare=bare, processes=asked)
+    return Command(
+        shown, tuple(words), script, variables, bare=bare, processes=asked, processes_from=said
+    )
 
 
 def _found(word: str) -> str:

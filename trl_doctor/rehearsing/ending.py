@@ -47,7 +47,7 @@ def failure(events: Events) -> Failure | None:
         return _generated(names, events, event, at)
     own = event["stage"] == "construct" and "takes" in event.get("facts", {})
     whose: Whose = "candidate" if event["stage"] in STAGES and not own else "script"
-    remedy, seen = advice(events, event, at)
+    remedy, seen = advice(events, event, at) if whose == "script" else ("", ())
     return Failure(whose, line(event), remedy, at, event["type"], seen)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from trl_doctor.files import document
 from trl_doctor.files.launch import reading
@@ -23,12 +24,13 @@ class NotStarted(Exception):
 class Launched(Struct, frozen=True):
     """The words of the command, the variables that are set for it, and its number of processes.
 
-    `processes` is None where nobody says.
+    `processes` is None where nobody says; `processes_from` is where it is said.
     """
 
     words: tuple[str, ...]
     variables: Mapping[str, str] = field(default_factory=dict)
     processes: int | None = None
+    processes_from: str = ""
 
 
 def launched(words: Sequence[str]) -> Launched | None:
@@ -63,7 +65,9 @@ def _of_file(file: Path, kind: str, more: Sequence[str]) -> Launched:
             f"{file} starts {len(read)} trainings (lines {lines}): "
             "copy the command of one of them behind `trl-doctor rehearse --`"
         )
-    return _here(read[0], more)
+    here = _here(read[0], more)
+    place = f", {file.name}:{read[0].line}" if here.processes_from else ""
+    return replace(here, processes_from=f"{here.processes_from}{place}")
 
 
 def _here(launch: Launch, more: Sequence[str]) -> Launched:
@@ -81,4 +85,4 @@ def _here(launch: Launch, more: Sequence[str]) -> Launched:
         count = launch.processes or 1
         arguments = (word.text for word in launch.words)
         words = ["torchrun", f"--nproc-per-node={count}", launch.script, *arguments]
-    return Launched((*words, *more), launch.variables, launch.processes)
+    return Launched((*words, *more), launch.variables, launch.processes, launch.processes_from)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from trl_doctor.core.plain import shown
+from trl_doctor.core.plain import listed, shown
 from trl_doctor.files.regular import bytes_of
 from trl_doctor.files.source.pins import installed_at
 from trl_doctor.rehearsing.at import At
@@ -49,7 +49,7 @@ def package(event: Event, at: At | None) -> Failure | None:
         return None
     names = [DISTRIBUTIONS.get(name, name), *_others(event, name, at)]
     quoted = " ".join(f"'{one}'" if "[" in one else one for one in names)
-    said = f"package {names[0]} is" if len(names) == 1 else f"packages {' and '.join(names)} are"
+    said = f"package {names[0]} is" if len(names) == 1 else f"packages {listed(names)} are"
     return Failure("machine", f"the {said} not installed{_asked_for(names[0], at)}",
                    f"pip install {quoted}", at, "package")  # fmt: skip
 

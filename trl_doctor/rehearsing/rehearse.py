@@ -16,15 +16,16 @@ from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.core.question import Answer, Pending, Question
 from trl_doctor.core.sizes import GIB
 from trl_doctor.core.trainer import Trainer
-from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.core.unavailable import Unavailable, Undecided
 from trl_doctor.facts.rule import Rule
-from trl_doctor.facts.run import OWN_KEYS, Run
+from trl_doctor.facts.run import OWN_KEYS, Model, Role, Run
 from trl_doctor.files.hub.cache import cache_root
 from trl_doctor.files.target import Target
 from trl_doctor.machine.environment import Environment
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
 from trl_doctor.rehearsing import hub_files
 from trl_doctor.rehearsing.command import Command
+from trl_doctor.rehearsing.counted import processes_from
 from trl_doctor.rehearsing.ending import failure
 from trl_doctor.rehearsing.events import Events, read_events
 from trl_doctor.rehearsing.failure import Failure
@@ -84,9 +85,11 @@ def rehearse(
         target = Target(
             command.given, "run", file.run, _taken_for(command), beside=(command.folder,)
         )
-        opened = open_run(target, environment, options)
+        opened = open_run(target, environment, replace(options, processes=None))
         run = replace(
             opened,
+            models=_models(opened, events),
+            processes_from=processes_from(command, scale.processes, events),
             trainer=_trainer(opened, events),
             by_class=True,
             beside=OWN_KEYS | file.beside,
@@ -95,6 +98,14 @@ def rehearse(
         checkup = examine(run, environment, rules, RehearsalOracle(events, ended, oracle))
         placed = Lines(events, ended, file, script).placed(checkup)
         return Rehearsal(events, ended, placed)
+
+
+def _models(opened: Run, events: Events) -> Mapping[Role, Model]:
+    """The models of the run; where it built no trainer, that is why there is none."""
+    if events.of("trainer") or "policy" in opened.models:
+        return opened.models
+    reason = Undecided("the rehearsal built no trainer")
+    return {**opened.models, "policy": Model("policy", "", opened.place(), reason)}
 
 
 def _trainer(opened: Run, events: Events) -> Trainer | Unavailable:

@@ -6,6 +6,7 @@ import ast
 import os
 import re
 
+from trl_doctor.core.plain import listed
 from trl_doctor.rehearsing.at import At
 from trl_doctor.rehearsing.events import Event, Events
 from trl_doctor.rehearsing.failure import Failure
@@ -31,7 +32,7 @@ def unset(events: Events, event: Event, at: At | None) -> Failure | None:
     values = " ".join(f"{name}=…" for name in names)
     return Failure(
         "machine",
-        f"the environment {noun} {' and '.join(names)} {verb} not set here",
+        f"the environment {noun} {listed(names)} {verb} not set here",
         f"set what the job has: {values} {_again(events)}",
         at,
         "variable",

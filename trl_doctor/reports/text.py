@@ -21,6 +21,9 @@ MOST_NOTES = 4
 MOST_NAMED = 6
 """Checks that did not run for one reason; of more, the number is enough."""
 
+MANY = 3
+"""Subjects that are not examined for one reason, and share a line."""
+
 
 def render(report: Report, style: Style) -> str:
     """The whole report, one part for each target; for several targets a table and a total at the
@@ -155,7 +158,18 @@ def _frame(at: Spot, style: Style) -> Iterator[str]:
 
 
 def _subjects(target: TargetReport, style: Style) -> Iterator[str]:
+    alike: dict[str, list[str]] = {}
     for subject in target.subjects:
+        if subject.mark == "unknown":
+            alike.setdefault(subject.line, []).append(subject.name)
+    for subject in target.subjects:
+        names = alike.get(subject.line, []) if subject.mark == "unknown" else []
+        if len(names) >= MANY:  # one sentence tells all of them
+            if subject.name == names[0]:
+                head = f"  {style.paint(MARKS['unknown'], 'dim')} "
+                line = f"{plain(subject.line)}: {', '.join(names)}"
+                yield from wrapped(line, style.width, head, "    ")
+            continue
         colour = {"bad": "error", "unknown": "dim", "warning": "warning"}.get(subject.mark, "good")
         head = f"  {MARKS[subject.mark]} {subject.name:<14} "
         first, *others = wrapped(plain(subject.line), style.width, head, " " * len(head))

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import ast
 
-from trl_doctor.files.source import attributes, builtin, containers, functions, parsers
+from trl_doctor.files.source import (
+    attributes,
+    builtin,
+    containers,
+    forwarding,
+    functions,
+    parsers,
+)
 from trl_doctor.files.source.objects import Arguments, Class, Function, Instance, Parser, Scope
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import (
@@ -99,7 +106,8 @@ def apply(state: State, callee: Value, handed: Arguments, node: ast.Call) -> Val
     if isinstance(callee, Function):
         return functions.function(state, callee, handed, node)
     if isinstance(callee, Class):
-        return functions.instance(state, callee, handed, node)
+        passed_on = forwarding.passed_on(state, callee, handed, node, arguments)
+        return functions.instance(state, callee, handed, node, passed_on)
     if isinstance(callee, Made):
         return state.new(
             f"{callee.of}.__call__", node, handed.values, handed.given, handed.rest, callee

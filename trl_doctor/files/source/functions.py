@@ -7,7 +7,16 @@ import ast
 from trl_doctor.files.source import parsers
 from trl_doctor.files.source.objects import RETURNED, Arguments, Class, Function, Instance, Scope
 from trl_doctor.files.source.state import DEEPEST, State
-from trl_doctor.files.source.values import Given, Made, Many, Plain, Table, Unknown, Value
+from trl_doctor.files.source.values import (
+    Given,
+    Made,
+    Many,
+    Outside,
+    Plain,
+    Table,
+    Unknown,
+    Value,
+)
 
 
 def owned(member: Function, owner: Value) -> Function:
@@ -20,7 +29,7 @@ def function(state: State, callee: Function, handed: Arguments, node: ast.AST) -
         return state.unknown(node)
     state.called.add(callee.node)
     inner = Scope({}, callee.scope)
-    _fill(state, inner, callee, handed, node)
+    fill(state, inner, callee, handed, node)
     return inside(state, callee, inner)
 
 
@@ -37,7 +46,7 @@ def inside(state: State, callee: Function, inner: Scope) -> Value:
         state.source = before
 
 
-def _fill(state: State, inner: Scope, callee: Function, handed: Arguments, node: ast.AST) -> None:
+def fill(state: State, inner: Scope, callee: Function, handed: Arguments, node: ast.AST) -> None:
     """Give the parameters their values."""
     wanted = callee.node.args
     names = [argument.arg for argument in (*wanted.posonlyargs, *wanted.args)]
@@ -83,13 +92,19 @@ def enter(state: State, callee: Function, node: ast.AST) -> Value:
     return function(state, callee, parsed, node)
 
 
-def instance(state: State, cls: Class, handed: Arguments, node: ast.Call) -> Value:
-    """An object of a class of the script; one of a library's where it derives from that."""
-    outside = cls.outside()
-    if outside is not None and not outside.name.startswith(
-        ("builtins.", "abc.", "typing.", "torch.nn")
-    ):
-        return _derived(state, cls, outside.name, handed, node)
+def instance(
+    state: State,
+    cls: Class,
+    handed: Arguments,
+    node: ast.Call,
+    passed_on: Arguments | None = None,
+) -> Value:
+    """An object of a class of the script; one of a library's where it derives from that.
+
+    `passed_on` is what an `__init__` of its own gives to that of the library.
+    """
+    if (outside := of_library(cls)) is not None:
+        return _derived(state, cls, outside.name, handed, node, passed_on)
     made = Instance(cls, {}, span=state.span(node))
     fields = cls.all_fields()
     member = cls.member("__init__")
@@ -106,11 +121,26 @@ def instance(state: State, cls: Class, handed: Arguments, node: ast.Call) -> Val
     return made
 
 
-def _derived(state: State, cls: Class, name: str, handed: Arguments, node: ast.Call) -> Made:
+def of_library(cls: Class) -> Outside | None:
+    """The class of a library that makes its objects; None where the script's own makes them."""
+    outside = cls.outside()
+    plain = ("builtins.", "abc.", "typing.", "torch.nn")
+    return None if outside is None or outside.name.startswith(plain) else outside
+
+
+def _derived(
+    state: State,
+    cls: Class,
+    name: str,
+    handed: Arguments,
+    node: ast.Call,
+    passed_on: Arguments | None,
+) -> Made:
     fields = cls.all_fields()
     own = isinstance(cls.member("__init__"), Function)
+    handed = passed_on or handed
     rest = handed.rest
-    if own:
+    if own and passed_on is None:
         rest = rest or Unknown(f"{cls.node.name} has an __init__ of its own", state.span(node))
     given = {**fields, **handed.given}
     made = state.new(name, node, handed.values, given, rest)

@@ -98,7 +98,9 @@ def _parsed(
     if not parser.classes:
         made: Value = _namespace(state, parser, line, node)
         return Many([made, state.unknown(node)], kind="tuple") if "known" in name else made
-    objects = [_object(state, class_, line, node) for class_ in parser.classes]
+    own = {key for class_ in parser.classes if isinstance(class_, Class)
+           for key in class_.all_fields()}  # fmt: skip
+    objects = [_object(state, class_, line, own, node) for class_ in parser.classes]
     if name == "parse_args_and_config" and len(objects) == 1:
         return objects[0]
     if any(_is(given[key], True) for key in REMAINING if key in given):
@@ -158,20 +160,20 @@ def _cast(value: Value, name: str) -> Value:
     return value
 
 
-def _object(state: State, cls: Value, line: Line, node: ast.Call) -> Value:
-    """What the parser makes of one of its classes."""
+def _object(state: State, cls: Value, line: Line, own: set[str], node: ast.Call) -> Value:
+    """What the parser makes of one of its classes; `own` are the fields of the script's classes."""
+    others = {key: value for key, value in line.given.items() if key not in own}
     if isinstance(cls, Class):
         fields = cls.all_fields()
         outside = cls.outside()
         held = {k: _field(k, fields[k], cls, line) for k in fields}
         if outside is None:
             return Instance(cls, held, line.rest, state.span(node))
-        own = {k: value for k, value in line.given.items() if k not in fields}
-        made = _made(state, outside.name, {**held, **own}, line, node)
+        made = _made(state, outside.name, {**held, **others}, line, node)
         made.fields = frozenset(fields)
         return made
     if isinstance(cls, Outside):
-        return _made(state, cls.name, dict(line.given), line, node)
+        return _made(state, cls.name, others, line, node)
     return state.unknown(node)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import deepspeed, devices
+from . import deepspeed, devices, stopping
 from .away import Away
 from .configs import Configs
 from .data import Data
@@ -87,6 +87,7 @@ def _of_training(trainers: Trainers, configs: Configs, away: Away) -> dict[str, 
     return {
         "transformers.training_args": configs.act,
         "transformers.trainer": training,
+        "transformers.trainer_callback": stopping.early,
         "trl*_trainer": training,
         "trl*_config": configs.act,
     }

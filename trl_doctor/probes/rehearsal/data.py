@@ -13,6 +13,7 @@ from . import patching, usage
 from .made_rows import made
 from .order import Order
 from .record import Record
+from .shapes import shapes
 from .where import here, is_own
 
 BUILDERS = ("json", "csv", "parquet", "text", "arrow", "generator", "imagefolder")
@@ -47,6 +48,7 @@ class Data:
         self.kept(module)
         patching.around(module.Dataset, "select", self._select)
         patching.around(module.Dataset, "skip", self._skip)
+        patching.around(module.Dataset, "filter", self._filter)
         patching.around(module.Dataset, "train_test_split", self._split)
 
     def _select(self, original: Any, data: Any, indices: Any, *given: Any, **more: Any) -> Any:
@@ -61,6 +63,16 @@ class Data:
             elif any(isinstance(index, int) and not 0 <= index < len(data) for index in whole):
                 indices = list(dict.fromkeys(index % len(data) for index in whole))
         return original(data, indices, *given, **more)
+
+    def _filter(self, original: Any, data: Any, *given: Any, **more: Any) -> Any:
+        """What passes; all rows where none of the few passes, or of those that were generated."""
+        passed = original(data, *given, **more)
+        if not (self.short and len(data)) or len(passed):
+            return passed
+        why = "none of the generated rows" if self.made else "none of the first rows"
+        self.record.tell("changed", name="filter", given="no rows", used="all",
+                         why=f"{why} passes", at=here())  # fmt: skip
+        return data
 
     def _skip(self, original: Any, data: Any, n: int) -> Any:
         return data if self.short and n >= len(data) else original(data, n)
@@ -144,8 +156,8 @@ class Data:
         from datasets import Dataset
 
         columns, self.short, self.made = self._wanted(name), True, True
-        parsed = usage.parsed(self._script())
-        rows = Dataset.from_list(made(columns, min(16, self.order.rows), parsed))
+        parsed, seen = usage.parsed(self._script()), shapes(self._script())
+        rows = Dataset.from_list(made(columns, min(16, self.order.rows), parsed, seen))
         self.record.tell("data", name=name, origin="made", columns=list(columns), at=at)
         if isinstance(split, (list, tuple)):
             return [rows for _ in split]

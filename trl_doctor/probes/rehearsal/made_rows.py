@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from ..layout.pictures import COLOURS, COLUMNS, SIZE
@@ -15,16 +16,40 @@ IDS = ("id", "idx", "index")
 
 
 def made(
-    columns: tuple[str, ...], count: int, parsed: frozenset[str] = frozenset()
+    columns: tuple[str, ...],
+    count: int,
+    parsed: frozenset[str] = frozenset(),
+    shapes: Mapping[str, str] | None = None,
 ) -> list[dict[str, Any]]:
-    """So many rows, of two kinds; what is `parsed` is JSON."""
+    """So many rows, of two kinds; what is `parsed` is JSON, others have the `shapes` asked for."""
+    shapes = shapes or {}
     return [
         {
-            name: _json(name) if name in parsed else _value(name, number % 2, columns)
+            name: _json(name) if name in parsed else _shaped(name, number % 2, columns, shapes)
             for name in columns
         }
         for number in range(count)
     ]
+
+
+def _shaped(name: str, number: int, columns: tuple[str, ...], shapes: Mapping[str, str]) -> Any:
+    """The value of a column, as the script takes it."""
+    shape, value = shapes.get(name, ""), _value(name, number, columns)
+    if name == "prompt" and not shape:  # a talk and a text do not go together
+        shape = "text" if "text" in map(shapes.get, ("chosen", "rejected")) else ""
+    if shape.endswith("talk"):
+        answer = ANSWERS[1 - number if name.lower() == "rejected" else number]
+        return _talk(PROMPTS[number], answer, older=shape == "older talk")
+    if shape == "text" and isinstance(value, list):
+        last = value[-1]
+        return last.get("content", "") if isinstance(last, dict) else str(last)
+    return str(value) if shape == "text" else value
+
+
+def _talk(prompt: str, answer: str, *, older: bool) -> list[dict[str, str]]:
+    who, what = ("from", "value") if older else ("role", "content")
+    roles = ("human", "gpt") if older else ("user", "assistant")
+    return [{who: roles[0], what: prompt}, {who: roles[1], what: answer}]
 
 
 def _json(name: str) -> str:
@@ -38,9 +63,7 @@ def _value(name: str, number: int, columns: tuple[str, ...]) -> Any:
     if bare in COLUMNS:
         return _picture(number) if bare == "image" else [_picture(number)]
     if bare in LISTS:
-        keys = ("from", "value") if bare == "conversations" else ("role", "content")
-        roles = ("human", "gpt") if bare == "conversations" else ("user", "assistant")
-        return [{keys[0]: roles[0], keys[1]: prompt}, {keys[0]: roles[1], keys[1]: answer}]
+        return _talk(prompt, answer, older=bare == "conversations")
     if bare in ("chosen", "rejected") or (bare == "reference" and "chosen" in columns):
         text = other if bare == "rejected" else answer
         talk = [] if "prompt" in columns else [{"role": "user", "content": prompt}]

@@ -1,0 +1,75 @@
+"""What a script takes the values of columns for: talks or texts, read from its source."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from pathlib import Path
+
+PARTS = ("role", "content", "from", "value")
+"""The keys of a message."""
+
+OF_TEXTS = ("strip", "split", "replace", "lower", "upper", "startswith", "endswith", "rstrip",
+            "lstrip", "splitlines", "format", "partition", "rpartition")  # fmt: skip
+
+Shape = str
+""""text", "talk" (role and content) or "older talk" (from and value)."""
+
+
+def shapes(script: str) -> Mapping[str, Shape]:
+    """The shapes of columns by their names, as far as the source shows them."""
+    try:
+        tree = ast.parse(Path(script).read_text("utf-8"))
+    except (OSError, ValueError, SyntaxError, RecursionError):
+        return {}
+    looped = _looped(tree)
+    found: dict[str, Shape] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript) and (part := _text(node.slice)) in PARTS:
+            shape = "older talk" if part in ("from", "value") else "talk"
+            inner = node.value
+            if isinstance(inner, ast.Subscript) and _number(inner.slice):
+                _note(found, inner.value, shape)
+            elif isinstance(inner, ast.Name):
+                for held in looped.get(inner.id, ()):
+                    _note(found, held, shape)
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            for one, other in ((node.left, node.right), (node.right, node.left)):
+                if _is_text(other):
+                    _note(found, one, "text")
+        elif isinstance(node, ast.Attribute) and node.attr in OF_TEXTS:
+            _note(found, node.value, "text")
+    return found
+
+
+def _note(found: dict[str, Shape], node: ast.expr, shape: Shape) -> None:
+    """The shape of a column, where the node looks one up; the first that is seen counts."""
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+        column = _text(node.slice)
+        if column and column not in PARTS:
+            found.setdefault(column, shape)
+
+
+def _looped(tree: ast.AST) -> dict[str, list[ast.expr]]:
+    """What names of loops run over."""
+    loops: dict[str, list[ast.expr]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.For, ast.comprehension)) and isinstance(node.target, ast.Name):
+            loops.setdefault(node.target.id, []).append(node.iter)
+    return loops
+
+
+def _text(node: ast.expr) -> str:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+def _number(node: ast.expr) -> bool:
+    if isinstance(node, ast.UnaryOp):
+        node = node.operand
+    return isinstance(node, ast.Constant) and isinstance(node.value, int)
+
+
+def _is_text(node: ast.expr) -> bool:
+    if isinstance(node, ast.BinOp):
+        return _is_text(node.left) or _is_text(node.right)
+    return bool(_text(node)) or isinstance(node, ast.JoinedStr)
