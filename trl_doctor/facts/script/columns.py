@@ -25,10 +25,12 @@ class Lost(Struct, frozen=True):
 
 
 class Columns(Struct, frozen=True):
-    """`only` are all columns, None where others may be there. `gone` are those that are not."""
+    """`only` are all columns, None where others may be there. `gone` are those that are not, and
+    `there` those that the script surely makes."""
 
     only: frozenset[str] | None
     gone: dict[str, Lost]
+    there: frozenset[str] = frozenset()
 
     def lost(self, name: str) -> Lost | None:
         """What became of a column that is surely not there; None if it may be there."""
@@ -60,7 +62,7 @@ def columns_left(value: Value | None) -> Columns:
         return _without(before, names)
     if step == "select_columns":
         gone = {name: how for name, how in before.gone.items() if name not in names}
-        return Columns(frozenset(names), gone)
+        return Columns(frozenset(names), gone, frozenset(names))
     return OPEN
 
 
@@ -74,7 +76,8 @@ def _mapped(before: Columns, call: Made) -> Columns:
     if isinstance(removed, Unknown) and removed.part == "column_names":
         of, base = removed.of, call.base
         split_of_it = of is not None and of.base is base and of.of.endswith("]")
-        return Columns(frozenset(made), {}) if of is base or split_of_it else OPEN
+        made_alone = Columns(frozenset(made), {}, frozenset(made))
+        return made_alone if of is base or split_of_it else OPEN
     if removed is None or (isinstance(removed, Plain) and removed.value is None):
         return _with(before, made)
     names = _names(removed)
@@ -95,17 +98,19 @@ def _renamed(before: Columns, call: Made) -> Columns:
         return OPEN
     after = _with(_without(before, set(pairs)), set(pairs.values()))
     gone = {old: Lost("renamed", new) for old, new in pairs.items() if old not in pairs.values()}
-    return Columns(after.only, {**after.gone, **gone})
+    return Columns(after.only, {**after.gone, **gone}, after.there)
 
 
 def _with(columns: Columns, names: set[str]) -> Columns:
     only = columns.only | names if columns.only is not None else None
-    return Columns(only, {key: how for key, how in columns.gone.items() if key not in names})
+    gone = {key: how for key, how in columns.gone.items() if key not in names}
+    return Columns(only, gone, columns.there | names)
 
 
 def _without(columns: Columns, names: set[str]) -> Columns:
     only = columns.only - names if columns.only is not None else None
-    return Columns(only, {**columns.gone, **dict.fromkeys(names, Lost("removed"))})
+    gone = {**columns.gone, **dict.fromkeys(names, Lost("removed"))}
+    return Columns(only, gone, columns.there - names)
 
 
 def _name(value: Value | None) -> str:
