@@ -172,7 +172,6 @@ FOUND = (
         changed(
             PREFIX, ("    max_steps=1,", "    max_steps=1,\n    gradient_checkpointing=False,")
         ),
-        level="",
     ),
     Report(
         "transformerlab/transformerlab-app#541",

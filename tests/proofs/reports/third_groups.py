@@ -162,7 +162,6 @@ FOUND = (
                 'add_tokens(["<step>", "<answer>"])',
             ),
         ),
-        level="",
     ),
     Report(
         "dhcode-cpp/X-R1#22",

@@ -136,7 +136,6 @@ FOUND = (
             ('rows.map(with_images, remove_columns=["images"])', "rows.map(with_images)"),
         ),
         sees="gemma3 sft",
-        level="",
     ),
 )
 REPORTS = tuple(replace(one, group="third") for one in FOUND)
