@@ -356,13 +356,18 @@ def older(row):
 
 rows.map(lambda r: {"rejected": r["rejected"] + "<end>"})
 rows.map(lambda r: r["name"].strip())
+
+def asked(row):
+    question = row["question"]
+    return [{"role": "user", "content": question}, f"{row['title']}"]
 """
 
 
 def test_made_rows_have_the_shape_that_the_script_takes(tmp_path: Path) -> None:
     (tmp_path / "t.py").write_text(SHAPES)
     seen = shapes(str(tmp_path / "t.py"))
-    assert seen == {"chosen": "talk", "talk": "older talk", "rejected": "text", "name": "text"}
+    assert seen == {"chosen": "talk", "talk": "older talk", "rejected": "text", "name": "text",
+                    "question": "text", "title": "text"}  # fmt: skip
     row = made(("chosen", "rejected", "talk", "prompt"), 1, shapes=seen)[0]
     assert [message["role"] for message in row["chosen"]] == ["user", "assistant"]
     assert [sorted(message) for message in row["talk"]] == [["from", "value"]] * 2

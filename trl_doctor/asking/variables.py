@@ -39,12 +39,18 @@ QUIET = {
 """No network, no telemetry, no trackers, no bars; CUDA is not touched before a probe asks, and
 macOS lets a process fork that has used Objective-C."""
 
+SECRETS = (
+    "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HUGGINGFACE_HUB_TOKEN", "WANDB_API_KEY",
+    "COMET_API_KEY", "NEPTUNE_API_TOKEN", "SWANLAB_API_KEY", "CLEARML_API_ACCESS_KEY",
+    "CLEARML_API_SECRET_KEY", "MLFLOW_TRACKING_TOKEN", "MLFLOW_TRACKING_PASSWORD",
+)  # fmt: skip
+"""Whoever has these may upload in the user's name."""
+
+STAND_IN = "0" * 40
+"""What a user's own script gets for a secret: as long as wandb wants its keys."""
+
 REMOVED = (
-    # whoever has these may upload in the user's name
-    "HF_TOKEN", "HF_TOKEN_PATH", "HUGGING_FACE_HUB_TOKEN", "HUGGINGFACE_HUB_TOKEN",
-    "WANDB_API_KEY", "COMET_API_KEY", "NEPTUNE_API_TOKEN", "SWANLAB_API_KEY",
-    "CLEARML_API_ACCESS_KEY", "CLEARML_API_SECRET_KEY", "MLFLOW_TRACKING_URI",
-    "MLFLOW_TRACKING_TOKEN", "MLFLOW_TRACKING_PASSWORD", "TRACKIO_SPACE_ID",
+    *SECRETS, "HF_TOKEN_PATH", "MLFLOW_TRACKING_URI", "TRACKIO_SPACE_ID",
     # a proxy on this machine would be a way out of it
     "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "FTP_PROXY",
     "http_proxy", "https_proxy", "all_proxy", "ftp_proxy",
@@ -93,6 +99,11 @@ def _cache(root: Path) -> Path:
 def variables(inherited: Mapping[str, str], more: Mapping[str, str]) -> dict[str, str]:
     """The environment of a probe: `inherited` without removed variables, made quiet, and `more`."""
     return {**{name: inherited[name] for name in inherited if not _removed(name)}, **QUIET, **more}
+
+
+def stand_ins(inherited: Mapping[str, str]) -> dict[str, str]:
+    """The secrets that are set, without their values: a script that asks for them goes on."""
+    return {name: STAND_IN for name in SECRETS if inherited.get(name)}
 
 
 def settings(

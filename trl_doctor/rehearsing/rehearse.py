@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from trl_doctor.asking.oracle import Oracle
+from trl_doctor.asking.variables import stand_ins
 from trl_doctor.checkup.checkup import Checkup, examine
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.core.question import Answer, Pending, Question
@@ -139,7 +140,8 @@ def _asked(command: Command, scale: Scale, oracle: Oracle, python: Path) -> Answ
         "turn": scale.turn,
         "forked": forked,
         "command": list(command.arguments),
-        "variables": {"HF_HUB_CACHE": str(cache_root()), "PATH": path, **command.variables},
+        "variables": {"HF_HUB_CACHE": str(cache_root()), "PATH": path, **stand_ins(os.environ),
+                      **command.variables},
         "own": str(command.folder),
         "files": {book.name: book.script} if (book := command.notebook) else {},
         "seconds": max(5.0, conditions.seconds - MARGIN),

@@ -14,7 +14,7 @@ from .made_rows import made
 from .order import Order
 from .record import Record
 from .shapes import shapes
-from .where import here, is_own
+from .where import called_by_user, here, is_own
 
 BUILDERS = ("json", "csv", "parquet", "text", "arrow", "generator", "imagefolder")
 
@@ -49,6 +49,7 @@ class Data:
         patching.around(module.Dataset, "select", self._select)
         patching.around(module.Dataset, "skip", self._skip)
         patching.around(module.Dataset, "filter", self._filter)
+        patching.around(module.Dataset, "__getitem__", self._got)
         patching.around(module.Dataset, "train_test_split", self._split)
 
     def _select(self, original: Any, data: Any, indices: Any, *given: Any, **more: Any) -> Any:
@@ -63,6 +64,12 @@ class Data:
             elif any(isinstance(index, int) and not 0 <= index < len(data) for index in whole):
                 indices = list(dict.fromkeys(index % len(data) for index in whole))
         return original(data, indices, *given, **more)
+
+    def _got(self, original: Any, data: Any, key: Any) -> Any:
+        """A row by its number; another one where the script names one beyond the few rows."""
+        if self.short and type(key) is int and key >= len(data) > 0 and called_by_user():
+            key %= len(data)
+        return original(data, key)
 
     def _filter(self, original: Any, data: Any, *given: Any, **more: Any) -> Any:
         """What passes; all rows where none of the few passes, or of those that were generated."""

@@ -208,7 +208,9 @@ def _names(error: BaseException, own: Call | None) -> Iterator[tuple[str, Any]]:
         if match and holder is not None:
             yield "similar", _similar(match[1], dir(holder))
     elif isinstance(error, AttributeError) and name:
-        yield "similar", _similar(name, (one for one in dir(error.obj) if one[:1] != "_"))
+        there = [one for one in dir(error.obj) if one[:1] != "_"]
+        new = RENAMED.get(name, "")
+        yield "similar", new if hasattr(error.obj, new or "?") else _similar(name, there)
     elif isinstance(error, NameError) and name and own:
         known = (*own[0].f_locals, *own[0].f_globals, *dir(builtins))
         yield "similar", _similar(name, known)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any
 
@@ -76,6 +77,8 @@ class Loading:
         self._named(name)
         folder = self.small.folder(name, images=_takes_images(cls))
         if folder is name:
+            if self.small.order.models in Path(str(name)).parents:  # a trainer loads it once more
+                self._left_out(more)
             return original(cls, name, *given, **more)
         self.record.tell("loaded", name=os.fspath(name), at=here())
         self._left_out(more)

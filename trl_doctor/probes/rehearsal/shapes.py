@@ -22,7 +22,7 @@ def shapes(script: str) -> Mapping[str, Shape]:
         tree = ast.parse(Path(script).read_text("utf-8"))
     except (OSError, ValueError, SyntaxError, RecursionError):
         return {}
-    looped = _looped(tree)
+    looped, named = _looped(tree), _named(tree)
     found: dict[str, Shape] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Subscript) and (part := _text(node.slice)) in PARTS:
@@ -37,8 +37,14 @@ def shapes(script: str) -> Mapping[str, Shape]:
             for one, other in ((node.left, node.right), (node.right, node.left)):
                 if _is_text(other):
                     _note(found, one, "text")
-        elif isinstance(node, ast.Attribute) and node.attr in OF_TEXTS:
+        elif isinstance(node, ast.FormattedValue) or (
+            isinstance(node, ast.Attribute) and node.attr in OF_TEXTS
+        ):
             _note(found, node.value, "text")
+        elif isinstance(node, ast.Dict):
+            for key, value in zip(node.keys, node.values):
+                if key is not None and _text(key) in ("content", "value"):
+                    _note(found, named.get(getattr(value, "id", ""), value), "text")
     return found
 
 
@@ -57,6 +63,15 @@ def _looped(tree: ast.AST) -> dict[str, list[ast.expr]]:
         if isinstance(node, (ast.For, ast.comprehension)) and isinstance(node.target, ast.Name):
             loops.setdefault(node.target.id, []).append(node.iter)
     return loops
+
+
+def _named(tree: ast.AST) -> dict[str, ast.expr]:
+    """What names are given that are set once: `prompt = row["prompt"]`."""
+    found: dict[str, list[ast.expr]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            found.setdefault(node.targets[0].id, []).append(node.value)
+    return {name: values[0] for name, values in found.items() if len(values) == 1}
 
 
 def _text(node: ast.expr) -> str:

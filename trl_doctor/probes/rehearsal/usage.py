@@ -36,6 +36,7 @@ SEES = re.compile(
 )
 """What a script names whose model takes images."""
 
+TEXTS = re.compile(r"""dataset_text_field\s*=\s*['"](\w+)['"]""")
 NOT_COLUMNS = frozenset(
     ("role", "content", "input_ids", "attention_mask", "labels", "train", "test", "validation",
      "name", "type", "value", "from", "url", "completions", "completion_ids", "prompts", "kwargs",
@@ -57,6 +58,8 @@ def columns(name: str, script: str, trainer: str = "") -> tuple[str, ...]:
     usual = next((of for pattern, of in KNOWN if re.search(pattern, name.lower())), ())
     named = trainer or " ".join(re.findall(r"\b(\w+)Trainer\b", source))
     wanted = next((of for pattern, of in BY_TRAINER if re.search(pattern, named)), ("text",))
+    if texts := TEXTS.findall(source):
+        wanted = tuple(dict.fromkeys(texts))
     maps = re.search(r"\.map\(|\.rename_columns?\(|from_list|from_dict", source)
     shown: tuple[str, ...] = ()
     if SEES.search(source) and not {"image", "images"} & set(usual):
