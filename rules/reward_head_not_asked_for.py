@@ -1,6 +1,6 @@
-"""The reward model is loaded without num_labels=1.
+"""The reward model is loaded with more than one label.
 
-By default `AutoModelForSequenceClassification` has two labels, but a reward is one number. Newer
+`AutoModelForSequenceClassification` has two labels by default, but a reward is one number. Newer
 releases of RewardTrainer refuse the model; older ones train both scores, and the saved model cannot
 be used as a reward model. PPO fails in its first step where its reward model or its value model has
 two.
@@ -23,7 +23,7 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.handed import Passed
 from trl_doctor.facts.model_files import model_config
-from trl_doctor.facts.passed import loaded_as, passed
+from trl_doctor.facts.passed import loaded_as, passed, whole_number
 from trl_doctor.facts.ppo import release
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run import Role
@@ -63,13 +63,17 @@ def _scores(view: Facts) -> int | None:
 
 def _loaded(values: Passed, name: str, scores: int | None) -> Iterator[Finding]:
     call = loaded_as(values.values.get(name), LOADER)
-    if scores in (None, 1) or call is None or call.rest is not None:
+    if call is None or call.rest is not None:
         return
-    if call.argument(KEY) is None and call.argument("config") is None:
+    asked, how = whole_number(call.argument(KEY)), f"without {KEY}=1"
+    if asked is not None:
+        scores, how = asked, f"with {KEY}={asked}"
+    elif call.argument(KEY) is not None or call.argument("config") is not None:
+        return
+    if scores not in (None, 1):
         yield Finding(
             values.places[name],
-            f"{LOADER} is loaded without {KEY}=1: it returns {scores} scores, "
-            "but a reward is one number",
+            f"{LOADER} is loaded {how}: it returns {scores} scores, but a reward is one number",
         )
 
 
@@ -89,6 +93,12 @@ RULE = Rule(
             "train.py",
             versions=TRL,
             says="is loaded without num_labels=1: it returns 2 scores",
+        ),
+        Bad(
+            script("Reward", "model=model", before=MODEL.format(", num_labels=2")) | ONE,
+            "train.py",
+            versions=TRL,
+            says="is loaded with num_labels=2: it returns 2 scores",
         ),
         Good(
             script("Reward", "model=model", before=MODEL.format(", num_labels=1")),

@@ -132,8 +132,23 @@ def test_an_adapter_keeps_what_the_run_says_of_it(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setitem(sys.modules, "trl", SimpleNamespace(ModelConfig=ModelConfig))
     run = {"use_peft": "on", "use_dora": "yes", "use_rslora": "off", "lora_r": "4", "other": 1}
     found = {"use_peft": True, "use_dora": True, "use_rslora": False, "lora_r": 4}
-    assert planning._adapter(run, Arguments({}, {})) == said(run) == found
-    assert said({**run, "use_peft": "off"}) == {}
+    request = {"arguments": run}
+    assert planning._adapter(request, Arguments({}, {})) == said(run, by_class=False) == found
+    assert said({**run, "use_peft": "off"}, by_class=False) == {}
+
+
+def test_a_single_target_of_a_script_is_no_pattern(monkeypatch: pytest.MonkeyPatch) -> None:
+    @dataclasses.dataclass
+    class ModelConfig:
+        use_peft: bool = False
+        lora_target_modules: list[str] | None = None
+
+    monkeypatch.setitem(sys.modules, "trl", SimpleNamespace(ModelConfig=ModelConfig))
+    run = {"use_peft": True, "lora_target_modules": ["q_proj"]}
+    assert said(run, by_class=False)["lora_target_modules"] == ["q_proj"]
+    assert said(run, by_class=True)["lora_target_modules"] == ["q_proj", "q_proj"]
+    run["lora_target_modules"] = ["all-linear"]
+    assert said(run, by_class=True)["lora_target_modules"] == ["all-linear"]
 
 
 def test_weights_stay_with_their_rewards_where_some_are_left_out(

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import ran
+from commands import checks, ran
 from laid import UNSAFE, Interpreter, candidate, errors, findings, run_of, sampled
 
 SFT: dict[str, Any] = {
@@ -38,6 +38,30 @@ def test_a_single_name_is_a_pattern(tmp_path: Path, interpreter: Interpreter) ->
     assert run_of(tmp_path)[KEY] == [r".*\.q_proj"]
     after = sampled(python, tmp_path, "learn")
     assert (after["error"], after.get("adapted")) == (None, ["q_proj"])
+
+
+SCRIPT = """\
+from datasets import Dataset
+from peft import LoraConfig
+from trl import SFTConfig, SFTTrainer
+
+rows = Dataset.from_dict({"text": ["One two three."] * 4})
+adapter = LoraConfig(r=4, target_modules=["q_proj"])
+arguments = SFTConfig("out", max_steps=1, bf16=False, use_cpu=True, report_to="none")
+SFTTrainer("model", args=arguments, train_dataset=rows, peft_config=adapter).train()
+"""
+
+
+@pytest.mark.slow
+def test_a_single_name_in_a_script_is_a_name(tmp_path: Path, interpreter: Interpreter) -> None:
+    python = interpreter("current")
+    candidate(tmp_path, ADAPTER)
+    (tmp_path / "train.py").write_text(SCRIPT)
+    done = ran(python, "train.py", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr[-2000:]
+    told = checks(tmp_path / "train.py", python, "--level", "tiny", statuses=(0, 3))
+    assert [rule for rule, check in told.items() if check["findings"]] == []
+    assert told["adapter-targets-missing-modules"]["state"] == "clear"
 
 
 @pytest.mark.slow

@@ -108,6 +108,12 @@ def plain_module(value: Value | None) -> str:
     return "" if "base_model_prefix" in ast.unparse(cls.node) else cls.node.name
 
 
+def whole_number(value: Value | None) -> int | None:
+    """The whole number that a value is; None for anything else."""
+    number = value.value if isinstance(value, Plain) else None
+    return number if type(number) is int else None
+
+
 def count(value: Value | None) -> int | None:
     """The number of values in a list, or 1 for a single value; None for no value."""
     if value is None:

@@ -20,10 +20,11 @@ def question(facts: Facts, probe: str, label: str, answers: type[T], **more: Jso
     """A question to a probe about this run; `more` are further keys of its request.
 
     The request has: `trainer` and its class names, `folders` by role, `arguments` of the run
-    file, the times when the models' small files were `written`, `data` (local files and whether
-    rows are conversations), `ends` (the ids of the turn end and of the eos), `roots` of relative
-    paths, `class_named` (whether this release creates the class that config.json names), `device`,
-    `level`, `trust_remote_code`.
+    file, `by_class` (whether a script gives them to the classes itself), the times when the
+    models' small files were `written`, `data` (local files and whether rows are conversations),
+    `ends` (the ids of the turn end and of the eos), `roots` of relative paths, `class_named`
+    (whether this release creates the class that config.json names), `device`, `level`,
+    `trust_remote_code`.
     Raises `Unavailable`, also where the libraries do not import.
     """
     _refuse_other_programs(facts)
@@ -98,6 +99,7 @@ def _arguments(facts: Facts) -> dict[str, Json]:
     return {
         "trainer": named or None,
         "arguments": known_arguments(facts),
+        "by_class": facts.run.by_class,
         "device": facts.probes.conditions.device,
     }
 

@@ -161,8 +161,8 @@ def _small(stated: dict[str, Any], trainer: str, device: str) -> Settings:
     batch = stated.get("per_device_train_batch_size", ROWS)
     size = settings[key][0] if online else min(batch, ROWS) if isinstance(batch, int) else ROWS
     settings["per_device_train_batch_size"] = (size, SMALL)
-    if stated.get("packing"):
-        length = stated.get("max_length")
+    length = stated.get("max_length", PACKED)
+    if stated.get("packing") and length is not None:  # without a length some releases refuse
         settings["max_length"] = (min(length, PACKED) if isinstance(length, int) else PACKED, SMALL)
     if device == "cpu":
         settings["use_cpu"] = (True, NO_GPU)

@@ -99,7 +99,7 @@ def laid_out(request: dict[str, Any], into: Path, way: Way | None = None) -> Lai
     options = loading(loader, arguments.used, _options(request, habit, arguments))
     plan = Plan(
         named["name"], named["class"], named["config"], named["module"], parameters,
-        arguments.used, habit, options, _adapter(run, arguments), models, own_tokenizer,
+        arguments.used, habit, options, _adapter(request, arguments), models, own_tokenizer,
         data.conversational,
         _chosen_rows(named["name"], arguments, way),
         int(arguments.used.get("seed", 42)), request["trust_remote_code"], tuple(request["roots"]),
@@ -236,9 +236,10 @@ def _options(request: dict[str, Any], habit: Habits, arguments: Arguments) -> di
     return options
 
 
-def _adapter(run: dict[str, Any], arguments: Arguments) -> dict[str, Any]:
+def _adapter(request: dict[str, Any], arguments: Arguments) -> dict[str, Any]:
     """The run's adapter arguments; quantisation is recorded and left out."""
+    run = request["arguments"]
     for name in ("load_in_4bit", "load_in_8bit"):
         if run.get(name):
             arguments.changed[name] = (run[name], None, "the small model is not quantised")
-    return said(run)
+    return said(run, request.get("by_class", False))

@@ -19,6 +19,8 @@ MOST = 40
 LINEAR = ("Linear", "Conv1D")
 """Classes of modules that an adapter can be put on."""
 
+TARGETS = "lora_target_modules"
+
 SAYS_HEAD = "adapter to `lm_head` is not supported"
 """What TRL says of an adapter on the head, in the releases that refuse one."""
 
@@ -28,7 +30,7 @@ def examined(request: dict[str, Any]) -> LoadedAdapter:
     arguments = request["arguments"]
     if not flag(arguments.get("use_peft")):
         raise Refused("the run trains no adapter (use_peft)")
-    config = peft_config(arguments)
+    config = peft_config(request)
     model = on_meta(request)
     named = dict(model.named_modules())
     kinds = {name.rpartition(".")[2]: type(module).__name__ for name, module in named.items()}
@@ -54,7 +56,7 @@ def flag(value: Any) -> bool:
     return bool(value)
 
 
-def peft_config(arguments: dict[str, Any]) -> Any:
+def peft_config(request: dict[str, Any]) -> Any:
     """The adapter's configuration as TRL's scripts make it of the run file."""
     try:
         import peft  # noqa: F401
@@ -62,23 +64,31 @@ def peft_config(arguments: dict[str, Any]) -> Any:
         raise Refused("peft is not installed") from None
     from trl import ModelConfig, get_peft_config
 
-    wanted = said(arguments)
-    for key in ("lora_target_modules", "lora_modules_to_save"):
+    wanted = said(request["arguments"], request.get("by_class", False))
+    for key in (TARGETS, "lora_modules_to_save"):
         if isinstance(wanted.get(key), str):
             wanted[key] = wanted[key].split()
     return get_peft_config(ModelConfig(**wanted))
 
 
-def said(arguments: dict[str, Any]) -> dict[str, Any]:
-    """What the run file says of its adapter, as TRL's ModelConfig takes it; empty without one."""
+def said(arguments: dict[str, Any], by_class: bool) -> dict[str, Any]:
+    """What the run file says of its adapter, as TRL's ModelConfig takes it; empty without one.
+
+    ModelConfig makes a pattern of a single name in a list. `LoraConfig` of a script does not: it
+    is given the name twice, which PEFT takes as once.
+    """
     if not flag(arguments.get("use_peft")):
         return {}
     fields = dataclasses.fields(importlib.import_module("trl").ModelConfig)
-    return {
+    wanted = {
         field.name: _typed(arguments[field.name], str(field.type))
         for field in fields
         if field.name.startswith(("lora_", "use_")) and field.name in arguments
     }
+    targets = wanted.get(TARGETS)
+    if by_class and isinstance(targets, list) and len(targets) == 1 and targets != ["all-linear"]:
+        wanted[TARGETS] = targets * 2
+    return wanted
 
 
 def _typed(value: Any, kind: str) -> Any:
