@@ -151,7 +151,6 @@ FOUND = (
             ),
             ('build_config("gspo")', 'build_config("grpo")'),
         ),
-        level="tiny",
     ),
     Report(
         "StarsfieldAI/R1-V#75",
