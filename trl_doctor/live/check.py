@@ -21,7 +21,8 @@ from trl_doctor.core.finding import Severity
 from trl_doctor.facts.rule import Rule
 from trl_doctor.facts.run import OWN_KEYS
 from trl_doctor.files.target import Target
-from trl_doctor.live.objects import Live, of_trainer, written
+from trl_doctor.live.naming import Names
+from trl_doctor.live.objects import Live, names, of_trainer, written
 from trl_doctor.machine.environment import environment
 
 LOGGER = logging.getLogger("trl_doctor")
@@ -75,7 +76,8 @@ def _checkup(held: Live, into: Path, select: Sequence[str], ignore: Sequence[str
     options = Options(offline=True)
     run = replace(open_run(target, world, options), by_class=True, beside=OWN_KEYS | beside)
     rules = chosen(installed(), tuple(select), tuple(ignore))
-    return _advised(examine(run, world, rules, NoOracle(NOT_ASKED)))
+    checkup = examine(run, world, rules, NoOracle(NOT_ASKED))
+    return Names(into, names(held)).placed(checkup)
 
 
 def installed() -> tuple[Rule, ...]:
@@ -86,22 +88,3 @@ def installed() -> tuple[Rule, ...]:
     for problem in rules.problems:
         LOGGER.warning(problem)
     return rules.rules
-
-
-def _advised(checkup: Checkup) -> Checkup:
-    """Without repairs: what was written is only a copy of what is in memory."""
-    outcomes = tuple(
-        replace(
-            outcome,
-            findings=tuple(
-                replace(
-                    finding,
-                    fix=None,
-                    remedy=finding.remedy or (finding.fix.message if finding.fix else ""),
-                )
-                for finding in outcome.findings
-            ),
-        )
-        for outcome in checkup.outcomes
-    )
-    return replace(checkup, outcomes=outcomes)

@@ -54,6 +54,15 @@ def of_trainer(trainer: Any) -> Live:
     )
 
 
+def names(held: Live) -> dict[str, str]:
+    """What the model and the tokenizer were loaded from."""
+    config = getattr(_base(held.model), "config", None)
+    return {
+        "model": str(getattr(config, "_name_or_path", "") or ""),
+        "tokenizer": str(getattr(held.tokenizer, "name_or_path", "") or ""),
+    }
+
+
 def written(held: Live, into: Path) -> tuple[Path, frozenset[str]]:
     """Write a run file and folders that say what is held; the file, and its keys from elsewhere."""
     given = dict(_given(held.arguments))
