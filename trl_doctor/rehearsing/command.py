@@ -26,6 +26,10 @@ MODULES = {
 """The modules that the programs of an interpreter run, if it has no program of that name."""
 
 
+LAUNCHERS = ("torch.distributed.run", "accelerate.commands.launch")
+"""Modules that start processes, and are watched where they are imported."""
+
+
 class NoCommand(Exception):
     """There is nothing to rehearse; the message names what to write instead."""
 
@@ -91,6 +95,7 @@ def command(given: Sequence[str], python: Path) -> Command:
         bare, words = True, [str(python), *words]
     else:
         words[:1] = _program(words[0], python)
+        words = _imported(words)
     return Command(
         shown, tuple(words), script, variables, bare=bare, processes=asked, processes_from=said
     )
@@ -116,6 +121,13 @@ def _of_notebook(shown: str, words: list[str], variables: dict[str, str], python
         raise NoCommand(f"{words[0]} {error}") from None
     arguments = (str(python), book.name, *words[1:])
     return Command(shown, arguments, words[0], variables, book, bare=True)
+
+
+def _imported(words: list[str]) -> list[str]:
+    """`python -m` a launcher, as a program that imports it."""
+    if words[1:2] == ["-m"] and words[2:3] and words[2] in LAUNCHERS:
+        return [words[0], "-c", f"from {words[2]} import main; main()", *words[3:]]
+    return words
 
 
 def _program(name: str, python: Path) -> list[str]:
