@@ -58,8 +58,8 @@ def test_a_launch_file_is_its_line(tmp_path: Path) -> None:
     (tmp_path / "job.sbatch").write_text(SBATCH)
     named = command(["job.sbatch", "--seed", "1"], PYTHON)
     assert named.arguments[1:] == (
-        "-c", "from torch.distributed.run import main; main()", "--nnodes", "2", "--nproc_per_node=gpu", "train.py",
-        "--lr", "1e-6", "--seed", "1",
+        "-c", "from torch.distributed.run import main; main()", "--nnodes", "2",
+        "--nproc_per_node=gpu", "train.py", "--lr", "1e-6", "--seed", "1",
     )  # fmt: skip
     assert (named.processes, named.script, named.variables["LR"]) == (8, "train.py", "1e-6")
     assert named.processes_from.endswith(", job.sbatch:5")

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from packaging.version import Version
 
+from trl_doctor.checkup.no_trainer import no_trainer
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import Unavailable, Undecided
 from trl_doctor.facts.handed import Method, Passed
@@ -60,7 +61,7 @@ def parts(target: Target, environment: Environment) -> list[Target]:
             raise NotRead(f"{target.given}: {problem.problem}") from problem
         return [target]
     if not script.uses:
-        raise NotRead(f"{target.given}: {_no_trainer(script.reading)}")
+        raise NotRead(f"{target.given}: {no_trainer(script.reading)}")
     if len(script.uses) == 1:
         return [target]
     return [_part(target, script, number) for number in range(len(script.uses))]
@@ -73,17 +74,6 @@ def _part(target: Target, script: ParsedScript, number: int) -> Target:
         f"{target.taken_for}, trainer {number + 1} of {len(script.uses)}: {use.name}, {where}"
     )
     return replace(target, number=number, taken_for=taken_for)
-
-
-def _no_trainer(reading: Reading) -> str:
-    if reading.incomplete:
-        return reading.incomplete
-    classes = [f"{made.of} ({reading.state.place(made.span)})" for made in trainers.others(reading)]
-    if classes:
-        return f"it creates no trainer of TRL, but {', '.join(classes[:3])}"
-    if unreached := reading.unreached():
-        return f"it creates no trainer of TRL: {unreached} is never reached"
-    return "it creates no trainer of TRL: name the script that calls GRPOTrainer, SFTTrainer, …"
 
 
 def open_script(target: Target, path: Path, environment: Environment, resolve: Resolve) -> Run:
@@ -175,7 +165,7 @@ def _script(
 ) -> tuple[Script, Described, ParsedScript]:
     parsed = _parsed(path, data, start_of(target), environment)
     if not parsed.uses:
-        why = _no_trainer(parsed.reading).removeprefix("it ")
+        why = no_trainer(parsed.reading).removeprefix("it ")
         raise document.Unreadable(path, "missing", why)
     if target.number >= len(parsed.uses):
         raise document.Unreadable(path, "invalid", "no longer creates this trainer")

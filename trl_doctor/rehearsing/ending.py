@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from trl_doctor.core.process_end import ended
+from trl_doctor.files.source.started import elsewhere
 from trl_doctor.probes.rehearsal.stacks import HELD, Rank
 from trl_doctor.rehearsing.at import At
 from trl_doctor.rehearsing.certain import generated
@@ -156,19 +158,39 @@ def _silent(events: Events) -> Failure | None:
         return Failure("machine", f"the script refuses its arguments{sentence}",
                        "add its arguments behind the script's name", at)  # fmt: skip
     if events.status != 0:
-        signal = events.status < 0
-        sentence = ended(events.status) if signal else f"it ended with exit status {events.status}"
-        remedy = "find the crash with `python -X faulthandler`" if signal else ""
-        return Failure("script", sentence, remedy, at)
+        return _killed(events) if events.status < 0 else _left(events, at)
     if not events.of("started"):
         return Failure("machine", "no Python process of the command could be examined",
                        "name the command that starts Python, without -I, -E or -S")  # fmt: skip
     if not events.of("built"):
+        line = elsewhere(events.notebook.cells) if events.notebook else ""
+        if line:
+            return Failure("machine", "the notebook builds no trainer itself", line, at)
         return Failure("machine", "the command ended without building a trainer",
                        "name the script and the arguments with which it trains", at)  # fmt: skip
     if not events.of("step"):
         return Failure("machine", "the command ended without training", "", at)
     return None
+
+
+def _killed(events: Events) -> Failure:
+    """Compiled code has crashed: Python's fault handler has printed where, the innermost first."""
+    printed = "\n".join(events.answer.tail)
+    calls = FRAME.findall(printed.rpartition("Current thread")[2] or printed)
+    places = (events.own_line([[file, int(number)]]) for file, number, _ in calls)
+    at = next(filter(None, places), None) or _latest(events)
+    seen = tuple(f"in {name} of {Path(file).name}:{number}" for file, number, name in calls[:1])
+    remedy = "correct the compiled code that this line calls, or install another release of it"
+    return Failure("script", ended(events.status), remedy, at, "killed", seen)
+
+
+def _left(events: Events, at: At | None) -> Failure:
+    """The script has ended itself; what it printed last may say why."""
+    last = next((told.strip() for told in reversed(events.answer.tail) if told.strip()), "")
+    seen = (f"it printed last: {last:.300}",) if last else ()
+    remedy = "make the script go on here, or give it the arguments with which it trains"
+    sentence = f"it ended with exit status {events.status}"
+    return Failure("script", sentence, remedy, at, "exit", seen)
 
 
 def _latest(events: Events) -> At | None:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from trl_doctor.core.finding import Spot
 from trl_doctor.files.regular import bytes_of
 from trl_doctor.files.source.places import Places
+from trl_doctor.files.source.started import files_of
 from trl_doctor.files.source.text import UNKNOWN_NAME, Piece, pieces, plain_python
 from trl_doctor.files.source.values import Span
 
@@ -33,6 +34,11 @@ class Notebook(Struct, frozen=True, eq=False, dict=True):
     def script(self) -> str:
         """The script: a line of its own, then the cells; each cell begins on a new line."""
         return FIRST + "".join(map(_python, self.cells))
+
+    @cached_property
+    def files(self) -> dict[str, str]:
+        """The script, and the files that cells write for it."""
+        return {**files_of(self.cells), self.name: self.script}
 
     def shown(self, line: int) -> str:
         """A line of the script as people see it: `train.ipynb, cell 3, line 5`."""

@@ -143,7 +143,7 @@ def _asked(command: Command, scale: Scale, oracle: Oracle, python: Path) -> Answ
         "variables": {"HF_HUB_CACHE": str(cache_root()), "PATH": path, **stand_ins(os.environ),
                       **command.variables},
         "own": str(command.folder),
-        "files": {book.name: book.script} if (book := command.notebook) else {},
+        "files": dict(command.notebook.files) if command.notebook else {},
         "seconds": max(5.0, conditions.seconds - MARGIN),
         "steps": STEPS,
         "rows": ROWS,

@@ -33,6 +33,7 @@ def waiting(order: Order, record: Record, away: Away) -> Waiting:
         "datasets.dataset_dict": data.kept,
         "huggingface_hub._login": away.hub,
         "huggingface_hub.hf_api": away.hub_api,
+        "torch": lambda module: devices.on_cpu(record),
         "torch.cuda": devices.asked_about(record),
         "torch.distributed.run": launchers.torch,
         "deepspeed.comm.torch": deepspeed.interpreted,

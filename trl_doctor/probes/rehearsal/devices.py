@@ -55,7 +55,22 @@ def on_cpu(record: Record) -> None:
 
     patching.around(torch.nn.Module, "to", moved)
     patching.around(torch.nn.Module, "cuda", to_gpu)
-    patching.around(torch.Tensor, "cuda", to_gpu) if "cuda" in vars(torch.Tensor) else None
+    for name, call in (("to", moved), ("cuda", to_gpu)):
+        if name not in vars(torch.Tensor):  # a class written in C has them
+            setattr(torch.Tensor, name, _inherited(name))
+        patching.around(torch.Tensor, name, call)
+
+
+def _inherited(name: str) -> Callable[..., Any]:
+    """A method of tensors that can be replaced."""
+    import torch
+
+    original = getattr(torch.Tensor, name)
+
+    def method(tensor: Any, *given: Any, **more: Any) -> Any:
+        return original(tensor, *given, **more)
+
+    return method
 
 
 def asked_about(record: Record) -> Callable[[ModuleType], None]:

@@ -33,10 +33,14 @@ def another():
 
 
 if sys.version_info >= (3, 9):
-    package()
-    from trl_doctor_probes.rehearsal.shim import begin
+    try:
+        package()
+        from trl_doctor_probes.rehearsal.shim import begin
 
-    begin()
+        begin()
+    except Exception:  # without it nothing would keep the script from what is the user's
+        sys.excepthook(*sys.exc_info())
+        raise SystemExit(70)
     sys.path[:] = [one for one in sys.path if one != HERE]
 another()
 '''
