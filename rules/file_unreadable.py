@@ -21,20 +21,26 @@ import msgspec
 from msgspec.structs import replace
 
 from trl_doctor.core.finding import Finding, Place, Spot
+from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts, documents
 from trl_doctor.facts.documents import Folder
 from trl_doctor.facts.folders import JSON_FILES, folders
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.tokenizer import tokenizer_json
 
+LIMITS = ("too-large", "too-deep")
 LARGE = 1024 * 1024
 """From this size in bytes on a file is only scanned, like a tokenizer.json of 150,000 tokens."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    if isinstance(facts.run.file, documents.Unreadable):
-        for finding in _finding(facts.run.file):
-            yield _of_run(finding, facts.run.file.path)
+    problem = facts.run.file
+    if isinstance(problem, documents.Unreadable):
+        if problem.kind in LIMITS and problem.path.suffix in (".py", ".ipynb"):
+            name = problem.path.name  # Python reads it: the limit is the doctor's own
+            raise Unavailable(f"{name} {problem.problem}: `trl-doctor rehearse {name}` runs it")
+        for finding in _finding(problem):
+            yield _of_run(finding, problem.path)
     for fault in facts.run.faults:
         message = f"{fault.place.file.name} {fault.name}"
         yield Finding(fault.place, message, remedy="correct the cell", severity="warning")

@@ -373,6 +373,40 @@ def test_what_a_class_of_the_scripts_own_passes_on(tmp_path: Path) -> None:
         assert ("learning_rate" not in run.arguments.unknown) == known  # type: ignore[attr-defined]
 
 
+VARIABLES = """
+import os
+from trl import SFTConfig, SFTTrainer
+os.environ["SET_HERE"] = "1"
+try:
+    known = os.environ["MAYBE"]
+except KeyError:
+    known = ""
+name = os.environ["A_RUN_NAME"] + os.environ["SET_HERE"] + os.environ.get("OTHER", "")
+rank = int(os.environ["LOCAL_RANK"])
+SFTTrainer("m", args=SFTConfig(output_dir="out", run_name=name))
+"""
+
+
+def test_variables_that_the_script_surely_reads_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("MAYBE", "A_RUN_NAME", "LOCAL_RANK"):
+        monkeypatch.delenv(name, raising=False)
+    said = "the script needs environment variables that are not set here: A_RUN_NAME (line 9)"
+    assert said in opened(VARIABLES, tmp_path).notes
+    monkeypatch.setenv("A_RUN_NAME", "first")
+    assert not [note for note in opened(VARIABLES, tmp_path).notes if "variables" in note]
+
+
+def test_a_script_beyond_the_doctors_limits_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "t.py").write_text("x = 1\n" + "# text that nobody reads\n" * 100_000)
+    said = CliRunner().invoke(
+        main, ["check", "--offline", "--level", "files", str(tmp_path / "t.py")]
+    )
+    assert said.exit_code == 3, said.output
+    assert "`trl-doctor rehearse t.py` runs it" in said.output
+
+
 def test_a_command_line_is_divided_among_all_classes(tmp_path: Path) -> None:
     argv = ("--model_name_or_path", "m", "--dataset_name", "d", "--output_dir", "out")
     assert opened(PARSER, tmp_path, argv).parsed_beside == ()

@@ -112,6 +112,8 @@ def _small(events: Events) -> Iterator[str]:
 
 def _changes(events: Events) -> Iterator[tuple[str, str, str, str]]:
     for event in _first(events, "changed"):
+        if event["given"] == [] and event["used"] == "none":
+            continue  # nothing, by another word
         yield str(event["name"]), _value(event["given"]), _value(event["used"]), str(event["why"])
 
 

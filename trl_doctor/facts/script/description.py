@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 
 from msgspec import Struct, field
@@ -159,6 +160,10 @@ def _reward_names(reading: Reading, given: Given) -> Given:
     return Given(Many(names), given.name, given.whole)
 
 
+LAUNCHED = ("LOCAL_RANK", "RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
+"""What a launcher sets."""
+
+
 def _notes(
     reading: Reading, use: Use, arguments: Partly[Json], config: Made | None
 ) -> Iterator[str]:
@@ -171,6 +176,10 @@ def _notes(
         yield str(reason)
     if arguments.rest is not None:
         yield f"further arguments are not known: {arguments.rest}"
+    there = {*state.environment, *state.set_variables, *os.environ, *LAUNCHED}
+    read_here = state.read_variables.items()
+    if wanted := [f"{name} ({state.place(at)})" for name, at in read_here if name not in there]:
+        yield f"the script needs environment variables that are not set here: {', '.join(wanted)}"
     if reading.incomplete:
         yield reading.incomplete
     if state.argv is None and state.parses:

@@ -46,7 +46,7 @@ def entries(
     unknown: dict[str, Unavailable] = {}
     for name, value in held.items():
         try:
-            plain[name] = json_of(state, f"{key}.{name}" if key else name, value)
+            plain[name] = json_of(state, f"{key}.{name}" if key and name else key or name, value)
         except Unavailable as reason:
             unknown[name] = reason
     more = Unavailable(said(state, rest)) if rest is not None else None

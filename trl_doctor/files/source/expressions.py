@@ -54,6 +54,8 @@ def _subscript(state: State, node: ast.Subscript, scope: Scope) -> Value:
         return _slice(state, owner, node, scope)
     key = evaluate(state, node.slice, scope)
     if isinstance(owner, Outside) and owner.name == "os.environ" and isinstance(key, Plain):
+        if not (state.trying or state.guards):
+            state.read_variables.setdefault(str(key.value), state.span(node))
         return attributes.variable(state, str(key.value), None, node)
     if isinstance(owner, Outside):
         return owner  # a generic class

@@ -40,7 +40,8 @@ class State(Struct):
 
     `argv` is the command line of the script, None where nobody said it. `environment` are
     variables that are set when it starts. `default` gives what a library's class takes for a
-    field, None where that is not known. `evaluated` and `run` read an expression and a block.
+    field, None where that is not known. `read_variables` are those that the script surely reads
+    and that have no default. `evaluated` and `run` read an expression and a block.
     """
 
     folder: Path
@@ -57,6 +58,7 @@ class State(Struct):
     stack: list[ast.AST] = field(default_factory=list)
     called: set[ast.AST] = field(default_factory=set)
     set_variables: dict[str, Given] = field(default_factory=dict)
+    read_variables: dict[str, Span] = field(default_factory=dict)
     main: bool = True
     parses: bool = False
     trying: int = 0
