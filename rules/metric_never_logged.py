@@ -27,6 +27,7 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.evaluating import evaluates
 from trl_doctor.facts.logged_metrics import logged
+from trl_doctor.facts.measured.rehearsal import rehearsed
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from ._recorded.scripts import script
@@ -51,6 +52,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("the run uses no metric_for_best_model")
     if run.passes is not None and run.passes.has("compute_metrics"):
         raise NotConcerned("the script computes its own metrics")
+    if rehearsed(facts):
+        raise NotConcerned("the rehearsal evaluates with the script's own metrics")
     metric = stated.removeprefix("eval_")
     names = logged(facts)
     if not any(metric.startswith(name) or metric.endswith(name) for name in names):

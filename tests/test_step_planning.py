@@ -151,6 +151,20 @@ def test_a_single_target_of_a_script_is_no_pattern(monkeypatch: pytest.MonkeyPat
     assert said(run, by_class=True)["lora_target_modules"] == ["all-linear"]
 
 
+def test_rows_that_the_trainer_takes_as_they_are_are_not_made(tmp_path: Path) -> None:
+    request: dict[str, Any] = {
+        "trainer": {"name": "sft"},
+        "arguments": {"dataset_kwargs": '{"skip_prepare_dataset": true}'},
+        "data": {"files": []},
+    }
+    with pytest.raises(Refused, match=r"skip_prepare_dataset.* not known here"):
+        rows(request, conversational=False)
+    file = tmp_path / "rows.jsonl"
+    file.write_text('{"input_ids": [1, 2, 3]}\n')
+    request["data"]["files"] = [str(file)]
+    assert rows(request, conversational=False).source == "rows.jsonl"
+
+
 def test_weights_stay_with_their_rewards_where_some_are_left_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -13,10 +13,14 @@ def rehearsal(facts: Facts) -> RehearsalAnswer:
 
     Raises `NotConcerned` where the run was not rehearsed.
     """
-    try:
-        level = facts.probes.conditions.level
-    except Unavailable:
-        level = "files"
-    if level != "rehearsal":
+    if not rehearsed(facts):
         raise NotConcerned("only `trl-doctor rehearse` examines this")
     return facts.probes.ask(Question("rehearsal", "the rehearsal", {}, RehearsalAnswer)).measured()
+
+
+def rehearsed(facts: Facts) -> bool:
+    """Whether the facts are of a run that was rehearsed."""
+    try:
+        return facts.probes.conditions.level == "rehearsal"
+    except Unavailable:
+        return False

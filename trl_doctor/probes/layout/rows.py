@@ -10,8 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..loading.adapter import flag
 from ..reading import columns, rows_of
+from ..refusal import Refused
 from . import pictures
+from .arguments import parsed
 from .needed_columns import lacking
 
 SAMPLE = 64
@@ -28,6 +31,9 @@ LARGEST = 64 * 1024**2
 
 LONGEST = 8000
 """Characters of a row that a small step holds; the texts of longer ones are cut for it."""
+
+AS_THEY_ARE = "skip_prepare_dataset"
+"""The key of `dataset_kwargs` with which SFT prepares no rows."""
 
 PROMPTS = ("What is seven times six?", "Write one sentence about the sea, and then count to five.")
 ANSWERS = ("Forty-two.", "The sea was calm. One, two, three, four, five.")
@@ -50,7 +56,8 @@ class Rows:
 def rows(request: dict[str, Any], conversational: bool) -> Rows:
     """Rows of the run's file, else generated ones, as conversations if requested.
 
-    The first rows are used; at full size the longest.
+    The first rows are used; at full size the longest. Raises `Refused` where the run has a trainer
+    take unknown rows as they are.
     """
     trainer, reason = request["trainer"]["name"], ""
     full, text = bool(request.get("full_size")), request["arguments"].get("dataset_text_field")
@@ -60,6 +67,9 @@ def rows(request: dict[str, Any], conversational: bool) -> Rows:
         if not reason:
             ordered = _enough(sorted(file_rows, key=_length), trainer)
             return Rows(ordered, file.name, is_conversation(file_rows[0]), seen=searched)
+    why = reason or "they are not known here: `trl-doctor rehearse` takes those of a script"
+    if flag(parsed(request["arguments"].get("dataset_kwargs")).get(AS_THEY_ARE)):
+        raise Refused(f"{AS_THEY_ARE}: the trainer takes the rows as they are, and {why}")
     generated = generated_rows(trainer, conversational, text)
     if conversational:
         generated = pictures.added(generated, request)
