@@ -51,7 +51,9 @@ def begin(records: Path, rank: int, world: int, left: float) -> None:
     name = f"{rank}-{world}-{os.getpid()}.txt"
     # a thread of its own, in C: also where the script holds the interpreter's lock for ever
     dumps = (records / f"stack-{name}").open("w")
-    faulthandler.dump_traceback_later(left / DUMPS, repeat=True, file=dumps)
+    # of one process only its last place is asked for: most rehearsals end before they are looked at
+    every = left / DUMPS if world > 1 else left * (1 - 1 / DUMPS)
+    faulthandler.dump_traceback_later(every, repeat=True, file=dumps)
     atexit.register(_end, records / f"stack-{name}", os.getpid())
     if world > 1:  # a thread of Python's: what waits for others has released the lock
         main = threading.main_thread().ident
