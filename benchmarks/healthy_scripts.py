@@ -1,0 +1,104 @@
+"""Scripts that train, as people write them: what the doctor says of each, by both doors.
+
+    python benchmarks/healthy_scripts.py --python PY [NAME ...]
+
+Runs each script really, checks it and rehearses it, and prints every error of the doctor's about a
+script that ended well. Scripts that do not end in this environment are listed and not counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from healthy_shapes import SHAPES, files
+
+ROOT = Path(__file__).parents[1]
+QUIET = {"HF_HUB_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "2"}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help="only these scripts")
+    parser.add_argument("--python", required=True, help="an interpreter with trl")
+    options = parser.parse_args()
+    counted, wrong, silent = 0, 0, []
+    for name in options.names or SHAPES:
+        with tempfile.TemporaryDirectory() as made:
+            folder = laid(Path(made), SHAPES[name])
+            reports = {
+                door: asked(folder, options.python, *words)
+                for door, words in {
+                    "check": ("check", "--offline"),
+                    "rehearse": ("rehearse",),
+                }.items()
+            }
+            ended = real(folder, options.python)
+        if ended:
+            print(f"{name}: does not end here: {ended}")
+            continue
+        counted += 1
+        for door, report in reports.items():
+            found = errors(report)
+            wrong += bool(found)
+            for message in found:
+                print(f"{name}: {door}: {message}")
+            if not found and report["verdict"] != "passed":
+                silent.append(f"{name} ({door})")
+    print(f"{counted} scripts end, asked by two doors: {wrong} answers with an error")
+    print(f"neither passed nor failed: {', '.join(silent) or 'none'}")
+    return 1 if wrong else 0
+
+
+def laid(folder: Path, script: str) -> Path:
+    """The script with a small model and all files of rows beside it."""
+    shutil.copytree(ROOT / "fixtures/models/healthy", folder / "model")
+    for name, text in files().items():
+        (folder / name).write_text(text, "utf-8")
+    (folder / "train.py").write_text(script, "utf-8")
+    return folder
+
+
+def real(folder: Path, python: str) -> str:
+    """The last line of the error that ends the script; empty where it ends well."""
+    done = subprocess.run(
+        [python, "train.py"],
+        cwd=folder,
+        env={**os.environ, **QUIET},
+        capture_output=True,
+        text=True,
+    )
+    return (done.stderr.strip().splitlines() or ["?"])[-1][:160] if done.returncode else ""
+
+
+def asked(folder: Path, python: str, *command: str) -> dict[str, Any]:
+    """The doctor's report on the script."""
+    doctor = str(Path(sys.executable).with_name("trl-doctor"))
+    words = [doctor, *command, "--python", python, "--format", "json", "train.py"]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True)
+    try:
+        report: dict[str, Any] = json.loads(done.stdout)["targets"][0]
+    except ValueError:
+        raise SystemExit(f"{' '.join(words)}: {done.stderr[-2000:]}") from None
+    return report
+
+
+def errors(report: dict[str, Any]) -> list[str]:
+    """What the report calls an error, each with its rule."""
+    return [
+        f"{check['rule']}: {finding['message'][:200]}"
+        for check in report["checks"]
+        for finding in check["findings"]
+        if finding["severity"] == "error" and finding["follows_from"] is None
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
