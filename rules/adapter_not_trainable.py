@@ -54,6 +54,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="does not require grad",
     examples=(
         Bad(
             script("SFT", "model=model", before=FROZEN),

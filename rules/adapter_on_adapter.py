@@ -54,6 +54,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="together with a `peft_config`",
     examples=(
         Bad(
             script("SFT", BOTH, before=ADAPTED),

@@ -75,6 +75,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="at non-singleton dimension 3",
     examples=(
         Bad(
             _files(),

@@ -86,6 +86,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="(TrainingArguments|Config)' object has no attribute",
     examples=(
         Bad(
             script("DPO", PLAIN),

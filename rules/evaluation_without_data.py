@@ -116,6 +116,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="pass an `eval_dataset`|KeyError: 'test'",
     examples=(
         Bad(
             script("SFT", "model='org/m'", STEPS),

@@ -77,6 +77,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains=r"'list' object has no attribute 'endswith'|expected length \d+ but got length",
     examples=(
         Bad(
             script("SFT", GIVEN, before=LISTED),

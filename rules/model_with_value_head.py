@@ -54,6 +54,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="WithValueHead' object has no attribute",
     examples=(
         Bad(
             script("GRPO", GIVEN, before=HEAD),

@@ -53,6 +53,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="When packing is enabled",
     examples=(
         Bad(
             {"run.json": RUN},

@@ -54,6 +54,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="both a ref_model and a peft_config",
     examples=(
         Bad(
             script("DPO", BOTH, before=MODEL),

@@ -44,6 +44,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="be the same object",
     examples=(
         Bad(
             script("DPO", "model=model, ref_model=model", before=MODEL),

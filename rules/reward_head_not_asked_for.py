@@ -87,6 +87,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="num_labels=1",
     examples=(
         Bad(
             script("Reward", "model=model", before=MODEL.format("")),

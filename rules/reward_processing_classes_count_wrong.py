@@ -53,6 +53,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="reward processing classes",
     examples=(
         Bad(
             script("GRPO", f"{TWO}, {KEY}=tokenizer", before=TOKENIZER),

@@ -54,6 +54,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="num_labels=1",
     examples=(
         Bad(
             _files("AutoModelForCausalLM"),

@@ -71,6 +71,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="Number of reward weights",
     examples=(
         Bad(
             script("GRPO", "model='org/m', reward_funcs=len", f"{KEY}=[1.0, 0.5]"),

@@ -64,6 +64,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains="must be a `Dataset`|'(dict|list)' object has no attribute|select a split",
     examples=(
         Bad(
             script("SFT", "model='org/m'", before=ROWS),

@@ -11,6 +11,9 @@ from trl_doctor.facts.handed import Passed
 from trl_doctor.files.source.objects import Function, Instance
 from trl_doctor.files.source.values import Made, Many, Plain, Table, Unknown, Value
 
+NO_CODE = "the run is no code that makes a trainer"
+"""Why a rule about what a script passes says nothing of a run file."""
+
 ADAPTERS = (
     "PeftModel.from_pretrained",
     "PeftModelForCausalLM.from_pretrained",
@@ -31,7 +34,7 @@ def passed(facts: Facts) -> Passed:
     """The passed values; raises `NotConcerned` where the run is no code with a trainer."""
     values = facts.run.passes
     if values is None:
-        raise NotConcerned("the run is no code that makes a trainer")
+        raise NotConcerned(NO_CODE)
     if facts.run.replaced_by:
         raise Unavailable(f"{facts.run.replaced_by} replaces TRL's classes: theirs are not known")
     return values

@@ -35,6 +35,7 @@ from trl_doctor.rehearsing.notes import notes
 from trl_doctor.rehearsing.oracle import RehearsalOracle
 from trl_doctor.rehearsing.places import Lines
 from trl_doctor.rehearsing.run_file import written
+from trl_doctor.rehearsing.source import source_run, with_source
 
 STEPS, ROWS = 2, 64
 MARGIN = 12.0
@@ -87,6 +88,7 @@ def rehearse(
             command.given, "run", file.run, _taken_for(command), beside=(command.folder,)
         )
         opened = open_run(target, environment, replace(options, processes=None))
+        source = source_run(command, events, environment, options)
         run = replace(
             opened,
             models=_models(opened, events),
@@ -95,8 +97,10 @@ def rehearse(
             by_class=True,
             beside=OWN_KEYS | file.beside,
             notes=tuple(notes(events, ended)),
+            rewards=source.rewards if source else (),
         )
         checkup = examine(run, environment, rules, RehearsalOracle(events, ended, oracle))
+        checkup = with_source(checkup, source, environment, rules)
         placed = Lines(events, ended, file, script).placed(checkup)
         return Rehearsal(events, ended, placed)
 

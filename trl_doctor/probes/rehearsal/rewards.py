@@ -62,7 +62,7 @@ def _measured(returned: Any) -> dict[str, Any]:
     """How many rewards there are, and which are numbers."""
     values = getattr(returned, "tolist", lambda: returned)()
     if not isinstance(values, (list, tuple)):
-        return {"returned": None, "none": 0, "values": []}
+        return {"returned": 0 if returned is None else None, "none": 0, "values": []}
     numbers = [value for value in values if isinstance(value, (int, float))]
     finite = [float(number) for number in numbers if math.isfinite(number)]
     return {

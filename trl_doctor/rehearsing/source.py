@@ -1,0 +1,63 @@
+"""What the script's source shows and its rehearsal does not: how it calls the libraries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from trl_doctor.asking.oracle import NoOracle
+from trl_doctor.checkup import scripts
+from trl_doctor.checkup.checkup import Checkup, examine
+from trl_doctor.checkup.opening import Options, open_run
+from trl_doctor.checkup.outcome import Outcome
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts.passed import NO_CODE
+from trl_doctor.facts.rule import Rule
+from trl_doctor.facts.run import Run
+from trl_doctor.files.target import SCRIPTS, NotRead, Target
+from trl_doctor.machine.environment import Environment
+from trl_doctor.rehearsing.command import Command
+from trl_doctor.rehearsing.events import Events
+
+
+def source_run(
+    command: Command, events: Events, environment: Environment, options: Options
+) -> Run | None:
+    """The run of the trainer that was built, as the source tells it; None where it does not."""
+    path = command.notebook.path if command.notebook else Path(command.script).absolute()
+    if not command.script and not command.notebook:
+        return None
+    argv = None
+    if command.script in command.arguments:
+        argv = command.arguments[command.arguments.index(command.script) + 1 :]
+    target = Target(command.given, "script", path, SCRIPTS[path.suffix.lower()], argv=argv)
+    try:
+        parts = scripts.parts(target, environment)
+    except NotRead:
+        return None
+    runs = [open_run(part, environment, options) for part in parts]
+    built = events.last("trainer")
+    name = built["name"] if built else None
+    fitting = [run for run in runs if name in (None, getattr(run.trainer, "trainer", name))]
+    return (
+        fitting[0] if len(fitting) == 1 and not isinstance(fitting[0].file, Unavailable) else None
+    )
+
+
+def with_source(
+    checkup: Checkup, source: Run | None, environment: Environment, rules: Sequence[Rule]
+) -> Checkup:
+    """The checkup, with what rules about code find in the source."""
+    names = {item.rule.name for item in checkup.outcomes if item.reason == NO_CODE}
+    if source is None or not names:
+        return checkup
+    about_code = [rule for rule in rules if rule.name in names]
+    read = examine(source, environment, about_code, NoOracle("the source is read"))
+    found = {item.rule.name: item for item in read.outcomes if item.state in ("found", "clear")}
+
+    def chosen(outcome: Outcome) -> Outcome:
+        return found.get(outcome.rule.name, outcome)
+
+    return replace(checkup, outcomes=tuple(map(chosen, checkup.outcomes)))
