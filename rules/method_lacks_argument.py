@@ -67,7 +67,7 @@ def _takes(arguments: ast.arguments, name: str, count: int) -> bool:
     if count:
         return arguments.vararg is not None or len(plain) >= count
     named = (*arguments.args, *arguments.kwonlyargs)
-    return arguments.kwarg is not None or any(one.arg == name for one in named)
+    return arguments.kwarg is not None or any(argument.arg == name for argument in named)
 
 
 def _files(method: str, trainer: str = "GRPO") -> dict[str, str]:

@@ -37,7 +37,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("only GRPO and RLOO call reward functions")
     if trainer == "rloo" and trl is not None and trl < NEW_RLOO:
         raise NotConcerned(f"RLOOTrainer of trl {trl} is another class")
-    looking = [one for one in reward_signatures(facts) if one.sought]
+    looking = [signature for signature in reward_signatures(facts) if signature.sought]
     if not looking:
         return
     special = sorted(token for token in tokenizer_facts(facts)[tokenizer].special if len(token) > 2)

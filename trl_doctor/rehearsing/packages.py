@@ -48,7 +48,7 @@ def package(event: Event, at: At | None) -> Failure | None:
     if name in OWN:
         return None
     names = [DISTRIBUTIONS.get(name, name), *_others(event, name, at)]
-    quoted = " ".join(f"'{one}'" if "[" in one else one for one in names)
+    quoted = " ".join(f"'{package}'" if "[" in package else package for package in names)
     said = f"package {names[0]} is" if len(names) == 1 else f"packages {listed(names)} are"
     return Failure("machine", f"the {said} not installed{_asked_for(names[0], at)}",
                    f"pip install {quoted}", at, "package")  # fmt: skip
@@ -56,10 +56,10 @@ def package(event: Event, at: At | None) -> Failure | None:
 
 def _others(event: Event, name: str, at: At | None) -> list[str]:
     """The other packages that the same file imports in vain."""
-    absent = [one for one in event.get("facts", {}).get("absent", ()) if one != name]
-    return [DISTRIBUTIONS.get(one, one) for one in absent
-            if one not in (*SHARED, *OWN) and not (_own_module(one, at) or _beside(one, at))
-            and not _asked_for(DISTRIBUTIONS.get(one, one), at)]  # fmt: skip
+    absent = [other for other in event.get("facts", {}).get("absent", ()) if other != name]
+    return [DISTRIBUTIONS.get(other, other) for other in absent
+            if other not in (*SHARED, *OWN) and not (_own_module(other, at) or _beside(other, at))
+            and not _asked_for(DISTRIBUTIONS.get(other, other), at)]  # fmt: skip
 
 
 def _asked_for(name: str, at: At | None) -> str:

@@ -109,7 +109,7 @@ def _columns(named: list[str], own: Call) -> Iterator[tuple[str, Any]]:
             holder = resolved(node, own[0])
             columns = None if isinstance(holder, dict) else _keys_of(holder)
             lost = [name for name in named if columns and name not in columns]
-            written = {one.value for one in nodes(*own) if isinstance(one, ast.Constant)}
+            written = {part.value for part in nodes(*own) if isinstance(part, ast.Constant)}
             if columns and lost and lost[0] in written:
                 yield from _there(node, columns, lost[0])
                 yield "columns", True
@@ -122,7 +122,7 @@ def _quoted(message: str) -> list[str]:
 
 def _there(holder: ast.expr, keys: list[Any], key: str) -> Iterator[tuple[str, Any]]:
     yield "holder", ast.unparse(holder)[:60]
-    yield "keys", [str(one) for one in keys][:MOST]
+    yield "keys", [str(name) for name in keys][:MOST]
     yield "similar", _similar(key, map(str, keys))
 
 
@@ -161,7 +161,7 @@ def _beside(path: str) -> Iterator[tuple[str, Any]]:
     whole = Path(path).absolute()
     folder = next(above for above in whole.parents if above.is_dir())
     yield from {"path": path, "whole": str(whole), "folder": str(folder)}.items()
-    there = sorted(one.name for one in folder.iterdir())
+    there = sorted(entry.name for entry in folder.iterdir())
     yield "similar", _similar(whole.relative_to(folder).parts[0], there[:2000])
 
 
@@ -180,7 +180,7 @@ def _parameters(called: str, refused: str, own: Call) -> Iterator[tuple[str, Any
 
 def _config(call: ast.Call, refused: str, own: Call) -> Iterator[tuple[str, Any]]:
     """The config that the call is given too, where that takes the keyword."""
-    given = next((one.value for one in call.keywords if one.arg == "args"), None)
+    given = next((keyword.value for keyword in call.keywords if keyword.arg == "args"), None)
     config = resolved(given, own[0]) if given else None
     fields = getattr(type(config), "__dataclass_fields__", {})
     name = MOVED.get(refused, refused)
@@ -193,8 +193,8 @@ def _tested(frame: FrameType, line: int) -> Iterator[tuple[str, Any]]:
     for node in nodes(frame, line)[:1]:
         if isinstance(node, ast.Assert):
             yield "tested", ast.unparse(node.test)[:200]
-            named = {ast.unparse(one): resolved(one, frame) for one in ast.walk(node.test)
-                     if isinstance(one, (ast.Name, ast.Attribute))}  # fmt: skip
+            named = {ast.unparse(part): resolved(part, frame) for part in ast.walk(node.test)
+                     if isinstance(part, (ast.Name, ast.Attribute))}  # fmt: skip
             yield "values", {name: value for name, value in named.items()
                              if value is None or isinstance(value, (bool, int, float))}  # fmt: skip
 
@@ -208,7 +208,7 @@ def _names(error: BaseException, own: Call | None) -> Iterator[tuple[str, Any]]:
         if match and holder is not None:
             yield "similar", _similar(match[1], dir(holder))
     elif isinstance(error, AttributeError) and name:
-        there = [one for one in dir(error.obj) if one[:1] != "_"]
+        there = [other for other in dir(error.obj) if other[:1] != "_"]
         new = RENAMED.get(name, "")
         yield "similar", new if hasattr(error.obj, new or "?") else _similar(name, there)
     elif isinstance(error, NameError) and name and own:
@@ -218,5 +218,7 @@ def _names(error: BaseException, own: Call | None) -> Iterator[tuple[str, Any]]:
 
 def _similar(name: str, names: Iterable[str]) -> str:
     """The name that is most like another one; "" where none is."""
-    found = difflib.get_close_matches(name[:200], [one for one in names if one != name], 1, 0.7)
+    found = difflib.get_close_matches(
+        name[:200], [other for other in names if other != name], 1, 0.7
+    )
     return found[0] if found else ""

@@ -53,7 +53,7 @@ def parameters_of(called: Any, name: str) -> list[str]:
             kept = (
                 p.name for p in parameters if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)
             )
-            return [one for one in kept if one not in ("self", "cls")]
+            return [name for name in kept if name not in ("self", "cls")]
     return []
 
 
@@ -77,7 +77,7 @@ def nodes(frame: FrameType, line: int) -> list[ast.AST]:
             last = node
     if last is None:
         return []
-    bodies = {id(one) for part in ("body", "orelse", "finalbody", "handlers")
-              for one in getattr(last, part, ()) if isinstance(one, ast.AST)}  # fmt: skip
-    return [last, *(part for one in ast.iter_child_nodes(last) if id(one) not in bodies
-                    for part in ast.walk(one))]  # fmt: skip
+    bodies = {id(child) for part in ("body", "orelse", "finalbody", "handlers")
+              for child in getattr(last, part, ()) if isinstance(child, ast.AST)}  # fmt: skip
+    return [last, *(part for child in ast.iter_child_nodes(last) if id(child) not in bodies
+                    for part in ast.walk(child))]  # fmt: skip
