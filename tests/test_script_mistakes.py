@@ -117,6 +117,12 @@ args = GRPOConfig(
 )
 trainer = GRPOTrainer("model", len, args, DATA)
 """
+KEPT = """
+def right(completions, completion, **kwargs):  # here
+    return [float(text == answer) for text, answer in zip(completions, completion)]
+
+trainer = GRPOTrainer("model", right, GRPOConfig("out"), DATA)
+"""
 SEARCH = tokenizer_files("</search>")
 
 MISTAKES = [
@@ -128,6 +134,7 @@ MISTAKES = [
       **config_files({"eos_token_id": 4}, eos_token_id=4)}, NEW),
     ("argument_gone_from_trl", REMOVED, {**TOKENIZER, **CONFIG}, NEW),
     ("reward_raises", REWARD, {**TOKENIZER, **CONFIG}, NEW),
+    ("reward_raises", KEPT, {**TOKENIZER, **CONFIG}, NEW),
     ("batch_not_divisible_by_generations", BATCH, {**TOKENIZER, **CONFIG}, NEW),
     ("ppo_model_missing", NO_VALUE, {**TOKENIZER, **CONFIG}, {"trl": "1.12.0"}),
     ("weights_in_bf16_do_not_move", BF16, {**TOKENIZER, **CONFIG}, NEW),

@@ -14,6 +14,9 @@ from trl_doctor.facts.signatures import Signature
 from trl_doctor.facts.special_tokens import trl_of
 from trl_doctor.probes.reading import columns
 
+KEPT = ("prompt", "completion")
+"""Columns of which reward functions get TRL's own lists, with an s, and not the column."""
+
 TAKES_NONE = Version("0.16.0")
 """From this release on None leaves a completion out of a reward."""
 
@@ -30,6 +33,9 @@ def unmet_need(facts: Facts, called: Signature, names: Sequence[str]) -> tuple[s
     if called.gives_none and trl is not None and trl < TAKES_NONE:
         problem = f"can give None for a completion, which trl {trl} cannot take"
         return problem, f"give each completion a number, or install trl>={TAKES_NONE}"
+    if kept := [name for name in called.wants if name in KEPT and name not in names]:
+        problem = f"wants {kept[0]}, a column that TRL keeps from reward functions"
+        return problem, f"take {kept[0]}s, or give the column another name"
     if (lost := _lost(facts, called, names)) is not None:
         return lost
     rows = facts.get(own_rows)
