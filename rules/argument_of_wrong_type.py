@@ -1,7 +1,8 @@
 """An argument has a value of the wrong type.
 
 TRL's command line refuses a string where a number or a truth value is needed. It accepts a list or
-an object, and the run fails later, far from the argument.
+an object, and the run fails later, far from the argument. A config class that a script makes
+converts nothing: a number in quotation marks, or `1e-5` from `yaml.safe_load`, stays a string.
 
 Remedy: write a value of the type that the message names.
 
@@ -13,7 +14,8 @@ unsupported operand type(s) for %: 'int' and 'list'"; of 1.16.0 `reward_funcs: a
 "Could not load reward function 'a'". `learning_rate: 5e-6`, which YAML reads as a string, is fine;
 inside `lr_scheduler_kwargs` it stays a string: "unsupported operand type(s) for /: 'str' and
 'float'". `dtype: bf16`: "Invalid `dtype` passed to the config" (1.16.0), "'str' object has no
-attribute 'is_floating_point'" (0.24.0).
+attribute 'is_floating_point'" (0.24.0). `SFTConfig(learning_rate="1e-5")` of 0.24.0 and 1.16.0:
+"'<=' not supported between instances of 'float' and 'str'", and so do 15 other numbers.
 """
 
 import ast
@@ -29,6 +31,8 @@ from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.type_names import SHORT
 from trl_doctor.facts.unknown_arguments import known_to_trl
 
+from ._recorded.scripts import script
+
 WORDS = frozenset({"yes", "true", "t", "y", "1", "no", "false", "f", "n", "0"})
 """The strings that TRL's parser accepts as truth values."""
 INTEGERS = frozenset({"int", "int | None", "Optional[int]"})
@@ -37,6 +41,14 @@ LISTS = frozenset({"reward_funcs"})
 """Lists of strings; a single string is read letter by letter."""
 EITHER = frozenset({"include_num_input_tokens_seen"})
 """Truth values that may also be a string."""
+
+NUMBERS = frozenset({
+    "learning_rate", "weight_decay", "adam_beta1", "adam_beta2", "adam_epsilon", "max_grad_norm",
+    "num_train_epochs", "max_steps", "warmup_steps", "logging_steps", "save_steps", "seed",
+    "per_device_train_batch_size", "gradient_accumulation_steps", "label_smoothing_factor",
+    "max_length",
+})  # fmt: skip
+"""Numbers that fail as texts where a script gives them to a config: no class converts them."""
 
 SCHEDULE = "lr_scheduler_kwargs"
 """Its values reach the schedule as they are: the parser converts none of them."""
@@ -58,6 +70,8 @@ def check(facts: Facts) -> Iterator[Finding]:
             yield from _of_schedule(facts, value)
         if field and key in TYPES and isinstance(value, str) and value.lower() in SHORT:
             yield _named(run.place(key), key, value)
+        if field and key in NUMBERS and run.by_class and _is_number_text(value):
+            yield _unconverted(run.place(key), key, str(value))
         if field and (expected := _expected_type(field)) and not _fits(value, expected):
             yield Finding(
                 run.place(key),
@@ -82,6 +96,22 @@ def _of_schedule(facts: Facts, values: dict[str, Json]) -> Iterator[Finding]:
                 ("YAML reads 1e-6 as a text, and 1.0e-6 as a number",),
                 Fix(f"write {float(value)}", (Put(place.file, place.pointer, float(value)),)),
             )
+
+
+def _is_number_text(value: Json) -> bool:
+    return isinstance(value, str) and not is_placeholder(value) and _fits(value, "a number")
+
+
+def _unconverted(place: Place, key: str, text: str) -> Finding:
+    """A number in quotation marks, or one that YAML reads as a text."""
+    number = float(text)
+    meant = int(number) if number == int(number) and "e" not in text.lower() else number
+    return Finding(
+        place,
+        f"{key} is the text {text!r}, and a config class of a script converts none to a number",
+        ("YAML reads 1e-6 as a text, and 1.0e-6 as a number",),
+        remedy=f"write {meant} without quotation marks, or convert it with float() or int()",
+    )
 
 
 def _named(place: Place, key: str, value: str) -> Finding:
@@ -131,6 +161,10 @@ def _fits(value: Json, expected: str) -> bool:
 
 RUN: dict[str, Json] = {"trainer": "grpo", "output_dir": "out"}
 SLOW = "trainer: grpo\nlr_scheduler_type: cosine_with_min_lr\nlr_scheduler_kwargs:\n"
+PARSED = (
+    "import argparse\np = argparse.ArgumentParser()\n"
+    "p.add_argument('--lr', type=float, default='1e-5')\na = p.parse_args()\n"
+)
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -164,5 +198,16 @@ RULE = Rule(
         Good({"run.json": {**RUN, "dtype": "bfloat16"}}),
         Good({"run.yaml": "trainer: grpo\nlearning_rate: 5e-6\nuse_vllm: 'no'\n"}, "run.yaml"),
         Good({"run.json": {**RUN, "max_completion_length": None, "beta": "${beta}"}}),
+        Bad(
+            script("SFT", "model='m'", "learning_rate='1e-5'"),
+            "train.py",
+            versions={"trl": "1.16.0"},
+            says="learning_rate is the text '1e-5', and a config class of a script converts none",
+        ),
+        Good(
+            script("SFT", "model='m'", "learning_rate=a.lr", before=PARSED),
+            "train.py",
+            versions={"trl": "1.16.0"},
+        ),
     ),
 )

@@ -124,6 +124,8 @@ def _namespace(state: State, parser: Parser, line: Line, node: ast.Call) -> Inst
             values[option.target] = Given(Unknown(why, option.span), None, option.span)
         else:
             value = parser.fresh.get(option.target, option.default)
+            if isinstance(value, Plain) and isinstance(value.value, str):
+                value = _converted(value, option)  # as argparse does with defaults that are texts
             values[option.target] = Given(value, None, option.span)
     return Instance(None, values, line.rest or state.unknown(node), state.span(node))
 
