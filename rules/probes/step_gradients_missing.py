@@ -43,9 +43,12 @@ def check(facts: Facts) -> Iterator[Finding]:
     place, again = facts.run.place(), repeated(facts[step])
     evidence = (f"without: {', '.join(named[:4])}" + (", …" if idle > 4 else ""), *again)
     adapters = gradients.adapters
-    if idle == count:
+    if not count:
+        message = f"{trainer(facts)} trains nothing: all parameters of the model are frozen"
+        yield Finding(place, message, again, remedy=FROZEN)
+    elif idle == count:
         message = f"none of the {count} trained parameters of {trainer(facts)} gets a gradient"
-        yield Finding(place, message, evidence)
+        yield Finding(place, message, evidence, remedy=_remedy(answer, bool(adapters)))
     elif adapters and gradients.adapters_idle == adapters:
         message = f"all {adapters} lora_B matrices get no gradient: the adapter learns nothing"
         yield Finding(place, message, evidence, severity="warning")
@@ -54,6 +57,13 @@ def check(facts: Facts) -> Iterator[Finding]:
         message = f"{some} of the {count} trained parameters get no gradient in the first step"
         remedy = "this is normal for experts and image parts that no row uses; freeze the others"
         yield Finding(place, message, evidence, severity="note", remedy=remedy)
+
+
+def _remedy(answer: StepAnswer, adapters: bool) -> str:
+    """What to do where the page's own remedy, about completions, does not fit; else ""."""
+    if answer.completions is not None:
+        return ""
+    return CHECKPOINTING if adapters else UNREACHED
 
 
 def _something_to_learn(answer: StepAnswer) -> None:
@@ -72,6 +82,10 @@ def _something_to_learn(answer: StepAnswer) -> None:
     if completions and not completions.ended:
         raise Unavailable("no completion of the small model ended, so all may be masked")
 
+
+FROZEN = "take out what sets requires_grad to False, or pass a peft_config"
+CHECKPOINTING = "set gradient_checkpointing_kwargs: {use_reentrant: false}"
+UNREACHED = "look at the labels of the rows: the loss does not depend on what is trained"
 
 COUNT = GRADIENTS.parameters
 LORA = tuple(f"base_model.model.layers.{at}.q_proj.lora_B.default.weight" for at in range(2))
@@ -94,6 +108,12 @@ RULE = Rule(
             versions=TRL,
             answers=answered(gradients=ALL_ZERO),
             says=f"none of the {COUNT} trained parameters",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answered(gradients=replace(GRADIENTS, parameters=0)),
+            says="trains nothing: all parameters of the model are frozen",
         ),
         Bad(
             FILES,
