@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
@@ -107,3 +108,9 @@ class Finding(Struct, frozen=True):
     remedy: str = ""
     follows: tuple[str, ...] = ()
     error: str = ""
+
+
+def as_advice(finding: Finding) -> Finding:
+    """The finding with its fix as a remedy in words: for what no repair can change."""
+    remedy = finding.remedy or (finding.fix.message if finding.fix else "")
+    return replace(finding, fix=None, remedy=remedy)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from trl_doctor.checkup.checkup import Checkup
 from trl_doctor.checkup.outcome import Outcome
-from trl_doctor.core.finding import Finding, Place
+from trl_doctor.core.finding import Finding, Place, as_advice
 
 PARTS = {
     "run.json": "trainer.args",
@@ -37,14 +37,13 @@ class Names(Struct, frozen=True):
         return replace(outcome, findings=findings, reason=self._said(outcome.reason))
 
     def _finding(self, finding: Finding) -> Finding:
-        remedy = finding.remedy or (finding.fix.message if finding.fix else "")
+        advised = as_advice(finding)
         return replace(
-            finding,
+            advised,
             place=self._place(finding.place),
             message=self._said(finding.message).replace(" in model.safetensors", ""),
             evidence=tuple(map(self._said, finding.evidence)),
-            fix=None,
-            remedy=self._said(remedy),
+            remedy=self._said(advised.remedy),
         )
 
     def _place(self, place: Place) -> Place:

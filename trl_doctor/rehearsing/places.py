@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from trl_doctor.checkup.checkup import Checkup
 from trl_doctor.checkup.outcome import Outcome
-from trl_doctor.core.finding import Finding, Place, Spot, route
+from trl_doctor.core.finding import Finding, Place, Spot, as_advice, route
 from trl_doctor.rehearsing.at import At
 from trl_doctor.rehearsing.events import Event, Events
 from trl_doctor.rehearsing.failure import Failure
@@ -122,10 +122,5 @@ def _keyword(at: At, key: str) -> Spot | None:
 def _unrepaired(outcomes: tuple[Outcome, ...]) -> tuple[Outcome, ...]:
     """Findings with what a repair would do as advice: what was written is only a copy."""
     return tuple(
-        replace(outcome, findings=tuple(map(_advised, outcome.findings))) for outcome in outcomes
+        replace(outcome, findings=tuple(map(as_advice, outcome.findings))) for outcome in outcomes
     )
-
-
-def _advised(finding: Finding) -> Finding:
-    remedy = finding.remedy or (finding.fix.message if finding.fix else "")
-    return replace(finding, fix=None, remedy=remedy)
