@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-import linecache
 from functools import lru_cache
 
+from .named_objects import parsed
 from .where import At
 
 LEAVES = ("exit", "quit", "_exit", "abort")
@@ -30,9 +30,8 @@ def number(at: At) -> int:
 @lru_cache(maxsize=64)
 def _demand(file: str, line: int) -> ast.expr | None:
     """The condition that the line tests and on which the script ends."""
-    try:
-        tree = ast.parse("".join(linecache.getlines(file)))
-    except (SyntaxError, ValueError, RecursionError):
+    tree = parsed(file)
+    if tree is None:
         return None
     found: ast.expr | None = None
     for node in ast.walk(tree):

@@ -6,7 +6,6 @@ import ast
 import builtins
 import difflib
 import importlib.util
-import linecache
 import os
 import re
 import sys
@@ -15,7 +14,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from .named_objects import nodes, parameters_of, resolved, statement
+from .named_objects import nodes, parameters_of, parsed, resolved, statement
 from .where import frames, is_own
 
 MOST = 24
@@ -135,9 +134,8 @@ def _keys_of(holder: Any) -> list[Any] | None:
 
 def _absent(file: str) -> list[str]:
     """The modules that a file imports at its top, and that are not installed."""
-    try:
-        tree = ast.parse("".join(linecache.getlines(file)))
-    except (SyntaxError, ValueError, RecursionError):
+    tree = parsed(file)
+    if tree is None:
         return []
     names: list[str] = []
     for node in tree.body:

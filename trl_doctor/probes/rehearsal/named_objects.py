@@ -57,6 +57,14 @@ def parameters_of(called: Any, name: str) -> list[str]:
     return []
 
 
+def parsed(file: str) -> ast.Module | None:
+    """The syntax tree of a file, as Python has read it; None where it is not valid."""
+    try:
+        return ast.parse("".join(linecache.getlines(file)))
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+
+
 def statement(frame: FrameType, line: int) -> str:
     """The statement at a line, in one line; the line alone where it cannot be read."""
     for node in nodes(frame, line):
@@ -67,9 +75,8 @@ def statement(frame: FrameType, line: int) -> str:
 
 def nodes(frame: FrameType, line: int) -> list[ast.AST]:
     """The parts of the innermost statement that has a line, the statement first."""
-    try:
-        tree = ast.parse("".join(linecache.getlines(frame.f_code.co_filename)))
-    except (SyntaxError, ValueError, RecursionError):
+    tree = parsed(frame.f_code.co_filename)
+    if tree is None:
         return []
     last: ast.stmt | None = None
     for node in ast.walk(tree):
