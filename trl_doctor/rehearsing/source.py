@@ -25,10 +25,13 @@ from trl_doctor.rehearsing.events import Events
 def source_run(
     command: Command, events: Events, environment: Environment, options: Options
 ) -> Run | None:
-    """The run of the trainer that was built, as the source tells it; None where it does not."""
-    path = command.notebook.path if command.notebook else Path(command.script).absolute()
+    """The run of the trainer that was built, as the source tells it; None where it does not.
+
+    The Hub is not asked again: what it has of the models came with the rehearsal.
+    """
     if not command.script and not command.notebook:
         return None
+    path = command.notebook.path if command.notebook else Path(command.script).absolute()
     argv = None
     if command.script in command.arguments:
         argv = command.arguments[command.arguments.index(command.script) + 1 :]
@@ -37,13 +40,13 @@ def source_run(
         parts = scripts.parts(target, environment)
     except NotRead:
         return None
-    runs = [open_run(part, environment, options) for part in parts]
+    runs = [open_run(part, environment, replace(options, offline=True)) for part in parts]
     built = events.last("trainer")
     name = built["name"] if built else None
     fitting = [run for run in runs if name in (None, getattr(run.trainer, "trainer", name))]
-    return (
-        fitting[0] if len(fitting) == 1 and not isinstance(fitting[0].file, Unavailable) else None
-    )
+    if len(fitting) != 1 or isinstance(fitting[0].file, Unavailable):
+        return None
+    return fitting[0]
 
 
 def with_source(
