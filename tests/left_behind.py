@@ -119,16 +119,21 @@ def left_by(fault: str, folder: Path) -> Left:
     with mock.patch.dict(os.environ, {MARK: str(folder)}), \
             mock.patch.object(tempfile, "tempdir", str(temporary)):  # fmt: skip
         FAULTS[fault](folder, mark)
+
+    def sockets() -> int:
+        lines = Path("/proc/net/unix").read_text().splitlines()
+        return sum(mark in line or str(temporary) in line for line in lines)
+
     until = time.monotonic() + 600
-    while (marked(folder) or list(temporary.iterdir())) and time.monotonic() < until:
+    # a process that ends loses its environment, by which it is found, before it closes its sockets
+    while (marked(folder) or list(temporary.iterdir()) or sockets()) and time.monotonic() < until:
         time.sleep(0.05)
-    sockets = Path("/proc/net/unix").read_text().splitlines()
     shared = Path("/dev/shm", mark)
     found = Left(
         len(marked(folder)),
         sum(1 for _ in temporary.rglob("*")),
         int(shared.exists()),
-        sum(mark in line or str(temporary) in line for line in sockets),
+        sockets(),
     )
     for file in (shared, sign(folder)):
         file.unlink(missing_ok=True)
