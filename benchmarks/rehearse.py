@@ -5,9 +5,10 @@
 Rehearses the scripts that come with the installed TRL, scripts in the usual shapes with models and
 data sets of the Hub (which are not here), and every .py in the folders that makes a trainer. With
 --examples it rehearses instead the scripts in `examples` of a checkout of TRL, at the tag of the
-installed release, each with the commands that its own text gives, in order, until one takes a step
-(TRL's source distributions have no examples). Prints how far each came and why no further, and CPU
-seconds against importing the libraries alone: on idle cores a rehearsal takes about as long.
+installed release, each with the commands that its own text gives, in order, until one takes a step;
+if none does because a parser refuses some words, the last without these (TRL's source
+distributions have no examples). Prints how far each came and why no further, and CPU seconds
+against importing the libraries alone: on idle cores a rehearsal takes about as long.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -45,6 +46,13 @@ STEM = {"sft": "SFT", "dpo": "DPO", "grpo": "GRPO", "reward": "Reward"}
 REACHED = ("nothing", "import", "trainer", "step", "end")
 Lines: TypeAlias = Sequence[Sequence[str]]
 """Commands, in words, of which one after the other is tried."""
+
+REFUSED = re.compile(
+    r"not used by the HfArgumentParser: (.*)|argument (\S+): expected one argument"
+)
+"""What a parser of arguments says about words of a command that it does not take."""
+
+DEPENDENCIES = re.compile(r"^# dependencies = \[(.*?)^# ///", re.DOTALL | re.MULTILINE)
 
 AIM = 30.0
 """Seconds within which a script should reach a step."""
@@ -93,7 +101,7 @@ if __name__ == "__main__":
     main()
 """,
     "class": """\
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datasets import load_dataset
 from peft import LoraConfig
 from trl import {stem}Config, {stem}Trainer
@@ -140,6 +148,7 @@ class Result:
     why: str
     seconds: float
     lacks_package: bool
+    corrected: bool = False
 
     @property
     def took_a_step(self) -> bool:
@@ -164,15 +173,49 @@ def main() -> int:
         for name, lines, where in commands:
             if not re.search(options.only, name):
                 continue
-            for words in lines:
-                result = _rehearsed(options, words, where)
-                if result.took_a_step or result.lacks_package:
-                    break
+            result, left_out = _first_step(options, lines, where)
+            lacking = _lacking(options.python, where / "examples" / name)
+            if lacking and not result.took_a_step:
+                result = replace(result, lacks_package=True, why=f"{lacking} is not installed")
             results.append(result)
+            why = f"without {left_out}, which it refuses; {result.why}" if left_out else result.why
             print(f"{name:34} {result.reached:8} {result.seconds:6.1f} s "
-                  f"{result.seconds / bare:4.1f}x  {result.why:.200}", flush=True)  # fmt: skip
+                  f"{result.seconds / bare:4.1f}x  {why:.200}", flush=True)  # fmt: skip
     _summary(results)
     return 0
+
+
+def _first_step(options: argparse.Namespace, lines: Lines, where: Path) -> tuple[Result, str]:
+    """The first command that takes a step; without the words that the script's parser refuses.
+
+    Words are left out only where no command takes a step as it is.
+    """
+    for words in lines:
+        result = _rehearsed(options, words, where)
+        if result.took_a_step or result.lacks_package:
+            return result, ""
+    refused = REFUSED.search(result.why)
+    if refused is None:
+        return result, ""
+    out = re.findall(r"[^\s,'\[\]]+", refused[1] or refused[2])
+    kept = [word for word in lines[-1] if word not in out]
+    corrected = _rehearsed(options, kept, where)
+    return replace(corrected, corrected=True), " ".join(out)
+
+
+def _lacking(python: str, script: Path) -> str:
+    """The first package of the script's own list of dependencies that is not installed."""
+    listed = DEPENDENCIES.search(script.read_text("utf-8")) if script.is_file() else None
+    names = [
+        re.split(r"[^\w.-]", one)[0] for one in re.findall(r'"(.+?)"', listed[1] if listed else "")
+    ]
+    code = (
+        "import sys, importlib.metadata as m\n"
+        "there = {str(d.metadata['Name']).lower().replace('_', '-') for d in m.distributions()}\n"
+        "print(next((n for n in sys.argv[1:] if n.lower().replace('_', '-') not in there), ''))"
+    )
+    return subprocess.run([python, "-c", code, *names], capture_output=True, text=True,
+                          check=True).stdout.strip()  # fmt: skip
 
 
 def _summary(results: Sequence[Result]) -> None:
@@ -180,11 +223,13 @@ def _summary(results: Sequence[Result]) -> None:
     for at, reached in enumerate(REACHED[1:], 1):
         many = sum(told[one] for one in REACHED[at:])
         print(f"reached {reached} or more: {many} of {len(results)}")
+    corrected = [result for result in results if result.corrected and result.took_a_step]
     able = [result for result in results if not result.lacks_package]
     steps = [one for one in able if one.took_a_step]
     soon = [step for step in steps if step.seconds <= AIM]
     print(f"whose packages are here: {len(able)}; of them {len(steps)} took a step, "
-          f"{len(soon)} ended within {AIM:g} CPU s")  # fmt: skip
+          f"{len(soon)} ended within {AIM:g} CPU s, "
+          f"{len(corrected)} without a word of their command")  # fmt: skip
 
 
 def _documented(checkout: Path) -> Iterator[tuple[str, Lines, Path]]:

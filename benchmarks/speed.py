@@ -3,7 +3,8 @@
     python benchmarks/speed.py --python PATH_TO_AN_INTERPRETER_WITH_TRANSFORMERS [--before COMMIT]
 
 Prints whole-process times taken in turns in one run, and their ratios pair by pair. With --before
-trl-doctor is installed twice, as users install it: this checkout, and that commit of it.
+trl-doctor is installed twice, as users install it: this checkout, and that commit of it. With
+--processor it is the processor's time, which other work on the machine changes little.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ import argparse
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from checkpoint import make
-from timing import in_turns, milliseconds, ratio
+from timing import in_turns, milliseconds, processor, ratio
 
 ROOT = Path(__file__).parents[1]
 LOAD = """
@@ -36,6 +38,7 @@ def main() -> None:
     parser.add_argument("--before", metavar="COMMIT", help="compare with this commit")
     parser.add_argument("--tokens", type=int, default=150_000)
     parser.add_argument("--runs", type=int, default=7)
+    parser.add_argument("--processor", action="store_true", help="processor time, not the clock's")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = make(Path(name) / "model", options.tokens)
@@ -52,7 +55,8 @@ def main() -> None:
             commands[TRANSFORMERS] = [options.python, "-c", LOAD, str(folder)]
         size = (folder / "tokenizer.json").stat().st_size
         print(f"{options.tokens:,} tokens, tokenizer.json of {size / 2**20:.1f} MiB\n", flush=True)
-        report(in_turns(commands, options.runs, statuses=(0, 3)))
+        clock = processor if options.processor else time.perf_counter
+        report(in_turns(commands, options.runs, (0, 3), clock))
 
 
 def installed(commit: str, folder: Path) -> str:

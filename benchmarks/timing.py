@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import resource
 import statistics
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 
 def in_turns(
-    commands: Mapping[str, Sequence[str]], runs: int, statuses: tuple[int, ...] = (0, 1)
+    commands: Mapping[str, Sequence[str]],
+    runs: int,
+    statuses: tuple[int, ...] = (0, 1),
+    clock: Callable[[], float] = time.perf_counter,
 ) -> dict[str, list[float]]:
     """Seconds of each run by command, after one round that does not count."""
     seconds: dict[str, list[float]] = {name: [] for name in commands}
@@ -18,14 +22,20 @@ def in_turns(
     world = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     for number in range(runs + 1):
         for name, command in commands.items():
-            start = time.perf_counter()
+            start = clock()
             done = subprocess.run(command, capture_output=True, check=False, env=world)
-            took = time.perf_counter() - start
+            took = clock() - start
             if done.returncode not in statuses:
                 raise SystemExit(f"{name} failed: {done.stderr.decode()[-2000:]}")
             if number:
                 seconds[name].append(took)
     return seconds
+
+
+def processor() -> float:
+    """Seconds of the processor that all processes started here have used; for a busy machine."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def ratio(one: Sequence[float], other: Sequence[float]) -> str:

@@ -68,7 +68,7 @@ def own_rules() -> Iterator[Any]:
     from trl_doctor.checkup.discover import discover
     from trl_doctor.checkup.ignoring import OWN
 
-    found = [one for one in discover().rules if one.check.__module__.startswith(PACKAGE)]
+    found = [one for one in discover().rules if one.home.startswith(PACKAGE)]
     yield from sorted((*found, *OWN), key=lambda rule: rule.name)
 
 

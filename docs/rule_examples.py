@@ -18,7 +18,7 @@ def examples(rule: Any) -> Iterator[str]:
     from trl_doctor.facts.rule import Bad
     from trl_doctor.testing import check, laid_out
 
-    example = next((one for one in rule.examples if isinstance(one, Bad)), None)
+    example = next((one for one in rule.all_examples() if isinstance(one, Bad)), None)
     if example is None:
         return
     yield "## Example"

@@ -145,13 +145,13 @@ def test_a_pattern_that_matches_nothing_is_refused(pattern: str, says: str) -> N
             chosen(RULES, select, ignore)
 
 
-def test_rules_that_ask_probes_are_not_imported_until_more_than_their_name_is_asked(
+def test_rules_of_a_folder_with_a_condition_are_not_imported_until_more_than_their_name_is_asked(
     alone: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = plugin(tmp_path / "one", {"bear-brown": "", "cat-black": ""})
     (package,) = (inner for inner in folder.iterdir() if inner.suffix == "")
     (package / "probes").mkdir()
-    (package / "probes" / "__init__.py").touch()
+    (package / "probes" / "__init__.py").write_text("def concerned(facts): facts.asked\n")
     (package / "cat_black.py").rename(package / "probes" / "cat_black.py")
     discovery = found(monkeypatch, folder)
     module = f"{package.name}.probes.cat_black"

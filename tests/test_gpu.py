@@ -18,6 +18,7 @@ from trl_doctor.files.target import target
 from trl_doctor.machine import gpu, torch_build
 from trl_doctor.machine.environment import Environment
 from trl_doctor.machine.gpu import Gpu
+from trl_doctor.machine.memory import main_memory
 
 (WITHOUT_LAUNCHER,) = [rule for rule in discover().rules if rule.name == "gpus-without-launcher"]
 H200 = Gpu(
@@ -87,7 +88,7 @@ def test_the_driver_is_let_go_after_a_failure() -> None:
 def test_a_gpu_that_shares_the_machines_memory() -> None:
     """GB10 and Jetson: their driver refuses to tell of memory."""
     (found,) = gpu.gpus(StandIn(failing="nvmlDeviceGetMemoryInfo"))
-    assert found.total == gpu.main_memory()[0] > found.free > 0
+    assert found.total == main_memory()[0] > found.free > 0
 
 
 class Several(StandIn):

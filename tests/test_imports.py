@@ -90,15 +90,25 @@ def test_help_imports_nothing_that_takes_time(arguments: list[str]) -> None:
     assert [name for name in LAZY if name in modules] == []
 
 
-def test_a_check_without_hub_ids_imports_no_network() -> None:
+RUN_FILE, MODEL = str(FIXTURES / "grpo.yaml"), str(FIXTURES / "models" / "healthy")
+LATER = ["probes", "scripts", "vllm"]
+
+
+@pytest.mark.parametrize(("target", "later"), [(RUN_FILE, LATER), (MODEL, [*LATER, "runs"])])
+def test_a_check_imports_no_network_and_no_rules_of_other_targets(
+    target: str, later: list[str]
+) -> None:
     code = "import sys\nfrom trl_doctor.commands.cli import main\n"
     code += "try:\n    main()\nexcept SystemExit:\n"
     code += "    print('MODULES', *sys.modules)"
-    done = python(code, "check", str(FIXTURES / "grpo.yaml"))
-    modules = done.stdout.rpartition("MODULES")[2].split()
+    modules = python(code, "check", target).stdout.rpartition("MODULES")[2].split()
     assert "trl_doctor.checkup" in modules
     heavy = ["huggingface_hub", "httpx", "ssl", "jinja2", "tokenizers", "importlib.metadata"]
     assert [name for name in heavy if name in modules] == []
+    folders = tuple(f"trl_doctor_rules.{name}." for name in later)
+    assert [name for name in modules if name.startswith(folders)] == []
+    answers = [name for name in modules if "probes.answers" in name or "_recorded.answers" in name]
+    assert answers == [], "imported only to ask a probe: dataclasses take time to create"
 
 
 def test_the_public_names_import_nothing_heavy() -> None:
@@ -107,23 +117,11 @@ def test_the_public_names_import_nothing_heavy() -> None:
     assert (ran.returncode, ran.stderr) == (0, "")
 
 
-COMPARED_IN_PART = {"core/finding.py", "files/folder.py", "facts/tokenizer/vocabulary.py"}
-"""Their classes have fields that do not count when two values are compared."""
-
-CHANGED_ANSWERS = {"rehearsing/oracle.py", "core/secrets.py"}
-"""They change answers of probes, which are dataclasses: a probe has the standard library only."""
-
-KEPT = (
-    COMPARED_IN_PART
-    | CHANGED_ANSWERS
-    | {
-        "facts/rule.py",  # plugins make rules, and Python's own replace changes them
-        "checkup/discover.py",
-        "machine/settings_table.py",  # metadata of the fields
-        "machine/settings.py",
-        "checkup/request.py",
-    }
-)
+KEPT = {
+    "rehearsing/oracle.py",  # it changes answers of probes, which are dataclasses
+    "facts/rule.py",  # plugins make rules, and Python's own replace changes them
+    "checkup/discover.py",
+}
 
 
 def test_value_classes_are_structs() -> None:
@@ -134,4 +132,4 @@ def test_value_classes_are_structs() -> None:
         for file in package.rglob("*.py")
         if "from dataclasses import" in file.read_text() and "probes" not in file.parts
     }
-    assert using - {"facts/library/module.py"} == KEPT
+    assert using == KEPT

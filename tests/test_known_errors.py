@@ -44,6 +44,11 @@ SEEN = {
     "RuntimeError: expected m1 and m2 to have the same dtype, but got: float != c10::BFloat16": (
         "one type of number"
     ),
+    "ValueError: The model did not return a loss from the inputs, only these keys: logits": (
+        "no labels"
+    ),
+    "ValueError: optimizer got an empty parameter list": "given no weight",
+    "ValueError: expected sequence of length 18 at dim 1 (got 20)": "does not pad them",
     "ValueError: Your setup doesn't support bf16/gpu. You need to assign use_cpu": "bf16",
 }
 

@@ -48,7 +48,7 @@ def test_the_tiny_level_is_usual_where_the_libraries_are(tmp_path: Path) -> None
 
 def test_what_was_asked_for_is_handed_on(tmp_path: Path) -> None:
     limits = ProbeLimits(seconds=7, memory=8, disk=9)
-    asked = oracle_for("tiny", "cpu", world(tmp_path / "site", *INSTALLED), limits,
+    asked = oracle_for("tiny", "cpu", world(tmp_path / "site", *INSTALLED), lambda: limits,
                         trust_remote_code=True, keep=tmp_path / "kept")  # fmt: skip
     assert isinstance(asked, Probes)
     assert (asked.limits, asked.keep) == (limits, tmp_path / "kept")

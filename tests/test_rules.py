@@ -56,7 +56,7 @@ def test_what_a_rule_follows_is_a_rule() -> None:
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 def test_what_follows_in_examples_is_a_rule(rule: Rule) -> None:
-    for example in rule.examples:
+    for example in rule.all_examples():
         with laid_out(example.files) as folder:
             (outcome,) = check(rule, example, folder).outcomes
         assert {name for finding in outcome.findings for name in finding.follows} <= NAMES - {

@@ -180,7 +180,7 @@ def test_the_wheel_works_elsewhere_and_takes_the_rules_of_others(
     assert where.startswith(str(site))
     before = {row["rule"] for row in json.loads(ran(doctor, "rules", "--format", "json", cwd=site))}
     rules = project / "rules"
-    modules = [*rules.glob("[!_]*.py"), *rules.glob("probes/[!_]*.py")]
+    modules = [*rules.glob("[!_]*.py"), *rules.glob("[!_]*/[!_]*.py")]
     assert before == {file.stem.replace("_", "-") for file in modules}
 
     for name, text in PLUGIN.items():

@@ -38,9 +38,13 @@ def hold(rule: Rule) -> None:
     assert len(written.title) <= 60, f"the title has {len(written.title)} characters, not 60"
     assert written.title.endswith("."), "the title is a sentence"
     assert written.why and written.remedy, "the page says why it hurts and what to do"
-    assert any(isinstance(example, Bad) for example in rule.examples), "there is no bad example"
-    assert any(isinstance(example, Good) for example in rule.examples), "there is no good example"
-    for number, example in enumerate(rule.examples):
+    assert any(isinstance(example, Bad) for example in rule.all_examples()), (
+        "there is no bad example"
+    )
+    assert any(isinstance(example, Good) for example in rule.all_examples()), (
+        "there is no good example"
+    )
+    for number, example in enumerate(rule.all_examples()):
         with laid_out(example.files) as folder:
             try:
                 _bad(rule, example, folder) if isinstance(example, Bad) else _good(

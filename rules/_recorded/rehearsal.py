@@ -3,7 +3,7 @@
 from typing import Any
 
 from trl_doctor.facts.rule import Answers
-from trl_doctor.probes.answers.rehearse import RehearsalAnswer, RehearsalFailure, Saved
+from trl_doctor.probes.answers.rehearse import GivenRows, RehearsalAnswer, RehearsalFailure, Saved
 
 from .step import FILES, TRL
 
@@ -11,11 +11,16 @@ __all__ = ["FILES", "TRL", "rehearsed", "saved"]
 
 
 def rehearsed(
-    message: str = "", *, whose: str = "machine", kind: str = "", remedy: str = ""
+    message: str = "",
+    *,
+    whose: str = "machine",
+    kind: str = "",
+    remedy: str = "",
+    given: GivenRows | None = None,
 ) -> Answers:
     """The answer of a rehearsal that ended so; without a message nothing ended it."""
     failure = RehearsalFailure(whose, message, remedy, kind) if message else None
-    return {"rehearsal": RehearsalAnswer("nothing" if message else "end", failure)}
+    return {"rehearsal": RehearsalAnswer("nothing" if message else "end", failure, given=given)}
 
 
 def saved(**told: Any) -> Answers:

@@ -67,6 +67,8 @@ NOT_NAMED = replace(MISSING, name="accuracy_reward", missing=("solution",))
 NO_RETURN = raised("TypeError", "'NoneType' object is not iterable", frames=False)
 STRINGS = raised("ValueError", "too many dimensions 'str'", frames=False)
 CRASHED = returned(state="ended the process", status=-11)
+KILLED = replace(CRASHED, status=-9)
+NOT_CALLED = RewardTrial("mine.score", "not called")
 NO_MATCH = raised(
     "AttributeError", "'NoneType' object has no attribute 'group'", on=("garbage", "empty")
 )

@@ -35,7 +35,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     yield Finding(
         named_in(facts, f"{error} {_read(raised)}"),
         f"{trainer(facts)} trains and then fails at its first evaluation: {raised.line}",
-        evidence=calls_of(raised.frames),
+        evidence=(*calls_of(raised.frames), *raised.seen),
         follows=("eval-batch-not-divisible-by-generations", "metric-never-logged"),
         error=error,
     )

@@ -49,6 +49,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
+    explains=r"returned \d+ rewards",
     examples=(
         Bad(
             FILES,

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.known_errors import known
 from trl_doctor.facts.measured.rehearsal import rehearsal
 from trl_doctor.facts.rule import Bad, Good, Rule
 
@@ -31,11 +32,12 @@ def check(facts: Facts) -> Iterator[Finding]:
         remedy = f" ({failure.remedy})" if failure.remedy else ""
         raise Unavailable(f"the rehearsal was not completed: {failure.message}{remedy}")
     if failure.whose == "script" and failure.kind != "gone":
+        translation = None if failure.remedy else known(failure.message)
         yield Finding(
             facts.run.place(),
             f"the script fails: {failure.message}",
-            failure.seen,
-            remedy=failure.remedy,
+            (*((f"cause: {translation.cause}",) if translation else ()), *failure.seen),
+            remedy=translation.remedy if translation else failure.remedy,
             follows=("saved-model-does-not-load",),
         )
 

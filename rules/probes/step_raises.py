@@ -26,6 +26,7 @@ from trl_doctor.facts.measured.config import config
 from trl_doctor.facts.measured.data import data
 from trl_doctor.facts.measured.error_place import named_in
 from trl_doctor.facts.measured.known_errors import known
+from trl_doctor.facts.measured.rehearsal import rehearsed
 from trl_doctor.facts.measured.rewards import rewards
 from trl_doctor.facts.measured.start import start
 from trl_doctor.facts.measured.step_failure import calls, own_failure, repeated
@@ -38,6 +39,7 @@ from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
 from .._recorded.step import FILES, TRL, answered, answers, raised, well
 
 KEPT = "correct what the last calls point at; the command `again` raises the same error in seconds"
+LIVE = "correct what the error names, and rehearse again"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -51,13 +53,18 @@ def check(facts: Facts) -> Iterator[Finding]:
             evidence=(
                 *((f"cause: {translation.cause}",) if translation else ()),
                 *calls(answer),
+                *answer.raised.seen,
                 *_changed(answer),
                 *repeated(answer),
             ),
-            remedy=translation.remedy if translation else KEPT if answer.repeat else "",
+            remedy=translation.remedy if translation else _remedy(facts, answer),
             error=error,
             follows=tuple(_errors_before(facts, error)),
         )
+
+
+def _remedy(facts: Facts, answer: Answer[StepAnswer]) -> str:
+    return KEPT if answer.repeat else LIVE if rehearsed(facts) else ""
 
 
 def _when(raised: Raised) -> str:

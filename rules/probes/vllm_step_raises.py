@@ -57,7 +57,7 @@ def check(facts: Facts) -> Iterator[Finding]:
             if own
             else ": the installation is the cause, a healthy model fails with the same error"
         ),
-        evidence=(*_calls(error), witness(facts), *_repeated(facts)),
+        evidence=(*_calls(error), *error.seen, witness(facts), *_repeated(facts)),
         error=text,
         follows=tuple(_explained(facts, error)),
     )

@@ -32,7 +32,7 @@ CASES = {
     "wants arguments": (ARGUMENTS, 3, "--model"),
     "forks": (FORKS, 3, "without building a trainer"),
     "exits": ("import sys\nsys.exit(7)\n", 1, "exit status 7"),
-    "wants a GPU": ("import torch\ntorch.zeros(2, device='cuda')\n", 3, "needs a GPU"),
+    "wants a GPU": ("import torch\ntorch.cuda.Stream()\n", 3, "needs a GPU"),
     "downloads": (ASKS, 3, "the network"),
     "is Python 2": ("print 'hello'\n", 1, "Python 2"),
     "wants a package": ("import no_such_package\n", 3, "no_such_package is not installed"),
@@ -41,7 +41,7 @@ CASES = {
     "allocates for ever": (ALLOCATES, 3, "of memory"),
     "handles signals": (HANDLES, 3, "took too long"),
     "is 10 MB": ("x = 1\n" + "# text that nobody reads\n" * 420_000, 3, "without building"),
-    "writes elsewhere": ("open('/var/tmp/never-written', 'w')\n", 3, "writes to /var/tmp"),
+    "writes elsewhere": ("import os\nos.rmdir('/var/tmp')\n", 3, "writes to /var/tmp"),
 }
 
 

@@ -13,12 +13,17 @@ import os
 import torch
 from datasets import load_dataset
 from huggingface_hub import login
-from transformers import AutoTokenizer, EarlyStoppingCallback
+from transformers import AutoModelForCausalLM, AutoTokenizer, EarlyStoppingCallback
 from trl import GRPOConfig, GRPOTrainer
 
 assert torch.cuda.is_available(), "change the runtime"
 login(os.environ["HF_TOKEN"])
 name = os.environ["RUN_NAME"]
+out = "/no-such-workspace/runs"
+os.makedirs(out, exist_ok=True)
+weights = torch.ones(2, device="cuda")
+with torch.device("meta"):
+    assert torch.empty(1).is_meta, "transformers makes models so before it loads them"
 tokenizer = AutoTokenizer.from_pretrained("Qwen/Qwen2.5-3B")
 rows = load_dataset("org/pairs", split="train").filter(lambda row: row["score"] > 8)
 rows = rows.map(lambda row: {"prompt": [{"role": "user", "content": row["chosen"][0]["content"]}]})
@@ -36,7 +41,12 @@ trainer = GRPOTrainer(model="Qwen/Qwen2.5-3B", reward_funcs=score, args=args, tr
                       eval_dataset=rows, processing_class=tokenizer,
                       callbacks=[EarlyStoppingCallback(early_stopping_patience=3)])
 trainer.train()
-trainer.save_model("final")
+trainer.save_model(out + "/final")
+with torch.cuda.device(0):
+    AutoModelForCausalLM.from_pretrained(out + "/final").to("cuda:0")
+torch.save(weights, out + "/weights.pt")
+assert torch.load(out + "/weights.pt", map_location="cuda").sum() == 2
+assert sorted(os.listdir(out)) == ["final", "weights.pt"]
 """
 
 
@@ -56,3 +66,4 @@ def test_it_comes_to_its_end(
     assert measured(report)["reached"] == "end"
     assert set(found(report)) == {"flash-attention-not-installed"}
     assert "hf_secret" not in str(report)
+    assert not Path("/no-such-workspace").exists()

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 import make
 import pytest
+from commands import ran
 from ruamel.yaml import YAML
 from stepping import GRPO, ROOT, Broken, asked, candidate, repeated
 
@@ -164,6 +165,6 @@ def test_the_kept_script_repeats_the_error(tmp_path: Path, interpreter: Interpre
     (finding,) = asked(python, [run], "--keep", str(tmp_path / "kept"))["run"][RAISES]
     script = tmp_path / "kept/step/work/repeat.py"
     assert f"again: {python} {script}" in finding["evidence"]
-    again = repeated(python, script)
+    again = ran(python, script)  # a process of its own is shown where the step is repeated
     assert again.returncode == 1
     assert "Asking to pad but the tokenizer does not have a padding token" in again.stderr

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from commands import kept_hosts
+
 from trl_doctor.asking.probes import Probes
 from trl_doctor.asking.variables import QUIET
 from trl_doctor.checkup.levels import ON_CPU
@@ -33,7 +35,7 @@ def test_outside_a_probe_it_is_sent(interpreter: Callable[[str], Path], tmp_path
 
 def test_in_a_probe_it_is_not(interpreter: Callable[[str], Path]) -> None:
     question = Question(str(SCRIPT), "telemetry", {"folder": MODEL}, dict)
-    with Probes(interpreter("current"), variables=ON_CPU) as probes:
+    with kept_hosts(), Probes(interpreter("current"), variables=ON_CPU) as probes:
         with suppress(Pending):
             probes.ask(question)
         probes.finish()

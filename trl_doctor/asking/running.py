@@ -136,7 +136,8 @@ def _answered(base: Answer[Any], value: Any) -> Answer[Any]:
 
 def _raised(base: Answer[Any], record: Mapping[str, Any]) -> Answer[Any]:
     frames = tuple((str(a), int(b), str(c), str(d)) for a, b, c, d in record["frames"])
-    raised = Raised(record["type"], record["message"], frames, record["contained"])
+    raised = Raised(record["type"], record["message"], frames, record["contained"],
+                    tuple(record["seen"]))  # fmt: skip
     state: State = (
         "out of memory" if record["memory"] else "out of disk" if record["disk"] else "raised"
     )

@@ -15,7 +15,6 @@ from msgspec.structs import replace
 
 from trl_doctor.asking.oracle import NoOracle, Oracle, RecordingOracle
 from trl_doctor.checkup.causes import ReportedFinding, reported
-from trl_doctor.checkup.discover import ProbeRule
 from trl_doctor.checkup.outcome import UNREACHED, Outcome, State
 from trl_doctor.core.finding import SEVERITIES, Copy, Finding, Severity
 from trl_doctor.core.plain import shown
@@ -80,12 +79,7 @@ def examine(
     recorder = RecordingOracle(probes)
     facts = Facts(run, environment, recorder)
     outcomes: dict[int, Outcome] = {}
-    waiting = []
-    for number, rule in enumerate(rules):
-        if isinstance(probes, NoOracle) and isinstance(rule, ProbeRule):
-            outcomes[number] = Outcome(rule, "skipped", reason=probes.reason)
-        else:
-            waiting.append((number, rule))
+    waiting = list(enumerate(rules))
     while waiting:
         asked, waiting = waiting, []
         for number, rule in asked:

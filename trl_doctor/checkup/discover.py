@@ -1,26 +1,28 @@
 """Finds the rules: every module of every package under the entry point group `trl_doctor.rules`.
 
-A module of a sub-package called `probes` is imported only if probes can run: its rule finds nothing
-in the files alone, and the import takes as long as a check of the files.
+A sub-package can have a function `concerned(facts)`: where that raises `NotConcerned` or
+`Unavailable`, so does each of its rules, and none is imported. Imports are most of a check.
 """
 
 from __future__ import annotations
 
 import importlib
-import pkgutil
+import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
+from typing import TypeAlias
 
 from msgspec import Struct
 
-from trl_doctor.core.finding import Severity
-from trl_doctor.facts.rule import Check, Examples, Rule
+from trl_doctor.core.finding import Finding, Severity
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rule import Check, Examples, MakesExamples, Rule
 from trl_doctor.files.regular import text_of
 
 GROUP = "trl_doctor.rules"
@@ -28,19 +30,21 @@ GROUP = "trl_doctor.rules"
 OWN = "trl_doctor_rules"
 """This project's rules: its tests compile what they explain, which takes 4 ms."""
 
-PROBES = "probes"
-"""The sub-package of the rules that need the real libraries."""
+CONCERNED = "concerned"
+"""The function of a sub-package that says whether its rules concern a run."""
+
+Concerned: TypeAlias = "Callable[[Facts], object]"
 
 
-class ProbeRule(Rule):
-    """A rule that needs the real libraries; its module is imported when its page or check is
-    used."""
+class LaterRule(Rule):
+    """A rule whose module is imported for a run that concerns it, or when its page is used."""
 
-    module: str
+    concerned: Concerned
 
-    def __init__(self, name: str, module: str) -> None:
+    def __init__(self, name: str, module: str, concerned: Concerned) -> None:
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "module", module)
+        object.__setattr__(self, "concerned", concerned)
 
     @cached_property
     def _rule(self) -> Rule:
@@ -57,10 +61,14 @@ class ProbeRule(Rule):
 
     @property
     def check(self) -> Check:
-        return self._rule.check
+        return self._check
+
+    def _check(self, facts: Facts) -> Iterable[Finding]:
+        self.concerned(facts)
+        return self._rule.check(facts)
 
     @property
-    def examples(self) -> Examples:
+    def examples(self) -> Examples | MakesExamples:
         return self._rule.examples
 
     @property
@@ -146,21 +154,31 @@ def _rules_in(module: ModuleType) -> Iterator[Rule]:
     own = getattr(module, "RULE", None)
     if isinstance(own, Rule):
         yield _named(own, module.__name__)
-    for info in pkgutil.iter_modules(getattr(module, "__path__", ())):
-        name = f"{module.__name__}.{info.name}"
-        if info.name.startswith("_"):
-            continue
-        if module.__name__.endswith(f".{PROBES}"):
-            yield ProbeRule(_rule_name(name), name)
+    concerned = getattr(module, CONCERNED, None)
+    for stem in _modules_in(getattr(module, "__path__", ())):
+        name = f"{module.__name__}.{stem}"
+        if concerned:
+            yield LaterRule(_rule_name(name), name, concerned)
         else:
             yield from _rules_in(importlib.import_module(name))
+
+
+def _modules_in(folders: Iterable[str]) -> Iterator[str]:
+    """The names of the public modules and packages in the folders of a package."""
+    for folder in folders:
+        for name in sorted(os.listdir(folder)):  # noqa: PTH208
+            stem, dot, suffix = name.partition(".")
+            if not name.startswith("_") and (
+                suffix == "py" or (not dot and os.path.isfile(f"{folder}/{name}/__init__.py"))  # noqa: PTH113
+            ):
+                yield stem
 
 
 def _named(rule: Rule, module: str) -> Rule:
     """The rule with its name; raises where `explains` is no regular expression."""
     if not module.startswith(f"{OWN}."):
         re.compile(rule.explains)
-    return replace(rule, name=_rule_name(module))
+    return replace(rule, name=_rule_name(module), module=module)
 
 
 def _rule_name(module: str) -> str:

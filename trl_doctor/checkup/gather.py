@@ -11,7 +11,6 @@ import msgspec
 
 from trl_doctor.checkup.causes import ReportedFinding
 from trl_doctor.checkup.checkup import Checkup
-from trl_doctor.checkup.line_changes import changes
 from trl_doctor.checkup.measurements import measurements
 from trl_doctor.checkup.outcome import Outcome
 from trl_doctor.checkup.places import Places
@@ -128,6 +127,8 @@ def _entry(reported: ReportedFinding, places: Places, seen: Counter[str]) -> Ent
 
 
 def _fix(fix: Fix, places: Places) -> FixShown:
+    from trl_doctor.checkup.line_changes import changes
+
     edits = tuple(map(_edit, fix.edits))
     return FixShown(fix.message, fix.safe, edits, changes(fix.edits, places))
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trl_doctor.asking.oracle import Conditions, NoOracle, Oracle
-from trl_doctor.core.question import Device, Level
-from trl_doctor.core.sizes import GIB, shown
+from trl_doctor.core.question import Level
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.facts.hardware import READS_NUMBERS
-from trl_doctor.machine import gpu, torch_build
 from trl_doctor.machine.environment import Environment
 
 if TYPE_CHECKING:
@@ -27,15 +25,11 @@ ON_CPU = {"CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1", "VLLM_CPU_KVCACHE_
 """No GPU is seen; one thread a probe, for several run side by side and the tensors are tiny."""
 
 
-FREE = 8 * GIB
-"""Free memory that a GPU must have for `auto`: a small step takes less than half of it."""
-
-
 def oracle_for(
     level: Level | None,
     device: str,
     environment: Environment,
-    limits: ProbeLimits | None = None,
+    limits: Callable[[], ProbeLimits] | None = None,
     *,
     trust_remote_code: bool = False,
     keep: Path | None = None,
@@ -43,8 +37,9 @@ def oracle_for(
     """The oracle that answers the rules: the probes, or one that answers nothing and says why.
 
     `level` None is "tiny" where the target interpreter has what it needs. `device` is "auto",
-    "cpu" or "cuda". With `keep` what the probes did is left in that folder. Raises `Unavailable`
-    where a level or a device was asked for that cannot be had, or nothing can be written to `keep`.
+    "cpu" or "cuda". `limits` are made only for probes that run. With `keep` what the probes did is
+    left in that folder. Raises `Unavailable` where a level or a device was asked for that cannot be
+    had, or nothing can be written to `keep`.
     """
     if level == "files":
         return NoOracle(f"{NOT_USED}--level tiny uses them")
@@ -58,16 +53,17 @@ def oracle_for(
     from trl_doctor.asking.keep import writable
     from trl_doctor.asking.limits import ProbeLimits
     from trl_doctor.asking.probes import Probes
+    from trl_doctor.checkup.device import chosen_device, variables
 
-    chosen, card, why = _device(device, environment)
-    limits = limits or ProbeLimits()
+    chosen, card, why = chosen_device(device, environment)
+    chosen_limits = limits() if limits else ProbeLimits()
     if keep:
         writable(keep)
     return Probes(
         environment.python,
-        Conditions(level or "tiny", chosen, trust_remote_code, limits.seconds, why),
-        ON_CPU if card is None else gpu.named(card, _by_number(environment)),
-        limits,
+        Conditions(level or "tiny", chosen, trust_remote_code, chosen_limits.seconds, why),
+        ON_CPU if card is None else variables(card, environment),
+        chosen_limits,
         at_once=1 if chosen == "cuda" else max(2, min(4, os.cpu_count() or 2)),
         keep=keep,
     )
@@ -83,47 +79,3 @@ def _obstacle(environment: Environment) -> str:
         if stated and stated != there and str(stated) != there.public:
             return f"{name} {stated} was given with --with, {there} is installed"
     return ""
-
-
-def _device(wanted: str, environment: Environment) -> tuple[Device, gpu.Gpu | None, str]:
-    """The device, its GPU (None on the CPU), and why it is the CPU where a GPU is here.
-
-    Raises `Unavailable` where "cuda" is wanted and cannot be had.
-    """
-    if wanted == "cpu":
-        return "cpu", None, ""
-    try:
-        return "cuda", _gpu(environment, FREE if wanted == "auto" else 0), ""
-    except Unavailable as reason:
-        if wanted == "cuda":
-            raise Unavailable(f"--device cuda: {reason}") from reason
-        nothing_to_tell = isinstance(reason, gpu.NoDriver | gpu.Hidden)
-        return "cpu", None, "" if nothing_to_tell else str(reason)
-
-
-def _by_number(environment: Environment) -> bool:
-    """Whether the GPU must be named by its number, as the user does who names none."""
-    vllm = environment.version("vllm")
-    return vllm is not None and vllm <= READS_NUMBERS and gpu.VISIBLE not in os.environ
-
-
-def _gpu(environment: Environment, needed: int) -> gpu.Gpu:
-    """The visible GPU with the most free memory, of `needed` bytes at least.
-
-    Raises `Unavailable` where there is none, or torch cannot use it.
-    """
-    torch_build.refuse_rocm(environment)
-    every = gpu.gpus()
-    usable = gpu.usable(every)
-    if gpu.VISIBLE not in os.environ and not _by_number(environment):
-        usable = every  # each instance can be named, though CUDA shows one of them
-    if note := torch_build.driver_note(environment, usable):
-        raise Unavailable(note)
-    roomiest = gpu.roomiest(usable, needed)
-    if roomiest is None:
-        most = max(free_gpu.free for free_gpu in usable)
-        raise Unavailable(
-            f"the freest GPU has {shown(most)} free, and {shown(needed)} are needed beside what "
-            "runs there"
-        )
-    return roomiest

@@ -9,7 +9,6 @@ from pathlib import Path
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from trl_doctor.checkup import launched
 from trl_doctor.checkup.how_many_processes import Processes, processes_of
 from trl_doctor.checkup.starting_folder import starting_note
 from trl_doctor.checkup.stated_gpus import GpuOptions, stated_gpus
@@ -111,6 +110,8 @@ def _opened(target: Target, environment: Environment, options: Options) -> Run:
 def _read(target: Target, path: Path) -> tuple[document.Document, Trainer | None]:
     """The run file, and the trainer of the command that starts it, if there is one."""
     if target.launch is not None:
+        from trl_doctor.checkup import launched
+
         return launched.opened(target, path)
     return translated(document.read(path)), None
 
@@ -139,9 +140,12 @@ def _counted(
     if options.processes:
         return Processes(options.processes, "--processes")
     counted = processes_of(arguments, stated, target.path.parent, environment)
-    number, source = launched.processes(target)
-    if number and (counted.assumed or not counted.number):
-        return Processes(number, source)
+    if target.launch:
+        from trl_doctor.checkup import launched
+
+        number, source = launched.processes(target)
+        if number and (counted.assumed or not counted.number):
+            return Processes(number, source)
     return counted
 
 

@@ -218,7 +218,7 @@ class Report(Struct, frozen=True):
     def page(self, name: str) -> str:
         """The address of a rule's page; "" if it is not known, as for rules of other packages."""
         rule = self.rules.get(name) if self.pages else None
-        if rule is None or not rule.check.__module__.startswith(OWN):
+        if rule is None or not rule.home.startswith(OWN):
             return ""
         return f"{self.pages.rstrip('/')}/rules/{quote(name)}/"
 

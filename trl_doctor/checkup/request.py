@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import fields
 from typing import Any
 
 import click
@@ -85,7 +84,7 @@ def filled(request: Request, saved: Settings) -> Request:
 
     The settings' trainer stays out: it counts only where the run file names none.
     """
-    names = {*Request.__struct_fields__} & {setting.name for setting in fields(Settings)}
+    names = {*Request.__struct_fields__} & {*Settings.__struct_fields__}
     missing = {name for name in names - {"trainer"} if not getattr(request, name)}
     return replace(request, **{name: value for name in missing if (value := getattr(saved, name))})
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from msgspec import Struct, field
@@ -16,7 +17,6 @@ from trl_doctor.checkup.discover import chosen
 from trl_doctor.checkup.ignoring import Silence, quieted
 from trl_doctor.checkup.levels import oracle_for
 from trl_doctor.checkup.opening import Options, open_run
-from trl_doctor.checkup.pinned import with_own
 from trl_doctor.checkup.request import Request, filled, refuse_invalid
 from trl_doctor.checkup.stated_gpus import gpu_options
 from trl_doctor.core import trainer
@@ -27,6 +27,9 @@ from trl_doctor.files.target import Target
 from trl_doctor.machine.environment import Environment, environment
 from trl_doctor.machine.interpreter import interpreter_path
 from trl_doctor.machine.settings import BadSettings, Settings, settings
+
+if TYPE_CHECKING:
+    from trl_doctor.asking.limits import ProbeLimits
 
 
 class Session(Struct, frozen=True):
@@ -48,6 +51,8 @@ class Session(Struct, frozen=True):
         """The environment of a target, and a clause about versions that the target itself names."""
         if given.kind != "script":
             return self.environment, ""
+        from trl_doctor.checkup.pinned import with_own
+
         return with_own(self.environment, given.path, believes_pins=self.believes_pins)
 
     def parts(self, given: Target) -> list[Target]:
@@ -121,22 +126,31 @@ def _silence(request: Request, saved: Settings, rules: Sequence[Rule]) -> Silenc
 
 
 def _probes(request: Request, target_environment: Environment) -> Oracle:
-    from trl_doctor.asking.limits import ProbeLimits, in_time, size
+    memory = _memory(request.memory_limit) if request.memory_limit is not None else None
 
-    limits = ProbeLimits()
-    try:
-        if request.memory_limit is not None:
-            limits = replace(limits, memory=size(request.memory_limit))
-    except ValueError as error:
-        raise click.UsageError(f"--memory-limit: {error}") from error
+    def limits() -> ProbeLimits:
+        from trl_doctor.asking.limits import ProbeLimits, in_time
+
+        usual = ProbeLimits() if memory is None else ProbeLimits(memory=memory)
+        return in_time(usual, request.level, request.timeout)
+
     return oracle_for(
         request.level,
         request.device or "auto",
         target_environment,
-        in_time(limits, request.level, request.timeout),
+        limits,
         trust_remote_code=request.trust_remote_code,
         keep=Path(request.keep).absolute() if request.keep else None,
     )
+
+
+def _memory(text: str) -> int:
+    from trl_doctor.asking.limits import size
+
+    try:
+        return size(text)
+    except ValueError as error:
+        raise click.UsageError(f"--memory-limit: {error}") from error
 
 
 def _options(request: Request, saved: Settings) -> Options:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import click
 from msgspec import Struct
@@ -10,9 +11,10 @@ from msgspec.structs import replace
 
 from trl_doctor.checkup.request import Request
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.files.launch.cluster import Cluster
 from trl_doctor.files.target import Target
-from trl_doctor.machine.cards import Card, Stated, card, several
+
+if TYPE_CHECKING:
+    from trl_doctor.machine.cards import Card, Stated
 
 
 class GpuOptions(Struct, frozen=True):
@@ -47,7 +49,13 @@ def stated_gpus(options: GpuOptions, target: Target | None = None) -> Stated | U
     None where nobody names a GPU, `Unavailable` where the launch file's GPU is not known, or where
     options need one. Raises `click.UsageError`.
     """
-    cluster = target.launch.cluster if target and target.launch else Cluster()
+    launch = target.launch if target else None
+    if launch is None and options == GpuOptions():
+        return None
+    from trl_doctor.files.launch.cluster import Cluster
+    from trl_doctor.machine.cards import several
+
+    cluster = launch.cluster if launch else Cluster()
     gpu, from_file = options.gpu, not options.names_gpu and bool(cluster.gpu)
     gpu = cluster.gpu if from_file else gpu
     if gpu is None and options.gpu_memory is None:
@@ -71,6 +79,8 @@ def stated_gpus(options: GpuOptions, target: Target | None = None) -> Stated | U
 
 
 def _of_options(options: GpuOptions) -> Stated:
+    from trl_doctor.machine.cards import Stated
+
     count, named_card = _card(options.gpu, options.gpu_memory)
     return Stated(
         named_card,
@@ -84,6 +94,7 @@ def _of_options(options: GpuOptions) -> Stated:
 
 def _card(gpu: str | None, gpu_memory: str | None) -> tuple[int, Card]:
     from trl_doctor.asking.limits import size
+    from trl_doctor.machine.cards import Card, card, several
 
     try:
         memory = size(gpu_memory) if gpu_memory is not None else 0

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import click
 
-from trl_doctor.asking import rendering as chat_rendering
 from trl_doctor.checkup import baseline, ignoring
 from trl_doctor.checkup.discover import NoSuchRule, discover
 from trl_doctor.checkup.places import repository
@@ -27,7 +26,6 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.core.whole import write_whole
 from trl_doctor.machine.environment import BadInterpreter
 from trl_doctor.machine.settings import BadSettings, settings
-from trl_doctor.repair.writing.directory import WriteRefused
 from trl_doctor.reports.style import Style
 
 CLEAN, FOUND, USAGE, FAILED = 0, 1, 2, 3
@@ -36,7 +34,6 @@ CLEAN, FOUND, USAGE, FAILED = 0, 1, 2, 3
 
 def check(request: Request, colour: bool) -> int:
     """Run `trl-doctor check`; returns the exit status."""
-    chat_rendering.shared().start()
     try:
         discovery = discover()
         _collect_garbage()
@@ -197,6 +194,7 @@ def refused(formats: Sequence[str], message: str) -> None:
 
 def undo(path: Path, *, force: bool) -> int:
     """Run `trl-doctor undo`; returns the exit status."""
+    from trl_doctor.repair.writing.directory import WriteRefused
     from trl_doctor.repair.writing.undo import undo as take_back
 
     path = path.absolute()

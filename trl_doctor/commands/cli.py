@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import atexit
 import gc
 import os
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -24,11 +23,9 @@ from trl_doctor.commands.options import (
     TRUST,
 )
 from trl_doctor.commands.other_commands import OTHERS
-from trl_doctor.commands.output import Program, status_of, tell
+from trl_doctor.commands.output import Program, leave, status_of, tell
 from trl_doctor.commands.parsing import SCRIPT_LINE, CheckCommand
 from trl_doctor.core.version import __version__
-
-atexit.register(gc.freeze)  # the collection at exit looks through all modules: a tenth of a check
 
 
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
@@ -105,6 +102,9 @@ def check(**options: Any) -> None:
     What follows `--` is the command line of the script: check train.py -- --model ./m
     """
     gc.disable()  # modules are no garbage: to look for some in them takes a tenth of a check
+    from trl_doctor.asking import rendering
+
+    rendering.shared().start()  # beside the imports: what it imports itself takes as long
     from trl_doctor.checkup.request import Request
     from trl_doctor.commands.check import check
 
@@ -209,6 +209,15 @@ def fit(**options: Any) -> None:
 
 for command in OTHERS:
     main.add_command(command)
+
+
+def run(**options: Any) -> NoReturn:
+    """`main` as a process of its own."""
+    try:
+        main(**options)
+    except SystemExit as end:
+        leave(end)
+    sys.exit()
 
 
 def _colour(choice: str) -> bool:

@@ -15,8 +15,6 @@ from trl_doctor.checkup.session import Session
 from trl_doctor.checkup.verdict import Verdict, verdict
 from trl_doctor.core.plain import plain
 from trl_doctor.files.target import NoTarget, NotRead, Target, target
-from trl_doctor.repair.copying import CannotCopy
-from trl_doctor.repair.writing.directory import WriteRefused
 
 
 class Examined(Struct, frozen=True):
@@ -52,7 +50,7 @@ def _examined_part(request: Request, session: Session, pointed: Target) -> Exami
         report = gathered(checkup, verdict(checkup, session.fail_on))
         problems += tuple(_missed(report, session.required))
         return Examined(report, problems, messages, diff)
-    except (NoTarget, WriteRefused) as reason:
+    except NoTarget as reason:
         return Examined(_unopened(given, str(reason)), (str(reason),))
     except Exception as error:  # the others are examined all the same
         return lost(given, f"the doctor itself failed: {failure(error)}")
@@ -74,7 +72,20 @@ def _checked(
     diff."""
     if not (request.diff or request.fix or request.fix_to):
         return session.examine(pointed), (), (), b""
+    from trl_doctor.repair.writing.directory import WriteRefused
+
+    try:
+        return _repaired(request, session, pointed)
+    except WriteRefused as reason:
+        raise NoTarget(str(reason)) from reason
+
+
+def _repaired(
+    request: Request, session: Session, pointed: Target
+) -> tuple[Checkup, tuple[str, ...], tuple[str, ...], bytes]:
+    """What `_checked` returns, after a repair."""
     from trl_doctor.repair import apply as repairing
+    from trl_doctor.repair.copying import CannotCopy
 
     messages = (
         []

@@ -105,7 +105,9 @@ def _problems(problems: tuple[str, ...]) -> int:
 
 def fixable(rule: Rule) -> bool:
     """Whether the rule has a fix: one of its examples shows it."""
-    return any(isinstance(example, Bad) and example.fixed is not None for example in rule.examples)
+    return any(
+        isinstance(example, Bad) and example.fixed is not None for example in rule.all_examples()
+    )
 
 
 def _as_json(rule: Rule) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -35,16 +34,24 @@ class Spot(Struct, frozen=True):
     cell: str = ""
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(Struct, frozen=True, eq=False):
     """A file, and the JSON pointer of a value in it; the empty pointer is the whole file.
 
-    `spot` is set for files whose pointers are not paths in JSON (a script).
+    `spot` is set for files whose pointers are not paths in JSON (a script);
+    equal places may have different ones.
     """
 
     file: Path
     pointer: str = ""
-    spot: Spot | None = field(default=None, compare=False)
+    spot: Spot | None = None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Place):
+            return NotImplemented
+        return (self.file, self.pointer) == (other.file, other.pointer)
+
+    def __hash__(self) -> int:
+        return hash((self.file, self.pointer))
 
 
 class Put(Struct, frozen=True):

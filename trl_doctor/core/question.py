@@ -46,12 +46,14 @@ class Raised(Struct, frozen=True):
     """What the library raised: `frames` are (file, line, function, source), innermost last.
 
     `contained` says that the probe tried what it may not do: use the network, write elsewhere.
+    `seen` are values of names in the last of these lines.
     """
 
     type: str
     message: str
     frames: tuple[tuple[str, int, str, str], ...] = ()
     contained: bool = False
+    seen: tuple[str, ...] = ()
 
     @property
     def line(self) -> str:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import is_dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -37,14 +35,15 @@ _KEY = re.compile(
 """Keys of a run, where `pad_token` and `stop_token` are none."""
 
 _SHAPES = {
-    ("hf_",): r"\bhf_[A-Za-z0-9]{20,}",
-    ("sk-",): r"\bsk-[A-Za-z0-9_-]{20,}",
-    ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"): r"\bgh[pousr]_[A-Za-z0-9]{20,}",
-    ("github_pat_",): r"\bgithub_pat_\w{20,}",
-    ("AKIA", "ASIA"): r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b",
-    ("xox",): r"\bxox[abprs]-[A-Za-z0-9-]{10,}",
-    ("glpat-",): r"\bglpat-[\w-]{20,}",
-    ("://",): r"(?<=://)[^\s/@:]+:[^\s/@]+(?=@)",
+    "hf_": r"\bhf_[A-Za-z0-9]{20,}",
+    "sk-": r"\bsk-[A-Za-z0-9_-]{20,}",
+    **dict.fromkeys(("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), r"\bgh[pousr]_[A-Za-z0-9]{20,}"),
+    "github_pat_": r"\bgithub_pat_\w{20,}",
+    "AKIA": r"\bAKIA[0-9A-Z]{16}\b",
+    "ASIA": r"\bASIA[0-9A-Z]{16}\b",
+    "xox": r"\bxox[abprs]-[A-Za-z0-9-]{10,}",
+    "glpat-": r"\bglpat-[\w-]{20,}",
+    "://": r"(?<=://)[^\s/@:]+:[^\s/@]+(?=@)",
 }
 """What tokens of the Hub, OpenAI, GitHub, AWS, Slack and GitLab look like, and user:password@.
 
@@ -82,6 +81,7 @@ def redacted(text: str, secrets: Iterable[str] = ()) -> str:
 
 def _forms(secrets: frozenset[str]) -> set[str]:
     """The values as they stand in plain text, JSON and HTML."""
+    import json
     from html import escape
 
     return {form for value in secrets for form in (value, json.dumps(value)[1:-1], escape(value))}
@@ -90,8 +90,8 @@ def _forms(secrets: frozenset[str]) -> set[str]:
 def _redacted(text: str, secrets: frozenset[str]) -> str:
     for form in sorted(_forms(secrets), key=len, reverse=True) if secrets else ():
         text = text.replace(form, REDACTED)
-    for parts, shape in _SHAPES.items():
-        if any(part in text for part in parts):
+    for part, shape in _SHAPES.items():
+        if part in text:
             text = re.sub(shape, REDACTED, text)
     return text
 
@@ -131,9 +131,11 @@ def _without(value: Any, secrets: frozenset[str]) -> Any:
 
         changed = _changed(value, names, secrets)
         return structs.replace(value, **changed) if changed else value
-    if is_dataclass(value) and not isinstance(value, type):
-        changed = _changed(value, value.__dataclass_fields__, secrets)
-        return replace(value, **changed) if changed else value
+    if names := () if isinstance(value, type) else getattr(value, "__dataclass_fields__", ()):
+        import dataclasses
+
+        changed = _changed(value, names, secrets)
+        return dataclasses.replace(value, **changed) if changed else value
     return value
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,7 +12,6 @@ from packaging.version import Version
 from trl_doctor.core.finding import Json, Place
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.files.formats import parquet
 from trl_doctor.files.regular import bytes_of, opened
 from trl_doctor.probes.layout.needed_columns import COLUMNS as COLUMNS_OF
 from trl_doctor.probes.layout.needed_columns import lacking as lacks
@@ -103,7 +100,9 @@ def lacking(columns: Sequence[str], facts: Facts) -> str:
         return "" if "input_ids" in columns else "input_ids: this trainer takes rows of tokens"
     if isinstance(trainer, Unavailable) or trainer.name not in COLUMNS_OF:
         return ""
-    return lacks(columns, trainer.name, facts.run.arguments.get("dataset_text_field"))
+    trl = facts.environment.version("trl")
+    field = facts.run.arguments.get("dataset_text_field")
+    return lacks(columns, trainer.name, field, trl.release if trl else None)
 
 
 def takes_tokens(facts: Facts) -> bool:
@@ -199,6 +198,8 @@ def _first_rows(file: Path) -> list[dict[str, Json]]:
     """
     try:
         if file.suffix == ".parquet":
+            from trl_doctor.files.formats import parquet
+
             values: dict[str, Json] = {}
             for name, parts in parquet.columns(file).items():
                 values[name] = [{"role": "", "content": ""}] if {*parts} >= TURN else ""
@@ -211,16 +212,22 @@ def _first_rows(file: Path) -> list[dict[str, Json]]:
         else:
             lines = [line for line in text.split(b"\n") if line.strip()]
             rows = [msgspec.json.decode(line) for line in (lines[:-1] or lines)[:SAMPLE]]
-    except (OSError, ValueError, RecursionError, csv.Error):  # msgspec's errors are a ValueError
+    except (OSError, ValueError, RecursionError):  # msgspec's errors are a ValueError
         return []
     return rows if all(isinstance(row, dict) for row in rows) else []
 
 
 def _of_csv(text: str, comma: str) -> list[dict[str, Json]]:
-    """The first row of a table with a header."""
+    """The first row of a table with a header. Raises `ValueError` where it is none."""
+    import csv
+    import io
+
     reader = csv.reader(io.StringIO(text), delimiter=comma)
-    head = next(reader, [])
-    return [dict(zip(head, next(reader, head), strict=False))]
+    try:
+        head = next(reader, [])
+        return [dict(zip(head, next(reader, head), strict=False))]
+    except csv.Error as error:
+        raise ValueError(str(error)) from error
 
 
 def _judged(row: dict[str, Json], name: str, place: Place) -> Kind:

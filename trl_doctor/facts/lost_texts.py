@@ -15,7 +15,7 @@ from trl_doctor.core.finding import Json
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.rendered_rows import RenderedRow, rendered_rows
 
-THOUGHTS = re.compile(r"<think>.*?</think>|^.*?</think>", re.DOTALL)
+THOUGHTS = r"(?s)<think>.*?</think>|^.*?</think>"
 KEYS = ("reasoning_content", "thinking", "reasoning")
 """Keys of a message that hold what was thought before an answer."""
 
@@ -24,7 +24,7 @@ LINES, LONGEST = 64, 200_000
 
 ANSWERS = "the text of assistant messages"
 
-MARKS = re.compile(r"</?think>|\n")
+MARKS = r"</?think>|\n"
 
 
 class LostText(Struct, frozen=True):
@@ -93,8 +93,8 @@ def _lines(row: RenderedRow) -> Iterator[tuple[str, str]]:
     """The lines of all messages, each with what it is part of."""
     for message in row.messages:
         role, content = str(message.get("role", "")), _text(message.get("content"))
-        thoughts = THOUGHTS.findall(content) if role == "assistant" else []
-        shown = THOUGHTS.sub("", content) if role == "assistant" else content
+        thoughts = re.findall(THOUGHTS, content) if role == "assistant" else []
+        shown = re.sub(THOUGHTS, "", content) if role == "assistant" else content
         yield from ((f"the text of {role} messages", line) for line in _split(shown))
         if row.column != "prompt":
             kept = [*thoughts, *(_text(message.get(key)) for key in KEYS)]
@@ -110,7 +110,7 @@ def _text(content: Json) -> str:
 
 
 def _split(text: str) -> list[str]:
-    lines = (line.strip() for line in MARKS.split(text))
+    lines = (line.strip() for line in re.split(MARKS, text))
     return [line for line in lines if line]
 
 

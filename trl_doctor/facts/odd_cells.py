@@ -12,7 +12,7 @@ from trl_doctor.core.finding import Json
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.own_rows import LARGEST, own_file, own_rows, unread
 from trl_doctor.facts.special_tokens import known_trainer, trl_of
-from trl_doctor.probes.layout.needed_columns import COLUMNS, TEXT
+from trl_doctor.probes.layout.needed_columns import COLUMNS, TEXT, tokens
 from trl_doctor.probes.reading import columns, json_rows
 
 MOST = 20_000
@@ -20,6 +20,9 @@ MOST = 20_000
 
 MORE = {"dpo": ("prompt",), "kto": ("prompt",), "reward": ("margin",)}
 """Columns that a trainer reads too, where they are there."""
+
+MESSAGES = ("messages", "conversations", "prompt", "completion", "chosen", "rejected")
+"""Columns that may be lists of messages."""
 
 NUMBERS_REFUSED = Version("0.24.0")
 """Up to this release KTO takes the labels 0 and 1 for no labels at all."""
@@ -35,37 +38,48 @@ class OddCell(Struct, frozen=True):
 
 def odd_cells(facts: Facts) -> list[OddCell]:
     """The first odd cell of each column that the trainer reads. Raises `Unavailable`."""
-    present = columns(facts[own_rows])
-    read = _read(facts, present)
+    groups = _groups(facts, columns(facts[own_rows]))
     file = own_file(facts)
     trl = trl_of(facts)
     numbers = trl is not None and trl > NUMBERS_REFUSED
     try:
         rows = itertools.islice(json_rows(file, LARGEST), MOST)
-        return list(_first(rows, read, numbers))
+        return list(_first(rows, groups, numbers))
     except (OSError, ValueError, RecursionError) as error:
         raise unread(file, error) from None
 
 
-def _read(facts: Facts, present: Iterable[str]) -> list[str]:
-    """The columns that the trainer reads; empty where that is not known."""
+def _groups(facts: Facts, present: Iterable[str]) -> list[tuple[str, ...]]:
+    """The groups of columns that the trainer can read, the likeliest first."""
     trainer, names = known_trainer(facts) or "", set(present)
+    trl = trl_of(facts)
+    if any(names.issuperset(group) for group in tokens(trainer, trl.release if trl else None)):
+        return []
     field = facts.run.arguments.get("dataset_text_field")
     groups = COLUMNS.get(trainer, ()) if trainer != "ppo" else ()
     named = [(field,) if group == TEXT and isinstance(field, str) else group for group in groups]
-    group = next((group for group in named if names.issuperset(group)), ())
-    more = [column for column in MORE.get(trainer, ()) if group and column in names]
-    return list(dict.fromkeys([*group, *more]))
+    more = [column for column in MORE.get(trainer, ()) if column in names]
+    return [tuple(dict.fromkeys([*group, *more])) for group in named if names.issuperset(group)]
 
 
-def _first(rows: Iterable[dict[str, Json]], read: list[str], numbers: bool) -> Iterator[OddCell]:
-    left = list(read)
+def _first(
+    rows: Iterable[dict[str, Json]], groups: list[tuple[str, ...]], numbers: bool
+) -> Iterator[OddCell]:
+    """The first odd cell of each column; a row may have another group of columns than the first."""
+    left = list(groups[0]) if groups else []
     for number, row in enumerate(rows, 1):
+        if not _has(row, groups[:1]) and _has(row, groups[1:]):
+            continue
         for column in [name for name in left if (_odd(name, row.get(name), numbers))]:
             left.remove(column)
             yield OddCell(number, column, _odd(column, row.get(column), numbers))
         if not left:
             return
+
+
+def _has(row: dict[str, Json], groups: list[tuple[str, ...]]) -> bool:
+    """Whether a row has all cells of a group."""
+    return any(all(row.get(name) is not None for name in group) for group in groups)
 
 
 def _odd(column: str, value: Json, numbers: bool) -> str:
@@ -79,4 +93,15 @@ def _odd(column: str, value: Json, numbers: bool) -> str:
         return "" if isinstance(value, int | float) else f"{value!r}"[:40]
     if column == "messages" and value == []:
         return "no message"
-    return "" if isinstance(value, str | list) else f"{value!r}"[:40]
+    if column == "messages" and not isinstance(value, list):
+        return f"{value!r}"[:40]
+    if isinstance(value, list):
+        return _odd_list(value, messages=column in MESSAGES)
+    return "" if isinstance(value, str) else f"{value!r}"[:40]
+
+
+def _odd_list(values: list[Json], *, messages: bool) -> str:
+    """What is odd about a cell that is a list."""
+    if messages and all(isinstance(value, dict) for value in values):
+        return ""
+    return "a list of texts" if all(isinstance(value, str) for value in values) else "a list"

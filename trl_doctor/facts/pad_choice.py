@@ -22,8 +22,8 @@ NAMES = (
 )  # fmt: skip
 """Names of tokens that are meant for padding, or that nothing else uses."""
 
-PAD_LIKE = re.compile(r"\W*(?!image|video|audio)(?:\w+_)?pad(?:ding)?(?:_id|_token)?\W*", re.I)
-RESERVED = re.compile(
+PAD_LIKE = r"(?i)\W*(?!image|video|audio)(?:\w+_)?pad(?:ding)?(?:_id|_token)?\W*"
+RESERVED = (
     r"<\|?(?:reserved|unused|extra|dummy|placeholder|SPECIAL)_?(?:special_)?(?:token_|id_)?\d+\|?>"
     r"|\[(?:unused|control_|UNUSED_TOKEN_)\d+\]|>>UNUSED_\d+<<|<｜place▁holder▁no▁\d+｜>"
 )
@@ -123,8 +123,8 @@ def _candidates(loaded: Tokenizer, named: tuple[int, ...]) -> Iterator[tuple[str
     unk = loaded.unk.content if loaded.unk else ""
     free = {token: id for token, id in ids.items() if token not in roles}
     by_id = sorted(free, key=free.__getitem__)
-    pads = [*(n for n in NAMES if n in free), *(t for t in by_id if PAD_LIKE.fullmatch(t))]
-    reserved = [t for t in by_id if RESERVED.fullmatch(t)]
+    pads = [*(n for n in NAMES if n in free), *(t for t in by_id if re.fullmatch(PAD_LIKE, t))]
+    reserved = [t for t in by_id if re.fullmatch(RESERVED, t)]
     spare = [*pads, *reserved]
     if (
         unk in ids

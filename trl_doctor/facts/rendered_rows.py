@@ -28,13 +28,15 @@ REFUSALS = ("raised", "error", "syntax")
 class RefusedRow(Struct, frozen=True):
     """A row, counted from 1, and the column for which the template raises an exception.
 
-    `error` is the message of the exception.
+    `error` is the message of the exception, `empty` the first message, counted from 1, that has
+    neither content nor calls of tools; 0 where none is so.
     """
 
     row: int
     column: str
     error: str
     roles: tuple[str, ...]
+    empty: int
 
 
 class RenderedRow(Struct, frozen=True):
@@ -69,7 +71,10 @@ def refused_rows(facts: Facts) -> list[RefusedRow]:
     for row in facts[rendered_rows]:
         if isinstance(row.answer, TemplateFailed) and row.answer.kind in REFUSALS:
             roles = tuple(str(message.get("role", "?")) for message in row.messages)
-            refused = RefusedRow(row.row, row.column, str(row.answer), roles)
+            empty = next((number for number, message in enumerate(row.messages, 1)
+                          if not message.get("tool_calls") and message.get("content") is None),
+                         0)  # fmt: skip
+            refused = RefusedRow(row.row, row.column, str(row.answer), roles, empty)
             by_column.setdefault(row.column, refused)
     return list(by_column.values())
 
@@ -130,6 +135,9 @@ def _conversations(
 
 
 def _messages(value: Json) -> list[Mapping[str, Json]]:
-    if not isinstance(value, list) or not all(isinstance(message, dict) for message in value):
-        return []
-    return [message for message in value if isinstance(message, dict)]
+    """The messages of a conversation; none where a message has no role, as TRL takes it."""
+    messages = value if isinstance(value, list) else []
+    named: list[Mapping[str, Json]] = [
+        message for message in messages if isinstance(message, dict) and "role" in message
+    ]
+    return named if len(named) == len(messages) else []

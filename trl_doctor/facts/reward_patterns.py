@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 
 CALLS = frozenset({"match", "search", "fullmatch", "findall", "finditer", "compile", "split"})
-BETWEEN = re.compile(r"<(\w+)>\.[*+]\??</\1>")
+BETWEEN = r"<(\w+)>\.[*+]\??</\1>"
 """A pair of tags with anything but a line break between them."""
 
-WHOLE = re.compile(r"\(\?[a-z]*s")
+WHOLE = r"\(\?[a-z]*s"
 FLAGS = frozenset({"DOTALL", "S"})
 
 
@@ -28,7 +28,12 @@ def of_one_line(node: ast.AST) -> str:
         text = known.get(first.id) if isinstance(first, ast.Name) else None
         if isinstance(first, ast.Constant) and isinstance(first.value, str):
             text = first.value
-        if text and BETWEEN.search(text) and not WHOLE.match(text) and not _spans_lines(call):
+        if (
+            text
+            and re.search(BETWEEN, text)
+            and not re.match(WHOLE, text)
+            and not _spans_lines(call)
+        ):
             return text
     return ""
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct, field
 
 from trl_doctor.core.finding import Finding, Json, Severity
 from trl_doctor.machine.surroundings import Surroundings
@@ -23,11 +25,13 @@ Answers: TypeAlias = "Mapping[str, DataclassInstance]"
 
 Examples: TypeAlias = "tuple[Good | Bad, ...]"
 
+MakesExamples: TypeAlias = "Callable[[], tuple[Good | Bad, ...]]"
+"""For examples that need what a check does not, such as the classes of answers of probes."""
+
 Check: TypeAlias = "Callable[[Facts], Iterable[Finding]]"
 
 
-@dataclass(frozen=True)
-class Good:
+class Good(Struct, frozen=True):
     """A target in which the rule finds nothing.
 
     `target` is the path to check among `files`. `versions` are the versions installed where
@@ -47,8 +51,7 @@ class Good:
     machine: Surroundings | None = None
 
 
-@dataclass(frozen=True)
-class Bad:
+class Bad(Struct, frozen=True):
     """A target in which the rule finds something.
 
     `says` must occur in a message of the rule. `fixed` are the files that `--fix` (and
@@ -77,12 +80,22 @@ class Rule:
 
     `doc` is the module's docstring, the rule's page (see `trl_doctor.core.page`). `explains` is a
     regular expression, searched for in the errors that other findings report: where it matches,
-    the finding of this rule is their cause.
+    the finding of this rule is their cause. `name` and `module` are set where it is discovered.
     """
 
     doc: str
     severity: Severity
     check: Check
-    examples: Examples
+    examples: Examples | MakesExamples
     name: str = ""
     explains: str = ""
+    module: str = ""
+
+    @property
+    def home(self) -> str:
+        """The module that it comes from."""
+        return self.module or self.check.__module__
+
+    def all_examples(self) -> Examples:
+        """The examples, made if `examples` is a function that makes them."""
+        return self.examples() if callable(self.examples) else self.examples

@@ -6,22 +6,24 @@ import math
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from msgspec import Struct, field
 
 from trl_doctor.core.finding import Json, Place, pointer
 from trl_doctor.core.trainer import Trainer
 from trl_doctor.core.unavailable import Unavailable, Undecided
-from trl_doctor.facts.handed import Passed
 from trl_doctor.facts.partly import Partly
-from trl_doctor.facts.signatures import Signature
 from trl_doctor.files import document
 from trl_doctor.files.folder import Folder
 from trl_doctor.files.target import Target
 from trl_doctor.files.translated import certain_keys
-from trl_doctor.machine.cards import Stated
 from trl_doctor.machine.surroundings import Surroundings
+
+if TYPE_CHECKING:
+    from trl_doctor.facts.handed import Passed
+    from trl_doctor.facts.signatures import Signature
+    from trl_doctor.machine.cards import Stated
 
 Role: TypeAlias = Literal["policy", "reference", "reward", "value", "tokenizer"]
 
@@ -114,6 +116,12 @@ class Run(Struct, frozen=True, dict=True):
     machine: Surroundings = field(default_factory=Surroundings)
     program: str = ""
     left: tuple[str, ...] = ()
+
+    @property
+    def names_gpus(self) -> bool:
+        """Whether the command line names the GPUs: this machine is then taken for the job's."""
+        stated = self.hardware
+        return not isinstance(stated, Unavailable | None) and not stated.said
 
     @property
     def policy(self) -> Folder | Unavailable:

@@ -25,8 +25,8 @@ TOOLS, ENVIRONMENTS = "tools", "environment_factory"
 OWN = ("reset", "get_reward")
 """Methods of an environment that are no tools."""
 
-ARGUMENTS = re.compile(r"\n\s*Args:\n(.*?)[\n\s]*(?:Returns:|Raises:|\Z)", re.DOTALL)
-DESCRIBED = re.compile(r"^[ \t]*(\w+):", re.MULTILINE)
+ARGUMENTS = r"(?s)\n\s*Args:\n(.*?)[\n\s]*(?:Returns:|Raises:|\Z)"
+DESCRIBED = r"(?m)^[ \t]*(\w+):"
 """Where transformers looks for the descriptions of arguments in a docstring."""
 
 
@@ -94,8 +94,8 @@ def flaw(tool: Tool) -> str:
     text = "" if isinstance(node, ast.Lambda) else (ast.get_docstring(node) or "").strip()
     if not text:
         return "has no docstring"
-    block = ARGUMENTS.search(text)
-    described = DESCRIBED.findall(block.group(1)) if block else []
+    block = re.search(ARGUMENTS, text)
+    described = re.findall(DESCRIBED, block.group(1)) if block else []
     for argument in _arguments(tool.node):
         if argument.annotation is None:
             return f"has no type hint for its argument {argument.arg}"

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct, field
 
-MARK = re.compile(r"#\s*trl-doctor:[ \t]*(.*?)\s*$", re.MULTILINE)
-IGNORE = re.compile(r"ignore\s*\[([^\]]*)\]\s*(.*)$")
-LAUNCHED = re.compile(r"^\s*#.*?\btrl\s+([a-z_]+)\s.*--config\b", re.MULTILINE)
+MARK = r"(?m)#\s*trl-doctor:[ \t]*(.*?)\s*$"
+IGNORE = r"ignore\s*\[([^\]]*)\]\s*(.*)$"
+LAUNCHED = r"(?m)^\s*#.*?\btrl\s+([a-z_]+)\s.*--config\b"
 
 
 class Comment(Struct, frozen=True):
@@ -30,7 +30,7 @@ class Comment(Struct, frozen=True):
 
 def comments(text: str) -> Iterator[Comment]:
     """The comments in a YAML text that are instructions to trl-doctor."""
-    for match in MARK.finditer(text):
+    for match in re.finditer(MARK, text):
         start = text.rfind("\n", 0, match.start()) + 1
         line = text.count("\n", 0, match.start()) + 1
         yield _comment(line, not text[start : match.start()].strip(), match[1])
@@ -38,13 +38,13 @@ def comments(text: str) -> Iterator[Comment]:
 
 def launched_by(text: str) -> str:
     """The trainer of a command line `trl sft … --config` in the comments; "" for none."""
-    command = LAUNCHED.search(text)
+    command = re.search(LAUNCHED, text)
     return command[1] if command else ""
 
 
 def _comment(line: int, alone: bool, text: str) -> Comment:
     if text.startswith("ignore"):
-        match = IGNORE.match(text)
+        match = re.match(IGNORE, text)
         rules = tuple(rule.strip() for rule in match[1].split(",")) if match else ()
         if not match or not all(rules):
             return Comment(line, alone, problem="write it as `ignore[rule] reason`")

@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files import document
@@ -20,8 +23,7 @@ MOST_NAMES = 20_000
 """A folder with more entries than this is not listed."""
 
 
-@dataclass(frozen=True)
-class Folder:
+class Folder(Struct, frozen=True, eq=False, dict=True):
     """A folder of model files; `label` is the user's name for it.
 
     `partial` says that its weights may be elsewhere: the local Hub cache is not complete. `changes`
@@ -30,12 +32,21 @@ class Folder:
     """
 
     path: Path
-    label: str = field(compare=False)
-    partial: bool = field(default=False, compare=False)
+    label: str
+    partial: bool = False
     changes: tuple[Change, ...] = ()
-    _read: dict[tuple[str, Callable[[Folder, str], Any]], Any] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Folder):
+            return NotImplemented
+        return (self.path, self.changes) == (other.path, other.changes)
+
+    def __hash__(self) -> int:
+        return hash((self.path, self.changes))
+
+    @cached_property
+    def _read(self) -> dict[tuple[str, Callable[[Folder, str], Any]], Any]:
+        return {}
 
     def file(self, name: str) -> Path:
         """The path of a file of this folder, there or not; `name` may have `/` in it."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files import document, programs
-from trl_doctor.files.launch.launches import Launch
-from trl_doctor.files.launch.reading import form
+
+if TYPE_CHECKING:
+    from trl_doctor.files.launch.launches import Launch
 
 MODEL_FILES = (
     "config.json",
@@ -91,6 +92,8 @@ def _launch_form(path: Path) -> str:
     """What kind of launch file it is; "" where it is none, or cannot be read."""
     if path.suffix.lower() == ".json":
         return ""
+    from trl_doctor.files.launch.reading import form
+
     try:
         if path.stat().st_size > LARGEST_LAUNCH:
             return ""

@@ -10,10 +10,10 @@ from trl_doctor.core.similar import similar
 from trl_doctor.core.sizes import GIB
 from trl_doctor.core.unavailable import Unavailable
 
-FORM = re.compile(r"nvidia|tesla|geforce|quadro|sxm\d?|hbm\d?e?|mega|generation|shared")
+FORM = r"nvidia|tesla|geforce|quadro|sxm\d?|hbm\d?e?|mega|generation|shared"
 """Words in the names of drivers and clusters that do not change memory or rates."""
 
-SLICE = re.compile(r"(?i)\d+g\.\d+gb|\bmig\b")
+SLICE = r"(?i)\d+g\.\d+gb|\bmig\b"
 
 
 class Card(Struct, frozen=True):
@@ -93,7 +93,7 @@ def card(name: str) -> Card:
 
     A name without a size is the largest card of that name. Raises `Unavailable`.
     """
-    if SLICE.search(name):
+    if re.search(SLICE, name):
         raise Unavailable(f"{name!r} is a part of a GPU: use --gpu-memory with its size")
     for spelt in (_plain(name), _plain(re.sub(r"(?i)pcie", "", name))):
         named = [entry for entry in CARDS if spelt in _spellings(entry)]
@@ -113,7 +113,7 @@ def _spellings(entry: Card) -> set[str]:
 
 def _plain(name: str) -> str:
     words = re.findall(r"[a-z0-9]+", name.lower())
-    plain = "".join(word for word in words if not FORM.fullmatch(word)).removeprefix("nvidia")
+    plain = "".join(word for word in words if not re.fullmatch(FORM, word)).removeprefix("nvidia")
     return plain.removesuffix("b") if plain.endswith("gb") else plain
 
 

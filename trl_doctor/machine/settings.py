@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from trl_doctor.core.own_folders import NoHome, own_folder
 from trl_doctor.files.regular import bytes_of

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from trl_doctor.core.finding import SEVERITIES, Severity
 
@@ -30,8 +31,7 @@ class BadSettings(Exception):
     """The settings cannot be used; the message names the file and the setting."""
 
 
-@dataclass(frozen=True)
-class TargetSettings:
+class TargetSettings(Struct, frozen=True):
     """The keys that are set for files whose paths below `folder` match a pattern."""
 
     folder: Path
@@ -47,8 +47,7 @@ class TargetSettings:
         return fnmatchcase(below.as_posix(), self.pattern)
 
 
-@dataclass(frozen=True)
-class Ignore:
+class Ignore(Struct, frozen=True):
     """Findings of a rule that are known and not reported, in files that match a pattern."""
 
     folder: Path
@@ -57,8 +56,7 @@ class Ignore:
     reason: str
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """The defaults of the command line's options.
 
     In the file, names have hyphens: `fail-on = "warning"`. `ignores` are tables
@@ -70,7 +68,7 @@ class Settings:
     require: tuple[str, ...] = ()
     fail_on: str = "error"
     python: str = ""
-    stated: tuple[str, ...] = field(default=(), metadata={"key": "with"})
+    stated: tuple[str, ...] = ()
     trainer: str = ""
     processes: int = 0
     offline: bool = False
@@ -94,25 +92,28 @@ class Settings:
     zero: int = 0
     fsdp: bool = False
     tensor_parallel: int = 0
-    targets: tuple[TargetSettings, ...] = field(default=(), metadata={"key": None})
-    ignores: tuple[Ignore, ...] = field(default=(), metadata={"key": None})
-    severity: Mapping[str, Severity] = field(default_factory=dict, metadata={"key": None})
-    file: Path | None = field(default=None, metadata={"key": None})
+    targets: tuple[TargetSettings, ...] = ()
+    ignores: tuple[Ignore, ...] = ()
+    severity: Mapping[str, Severity] = field(default_factory=dict)
+    file: Path | None = None
 
     @property
     def said(self) -> dict[str, Any]:
         """The values that differ from those without any file."""
-        values = {setting.name: getattr(self, setting.name) for setting in fields(self)}
-        return {name: value for name, value in values.items() if value != getattr(Settings(), name)}
+        usual = Settings()
+        values = {name: getattr(self, name) for name in self.__struct_fields__}
+        return {name: value for name, value in values.items() if value != getattr(usual, name)}
+
+
+NO_KEYS = ("targets", "ignores", "severity", "file")
+"""Fields that are tables in the file, or not in it."""
 
 
 def checked(file: Path, table: dict[str, Any]) -> Settings:
     """The settings in a table of a file. Raises `BadSettings`."""
-    keys = {
-        setting.metadata.get("key", setting.name.replace("_", "-")): setting
-        for setting in fields(Settings)
-    }
-    values: dict[str, Any] = {"file": file}
+    names = [name for name in Settings.__struct_fields__ if name not in NO_KEYS]
+    keys = {"with" if name == "stated" else name.replace("_", "-"): name for name in names}
+    usual, values = Settings(), dict[str, Any](file=file)
     for key, value in table.items():
         if key == "targets":
             values["targets"] = tuple(_targets(file, value))
@@ -120,10 +121,10 @@ def checked(file: Path, table: dict[str, Any]) -> Settings:
             values["severity"] = _severity(file, value)
         elif key == "ignore" and _has_tables(value):
             values["ignores"] = tuple(_ignore(file, entry) for entry in value)
-        elif key and (setting := keys.get(key)):
-            values[setting.name] = _value(file, key, value, setting.default)
+        elif name := keys.get(key):
+            values[name] = _value(file, key, value, getattr(usual, name))
         else:
-            raise _unknown(file, "setting", key, [*filter(None, keys), "targets", "severity"])
+            raise _unknown(file, "setting", key, [*keys, "targets", "severity"])
     if python := values.get("python"):
         values["python"] = _where_it_stands(file, python)
     return Settings(**values)

@@ -20,6 +20,7 @@ from typing import Any
 
 from .answers.error import Error
 from .landlock import confine, is_met
+from .line_values import line_values
 from .network import NetworkRefused
 from .processes import adopt_orphans
 from .refusal import Refused
@@ -100,6 +101,7 @@ def told(error: BaseException) -> Error:
             (call.filename, call.lineno or 0, call.name, (call.line or "")[:LONGEST_LINE])
             for call in calls
         ),
+        seen=line_values(error),
     )
 
 

@@ -48,9 +48,17 @@ def failure(events: Events) -> Failure | None:
     if (names := generated(events, event, at)) is not None:
         return _generated(names, events, event, at)
     own = event["stage"] == "construct" and "takes" in event.get("facts", {})
+    own = own or _raised_in_script(events, event)
     whose: Whose = "candidate" if event["stage"] in STAGES and not own else "script"
     remedy, seen = advice(events, event, at) if whose == "script" else ("", ())
     return Failure(whose, line(event), remedy, at, event["type"], seen)
+
+
+def _raised_in_script(events: Events, event: Event) -> bool:
+    """Whether the last call is the user's own code, and no reward function, of which rules know."""
+    calls = [call for call in events.of("reward") if call["state"] == "raised"]
+    last = events.own_line(event["frames"][-1:])
+    return last is not None and all(call["message"] != event["message"] for call in calls)
 
 
 def _replaced(name: str, event: Event, at: At | None) -> Failure:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trl_doctor.core.plain import shown
-from trl_doctor.probes.answers.rehearse import RehearsalAnswer, RehearsalFailure, Saved
+from trl_doctor.probes.answers.rehearse import (
+    GivenRows,
+    RehearsalAnswer,
+    RehearsalFailure,
+    Saved,
+)
 from trl_doctor.rehearsing.events import Event, Events
 from trl_doctor.rehearsing.failure import Failure
 
@@ -22,14 +27,15 @@ WHOSE = {
     "installation": "the installed libraries",
     "machine": "something that is missing here",
 }
-AWAY = {"login": "a login", "upload": "an upload", "write": "a write to"}
+AWAY = {"login": "a login", "upload": "an upload", "write": "a write to", "moved": "a write to"}
+INSTEAD = " (made in the scratch folder)"
 WAITED = ("late", "held up")
 """Kinds of failures of a rehearsal that only took too long."""
 
 
 def answer(events: Events, failed: Failure | None) -> RehearsalAnswer:
     """The same for rules and programs."""
-    told = events.last("saved")
+    told, built = events.last("saved"), events.last("trainer")
     saved = None
     if told:
         error = "" if told["loads"] else f"{told['type']}: {told['message']}"
@@ -43,7 +49,17 @@ def answer(events: Events, failed: Failure | None) -> RehearsalAnswer:
         tuple(dict.fromkeys(_changes(events))),
         tuple(dict.fromkeys(_away(events))),
         all(event["confined"] for event in events.of("started")),
-        (events.last("trainer") or {}).get("rows"),
+        _given(built) if built else None,
+    )
+
+
+def _given(built: Event) -> GivenRows:
+    columns = built["evaluation"]
+    return GivenRows(
+        built["rows"],
+        built["streamed"],
+        built["endless"],
+        None if columns is None else tuple(columns),
     )
 
 
@@ -69,8 +85,12 @@ def notes(events: Events, failed: Failure | None) -> Iterator[str]:
     cut = [f"{', '.join(named)} ({why})" for why, named in by_reason.items()]
     if small := [*dict.fromkeys(_small(events)), *cut]:
         yield f"made smaller: {'; '.join(small)}"
-    if sentences.kept_away:
-        yield f"blocked: {'; '.join(sentences.kept_away)}"
+    blocked = [one for one in sentences.kept_away if INSTEAD not in one]
+    if moved := [one for one in sentences.kept_away if INSTEAD in one]:
+        places = "; ".join(one.removeprefix("a write to ").replace(INSTEAD, "") for one in moved)
+        yield f"made in the scratch folder: {places}"
+    if blocked:
+        yield f"blocked: {'; '.join(blocked)}"
 
 
 def _failure(failed: Failure) -> RehearsalFailure:
@@ -121,7 +141,9 @@ def _away(events: Events) -> Iterator[str]:
     for event in events.of("kept away"):
         at = events.at(event["at"])
         where = f" at {at.long}" if at else ""
-        yield f"{AWAY.get(event['what'], event['what'])} {_what(events, event)}".rstrip() + where
+        instead = INSTEAD if event["what"] == "moved" else ""
+        what = f"{AWAY.get(event['what'], event['what'])} {_what(events, event)}".rstrip()
+        yield what + instead + where
 
 
 def _what(events: Events, event: Event) -> str:

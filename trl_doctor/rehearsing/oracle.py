@@ -132,7 +132,8 @@ class RehearsalOracle(Struct, frozen=True):
 
 def _raised(event: Event) -> Raised:
     lines = [line.strip() for line in str(event["message"]).strip().splitlines()]
-    return Raised(event["type"], " ".join(lines[:MOST_LINES]), _frames(event))
+    message = " ".join(lines[:MOST_LINES])
+    return Raised(event["type"], message, _frames(event), seen=tuple(event["seen"]))
 
 
 def _frames(event: Event) -> tuple[tuple[str, int, str, str], ...]:

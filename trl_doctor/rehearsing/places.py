@@ -13,7 +13,7 @@ from trl_doctor.core.finding import Finding, Place, Spot, as_advice, route
 from trl_doctor.rehearsing.at import At
 from trl_doctor.rehearsing.events import Event, Events
 from trl_doctor.rehearsing.failure import Failure
-from trl_doctor.rehearsing.run_file import MODEL, ROLES, TOKENIZER, Written
+from trl_doctor.rehearsing.run_file import MODEL, ROLES, ROWS, TOKENIZER, Written
 
 PARAMETERS = {
     "policy": "model",
@@ -22,6 +22,9 @@ PARAMETERS = {
     "value": "value_model",
 }
 """What trainers call the models of a run."""
+
+GIVEN = "train_dataset"
+"""What trainers call the rows."""
 
 
 class Lines(Struct, frozen=True):
@@ -40,7 +43,8 @@ class Lines(Struct, frozen=True):
         )
         return replace(checkup, outcomes=_unrepaired(outcomes))
 
-    def _finding(self, finding: Finding) -> Finding:
+    def _finding(self, told: Finding) -> Finding:
+        finding = _in_words_of_the_script(told)
         place = finding.place
         written = place.file.is_relative_to(self.written.run.parent)
         if not written and (place.file.is_file() or not self._is_model(place.file)):
@@ -112,10 +116,21 @@ class Lines(Struct, frozen=True):
         return self.events.at(event["at"]) if event and event.get("at") else None
 
 
+def _in_words_of_the_script(finding: Finding) -> Finding:
+    """The rows under the name that the trainer has for them."""
+    return replace(
+        finding,
+        message=finding.message.replace(ROWS, GIVEN),
+        evidence=tuple(sentence.replace(ROWS, GIVEN) for sentence in finding.evidence),
+        remedy=finding.remedy.replace(ROWS, GIVEN),
+    )
+
+
 def _keyword(at: At, key: str) -> Spot | None:
     """Where a call is given what a run file calls so."""
     role = next((role for role, name in ROLES.items() if name == key), "")
-    names = (key, key.removeprefix("lora_"), PARAMETERS.get(role, key), f"torch_{key}")
+    given = GIVEN if key == "datasets" else PARAMETERS.get(role, key)
+    names = (key, key.removeprefix("lora_"), given, f"torch_{key}")
     return next((spot for name in names if (spot := at.keyword(name))), None)
 
 

@@ -24,8 +24,8 @@ ROLES = {
     "value": "value_model_name_or_path",
 }
 RUN = "run.json"
-MODEL, TOKENIZER = "model", "tokenizer"
-"""What is written: a run file, and the folders of what the script has changed."""
+MODEL, TOKENIZER, ROWS = "model", "tokenizer", "train_dataset.json"
+"""What is written: a run file, the folders of what the script has changed, and its first rows."""
 
 SMALL_FILES = 64 * 1024**2
 
@@ -59,6 +59,9 @@ def written(events: Events, into: Path, processes: int | None) -> Written:
             arguments[ROLES["policy"]] = policy
     if built:
         arguments |= _about(built)
+        if built["sample"]:
+            shutil.copyfile(built["sample"], into / ROWS)
+            arguments["datasets"] = [{"path": "json", "data_files": ROWS}]
     count = _processes(events, built, processes)
     if count:
         arguments["num_processes"] = count

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -35,6 +34,8 @@ class Style(Struct, frozen=True):
 
 def terminal_width() -> int:
     """The width of the terminal, where there is one."""
+    import shutil
+
     columns = shutil.get_terminal_size((WIDTH, 24)).columns
     return max(NARROWEST, min(columns, WIDEST))
 

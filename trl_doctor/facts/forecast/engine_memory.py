@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -13,7 +14,9 @@ from trl_doctor.facts.engine import engine, value
 from trl_doctor.facts.forecast.guesses import ASLEEP, WORKING
 from trl_doctor.facts.forecast.hardware import Hardware
 from trl_doctor.facts.kv_cache import kv_cache
-from trl_doctor.probes.answers.fit import FitAnswer
+
+if TYPE_CHECKING:
+    from trl_doctor.probes.answers.fit import FitAnswer
 
 SHARE = "vllm_gpu_memory_utilization"
 

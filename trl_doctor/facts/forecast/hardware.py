@@ -12,7 +12,6 @@ from trl_doctor.core.finding import Json
 from trl_doctor.core.sizes import GIB
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.run import Run
 from trl_doctor.files import document
 from trl_doctor.files.launch.launches import launcher_options
 from trl_doctor.files.launch.named import find
@@ -68,11 +67,6 @@ def hardware(facts: Facts) -> Hardware:
     if processes == 1 and spread == "ddp":
         spread = "alone"
     return Hardware(stated.card, processes, source, spread, spread_from, parallel, offloaded)
-
-
-def by_options(run: Run) -> bool:
-    """Whether the command line names the GPUs: this machine is then taken for the job's."""
-    return isinstance(run.hardware, Stated) and not run.hardware.said
 
 
 def _processes(facts: Facts, stated: Stated) -> tuple[int, str]:

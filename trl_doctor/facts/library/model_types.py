@@ -18,7 +18,7 @@ from trl_doctor.facts.library.releases import DATA
 from trl_doctor.machine.environment import Environment
 
 TABLES = ("models/auto/configuration_auto.py", "models/auto/auto_mappings.py")
-PAIR = re.compile(r"""\(\s*"([\w.-]+)",\s*"(\w+)"\s*,?\)|"([\w.-]+)":\s*"(\w+)\"""")
+PAIR = r"""\(\s*"([\w.-]+)",\s*"(\w+)"\s*,?\)|"([\w.-]+)":\s*"(\w+)\""""
 PLAIN = {"int": int, "float": float, "str": str, "bool": bool, "dict": dict, "list": list,
          "None": type(None)}  # fmt: skip
 """The types that are compared exactly: an int is not accepted as a float, a bool not as an int."""
@@ -159,7 +159,7 @@ def _strict(node: ast.ClassDef) -> bool:
 def _pairs(folder: Path) -> tuple[tuple[str, str], ...]:
     files = [folder / name for name in TABLES]
     texts = [read_source(file) for file in files if file.is_file()]
-    pairs = [pair for text in texts for pair in PAIR.findall(text)]
+    pairs = [pair for text in texts for pair in re.findall(PAIR, text)]
     return tuple((first or third, second or fourth) for first, second, third, fourth in pairs)
 
 

@@ -6,8 +6,9 @@ import ast
 import re
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files.regular import text_of
@@ -20,8 +21,7 @@ class Damaged(Unavailable):
     """A source file cannot be read, or is not Python; the message names it."""
 
 
-@dataclass(frozen=True)
-class Field:
+class Field(Struct, frozen=True):
     """A field of a dataclass.
 
     `default` is its source text in the shortest form ("8", "'auto'", "['sigmoid']" for a factory),

@@ -16,6 +16,17 @@ from trl_doctor.facts.tokenizer import tokenizer
 from trl_doctor.files.folder import Folder
 
 
+def ready(facts: Facts) -> bool:
+    """True; raises `Unavailable` where a probe cannot be asked about the run.
+
+    A check of the files alone ends here: the classes of the answers, which take as long to create
+    as some rules to import, are imported behind it.
+    """
+    if program := facts.run.program:
+        raise Unavailable(f"{program} trains, not a command of TRL: no step of it is taken")
+    return facts[imported]
+
+
 def question(facts: Facts, probe: str, label: str, answers: type[T], **more: Json) -> Question[T]:
     """A question to a probe about this run; `more` are further keys of its request.
 
@@ -27,22 +38,19 @@ def question(facts: Facts, probe: str, label: str, answers: type[T], **more: Jso
     `trust_remote_code`.
     Raises `Unavailable`, also where the libraries do not import.
     """
-    _refuse_other_programs(facts)
-    facts[imported]
+    facts[ready]
     return Question(probe, label, {**_request(facts), **more}, answers, imports(facts))
 
 
 def without_models(facts: Facts, probe: str, label: str, answers: type[T]) -> Question[T]:
     """A question about the trainer and the arguments alone; the models need not be local."""
-    _refuse_other_programs(facts)
-    facts[imported]
+    facts[ready]
     return Question(probe, label, _arguments(facts), answers, imports(facts))
 
 
 def without_weights(facts: Facts, probe: str, label: str, answers: type[T]) -> Question[T]:
     """A question about trainer, arguments and rows, with the tokenizer if it is local."""
-    _refuse_other_programs(facts)
-    facts[imported]
+    facts[ready]
     roles: tuple[Role, ...] = ("policy", "tokenizer")
     folders: dict[str, Json] = {
         **dict.fromkeys(ROLE_KEYS),
@@ -79,11 +87,6 @@ def _local_folder(facts: Facts, role: Role) -> str | None:
         return _folder(facts, role)
     except Unavailable:
         return None
-
-
-def _refuse_other_programs(facts: Facts) -> None:
-    if program := facts.run.program:
-        raise Unavailable(f"{program} trains, not a command of TRL: no step of it is taken")
 
 
 def _arguments(facts: Facts) -> dict[str, Json]:

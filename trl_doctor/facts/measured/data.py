@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
 from trl_doctor.core.question import Answer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, dataset
-from trl_doctor.facts.measured.candidate import without_weights
+from trl_doctor.facts.measured.candidate import ready, without_weights
 from trl_doctor.facts.measured.rehearsal import rehearsal
 from trl_doctor.facts.measured.step import stepped
 from trl_doctor.facts.own_rows import data_key
-from trl_doctor.probes.answers.data import DataAnswer
-from trl_doctor.probes.answers.step import Labels
+
+if TYPE_CHECKING:
+    from trl_doctor.probes.answers.data import DataAnswer
+    from trl_doctor.probes.answers.step import Labels
 
 
 class TrainingRows(Struct, frozen=True):
@@ -33,6 +35,9 @@ class TrainingRows(Struct, frozen=True):
 def data(facts: Facts) -> Answer[DataAnswer]:
     """The answer on loading and preparing the rows with a healthy model; raises `Unavailable`."""
     data_key(facts)
+    facts[ready]
+    from trl_doctor.probes.answers.data import DataAnswer
+
     return facts.probes.ask(without_weights(facts, "data", "the run's rows", DataAnswer))
 
 
@@ -64,8 +69,8 @@ def count(facts: Facts) -> int:
     Raises `Unavailable` where none is possible.
     """
     rehearsed = facts.get(rehearsal)
-    if rehearsed and rehearsed.rows is not None:
-        return rehearsed.rows
+    if rehearsed and rehearsed.given and rehearsed.given.rows is not None:
+        return rehearsed.given.rows
     named = data_key(facts)
     answer = facts.get(data)
     value = answer.value if answer else None

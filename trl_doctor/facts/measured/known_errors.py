@@ -75,6 +75,24 @@ KNOWN = (
         "`is_trainable=True`",
     ),
     Known(
+        r"did not return a loss from the inputs",
+        "the rows have no labels, and the collator makes none",
+        "pass `data_collator=DataCollatorForLanguageModeling(tokenizer, mlm=False)`, or add the "
+        "column `labels` to the rows",
+    ),
+    Known(
+        r"expected sequence of length \d+ at dim \d+ \(got",
+        "the rows of a batch have different lengths, and the collator does not pad them",
+        "pass a data_collator that pads, as DataCollatorForSeq2Seq(tokenizer) does, or tokenize "
+        'with `padding="max_length"`',
+    ),
+    Known(
+        r"optimizer got an empty parameter list",
+        "the optimizer is given no weight: no parameter has the name that is looked for, or all "
+        "weights are frozen",
+        "look at the names in `model.named_parameters()`, and leave weights trainable",
+    ),
+    Known(
         r"num_samples=0|num_samples should be a positive integer",
         "no row is left to train on: each was longer than the limit, or had nothing to learn",
         "raise max_length above the longest prompt, or shorten the rows",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from msgspec import Struct
 
 from trl_doctor.core.finding import Json
@@ -10,7 +12,9 @@ from trl_doctor.core.trainer import Trainer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.library import trainer_exports
-from trl_doctor.probes.answers.libraries import LibrariesAnswer
+
+if TYPE_CHECKING:
+    from trl_doctor.probes.answers.libraries import LibrariesAnswer
 
 BASE = ("torch", "transformers:AutoModelForCausalLM", "transformers:AutoTokenizer")
 """What nearly every probe imports."""
@@ -51,6 +55,9 @@ def home(facts: Facts, trainer: Trainer) -> str:
 def libraries(facts: Facts) -> Answer[LibrariesAnswer]:
     """The answer of the probe that imports everything once."""
     names = imports(facts)
+    _ = facts.probes.conditions  # raises where nothing can be asked
+    from trl_doctor.probes.answers.libraries import LibrariesAnswer
+
     request: dict[str, Json] = {"imports": list(names)}
     return facts.probes.ask(Question("libraries", "importing", request, LibrariesAnswer, names))
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from trl_doctor.core.question import Question
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
-from trl_doctor.probes.answers.rehearse import RehearsalAnswer
+
+if TYPE_CHECKING:
+    from trl_doctor.probes.answers.rehearse import RehearsalAnswer
 
 
 def rehearsal(facts: Facts) -> RehearsalAnswer:
@@ -15,6 +19,8 @@ def rehearsal(facts: Facts) -> RehearsalAnswer:
     """
     if not rehearsed(facts):
         raise NotConcerned("only `trl-doctor rehearse` examines this")
+    from trl_doctor.probes.answers.rehearse import RehearsalAnswer
+
     return facts.probes.ask(Question("rehearsal", "the rehearsal", {}, RehearsalAnswer)).measured()
 
 

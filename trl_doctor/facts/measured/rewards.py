@@ -5,19 +5,23 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from trl_doctor.asking.rendering import TemplateFailed
+from trl_doctor.core.finding import Json
 from trl_doctor.core.question import Answer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.chat_template import chat
 from trl_doctor.facts.library import accepted
-from trl_doctor.facts.measured.candidate import question
+from trl_doctor.facts.measured.candidate import question, ready
 from trl_doctor.facts.reward_names import named
 from trl_doctor.facts.special_tokens import tokenizer_facts
-from trl_doctor.probes.answers.rewards import RewardsAnswer, RewardTrial
+
+if TYPE_CHECKING:
+    from trl_doctor.probes.answers.rewards import RewardsAnswer, RewardTrial
 
 SECONDS = 100.0
 """The most seconds that all functions may take in the probe."""
@@ -124,22 +128,19 @@ def rewards(facts: Facts) -> Rewards:
 
 def answer(facts: Facts) -> Answer[RewardsAnswer]:
     """The probe's answer. Raises the errors of `rewards`."""
-    return facts.probes.ask(
-        question(
-            facts,
-            "rewards",
-            "the run's reward functions",
-            RewardsAnswer,
-            rewards={
-                "names": list(named(facts)),
-                "completions": completions(facts),
-                "longest": int(facts.run.number("max_completion_length", LONGEST) or LONGEST),
-                "opens_think": _opens_think(facts),
-                "only_prompts": facts.run.flag("remove_unused_columns"),
-                "at_most": min(SECONDS, facts.probes.conditions.seconds * SHARE),
-            },
-        )
-    )
+    asked: Json = {
+        "names": list(named(facts)),
+        "completions": completions(facts),
+        "longest": int(facts.run.number("max_completion_length", LONGEST) or LONGEST),
+        "opens_think": _opens_think(facts),
+        "only_prompts": facts.run.flag("remove_unused_columns"),
+        "at_most": min(SECONDS, facts.probes.conditions.seconds * SHARE),
+    }
+    facts[ready]
+    from trl_doctor.probes.answers.rewards import RewardsAnswer
+
+    label = "the run's reward functions"
+    return facts.probes.ask(question(facts, "rewards", label, RewardsAnswer, rewards=asked))
 
 
 def _opens_think(facts: Facts) -> bool:

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trl_doctor.core.question import Answer
 from trl_doctor.facts import Facts
-from trl_doctor.facts.measured.candidate import question
-from trl_doctor.probes.answers.step import StepAnswer
+from trl_doctor.facts.measured.candidate import question, ready
+
+if TYPE_CHECKING:
+    from trl_doctor.probes.answers.step import StepAnswer
 
 
 def step(facts: Facts) -> Answer[StepAnswer]:
     """One step with the run's own arguments, rows and rewards. Raises `Unavailable`."""
+    facts[ready]
+    from trl_doctor.probes.answers.step import StepAnswer
+
     return facts.probes.ask(question(facts, "step", "one training step", StepAnswer))
 
 
 def control(facts: Facts) -> Answer[StepAnswer]:
     """The same step on a healthy model with default arguments. Raises `Unavailable`."""
+    facts[ready]
+    from trl_doctor.probes.answers.step import StepAnswer
+
     label = "one training step of a healthy model"
     return facts.probes.ask(question(facts, "healthy_step", label, StepAnswer))
 

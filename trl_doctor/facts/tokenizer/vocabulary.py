@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias, TypeVar
@@ -46,18 +45,18 @@ class Table(Struct, frozen=True):
         return {token: self.tokens[token] for token in tokens if token in self.tokens}
 
 
-@dataclass(frozen=True)
-class Encoded:
+class Encoded(Struct, frozen=True, dict=True):
     """A base vocabulary in its JSON text, `{"token": id, …}`: searched, and rarely decoded.
 
     To decode 150,000 tokens takes longer than everything else that is needed of a tokenizer.
     """
 
     file: Path
-    text: bytes = field(repr=False)
-    _searched: dict[str, dict[str, int]] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
+    text: bytes
+
+    @cached_property
+    def _searched(self) -> dict[str, dict[str, int]]:
+        return {}
 
     @cached_property
     def tokens(self) -> Mapping[str, int]:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from trl_doctor.files.hub.fetch import HubLimits
     from trl_doctor.files.hub.store import Listing
 
-NAME = re.compile(r"\w([\w.-]{0,94}\w)?(/\w([\w.-]{0,94}\w)?)?", re.ASCII)
-REVISION = re.compile(r"(?![-./])[^\x00-\x20\x7f~^:?*\[\\]{1,200}(?<![./])")
+NAME = r"(?a)\w([\w.-]{0,94}\w)?(/\w([\w.-]{0,94}\w)?)?"
+REVISION = r"(?![-./])[^\x00-\x20\x7f~^:?*\[\\]{1,200}(?<![./])"
 FILES = (".json", ".jsonl", ".yaml", ".yml", ".toml", ".py", ".sh")
 """Ends of names that are files of a run, though the Hub would allow such a repository."""
 
@@ -97,7 +97,7 @@ def resolve(hub_id: HubId, *, offline: bool, limits: HubLimits | None = None) ->
     from trl_doctor.files.hub import store as hub_store
 
     earlier = hub_store.stored_copy(hub_id.repo, revision)
-    if earlier and hub_cache.COMMIT.fullmatch(revision):
+    if earlier and re.fullmatch(hub_cache.COMMIT, revision):
         return _fetched(hub_id, *earlier, BEFORE)
     silence, trouble = _silence(offline), None
     if not silence:
@@ -149,11 +149,11 @@ def _not_here(hub_id: HubId, silence: str) -> Unavailable:
 def _is_repo(text: str) -> bool:
     """As huggingface_hub validates it: `name` or `org/name`, 1 to 96 characters each."""
     banned = "--" in text or ".." in text or text.endswith(".git")
-    return bool(NAME.fullmatch(text)) and not banned
+    return bool(re.fullmatch(NAME, text)) and not banned
 
 
 def _is_revision(text: str) -> bool:
-    return bool(REVISION.fullmatch(text)) and ".." not in text and "//" not in text
+    return bool(re.fullmatch(REVISION, text)) and ".." not in text and "//" not in text
 
 
 def _refuse_invalid(hub_id: HubId) -> None:

@@ -13,9 +13,9 @@ from msgspec import Struct
 
 from trl_doctor.files.regular import bytes_of
 
-COMMIT = re.compile(r"[0-9a-f]{40}")
-PREFIX = re.compile(r"[0-9a-f]{5,40}")
-SHARD = re.compile(r"-\d{5}-of-\d{5}\.")
+COMMIT = r"[0-9a-f]{40}"
+PREFIX = r"[0-9a-f]{5,40}"
+SHARD = r"-\d{5}-of-\d{5}\."
 
 READ_WHOLE = (
     "*config*.json",
@@ -89,14 +89,14 @@ def commit_of(ref: Path, snapshots: Path, revision: str) -> str:
     """The commit that a ref file names, or the only snapshot that starts with a revision, or ""."""
     try:
         commit = bytes_of(ref, 100).decode("ascii", "replace").strip()
-        if COMMIT.fullmatch(commit):
+        if re.fullmatch(COMMIT, commit):
             return commit
     except OSError:
         pass
     revision = revision.lower()
-    if COMMIT.fullmatch(revision) or not PREFIX.fullmatch(revision):
-        return revision if COMMIT.fullmatch(revision) else ""
-    commits = [name for name in _names(snapshots) if COMMIT.fullmatch(name)]
+    if re.fullmatch(COMMIT, revision) or not re.fullmatch(PREFIX, revision):
+        return revision if re.fullmatch(COMMIT, revision) else ""
+    commits = [name for name in _names(snapshots) if re.fullmatch(COMMIT, name)]
     matches_ = [name for name in commits if name.startswith(revision)]
     return matches_[0] if len(matches_) == 1 else ""
 
@@ -142,7 +142,7 @@ def _missing_weights(snapshot: Path, present: set[str]) -> str:
             return next((name for name in _shards(snapshot / index) if name not in present), "")
         weights = [name for name in present if name.endswith(suffix)]
         if weights:
-            return index if all(SHARD.search(name) for name in weights) else ""
+            return index if all(re.search(SHARD, name) for name in weights) else ""
     return "the weights"
 
 

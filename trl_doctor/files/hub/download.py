@@ -8,6 +8,7 @@ in a process, every wait ends with the time limit.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import threading
@@ -95,7 +96,7 @@ def _downloaded(request: Request) -> Outcome:
 
 
 def _commit(sha: object) -> str:
-    if not isinstance(sha, str) or not COMMIT.fullmatch(sha):
+    if not isinstance(sha, str) or not re.fullmatch(COMMIT, sha):
         raise HubRefusal(f"{store.host()} answers with a commit that is none: {str(sha)[:50]!r}")
     return sha
 

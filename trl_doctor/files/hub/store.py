@@ -18,11 +18,8 @@ in `.trl-doctor-listing.json`:
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
-import shutil
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -85,6 +82,8 @@ def host() -> str:
 
 def home(repo: str) -> Path:
     """The folder of a repository's copies. `Unavailable` where this user has no cache folder."""
+    import hashlib
+
     address = hashlib.sha256(endpoint().encode("utf-8", "replace")).hexdigest()[:16]
     try:
         cache = own_folder("cache")
@@ -120,6 +119,9 @@ def read_listing(folder: Path) -> Listing | None:
 @contextlib.contextmanager
 def new_copy(repo: str) -> Iterator[Path]:
     """An empty folder next to the copies; it is removed at the end unless it was published."""
+    import shutil
+    import tempfile
+
     parent = home(repo)
     parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     for old in parent.glob(".fetch-*"):
@@ -142,6 +144,8 @@ def publish(folder: Path, listing: Listing) -> Path:
     target = folder.parent / listing.commit
     (folder / LISTING).write_text(json.dumps(to_builtins(listing), indent=1), encoding="utf-8")
     if target.exists() and read_listing(target) is None:
+        import shutil
+
         damaged = target.rename(folder.with_name(f"{folder.name}-damaged"))
         shutil.rmtree(damaged, ignore_errors=True)
     try:

@@ -42,7 +42,7 @@ def _commands(cell: Piece) -> Iterator[tuple[int, str]]:
     """The shell commands of a cell, with their lines."""
     if cell.cell is None:
         return
-    magic = CELL_MAGIC.match(cell.text.lstrip("\n"))
+    magic = re.match(CELL_MAGIC, cell.text.lstrip("\n"))
     shell = magic is not None and magic[1] in SHELL_CELLS
     text = cell.text.replace("\\\n", "  ")
     for number, line in enumerate(text.split("\n"), 1):

@@ -18,12 +18,10 @@ from trl_doctor.files.source.values import Span
 LARGEST = 2 * 2**20
 """Bytes of Python text that are read; no script that trains a model has a tenth of it."""
 
-MAGIC = re.compile(r"^(\s*)([%!?]|[\w.]+\?{1,2}\s*$)")
-ASSIGNED = re.compile(r"^(\s*[\w, .\[\]'\"]+=\s*)([!%])(?!=)")
-AUTOMAGIC = re.compile(
-    r"^(?:pip3?|conda|apt|apt-get|cd|ls|git|wget|curl|mkdir|rm|cp|mv)\s+[-\w./~]"
-)
-CELL_MAGIC = re.compile(r"^\s*%%(\w+)")
+MAGIC = r"^(\s*)([%!?]|[\w.]+\?{1,2}\s*$)"
+ASSIGNED = r"^(\s*[\w, .\[\]'\"]+=\s*)([!%])(?!=)"
+AUTOMAGIC = r"^(?:pip3?|conda|apt|apt-get|cd|ls|git|wget|curl|mkdir|rm|cp|mv)\s+[-\w./~]"
+CELL_MAGIC = r"^\s*%%(\w+)"
 PYTHON_CELLS = frozenset({"capture", "time", "timeit", "prun"})
 UNKNOWN_NAME = "__magic__"
 
@@ -152,16 +150,16 @@ def plain_python(text: str) -> str:
     """The text of a cell without magics and shell lines; each line keeps its number."""
     if _parses(text):
         return text
-    cell = CELL_MAGIC.match(text.lstrip("\n"))
+    cell = re.match(CELL_MAGIC, text.lstrip("\n"))
     if cell and cell[1] not in PYTHON_CELLS:
         return "\n" * text.count("\n")
     lines = list[str]()
     continued = False
     for line in text.split("\n"):
-        magic, assigned = MAGIC.match(line), ASSIGNED.match(line)
+        magic, assigned = re.match(MAGIC, line), re.match(ASSIGNED, line)
         if _in_text(lines) and not continued:
             lines.append(line)
-        elif continued or magic or AUTOMAGIC.match(line):
+        elif continued or magic or re.match(AUTOMAGIC, line):
             indent = line[: len(line) - len(line.lstrip())]
             lines.append("" if continued else f"{indent}pass")
             continued = line.rstrip().endswith("\\")

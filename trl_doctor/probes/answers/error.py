@@ -11,7 +11,7 @@ class Error:
 
     `contained` says that it met what a probe may not do: reach the network, write elsewhere;
     `memory` and `disk` that it came up for want of them. `frames` are file, line, function and
-    source line of each call, innermost last.
+    source line of each call, innermost last. `seen` are values of names in the last of them.
     """
 
     type: str
@@ -20,6 +20,7 @@ class Error:
     memory: bool = False
     disk: bool = False
     frames: tuple[tuple[str, int, str, str], ...] = ()
+    seen: tuple[str, ...] = ()
 
     @property
     def line(self) -> str:

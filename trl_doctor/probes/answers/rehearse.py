@@ -52,13 +52,28 @@ class Saved:
 
 
 @dataclass(frozen=True)
+class GivenRows:
+    """What the trainer was given to learn from.
+
+    `rows` is their number, None where they were cut before. `streamed` says that they are a stream,
+    `endless` that the script says no `max_steps` for it. `evaluation` are the columns of the rows
+    to evaluate on: empty where they are not known, None where there are no such rows.
+    """
+
+    rows: int | None = None
+    streamed: bool = False
+    endless: bool = False
+    evaluation: tuple[str, ...] | None = ()
+
+
+@dataclass(frozen=True)
 class RehearsalAnswer:
     """How far a rehearsal came: "end", "step", "trainer", "import" or "nothing".
 
     `changed` are what was given, what was used instead, and why. `made_up` are models and data
     sets that are not here, `kept_away` what the script tried to write or reach. `confined` says
-    that the kernel kept writes inside the scratch folder. `rows` are those that the trainer was
-    given, None where they were cut before.
+    that the kernel kept writes inside the scratch folder. `given` is None where no trainer was
+    built.
     """
 
     reached: str
@@ -68,4 +83,4 @@ class RehearsalAnswer:
     changed: tuple[tuple[str, str, str, str], ...] = ()
     kept_away: tuple[str, ...] = ()
     confined: bool = True
-    rows: int | None = None
+    given: GivenRows | None = None

@@ -5,7 +5,7 @@ Rules on the files import this too, so it imports nothing of the small step.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 COLUMNS: dict[str, tuple[tuple[str, ...], ...]] = {
@@ -31,22 +31,38 @@ WITH_ENGINE = ("online_dpo", "distillation", "gold", "iw_opd", "sdft", "sdpo")
 TEXT, OLD = ("text",), ("conversations",)
 """The columns that `dataset_text_field` renames, and those that only old releases read."""
 
-TOKENS = {
-    "sft": (("input_ids",),),
-    "reward": (("chosen_input_ids", "rejected_input_ids"), ("input_ids_chosen",),
-               ("chosen_ids", "rejected_ids")),
-}  # fmt: skip
-"""What they take as well: rows that are tokens already."""
+Release = tuple[int, ...]
+ALWAYS: tuple[Release, Release] = ((0, 0), (99, 0))
+TOKENS: dict[str, dict[tuple[str, ...], tuple[Release, Release]]] = {
+    "sft": {("input_ids",): ALWAYS},
+    "reward": {
+        ("input_ids_chosen",): ((0, 0), (0, 24)),
+        ("chosen_input_ids", "rejected_input_ids"): ((0, 24), (99, 0)),
+        ("chosen_ids", "rejected_ids"): ((0, 29), (99, 0)),
+    },
+}
+"""What they take as well, rows that are tokens already: from a release of trl until another one."""
 
 
-def lacking(columns: Collection[str], trainer: str, text: Any) -> str:
+def tokens(trainer: str, release: Sequence[int] | None = None) -> list[tuple[str, ...]]:
+    """The groups of columns with tokens that a trainer of a release takes; of any without one."""
+    known = TOKENS.get(trainer, {})
+    if release is None:
+        return list(known)
+    now = tuple(release)
+    return [group for group, (first, gone) in known.items() if first <= now < gone]
+
+
+def lacking(
+    columns: Collection[str], trainer: str, text: Any, release: Sequence[int] | None = None
+) -> str:
     """The columns that a trainer needs, in words, if it has no complete group.
 
-    `text` is the run's `dataset_text_field`.
+    `text` is the run's `dataset_text_field`, `release` that of trl, where it is known.
     """
     named = (text,) if isinstance(text, str) else TEXT
     groups = [named if group == TEXT else group for group in COLUMNS[trainer]]
-    if any(set(group) <= set(columns) for group in (*groups, *TOKENS.get(trainer, ()))):
+    if any(set(group) <= set(columns) for group in (*groups, *tokens(trainer, release))):
         return ""
     words = [" + ".join(group) for group in groups if group != OLD]
     return f"{', '.join(words[:-1])}, or {words[-1]}" if len(words) > 1 else words[0]

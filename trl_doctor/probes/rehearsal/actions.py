@@ -12,28 +12,43 @@ from .hooks import Action, Waiting
 from .launchers import Launchers
 from .loading import Loading
 from .order import Order
+from .overlay import Overlay
 from .record import Record
 from .small import Small
 from .tokenizers import Edits
 from .trainers import Trainers
 
 
-def waiting(order: Order, record: Record, away: Away) -> Waiting:
+def waiting(order: Order, record: Record, away: Away, overlay: Overlay) -> Waiting:
     """An import hook that calls the action of each module after it is imported."""
-    data, edits = Data(order, record), Edits(record)
+    data, edits = Data(order, record, overlay.read), Edits(record)
     loading, launchers = Loading(Small(order, record), away), Launchers(order, record)
     trainers, configs = Trainers(order, record, data, edits), Configs(order, record)
+
+    def torch(module: Any) -> None:
+        devices.on_cpu(record)
+        overlay.tensors(module)
+
+    def held(module: Any) -> None:
+        data.held(module)
+        overlay.rows(module)
+
+    def kept(module: Any) -> None:
+        data.kept(module)
+        overlay.rows(module)
+
     actions: dict[str, Action] = {
         **_of_models(loading, edits, away, record),
         **_of_training(trainers, configs, away),
         "peft.peft_model": loading.adapters,
         "peft.tuners.lora.config": loading.adapter_config,
         "datasets.load": data.act,
-        "datasets.arrow_dataset": data.held,
-        "datasets.dataset_dict": data.kept,
+        "datasets.arrow_dataset": held,
+        "datasets.dataset_dict": kept,
         "huggingface_hub._login": away.hub,
         "huggingface_hub.hf_api": away.hub_api,
-        "torch": lambda module: devices.on_cpu(record),
+        "torch": torch,
+        "safetensors.torch": overlay.weights,
         "torch.cuda": devices.asked_about(record),
         "torch.distributed.run": launchers.torch,
         "deepspeed.comm.torch": deepspeed.interpreted,

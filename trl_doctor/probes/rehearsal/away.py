@@ -32,7 +32,7 @@ class Away:
         self._told: set[tuple[str, str]] = set()
         self._asking = False
 
-    def _inside(self, real: str) -> bool:
+    def inside(self, real: str) -> bool:
         """Whether a rehearsal may write to this path."""
         folders = (self.order.scratch, self.order.records, *self.order.caches)
         within = tuple(str(folder) + os.sep for folder in folders)
@@ -61,10 +61,16 @@ class Away:
         if not isinstance(folder, (str, os.PathLike)):
             return folder
         real = os.path.realpath(os.fspath(folder))
-        if self._inside(real):
+        if self.inside(real):
             return folder
-        self.tell("write", real)
+        self.moves(real)
         return str(elsewhere(real, self.order))
+
+    def moves(self, real: str) -> None:
+        """Tell of a write outside that is made in the scratch folder; of a folder's once."""
+        above = (*map(str, Path(real).parents), real)
+        if not any(what == "moved" and name in above for what, name in self._told):
+            self.tell("moved", real)
 
     def hub(self, module: ModuleType) -> None:
         """Logins and uploads are told, and not made."""
@@ -115,7 +121,7 @@ class Away:
         if not isinstance(path, (str, os.PathLike)) or self._asking:
             return
         real = os.path.realpath(os.fspath(path))
-        if self._inside(real):
+        if self.inside(real) or elsewhere(real, self.order).exists():
             return
         self._asking = True
         try:

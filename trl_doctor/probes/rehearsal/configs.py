@@ -7,12 +7,11 @@ import dataclasses
 import functools
 import os
 from collections.abc import Iterator
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from ..watching import evaluation
-from . import cutting, deepspeed
+from . import cutting, deepspeed, outputs
 from .failing import failing
 from .order import Order
 from .patching import MARK, running
@@ -87,7 +86,9 @@ class Configs:
         at = here()
         self.record.tell("config", name=kind.__name__, given=own, at=at)
         used = dict(own)
-        machine = cutting.for_this_machine(own, types, str(self.order.scratch / "output"))
+        machine = cutting.for_this_machine(
+            own, types, outputs.folder(own.get("output_dir"), self.order)
+        )
         used.update({name: value for name, (value, _) in machine.items()})
         if used.get("deepspeed"):
             used["deepspeed"] = deepspeed.on_cpu(used["deepspeed"], own, self.record)
@@ -131,10 +132,21 @@ def again(config: Any, order: Order, record: Record, at: Any) -> None:
     for name in ("max_steps", "max_completion_length", "save_strategy", *LATER):
         if name in cuts:
             setattr(config, name, type_like(getattr(config, name), cuts[name][0]))
-    if hasattr(config, "output_dir") and not str(config.output_dir).startswith(str(order.scratch)):
-        config.output_dir = str(Path(order.scratch) / "output")
+    if hasattr(config, "output_dir") and not outputs.is_scratch(config.output_dir, order):
+        config.output_dir = outputs.folder(config.output_dir, order)
     if hasattr(config, "report_to"):
         config.report_to = []
+
+
+def without_end(config: Any, order: Order) -> bool:
+    """Whether neither the config's call nor a later line of the script limits the steps."""
+    own = vars(config).get(OWN) if config is not None else None
+    limit = (own or {}).get("max_steps")
+    return (
+        own is not None
+        and not (isinstance(limit, (int, float)) and limit > 0)
+        and getattr(config, "max_steps", order.steps) == order.steps
+    )
 
 
 def _roomier(config: Any, order: Order, record: Record, at: Any) -> None:

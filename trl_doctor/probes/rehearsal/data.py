@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -22,8 +23,8 @@ BUILDERS = ("json", "csv", "parquet", "text", "arrow", "generator", "imagefolder
 class Data:
     """Patches of datasets."""
 
-    def __init__(self, order: Order, record: Record) -> None:
-        self.order, self.record = order, record
+    def __init__(self, order: Order, record: Record, found: Callable[[Any], Any]) -> None:
+        self.order, self.record, self.found = order, record, found
         self.short = False
         """Whether a data set has fewer rows than it has in the job."""
         self.made = False
@@ -99,7 +100,8 @@ class Data:
     def _load(self, original: Any, path: Any, *given: Any, **more: Any) -> Any:
         name = str(path)
         at = here()
-        more.pop("num_proc", None)
+        for left_out in ("num_proc", "cache_dir"):
+            more.pop(left_out, None)
         stand_in = self.order.stand_ins.get(name)
         if stand_in:
             self.record.tell("data", name=name, origin="stand-in", columns=None, at=at)
@@ -138,7 +140,7 @@ class Data:
 
     def _from_disk(self, original: Any, path: Any, *given: Any, **more: Any) -> Any:
         stand_in = self.order.stand_ins.get(str(path))
-        rows = self.cut(original(stand_in or path, *given, **more))
+        rows = self.cut(original(stand_in or self.found(path), *given, **more))
         self.record.tell("data", name=str(path), origin="folder", columns=_columns(rows),
                          at=here())  # fmt: skip
         return rows

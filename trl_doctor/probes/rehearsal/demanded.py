@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from functools import lru_cache
 
-from .named_objects import parsed
+from ..named_objects import parsed
 from .where import At
 
 LEAVES = ("exit", "quit", "_exit", "abort")

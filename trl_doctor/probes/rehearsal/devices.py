@@ -8,7 +8,7 @@ from typing import Any
 
 from . import patching
 from .demanded import demanded, number
-from .record import Record
+from .record import Record, world
 from .where import At, called_by_user, here
 
 NO_GPU = "it needs a GPU, and the rehearsal runs on the CPU"
@@ -23,15 +23,34 @@ ANSWERS: dict[str, Any] = {
     ),
     "current_device": 0,
     "mem_get_info": (BYTES, BYTES),
+    "is_bf16_supported": True,
+    "memory_summary": "",
     "set_device": None,
     "synchronize": None,
+    "reset_peak_memory_stats": None,
+    "reset_max_memory_allocated": None,
+    "set_per_process_memory_fraction": None,
+    "ipc_collect": None,
+    "init": None,
 }  # fmt: skip
 """What a script is told that asks about its GPU: one that every script accepts. That there is a GPU
 is only said where the script would end without one: elsewhere it would use it."""
 
+MAKING = (
+    "tensor", "as_tensor", "zeros", "ones", "empty", "full", "eye", "arange", "linspace", "rand",
+    "randn", "randint", "randperm", "zeros_like", "ones_like", "empty_like", "full_like",
+    "rand_like", "randn_like", "randint_like", "load",
+)  # fmt: skip
+"""Functions of torch that are told where to make a tensor."""
+
+EXCHANGES = ("_exchange_device", "_maybe_exchange_device")
+"""What `with torch.cuda.device(0)` calls; -1 is no GPU."""
+
+PLACES = ("device", "map_location")
+
 
 def on_cpu(record: Record) -> None:
-    """Modules and batches that are sent to a GPU stay where they are. Torch is there already."""
+    """What is made on a GPU, or sent there, is on the CPU. Torch is there already."""
     import torch
 
     told: list[str] = []
@@ -40,6 +59,17 @@ def on_cpu(record: Record) -> None:
         if name not in told:
             told.append(name)
             record.tell("changed", name=name, given=str(given), used="cpu", why=NO_GPU, at=here())
+
+    def made(original: Any, name: str, *given: Any, **more: Any) -> Any:
+        for key in [key for key in PLACES if _is_gpu(more.get(key))]:
+            tell(f"torch.{name}()", more[key])
+            more[key] = "cpu"
+        return original(*given, **more)
+
+    def by_default(original: Any, device: Any) -> Any:
+        if _is_gpu(device):
+            tell("torch.set_default_device()", device)
+        return original("cpu" if _is_gpu(device) else device)
 
     def moved(original: Any, owner: Any, *given: Any, **more: Any) -> Any:
         if given and _is_gpu(given[0]):
@@ -53,12 +83,44 @@ def on_cpu(record: Record) -> None:
         tell(".cuda()", "cuda")
         return owner
 
+    _replace_makers(torch, made)
+    patching.around(torch, "set_default_device", by_default)
     patching.around(torch.nn.Module, "to", moved)
     patching.around(torch.nn.Module, "cuda", to_gpu)
     for name, call in (("to", moved), ("cuda", to_gpu)):
         if name not in vars(torch.Tensor):  # a class written in C has them
             setattr(torch.Tensor, name, _inherited(name))
         patching.around(torch.Tensor, name, call)
+
+
+def _replace_makers(torch: Any, made: Callable[..., Any]) -> None:
+    """Replace the functions that make tensors, but where DeepSpeed may replace them itself.
+
+    `with torch.device("meta")` looks for torch's own functions in a set that is made when it is
+    first asked for: it has to be made before, or models are not made on that device.
+    """
+    from torch.utils import _device
+
+    kept = getattr(_device, "_device_constructors", None)
+    if world() > 1 or kept is None:
+        return
+    kept()
+    for name in MAKING:
+        _around(torch, name, _with_name(made, name))
+
+
+def _around(torch: Any, name: str, call: Callable[..., Any]) -> None:
+    """Replace a function of torch; scripts of TorchScript have it as before."""
+    from torch.jit import _builtins
+
+    compiled = _builtins._find_builtin(getattr(torch, name))
+    patching.around(torch, name, call)
+    if compiled:
+        _builtins._register_builtin(getattr(torch, name), compiled)
+
+
+def _with_name(call: Callable[..., Any], name: str) -> Callable[..., Any]:
+    return lambda original, *given, **more: call(original, name, *given, **more)
 
 
 def _inherited(name: str) -> Callable[..., Any]:
@@ -79,6 +141,8 @@ def asked_about(record: Record) -> Callable[[ModuleType], None]:
     def act(cuda: ModuleType) -> None:
         for name in ANSWERS:
             patching.around(cuda, name, answered(name))
+        for name in EXCHANGES:
+            patching.around(cuda, name, lambda original, device: -1)
         patching.around(cuda, "is_available", there)
         patching.around(cuda, "device_count", counted)
 

@@ -14,7 +14,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from .named_objects import nodes, parameters_of, parsed, resolved, statement
+from ..line_values import line_values
+from ..named_objects import nodes, parameters_of, parsed, resolved, statement
 from .where import frames, is_own
 
 MOST = 24
@@ -36,7 +37,7 @@ def failing(error: BaseException) -> dict[str, Any]:
     except Exception:  # an object of the script's that cannot be looked at
         facts = {}
     return {"type": type(error).__name__, "message": str(error), "frames": frames(error),
-            "facts": facts}  # fmt: skip
+            "seen": line_values(error), "facts": facts}  # fmt: skip
 
 
 def _facts(error: BaseException) -> Iterator[tuple[str, Any]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,9 @@ from .record import plain
 
 TOLD = ("vocab_size", "pad_token_id", "eos_token_id", "bos_token_id", "use_cache",
         "tie_word_embeddings", "num_labels")  # fmt: skip
+ROWS, LONGEST = 64, 16 * 1024**2
+"""Rows of a data set that are told, and the most characters of them together."""
+
 GENERATION = ("pad_token_id", "eos_token_id", "bos_token_id", "do_sample", "temperature", "top_p",
               "top_k", "max_length", "max_new_tokens", "repetition_penalty")  # fmt: skip
 ADAPTER = {"r": "lora_r", "lora_alpha": "lora_alpha", "lora_dropout": "lora_dropout",
@@ -114,3 +119,20 @@ def conversational(rows: Any) -> bool | None:
         isinstance(row.get(name), list) and row[name] and isinstance(row[name][0], dict)
         for name in names
     )
+
+
+def sample(rows: Any, order: Order) -> str | None:
+    """The file with the first rows as the trainer gets them, in JSON.
+
+    None where there is no row, or one has a value that JSON does not have (an image, a tensor).
+    """
+    try:
+        first = [dict(row) for row in itertools.islice(iter(rows), ROWS)]
+        text = json.dumps(first, allow_nan=False)
+    except Exception:
+        return None
+    if not first or len(text) > LONGEST:
+        return None
+    file = order.records / f"rows-{os.getpid()}.json"
+    file.write_text(text, "utf-8")
+    return str(file)

@@ -106,8 +106,9 @@ class Loading:
 
     def _load_adapter(self, original: Any, cls: Any, model: Any, name: Any, *given: Any,
                       **more: Any) -> Any:  # fmt: skip
-        if os.path.realpath(str(name)) in self.small._saved:
-            return original(cls, model, name, *given, **more)
+        made = self.small.made_by_script(str(name))
+        if made is not None:
+            return original(cls, model, made, *given, **more)
         import peft
 
         self.record.tell("changed", name="adapter", given=str(name), used="random weights",

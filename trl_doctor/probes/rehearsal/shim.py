@@ -20,6 +20,7 @@ from .away import Away
 from .failing import failing
 from .notebooks import Notebooks
 from .order import Order, read_order
+from .overlay import Overlay
 from .record import Record, rank, world
 from .where import here
 
@@ -31,6 +32,7 @@ class Shim:
     order: Order
     record: Record
     away: Away
+    overlay: Overlay
 
     def begin(self) -> None:
         """From now on the process is confined to the scratch folder, and tells what it does."""
@@ -44,6 +46,7 @@ class Shim:
         _tell_the_end(order, record)
         network.close()
         sys.meta_path.append(Notebooks(record))
+        self.overlay.begin()
         self.away.watch_writes()
         patching.begin()
 
@@ -59,8 +62,9 @@ def waiting_for_libraries(order: Order) -> Shim:
     """A shim that acts on libraries as they are imported."""
     record = Record(order)
     away = Away(order, record)
-    sys.meta_path.insert(0, waiting(order, record, away))
-    return Shim(order, record, away)
+    overlay = Overlay(away)
+    sys.meta_path.insert(0, waiting(order, record, away, overlay))
+    return Shim(order, record, away, overlay)
 
 
 def _limit(order: Order) -> None:

@@ -74,14 +74,9 @@ class Small:
         return os.fspath(name) in self._made_up
 
     def _found(self, name: str, images: bool) -> str:
-        moved = elsewhere(name, self.order)
-        if moved.is_dir():
-            return str(moved)
-        real = os.path.realpath(name)
-        within = str(self.order.scratch) + os.sep
-        made_here = real.startswith(within) and not real.startswith(str(self.order.root))
-        if made_here or real in self._saved or Path(real).is_file():
-            return name
+        made = self.made_by_script(name)
+        if made is not None:
+            return made
         source, origin = self._source(name, images)
         if (source / ADAPTER).is_file() or not (source / FILE).is_file():
             return str(source) if source.is_dir() else name
@@ -91,6 +86,19 @@ class Small:
         self.record.tell("model", name=name, source=str(source), origin=origin, small=str(into),
                          at=here(), **told)  # fmt: skip
         return str(into / "model")
+
+    def made_by_script(self, name: str) -> str | None:
+        """Where it is if the script has saved it: it is small as it is, and so are its parts."""
+        moved = elsewhere(name, self.order)
+        if moved.is_dir():
+            return str(moved)
+        real = os.path.realpath(name)
+        path = Path(real)
+        if path.is_relative_to(self.order.root):
+            made = path.is_dir() and not self.order.users(path).exists()
+        else:
+            made = real.startswith(str(self.order.scratch) + os.sep)
+        return name if made or real in self._saved or path.is_file() else None
 
     def _source(self, name: str, images: bool) -> tuple[Path, str]:
         """The folder of the whole model, and where it came from."""

@@ -20,6 +20,9 @@ EVERY, LOOKS = 5.0, 4
 HELD = 12
 """Looks alike after which a process is called held up by another one, which still does things."""
 
+TOGETHER = 2.0
+"""Seconds that a process which has ended waits for the others."""
+
 DUMPS = 6
 """How often all threads are written down: seldom, for the interpreter may not survive it."""
 
@@ -54,7 +57,7 @@ def begin(records: Path, rank: int, world: int, left: float) -> None:
     # of one process only its last place is asked for: most rehearsals end before they are looked at
     every = left / DUMPS if world > 1 else left * (1 - 1 / DUMPS)
     faulthandler.dump_traceback_later(every, repeat=True, file=dumps)
-    atexit.register(_end, records / f"stack-{name}", os.getpid())
+    atexit.register(_end, records / f"stack-{name}", os.getpid(), world)
     if world > 1:  # a thread of Python's: what waits for others has released the lock
         main = threading.main_thread().ident
         threading.Thread(target=_look, args=(records / f"look-{name}", main), daemon=True).start()
@@ -76,10 +79,19 @@ def _calls(frame: FrameType | None) -> Iterator[str]:
         frame = frame.f_back
 
 
-def _end(file: Path, process: int) -> None:
-    if os.getpid() == process:
-        with contextlib.suppress(OSError):
-            file.rename(file.with_name(file.stem + ENDED + file.suffix))
+def _end(file: Path, process: int, world: int) -> None:
+    """Say that the process has ended, and leave with the others: one may still hear from this one.
+
+    gloo refuses a collective call whose last message comes from a process that is gone.
+    """
+    if os.getpid() != process:
+        return
+    with contextlib.suppress(OSError):
+        file.rename(file.with_name(file.stem + ENDED + file.suffix))
+        until = time.monotonic() + TOGETHER
+        ended = f"stack-*-{world}-*{ENDED}{file.suffix}"
+        while len(list(file.parent.glob(ended))) < world and time.monotonic() < until:
+            time.sleep(0.05)
 
 
 def ranks(records: Path, kind: str = "stack") -> dict[int, Rank]:

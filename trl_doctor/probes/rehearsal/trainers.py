@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from ..watching import evaluation
-from . import configs, live, patching, saving
+from . import batches, configs, live, outputs, patching, saving
 from .data import Data
 from .failing import failing
 from .order import Order
@@ -96,12 +96,37 @@ class Trainers:
             adapter=live.adapter(taken.get("peft_config"), taken.get("model")),
             processes=world(),
             columns=getattr(rows, "column_names", None),
-            rows=len(rows) if isinstance(rows, Sized) and not self.data.short else None,
             conversational=live.conversational(rows),
+            **self._given(trainer, taken),
             tokenizer=live.saved_tokenizer(tokenizer, self.order) if self.edits.made else None,
             changes=live.changes(taken.get("model")),
             dtype=live.dtype(taken.get("model")),
         )
+
+    def _given(self, trainer: Any, taken: dict[str, Any]) -> dict[str, Any]:
+        """What there is to train and to evaluate on."""
+        rows, evaluation = (taken.get(name) for name in ROWS)
+        read = self._as_trl_reads(trainer, taken)
+        columns = getattr(evaluation, "column_names", None) or [] if read else []
+        streamed = rows is not None and not isinstance(rows, Sized)
+        return {
+            "rows": len(rows) if isinstance(rows, Sized) and not self.data.short else None,
+            "streamed": streamed,
+            "endless": streamed and configs.without_end(taken.get("args"), self.order),
+            "evaluation": None if evaluation is None and not self._is_own(trainer) else columns,
+            "sample": live.sample(rows, self.order) if read else None,
+        }
+
+    def _as_trl_reads(self, trainer: Any, taken: dict[str, Any]) -> bool:
+        """Whether the rows are the user's own, and TRL's own code prepares them."""
+        prepared = getattr(taken.get("args"), "dataset_kwargs", None) or {}
+        left_alone = isinstance(prepared, dict) and prepared.get("skip_prepare_dataset")
+        changed = self._is_own(trainer) or self.data.made or taken.get("formatting_func")
+        return not (changed or left_alone)
+
+    def _is_own(self, trainer: Any) -> bool:
+        """Whether the trainer is of a class of the user's."""
+        return type(trainer) is not _released(type(trainer))
 
     def _train(self, original: Any, trainer: Any, *given: Any, **more: Any) -> Any:
         if self.depth:
@@ -113,6 +138,7 @@ class Trainers:
         self.record.tell("training", at=at)
         step = Step(trainer, self.order)
         try:
+            batches.drawn(trainer)
             with step.watched():
                 result = original(trainer, *(() if given else given), **more)
         except BaseException as error:
@@ -122,6 +148,7 @@ class Trainers:
         finally:
             self.depth -= 1
         self.record.tell("step", done=True, **step.found(), not_evaluated=self._evaluated(trainer))
+        outputs.checkpoint(trainer, getattr(trainer.args, configs.OWN, {}))
         saving.tried(trainer, self.order, self.record)
         return result
 

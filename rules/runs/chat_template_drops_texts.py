@@ -1,0 +1,82 @@
+"""The chat template leaves out texts of the data.
+
+A template prints what it knows, and drops the rest without a word: system messages, tool calls and
+tools, and of earlier answers the reasoning. The model never sees these texts, or never learns to
+write them.
+
+Remedy: use a chat template that prints them; put the text of a system message into the first
+question; for reasoning in several turns, make one row of each answer.
+
+Versions: every trl. Local JSON files are examined, their first 64 rows.
+
+Seen: ms-swift#4939, open-r1#349. Reproduced with SFT with trl 1.16.0 on a template that cuts
+earlier answers at `</think>`, as that of Qwen 3: of two thoughts one is in the trainer's tokens.
+Of 33 public templates 3 leave out reasoning, and none a question or an answer.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.facts import Facts
+from trl_doctor.facts.lost_texts import lost_texts
+from trl_doctor.facts.own_rows import data_key, file_name
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+from .._recorded.candidate import CHATML, CONFIG, RUN, candidate, tokenizer_files
+
+SHOWN = 40
+"""Characters of a text that a finding names."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    place = facts.run.place(data_key(facts))
+    for lost in lost_texts(facts):
+        more = f" ({lost.rows} of the rows that were read)" if lost.rows > 1 else ""
+        yield Finding(
+            place,
+            f"the chat template leaves out {lost.what}: {lost.text[:SHOWN]!r} in row {lost.row} of "
+            f"{file_name(facts)}{more}",
+        )
+
+
+NO_SYSTEM = (
+    "{% for m in messages %}{% if m.role != 'system' %}<|im_start|>{{ m.role }}\n{{ m.content }}"
+    "<|im_end|>\n{% endif %}{% endfor %}"
+)
+CUTS = NO_SYSTEM.replace("m.content", "m.content.split('</think>')[-1].strip()")
+SFT: dict[str, Json] = {**RUN, "trainer": "sft", "dataset_name": "rows.jsonl"}
+ASKED = '{"role": "user", "content": "why"}'
+SYSTEM = '{"role": "system", "content": "be kind"}'
+ANSWER = '{"role": "assistant", "content": "%s"}'
+THOUGHT = ANSWER % "<think>so it is</think>\\nso"
+CALL = ANSWER[:-1] % "" + ', "tool_calls": [{"function": {"name": "look", "arguments": {}}}]}'
+
+
+def files(template: str, *messages: str) -> dict[str, Any]:
+    rows = f'{{"messages": [{", ".join(messages)}]}}\n'
+    tokenizer_ = tokenizer_files(chat_template=template)
+    return {**candidate(SFT, CONFIG, tokenizer_), "rows.jsonl": rows}
+
+
+TRL = {"trl": "1.16.0", "transformers": "5.23.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            files(NO_SYSTEM, SYSTEM, ASKED, ANSWER % "so"),
+            versions=TRL,
+            says="leaves out the text of system messages: 'be kind' in row 1 of rows.jsonl",
+        ),
+        Bad(
+            files(CUTS, ASKED, THOUGHT),
+            versions=TRL,
+            says="leaves out the reasoning of assistant messages: 'so it is'",
+        ),
+        Bad(files(CHATML, ASKED, CALL), versions=TRL, says="leaves out tool calls: 'look'"),
+        Good(files(CHATML, SYSTEM, ASKED, THOUGHT), versions=TRL),
+        Good(files(NO_SYSTEM, ASKED, ANSWER % " so "), versions=TRL),
+    ),
+)

@@ -1,0 +1,85 @@
+"""The chat template refuses a conversation of the data.
+
+Many templates accept only some roles, or require user and assistant in turn, and raise an exception
+for anything else: a system message (Gemma 2), two questions in a row (Mistral, Llama 2). The run
+fails while the data are prepared, or hours later at the first such prompt.
+
+Remedy: move the text of a system message into the first question, join consecutive messages of one
+role, and leave out rows that do not fit; or use a chat template that accepts them.
+
+Versions: every trl. Local JSON files are examined, their first 64 rows.
+
+Seen: unsloth#334. Reproduced with SFT with trl 1.16.0 on a template that requires alternating
+roles: "Conversation roles must alternate"; without the row that has two questions it trains.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.facts import Facts
+from trl_doctor.facts.own_rows import data_key, file_name
+from trl_doctor.facts.rendered_rows import refused_rows
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+from .._recorded.candidate import CHATML, CONFIG, RUN, candidate, tokenizer_files
+
+MOST = 8
+"""The number of roles that a finding names."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    key = data_key(facts)
+    for refused in refused_rows(facts):
+        roles = ", ".join(refused.roles[:MOST]) + (", …" if len(refused.roles) > MOST else "")
+        yield Finding(
+            facts.run.place(key),
+            f"row {refused.row} of {file_name(facts)}: {refused.error}",
+            (
+                f"message {refused.empty} of its {refused.column} has no content"
+                if refused.empty
+                else f"the roles of its {refused.column}: {roles}",
+            ),
+            remedy="give the message a text as content, or leave the row out"
+            if refused.empty
+            else "",
+            follows=("data-messages-lack-role",),
+        )
+
+
+ALTERNATES = (
+    "{% for m in messages %}{% if (m.role == 'user') != (loop.index0 % 2 == 0) %}"
+    "{{ raise_exception('roles must alternate') }}{% endif %}{{ m.content }}{% endfor %}"
+)
+SFT: dict[str, Json] = {**RUN, "trainer": "sft", "dataset_name": "rows.jsonl"}
+FINE = '{"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]}\n'
+TWICE = '{"messages": [{"role": "user", "content": "a"}, {"role": "user", "content": "b"}]}\n'
+
+
+def files(template: str, rows: str) -> dict[str, Any]:
+    tokenizer_ = tokenizer_files(chat_template=template)
+    return {**candidate(SFT, CONFIG, tokenizer_), "rows.jsonl": rows}
+
+
+TRL = {"trl": "1.16.0", "transformers": "5.23.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    explains=r"TemplateError|UndefinedError|can only concatenate str|\broles?\b",
+    examples=(
+        Bad(
+            files(ALTERNATES, FINE + TWICE),
+            versions=TRL,
+            says="row 2 of rows.jsonl: the chat template raises at line 1: roles must alternate",
+        ),
+        Bad(
+            files(CHATML, '{"prompt": [{"role": "user", "content": null}]}\n'),
+            versions=TRL,
+            says="row 1 of rows.jsonl",
+        ),
+        Good(files(ALTERNATES, FINE), versions=TRL),
+        Good(files(CHATML, FINE + TWICE), versions=TRL),
+        Good(files(ALTERNATES, '{"text": "a"}\n'), versions=TRL),
+    ),
+)

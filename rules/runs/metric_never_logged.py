@@ -1,0 +1,123 @@
+"""metric_for_best_model is a metric that no evaluation logs.
+
+After the first evaluation, hours into the run, the trainer looks the metric up and fails: "The
+`metric_for_best_model` training argument is set to 'eval_accuracy', which is not found". A trainer
+of TRL logs its loss and the metrics of its own code; `accuracy` or `f1` need `compute_metrics`.
+
+SFT before trl 0.15.0 logs no loss either where it packs the rows and not the evaluation's:
+`packing: true` with `eval_packing: false`.
+
+Remedy: name a metric that is logged (`eval_loss`), or pass `compute_metrics`; remove
+`eval_packing: false`.
+
+Versions: every trl; the rule reads the logged metrics from the installed sources.
+
+Seen: ms-swift#6701, Qwen3-Embedding#138, trl#5800. Reproduced with SFT with trl 0.12.2, 0.24.0 and
+1.16.0 and `metric_for_best_model: accuracy`: all three fail with this error at the first
+evaluation; with `loss` they go on. `eval_packing=False` (trl#1907) with trl 0.12.2 and 0.14.0: "set
+to 'eval_loss', which is not found"; 0.15.2, 0.19.1 and 0.24.0 log it.
+"""
+
+from collections.abc import Iterator
+
+from packaging.version import Version
+
+from trl_doctor.core.finding import Finding, Fix, Put, pointer
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.evaluating import evaluates
+from trl_doctor.facts.logged_metrics import logged
+from trl_doctor.facts.measured.rehearsal import rehearsed
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+from .._recorded.scripts import script
+
+KEY, LOSS = "metric_for_best_model", "eval_loss"
+LABELS = Version("0.15.0")
+"""From this trl on rows that are not packed have labels."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    run = facts.run
+    stated, strategy = run.arguments.get(KEY), run.arguments.get("eval_strategy", "no")
+    if _unpacked(facts) and evaluates(strategy):
+        yield Finding(
+            run.place("eval_packing"),
+            "eval_packing is false and packing true: no evaluation logs eval_loss, which "
+            f"{KEY if stated else 'load_best_model_at_end'} needs",
+            remedy="remove eval_packing, or upgrade trl to 0.15.0 or newer",
+        )
+        return
+    if not isinstance(stated, str) or not evaluates(strategy):
+        raise NotConcerned("the run uses no metric_for_best_model")
+    if run.passes is not None and run.passes.has("compute_metrics"):
+        raise NotConcerned("the script computes its own metrics")
+    if rehearsed(facts):
+        raise NotConcerned("the rehearsal evaluates with the script's own metrics")
+    metric = stated.removeprefix("eval_")
+    names = logged(facts)
+    if not any(metric.startswith(name) or metric.endswith(name) for name in names):
+        edit = Put(run.place(KEY).file, pointer(KEY), LOSS)
+        yield Finding(
+            run.place(KEY),
+            f"{KEY} is {stated!r:.60}, which no evaluation of "
+            f"{getattr(run.trainer, 'trainer', 'the trainer')} logs",
+            (f"it logs {', '.join(sorted(names)[:12])}",),
+            Fix(f"set {KEY} to {LOSS}", (edit,), safe=False),
+        )
+
+
+def _unpacked(facts: Facts) -> bool:
+    """Whether an SFT that packs evaluates rows without labels, and needs the loss of that."""
+    run, trl = facts.run, facts.environment.version("trl")
+    if trl is None or trl >= LABELS or getattr(run.trainer, "name", "") != "sft":
+        return False
+    loss = str(run.arguments.get(KEY, "loss")).removeprefix("eval_") == "loss"
+    needs = loss and (KEY in run.arguments or run.flag("load_best_model_at_end"))
+    return bool(needs and run.flag("packing") and run.arguments.get("eval_packing") is False)
+
+
+GIVEN = "model='org/m', eval_dataset=rows"
+STEPS = "eval_strategy='steps', metric_for_best_model='{}'"
+BAD = script("SFT", GIVEN, STEPS.format("accuracy"))
+UNPACKED = f"{STEPS.format('eval_loss')}, packing=True, eval_packing=False"
+TRL = {"trl": "1.16.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            BAD,
+            "train.py",
+            versions=TRL,
+            says="metric_for_best_model is 'accuracy', which no evaluation of SFTTrainer logs",
+            fixed={"train.py": BAD["train.py"].replace("'accuracy'", '"eval_loss"')},
+        ),
+        Bad(
+            script("SFT", GIVEN, UNPACKED),
+            "train.py",
+            versions={"trl": "0.14.0"},
+            says="eval_packing is false and packing true: no evaluation logs eval_loss",
+        ),
+        Good(
+            script("SFT", GIVEN, UNPACKED.replace("False", "True")),
+            "train.py",
+            versions={"trl": "0.14.0"},
+        ),
+        Good(script("SFT", GIVEN, UNPACKED), "train.py", versions={"trl": "0.15.2"}),
+        Good(script("SFT", GIVEN, STEPS.format("eval_loss")), "train.py", versions=TRL),
+        Good(
+            script("SFT", f"{GIVEN}, compute_metrics=f", STEPS.format("f1")),
+            "train.py",
+            versions=TRL,
+        ),
+        Good(
+            script("DPO", GIVEN, STEPS.format("rewards/margins")),
+            "train.py",
+            versions=TRL,
+            skipped="what this trainer logs is not known",
+        ),
+        Good(script("SFT", GIVEN), "train.py", versions=TRL),
+    ),
+)

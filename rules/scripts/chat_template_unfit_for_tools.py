@@ -1,0 +1,101 @@
+"""The chat template cannot be used with tools.
+
+GRPO with `tools` or `environment_factory` renders the calls of the model and the answers of the
+tools, and has to find calls in what the model writes. It refuses a chat template that leaves them
+out ("does not support tool calling"). It knows the form of a call only by its own templates, letter
+by letter, and refuses any other ("Unrecognized chat template, failed to add response schema"). Both
+happen after the model was loaded.
+
+Remedy: take a model whose chat template prints `tool_calls` and messages of the role `tool` (Qwen3,
+for example), with its original template; or set `tokenizer.response_template` (older transformers:
+`response_schema`) before the trainer is made, and pass the tokenizer as `processing_class`.
+
+Versions: trl 1.4.0 and newer ask whether the template prints tool calls; the templates that TRL
+knows are those of the installed release.
+
+Seen: trl#5724. Reproduced with trl 1.16.0 and transformers 5.23.0, with a ChatML template that
+prints contents only, and with one that prints tool calls and is not among TRL's own; the second
+trains with `tokenizer.response_template`.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from packaging.version import Version
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.chat_template import template
+from trl_doctor.facts.images import sees
+from trl_doctor.facts.rendered_rows import left_out
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.special_tokens import TOKENIZER, tokenizer_facts
+from trl_doctor.facts.tools import given, mentions, parsed_templates
+
+from .._recorded.candidate import CONFIG, RUN, candidate, tokenizer_files
+from .._recorded.scripts import script
+
+FIRST = Version("1.4.0")
+KEYS = ("response_template", "response_schema")
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    place = next(iter(given(facts).values()))
+    version = facts.environment.known_version("trl")
+    if facts[sees]:
+        raise Unavailable("how a processor renders tool calls is not known")
+    missing = left_out(facts)
+    if version >= FIRST and missing:
+        message = f"the chat template leaves out tool calls ({missing}): GRPOTrainer refuses it"
+        yield Finding(place, message)
+    elif not _parsed(facts):
+        yield Finding(
+            place,
+            f"trl {version} does not know this chat template: it cannot read tool calls, and the "
+            f"tokenizer has no {KEYS[0]}",
+        )
+
+
+def _parsed(facts: Facts) -> bool:
+    """Whether TRL can read calls: by its own templates, or by what tokenizer or script set."""
+    if mentions(facts, *KEYS):
+        raise Unavailable(f"the script itself has {KEYS[0]} or {KEYS[1]}")
+    owner = tokenizer_facts(facts)
+    config = owner.folder.get(TOKENIZER)
+    if config is not None and any(config.get(key) for key in KEYS):
+        return True
+    return owner[template].text in parsed_templates(facts)
+
+
+PLAIN = "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}"
+CALLS = PLAIN.replace("<|im_end|>", "{{ m.tool_calls | tojson if m.tool_calls }}<|im_end|>")
+TRL = {"trl": "1.16.0", "transformers": "5.23.0"}
+
+
+def files(template: str, given: str = "model='model', tools=[len]") -> dict[str, Any]:
+    model = candidate(RUN, CONFIG, tokenizer_files(chat_template=template))
+    return {**script("GRPO", f"reward_funcs=len, {given}"), **model}
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(
+            files(PLAIN),
+            "train.py",
+            versions=TRL,
+            says="the chat template leaves out tool calls (the name of the tool, its arguments)",
+        ),
+        Good(files(CALLS), "train.py", versions=TRL, skipped="shows no templates"),
+        Good(
+            files(CALLS, "model='model', tools=[len], # response_template\n"),
+            "train.py",
+            versions=TRL,
+            skipped="the script itself has response_template",
+        ),
+        Good(files(PLAIN, "model='model'"), "train.py", versions=TRL),
+    ),
+)

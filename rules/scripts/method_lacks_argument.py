@@ -1,0 +1,115 @@
+"""A method of the script's trainer lacks an argument.
+
+The script derives a class from TRL's trainer and defines a method again. The Trainer of
+transformers calls it with an argument that older releases do not pass: the run fails with "got an
+unexpected keyword argument 'num_items_in_batch'", or "takes 2 positional arguments but 3 were
+given".
+
+Remedy: add the argument to the method, with the default None, and hand it on to `super()`.
+
+Versions: `num_items_in_batch` of `compute_loss` and of `training_step` from transformers 4.46.3 on,
+`start_time` of `log` from 4.48.0 on. It is a warning for `log`: a run that never logs ends well.
+
+Seen: R1-V#75. Reproduced with GRPO of trl 0.15.2 and transformers 4.48.3, all three methods: each
+fails in its first step or at its first log; with the argument each trains. The sources of
+transformers 4.46.3 and 5.23.0 have the same calls.
+"""
+
+import ast
+from collections.abc import Iterator
+
+from packaging.version import Version
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.passed import passed
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.special_tokens import known_trainer
+
+from .._recorded.scripts import script
+
+STEPS = ("sft", "dpo", "kto", "reward", "grpo")
+"""Trainers whose loop is that of transformers."""
+
+CALLED = {
+    "compute_loss": ("num_items_in_batch", 0, Version("4.46.3")),
+    "training_step": ("num_items_in_batch", 4, Version("4.46.3")),
+    "log": ("start_time", 3, Version("4.48.0")),
+}
+"""The argument by its name, the number of values with `self` that are passed without names, and the
+first transformers of which it is known."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    methods = passed(facts).methods
+    defined = [name for name in CALLED if name in methods]
+    if not defined:
+        raise NotConcerned("the script defines none of these methods again")
+    if known_trainer(facts) not in STEPS:
+        raise NotConcerned("the loop of this trainer is its own")
+    version = facts.environment.version("transformers")
+    for name in defined:
+        argument, count, first = CALLED[name]
+        node = methods[name].function.node
+        if version is not None and version >= first and not _takes(node.args, argument, count):
+            yield Finding(
+                methods[name].place,
+                f"{name} of the script has no argument {argument}, with which transformers "
+                f"{version} calls it",
+                severity="warning" if name == "log" else None,
+            )
+
+
+def _takes(arguments: ast.arguments, name: str, count: int) -> bool:
+    """Whether a method takes so many values without names, or one with this name where it is 0."""
+    plain = [*arguments.posonlyargs, *arguments.args]
+    if count:
+        return arguments.vararg is not None or len(plain) >= count
+    named = (*arguments.args, *arguments.kwonlyargs)
+    return arguments.kwarg is not None or any(argument.arg == name for argument in named)
+
+
+def _files(method: str, trainer: str = "GRPO") -> dict[str, str]:
+    given = "'org/m', reward_funcs=f" if trainer == "GRPO" else "'org/m'"
+    own = f"class Own({trainer}Trainer):\n    def {method}:\n        return 0\n"
+    before = f"def f(completions, **kwargs): return [1.0]\n{own}"
+    made = script(trainer, f"model={given}", before=before)["train.py"]
+    return {"train.py": made.replace(f"\n{trainer}Trainer(", "\nOwn(")}
+
+
+BOTH = {"trl": "0.15.2", "transformers": "4.48.3"}
+LOSS = "compute_loss(self, model, inputs, return_outputs=False{})"
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    explains="num_items_in_batch|positional arguments but",
+    examples=(
+        Bad(
+            _files(LOSS.format("")),
+            "train.py",
+            versions=BOTH,
+            says="compute_loss of the script has no argument num_items_in_batch, with which",
+        ),
+        Bad(
+            _files("training_step(self, model, inputs)", "SFT"),
+            "train.py",
+            versions=BOTH,
+            says="training_step of the script has no argument num_items_in_batch",
+        ),
+        Bad(
+            _files("log(self, logs)"),
+            "train.py",
+            versions=BOTH,
+            says="log of the script has no argument start_time, with which transformers 4.48.3",
+            severity="warning",
+        ),
+        Good(_files(LOSS.format(", num_items_in_batch=None")), "train.py", versions=BOTH),
+        Good(_files(LOSS.format(", **kwargs")), "train.py", versions=BOTH),
+        Good(_files("training_step(self, *args)", "SFT"), "train.py", versions=BOTH),
+        Good(_files("log(self, logs, start_time=None)"), "train.py", versions=BOTH),
+        Good(_files("log(self, logs)"), "train.py", versions={**BOTH, "transformers": "4.46.3"}),
+        Good(_files("evaluate(self)"), "train.py", versions=BOTH),
+    ),
+)

@@ -1,0 +1,117 @@
+"""The training data are not a data set object.
+
+A dictionary of columns or a list of rows has no `map`, and the trainer needs it. What
+`load_dataset` gives without `split` is a dictionary of data sets. The trainer fails while it
+prepares the data or at the first batch.
+
+Remedy: `Dataset.from_dict({…})` or `Dataset.from_list([…])` of the package datasets;
+`load_dataset(…, split="train")`.
+
+Versions: every trl.
+
+Seen: trl#2226. Reproduced with SFT and DPO on a dictionary: trl 0.24.0 fails with "'dict' object
+has no attribute 'map'", 0.12.2 with "'dict' object has no attribute 'column_names'", 1.16.0 with
+"`train_dataset` must be a `Dataset` or `IterableDataset`, got `dict`". Of a `DatasetDict` SFT of
+1.16.0 says the same; GRPO of 0.24.0 fails at the first batch: "Please first select a split"
+(trl#2541, trl#6493).
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.passed import passed, plain_container
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.special_tokens import known_trainer
+
+from .._recorded.scripts import script
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    values = passed(facts)
+    if known_trainer(facts) is None:
+        raise NotConcerned("the trainer is not known")
+    kind = plain_container(values.given("train_dataset"))
+    if kind:
+        yield Finding(
+            values.places["train_dataset"],
+            f"train_dataset is a {kind}{WHAT.get(kind, '')}: the trainer needs one data set",
+            remedy=REMEDY.get(kind, "Dataset.from_list(…) of the package datasets"),
+        )
+
+
+WHAT = {
+    "dict": " of Python",
+    "list": " of Python",
+    "DatasetDict": " of all splits",
+}
+REMEDY = {
+    "dict": "Dataset.from_dict(…) of the package datasets",
+    "DatasetDict": "load_dataset(…, split='train'), or train_dataset['train']",
+}
+
+
+ROWS = "rows = {'text': ['a', 'b']}\n"
+MADE = f"from datasets import Dataset\n{ROWS}rows = Dataset.from_dict(rows)\n"
+WHOLE = "rows = load_dataset('json', data_files='rows.jsonl'{})\n"
+MAPPED = "rows = rows.map(lambda row: row).shuffle(seed=1)\n"
+HALVED = "rows = rows.train_test_split(test_size=0.1)\n"
+CHOSEN = "rows = rows['train'].filter(len)\n"
+PERHAPS = "if isinstance(rows, dict):\n    rows = rows['train']\n"
+TRL = {"trl": "1.16.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    explains="must be a `Dataset`|'(dict|list)' object has no attribute|select a split",
+    examples=(
+        Bad(
+            script("SFT", "model='org/m'", before=ROWS),
+            "train.py",
+            versions=TRL,
+            says="train_dataset is a dict of Python",
+        ),
+        Bad(
+            script("SFT", "model='org/m'", before="rows = [{'text': 'a'}]\n"),
+            "train.py",
+            versions=TRL,
+            says="train_dataset is a list of Python",
+        ),
+        Bad(
+            script("SFT", "model='org/m'", before=WHOLE.format("")),
+            "train.py",
+            versions=TRL,
+            says="train_dataset is a DatasetDict",
+        ),
+        Bad(
+            script("SFT", "model='org/m'", before=WHOLE.format("") + MAPPED),
+            "train.py",
+            versions=TRL,
+            says="train_dataset is a DatasetDict",
+        ),
+        Bad(
+            script("SFT", "model='org/m'", before=WHOLE.format(", split='train'") + HALVED),
+            "train.py",
+            versions=TRL,
+            says="train_dataset is a DatasetDict",
+        ),
+        Good(
+            script("SFT", "model='org/m'", before=WHOLE.format(", split='train'")),
+            "train.py",
+            versions=TRL,
+        ),
+        Good(
+            script("SFT", "model='org/m'", before=WHOLE.format("") + MAPPED + CHOSEN),
+            "train.py",
+            versions=TRL,
+        ),
+        Good(
+            script("SFT", "model='org/m'", before=WHOLE.format("") + PERHAPS),
+            "train.py",
+            versions=TRL,
+            skipped="it depends on `isinstance(rows, dict)`",
+        ),
+        Good(script("SFT", "model='org/m'", before=MADE), "train.py", versions=TRL),
+    ),
+)
