@@ -2,6 +2,9 @@
 
 from reports import (
     arguments,
+    eighth,
+    eighth_imports,
+    eighth_rows,
     even,
     even_groups,
     even_ppo,
@@ -57,4 +60,7 @@ REPORTS: tuple[Report, ...] = (
     *third_roles.REPORTS,
     *third_arguments.REPORTS,
     *third_teachers.REPORTS,
+    *eighth.REPORTS,
+    *eighth_imports.REPORTS,
+    *eighth_rows.REPORTS,
 )
