@@ -29,6 +29,7 @@ from reports import (
     tenth_groups,
     tenth_recipes,
     tenth_roles,
+    tenth_texts,
     third,
     third_arguments,
     third_groups,
@@ -73,4 +74,5 @@ REPORTS: tuple[Report, ...] = (
     *tenth_groups.REPORTS,
     *tenth_recipes.REPORTS,
     *tenth_roles.REPORTS,
+    *tenth_texts.REPORTS,
 )
