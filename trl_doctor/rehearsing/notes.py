@@ -49,17 +49,20 @@ def answer(events: Events, failed: Failure | None) -> RehearsalAnswer:
         tuple(dict.fromkeys(_changes(events))),
         tuple(dict.fromkeys(_away(events))),
         all(event["confined"] for event in events.of("started")),
-        _given(built) if built else None,
+        _given(events, built) if built else None,
     )
 
 
-def _given(built: Event) -> GivenRows:
+def _given(events: Events, built: Event) -> GivenRows:
     columns = built["evaluation"]
+    made = any(event["origin"] == "made" for event in events.of("model"))
+    chosen = any(event["edit"] == "padding_side" for event in events.of("tokenizer"))
     return GivenRows(
         built["rows"],
         built["streamed"],
         built["endless"],
         None if columns is None else tuple(columns),
+        built["pads_right"] and (chosen or not made),
     )
 
 

@@ -23,7 +23,7 @@ config = PPOConfig(
     save_strategy="no",
     use_cpu=True,
 )
-tokenizer = AutoTokenizer.from_pretrained("model")
+tokenizer = AutoTokenizer.from_pretrained("model", padding_side="left")
 model = AutoModelForCausalLM.from_pretrained("model")
 ref_model = AutoModelForCausalLM.from_pretrained("model")
 reward_model = AutoModelForSequenceClassification.from_pretrained("reward", num_labels=1)
@@ -67,7 +67,7 @@ config = PPOConfig(
     save_strategy="no",
     use_cpu=True,
 )
-tokenizer = AutoTokenizer.from_pretrained("model")
+tokenizer = AutoTokenizer.from_pretrained("model", padding_side="left")
 model = AutoModelForCausalLM.from_pretrained("model")
 ref_model = AutoModelForCausalLM.from_pretrained("model")
 reward_model = AutoModelForSequenceClassification.from_pretrained("reward", num_labels=1)

@@ -43,7 +43,7 @@ EVALUATED = {"eval_strategy": "steps", "eval_steps": 1, "per_device_eval_batch_s
 POLICIES = (
     "from transformers import AutoModelForCausalLM, AutoTokenizer\n"
     "from transformers import AutoModelForSequenceClassification\n"
-    "tokenizer = AutoTokenizer.from_pretrained('model')\n"
+    "tokenizer = AutoTokenizer.from_pretrained('model', padding_side='left')\n"
     "policy = AutoModelForCausalLM.from_pretrained('model')\n"
     "reference = AutoModelForCausalLM.from_pretrained('model')\n"
     "reward = AutoModelForSequenceClassification.from_pretrained('reward', num_labels=1)\n"

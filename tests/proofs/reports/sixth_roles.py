@@ -8,7 +8,7 @@ from reports.report import CHATS, LENGTH, PROMPTS, Report, script
 LOADED = (
     "from transformers import AutoModelForCausalLM, AutoTokenizer\n"
     "model = AutoModelForCausalLM.from_pretrained('model')\n"
-    "tokenizer = AutoTokenizer.from_pretrained('model')\n"
+    "tokenizer = AutoTokenizer.from_pretrained('model', padding_side='left')\n"
 )
 STEPS = {
     "max_steps": -1,

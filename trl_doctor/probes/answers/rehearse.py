@@ -57,13 +57,15 @@ class GivenRows:
 
     `rows` is their number, None where they were cut before. `streamed` says that they are a stream,
     `endless` that the script says no `max_steps` for it. `evaluation` are the columns of the rows
-    to evaluate on: empty where they are not known, None where there are no such rows.
+    to evaluate on: empty where they are not known, None where there are no such rows. `pads_right`
+    says that they are token ids of different lengths, which the script's tokenizer pads after them.
     """
 
     rows: int | None = None
     streamed: bool = False
     endless: bool = False
     evaluation: tuple[str, ...] | None = ()
+    pads_right: bool = False
 
 
 @dataclass(frozen=True)

@@ -121,6 +121,20 @@ def conversational(rows: Any) -> bool | None:
     )
 
 
+def pads_right(tokenizer: Any, rows: Any) -> bool:
+    """Whether the first rows are token ids of different lengths, and the tokenizer pads after them.
+
+    False where that cannot be looked at.
+    """
+    if getattr(tokenizer, "padding_side", None) != "right":
+        return False
+    try:
+        lengths = {len(row["input_ids"]) for row in itertools.islice(iter(rows), ROWS)}
+    except Exception:
+        return False
+    return len(lengths) > 1
+
+
 def sample(rows: Any, order: Order) -> str | None:
     """The file with the first rows as the trainer gets them, in JSON.
 

@@ -115,7 +115,15 @@ class Trainers:
             "endless": streamed and configs.without_end(taken.get("args"), self.order),
             "evaluation": None if evaluation is None and not self._is_own(trainer) else columns,
             "sample": live.sample(rows, self.order) if read else None,
+            "pads_right": self._pads_right(taken),
         }
+
+    def _pads_right(self, taken: dict[str, Any]) -> bool:
+        """Whether the trainer's own collator pads the user's token ids after them."""
+        if self.data.made or taken.get("data_collator") is not None:
+            return False
+        tokenizer = taken.get("processing_class", taken.get("tokenizer"))
+        return live.pads_right(tokenizer, taken.get("train_dataset"))
 
     def _as_trl_reads(self, trainer: Any, taken: dict[str, Any]) -> bool:
         """Whether the rows are the user's own, and TRL's own code prepares them."""
