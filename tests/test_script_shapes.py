@@ -108,6 +108,13 @@ else:
 SFTTrainer("m", args=SFTConfig(bf16=bf16, learning_rate=rate, max_length=length, packing=True))
 """
 
+MOVED = """
+try:
+    from trl.experimental.ppo import PPOConfig, PPOTrainer
+except ImportError:
+    from trl import PPOConfig, PPOTrainer
+PPOTrainer(args=PPOConfig(output_dir="out", kl_coef=0.1), model="m")
+"""
 
 MARIMO = """
 import marimo
@@ -178,6 +185,7 @@ def settled(run: Run) -> dict[str, Any]:
         (CLASSES, None, "kto",
          {"output_dir": "out", "bf16": True, "beta": 0.3, "learning_rate": 1e-6}),
         (BRANCHES, None, "sft", {"packing": True}),
+        (MOVED, None, "ppo", {"kl_coef": 0.1}),
         (MARIMO, None, "reward",
          {"learning_rate": 3e-6, "bf16": True, "model_name_or_path": "org/model"}),
     ],

@@ -125,13 +125,17 @@ class Parser(Struct, Value, eq=False):
 
 
 def same(left: Value | None, other: Value | None) -> bool:
-    """Whether two values are known to be the same."""
+    """Whether two values are known to be the same.
+
+    A class that a library has in two places (`trl.PPOTrainer`, `trl.experimental.ppo.PPOTrainer`)
+    is one: scripts import it from where this release has it.
+    """
     if left is other:
         return True
     if isinstance(left, Plain) and isinstance(other, Plain):
         return type(left.value) is type(other.value) and left.value == other.value
     if isinstance(left, Outside) and isinstance(other, Outside):
-        return left.name == other.name
+        return left.name == other.name or _moved(left.name, other.name)
     if isinstance(left, Many) and isinstance(other, Many):
         return len(left.items) == len(other.items) and all(map(same, left.items, other.items))
     if isinstance(left, Table) and isinstance(other, Table):
@@ -141,6 +145,13 @@ def same(left: Value | None, other: Value | None) -> bool:
             and all(same(left.entries[k].value, other.entries[k].value) for k in left.entries)
         )
     return False
+
+
+def _moved(left: str, other: str) -> bool:
+    """Whether two names are of one class of a library, which releases have in different places."""
+    name = left.rpartition(".")[2]
+    one_library = left.partition(".")[0] == other.partition(".")[0]
+    return one_library and name == other.rpartition(".")[2] and name[:1].isupper()
 
 
 class Arguments(Struct):
