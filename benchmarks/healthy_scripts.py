@@ -2,8 +2,9 @@
 
     python benchmarks/healthy_scripts.py --python PY [NAME ...]
 
-Runs each script really, checks it and rehearses it, and prints every error of the doctor's about a
-script that ended well. Scripts that do not end in this environment are listed and not counted.
+Runs each script of `healthy_shapes.py` and `programs/` really, checks it and rehearses it, and
+prints every error of the doctor's about a script that ended well. Scripts that do not end in this
+environment are listed and not counted.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ from typing import Any
 from healthy_shapes import SHAPES, files
 
 ROOT = Path(__file__).parents[1]
+PROGRAMS = ROOT / "benchmarks/programs"
+BESIDE = "scoring.py"
+"""A module that one of the programs imports."""
 QUIET = {"HF_HUB_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "2"}
 
 
@@ -30,9 +34,10 @@ def main() -> int:
     parser.add_argument("--python", required=True, help="an interpreter with trl")
     options = parser.parse_args()
     counted, wrong, silent = 0, 0, []
-    for name in options.names or SHAPES:
+    scripts = {**SHAPES, **programs()}
+    for name in options.names or scripts:
         with tempfile.TemporaryDirectory() as made:
-            folder = laid(Path(made), SHAPES[name])
+            folder = laid(Path(made), scripts[name])
             reports = {
                 door: asked(folder, options.python, *words)
                 for door, words in {
@@ -57,11 +62,21 @@ def main() -> int:
     return 1 if wrong else 0
 
 
+def programs() -> dict[str, str]:
+    """Whole programs, by the names of their files."""
+    return {
+        file.stem: file.read_text("utf-8")
+        for file in sorted(PROGRAMS.glob("*.py"))
+        if file.name != BESIDE
+    }
+
+
 def laid(folder: Path, script: str) -> Path:
     """The script with a small model and all files of rows beside it."""
     shutil.copytree(ROOT / "fixtures/models/healthy", folder / "model")
     for name, text in files().items():
         (folder / name).write_text(text, "utf-8")
+    shutil.copy(PROGRAMS / BESIDE, folder)
     (folder / "train.py").write_text(script, "utf-8")
     return folder
 
