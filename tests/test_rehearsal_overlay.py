@@ -82,6 +82,16 @@ def test_a_folder_that_is_nowhere_is_made(tmp_path: Path) -> None:
     assert not Path("/no-such-workspace").exists()
 
 
+def test_functions_of_files_can_be_pickled(tmp_path: Path) -> None:
+    """Data sets pickle the functions given to `map`, with what these name."""
+    text = (
+        "import io, os, pickle\nfrom os import listdir\n"
+        "for one in (open, io.open, listdir, os.stat):\n"
+        "    assert pickle.loads(pickle.dumps(one)) is one\n"
+    )
+    assert rehearsed(tmp_path, text) == ""
+
+
 def test_a_trainer_saves_where_the_script_says_it_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -127,6 +127,14 @@ def test_a_key_of_another_mapping_is_no_variable(tmp_path: Path) -> None:
     assert (told.whose, told.kind) == ("script", "KeyError")
 
 
+def test_a_package_that_a_lazy_import_lacks_is_named(tmp_path: Path) -> None:
+    text = (
+        "try:\n    import no_such_package\nexcept ImportError as error:\n"
+        "    raise RuntimeError('Failed to import trl.trainer: look up') from error\n"
+    )
+    assert judged(script(tmp_path, text)).remedy == "pip install no_such_package"
+
+
 def test_all_packages_that_are_not_here_are_named(tmp_path: Path) -> None:
     told = judged(script(tmp_path, "import no_such_a, json\nfrom no_such_b.c import d\n"))
     assert told.message == "the packages no_such_a and no_such_b are not installed"

@@ -36,8 +36,16 @@ def failing(error: BaseException) -> dict[str, Any]:
         facts = dict(_facts(error))
     except Exception:  # an object of the script's that cannot be looked at
         facts = {}
-    return {"type": type(error).__name__, "message": str(error), "frames": frames(error),
+    said = _behind(error)
+    return {"type": type(said).__name__, "message": str(said), "frames": frames(error),
             "seen": line_values(error), "facts": facts}  # fmt: skip
+
+
+def _behind(error: BaseException) -> BaseException:
+    """The error that a library's lazy import only wraps: it says which package is missing."""
+    cause = error.__cause__
+    wraps = isinstance(error, RuntimeError) and str(error).startswith("Failed to import ")
+    return cause if wraps and isinstance(cause, ImportError) else error
 
 
 def _facts(error: BaseException) -> Iterator[tuple[str, Any]]:

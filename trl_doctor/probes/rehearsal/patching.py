@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 MARK = "__trl_doctor__"
@@ -51,6 +52,8 @@ def around(owner: Any, name: str, call: Around) -> None:
             given = (*given, more.pop(name))
         return call(original, *given, **more)
 
+    if isinstance(owner, ModuleType):  # what pickles a function looks for it there
+        replaced.__module__, replaced.__qualname__ = owner.__name__, name
     setattr(replaced, MARK, True)
     setattr(owner, name, type(held)(replaced) if bound else replaced)
 
