@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from datetime import datetime
 from typing import Any
 
 import jinja2
@@ -93,6 +92,8 @@ def tojson(
 
 def strftime_now(format: str) -> str:
     """The local time: a template may print the date."""
+    from datetime import datetime  # few templates ask for it
+
     return datetime.now().strftime(format)
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import importlib
 import json
 import os
 import resource
@@ -27,6 +28,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from trl_doctor.asking.rendering.chat_sandbox import Sandbox
 
 OUT_OF_MEMORY = 71
@@ -36,6 +39,9 @@ OUT_OF_MEMORY = 71
 UNUSED = ("jinja2.bccache", "jinja2.loaders")
 """Parts of jinja2 that read and write files; with what they import, a fifth of the start."""
 
+LATER = ("inspect", "pprint", "random", "urllib.parse")
+"""Modules of which jinja2 needs a function for a few filters; a fifth of the start too."""
+
 
 class Unused(ModuleType):
     """A module whose names are all None."""
@@ -43,6 +49,21 @@ class Unused(ModuleType):
     def __getattr__(self, name: str) -> None:
         if name.startswith("__"):
             raise AttributeError(name)
+
+
+class Later(ModuleType):
+    """A module that is imported when one of its functions is called."""
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if not name.islower() or name.startswith("__"):
+            raise AttributeError(name)
+
+        def function(*arguments: Any, **named: Any) -> Any:
+            if sys.modules.get(self.__name__) is self:
+                del sys.modules[self.__name__]
+            return getattr(importlib.import_module(self.__name__), name)(*arguments, **named)
+
+        return function
 
 
 def limit(number: int, soft: int, hard: int) -> None:
@@ -164,8 +185,8 @@ def main() -> None:
     sys.path += sys.argv[1:]
     sandbox, missing = None, ""
     gc.disable()
-    for name in UNUSED:
-        sys.modules[name] = Unused(name)
+    sys.modules.update({name: Unused(name) for name in UNUSED})
+    sys.modules.update({name: Later(name) for name in LATER if name not in sys.modules})
     try:
         import chat_sandbox  # type: ignore[import-not-found]
 
