@@ -82,11 +82,19 @@ class TokenizerJson(msgspec.Struct, dict=True):
     @cached_property
     def base(self) -> Base:
         """The vocabulary of its model; raises `Unreadable` where its form is not known."""
-        text = bytes(self.model.vocab)
-        if not text.startswith(b"["):
-            return Encoded(self.file, text)
-        pairs = _decoded(self.file, text, list[tuple[str, float]])
+        if not self.weighed:
+            return self._encoded(memoryview(self.model.vocab))
+        pairs = _decoded(self.file, self.model.vocab, list[tuple[str, float]])
         return listed([token for token, _ in pairs])
+
+    def _encoded(self, part: memoryview) -> Encoded:
+        """A vocabulary that is a part of the data; a file without one has an empty one."""
+        at = self.data.find(part[:64])
+        while at >= 0 and not self.data.startswith(part, at):
+            at = self.data.find(part[:64], at + 1)
+        if at < 0:
+            return Encoded(self.file, bytes(part))
+        return Encoded(self.file, self.data, at, at + len(part))
 
     @property
     def weighed(self) -> bool:
@@ -126,7 +134,7 @@ def read_vocabulary(file: Path) -> Base:
 
 
 def _decoded(
-    file: Path, text: bytes, form: type[list[tuple[str, float]]]
+    file: Path, text: msgspec.Raw, form: type[list[tuple[str, float]]]
 ) -> list[tuple[str, float]]:
     try:
         return msgspec.json.decode(text, type=form)
