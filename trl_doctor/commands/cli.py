@@ -30,7 +30,8 @@ from trl_doctor.core.version import __version__
 
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="trl-doctor")
-def main() -> None:
+@click.pass_context
+def main(context: click.Context) -> None:
     """Examine a TRL run before it uses a GPU.
 
     Point it at a run file, a script, a notebook, a model folder or a Hub id:
@@ -44,6 +45,8 @@ def main() -> None:
     Exit status: 0 passed, 1 failed (findings at or above --fail-on), 2 wrong usage, 3 incomplete
     or the doctor itself failed, 130 interrupted, 143 terminated.
     """
+    if context.invoked_subcommand != "check":
+        gc.enable()
 
 
 @main.command(cls=CheckCommand)
