@@ -1,5 +1,13 @@
 """Rules on code that makes a trainer; imported for scripts and notebooks only."""
 
-from trl_doctor.facts.passed import passed as concerned
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
 
-__all__ = ["concerned"]
+
+def concerned(facts: Facts) -> None:
+    """Raises `NotConcerned` for a run that is no code, `Unavailable` where code replaces TRL's."""
+    if facts.run.passes is None:
+        raise NotConcerned("the run is no code that makes a trainer")
+    from trl_doctor.facts.passed import passed
+
+    passed(facts)

@@ -14,10 +14,8 @@ from trl_doctor.checkup.checkup import Checkup
 from trl_doctor.checkup.outcome import Ignored, Outcome
 from trl_doctor.checkup.places import Places
 from trl_doctor.core.finding import Finding, Place, Severity
-from trl_doctor.core.similar import similar
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.rule import Rule
-from trl_doctor.files.comments import comments
 from trl_doctor.machine.settings_table import Ignore
 
 UNKNOWN = Rule(
@@ -113,6 +111,8 @@ def fingerprints(checkup: Checkup, places: Places) -> dict[int, str]:
 def _ignores(checkup: Checkup, silence: Silence) -> Iterator[_Ignore]:
     run = checkup.run
     if not isinstance(run.file, Unavailable) and run.file and run.file.format == "yaml":
+        from trl_doctor.files.comments import comments
+
         for comment in comments(run.file.data.decode()):
             line = None if comment.alone else comment.line
             place = run.file.line_place(comment.line)
@@ -189,6 +189,8 @@ def _wrong(checkup: Checkup, ignores: list[_Ignore], silence: Silence) -> Iterat
     unknown, unused = [], []
     for ignore in ignores:
         if not any(fnmatchcase(name, ignore.pattern) for name in silence.known):
+            from trl_doctor.core.similar import similar
+
             near = similar(ignore.pattern, silence.known, 1)
             hint = f"; did you mean {near[0]}?" if near else "; see `trl-doctor rules`"
             message = f"{ignore.where}no rule is called {ignore.pattern}{hint}"

@@ -5,28 +5,29 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from trl_doctor.checkup.how_many_processes import Processes, processes_of
 from trl_doctor.checkup.starting_folder import starting_note
 from trl_doctor.checkup.stated_gpus import GpuOptions, stated_gpus
-from trl_doctor.checkup.which_trainer import trainer_of
 from trl_doctor.core.finding import Json, pointer
-from trl_doctor.core.trainer import TRAINERS, Trainer
+from trl_doctor.core.trainer import Trainer
 from trl_doctor.core.unavailable import Unavailable, Withheld
 from trl_doctor.facts.bases import with_bases
-from trl_doctor.facts.partly import Partly
+from trl_doctor.facts.partly import Partly, with_stated
 from trl_doctor.facts.run import OWN_KEYS, Run, model_run, models_named
 from trl_doctor.files import document
-from trl_doctor.files.comments import comments
 from trl_doctor.files.folder import Folder
 from trl_doctor.files.target import Target
 from trl_doctor.files.translated import Translated, translated
 from trl_doctor.machine.environment import Environment
-from trl_doctor.machine.settings_table import TargetSettings
 from trl_doctor.machine.surroundings import Surroundings
+
+if TYPE_CHECKING:
+    from trl_doctor.checkup.how_many_processes import Processes
+    from trl_doctor.machine.settings_table import TargetSettings
 
 
 class Options(Struct, frozen=True):
@@ -85,7 +86,9 @@ def _opened(target: Target, environment: Environment, options: Options) -> Run:
     trainer, trainer_from = _trainer(target.path, file, stated, environment, options)
     other = file if isinstance(file, Translated) else None
     if other is not None and not options.trainer:
-        trainer, trainer_from = _of_method(other), other.method
+        from trl_doctor.checkup.which_trainer import of_method
+
+        trainer, trainer_from = of_method(other), other.method
     if started is not None and target.launch is not None:
         trainer, trainer_from = started, f"trl {started.name}, line {target.launch.line}"
     counted = _counted(target, arguments, stated, environment, options)
@@ -96,7 +99,7 @@ def _opened(target: Target, environment: Environment, options: Options) -> Run:
         trainer,
         trainer_from,
         models_named(
-            _with(stated_keys, mapping), lambda key: file.place(pointer(key)), resolver.folder
+            with_stated(mapping, stated_keys), lambda key: file.place(pointer(key)), resolver.folder
         ),
         counted.number,
         counted.source,
@@ -116,19 +119,6 @@ def _read(target: Target, path: Path) -> tuple[document.Document, Trainer | None
     return translated(document.read(path)), None
 
 
-def _of_method(file: Translated) -> Trainer | Unavailable:
-    """TRL's trainer for the method of another program's file."""
-    trainer = TRAINERS.get(file.trainer)
-    return trainer or Unavailable(f"{file.method} is no method that TRL has a trainer for")
-
-
-def _with(own: Mapping[str, str], options: Mapping[str, Json]) -> Mapping[str, Json]:
-    """What comments and settings state, beneath what the run says."""
-    if isinstance(options, Partly):
-        return Partly({**own, **options.settled()}, options.unknown, options.rest, options.complete)
-    return {**own, **options}
-
-
 def _counted(
     target: Target,
     arguments: Mapping[str, Json],
@@ -137,6 +127,8 @@ def _counted(
     options: Options,
 ) -> Processes:
     """How many processes run: as the user says, the run, the line that starts it, this machine."""
+    from trl_doctor.checkup.how_many_processes import Processes, processes_of
+
     if options.processes:
         return Processes(options.processes, "--processes")
     counted = processes_of(arguments, stated, target.path.parent, environment)
@@ -174,6 +166,8 @@ def _trainer(
 ) -> tuple[Trainer | Unavailable, str]:
     if options.trainer:
         return options.trainer, "--trainer"
+    from trl_doctor.checkup.which_trainer import trainer_of
+
     text = file.data.decode() if file.format == "yaml" else ""
     trainer, where = trainer_of(path, text, file.mapping(), stated, environment)
     if isinstance(trainer, Unavailable) and options.default_trainer:
@@ -184,6 +178,8 @@ def _trainer(
 def _stated(path: Path, file: document.Document, options: Options) -> dict[str, str]:
     """What comments in the file say, else the settings for files of this name; `from` says who."""
     if file.format == "yaml":
+        from trl_doctor.files.comments import comments
+
         stated: dict[str, str] = {}
         for comment in comments(file.data.decode()):
             stated |= comment.stated

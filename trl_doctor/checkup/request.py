@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from trl_doctor.core.distribution import normal
 from trl_doctor.core.question import Level
-from trl_doctor.core.similar import similar
 from trl_doctor.machine.environment import PACKAGES
 from trl_doctor.machine.settings import Settings
 
@@ -123,6 +122,8 @@ def _refuse_unknown(stated: Sequence[str]) -> None:
     for requirement in stated:
         name = normal(requirement.partition("==")[0].strip())
         if name not in STATED:
+            from trl_doctor.core.similar import similar
+
             near = similar(name, PACKAGES)
             hint = f"did you mean {near[0]}?" if near else f"the packages are {', '.join(PACKAGES)}"
             raise click.UsageError(

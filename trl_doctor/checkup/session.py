@@ -11,7 +11,6 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from trl_doctor.asking.oracle import NoOracle, Oracle
-from trl_doctor.checkup import baseline
 from trl_doctor.checkup.checkup import Checkup, examine
 from trl_doctor.checkup.discover import chosen
 from trl_doctor.checkup.ignoring import Silence, quieted
@@ -121,6 +120,8 @@ def _silence(request: Request, saved: Settings, rules: Sequence[Rule]) -> Silenc
     }
     fingerprints = None
     if request.baseline and not request.update_baseline:
+        from trl_doctor.checkup import baseline
+
         fingerprints = baseline.read(Path(request.baseline))
     return Silence(rule_names, saved.ignores, severity, fingerprints)
 

@@ -14,6 +14,7 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.run import OWN_KEYS
 from trl_doctor.files.comments import launched_by
 from trl_doctor.files.regular import text_of
+from trl_doctor.files.translated import Translated
 from trl_doctor.machine.environment import Environment
 
 if TYPE_CHECKING:
@@ -46,6 +47,12 @@ def trainer_of(
         if trainer := TRAINERS.get(name):
             return trainer, where
     return _inferred(file, values, world)
+
+
+def of_method(file: Translated) -> Trainer | Unavailable:
+    """TRL's trainer for the method of another program's file."""
+    trainer = TRAINERS.get(file.trainer)
+    return trainer or Unavailable(f"{file.method} is no method that TRL has a trainer for")
 
 
 def _named(where: str, name: str) -> tuple[Trainer | Unavailable, str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from trl_doctor.checkup import baseline, ignoring
+from trl_doctor.checkup import ignoring
 from trl_doctor.checkup.discover import NoSuchRule, discover
 from trl_doctor.checkup.places import repository
 from trl_doctor.checkup.report import Report, TargetReport
@@ -115,6 +115,8 @@ def reported(
 
 def _baseline(file: Path, reports: list[TargetReport]) -> Iterator[str]:
     """Write the baseline; returns a sentence if it cannot be written."""
+    from trl_doctor.checkup import baseline
+
     try:
         write_whole(file, baseline.text(reports).encode())
     except OSError as error:

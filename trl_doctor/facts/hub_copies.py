@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from trl_doctor.files.folder import Folder
-from trl_doctor.files.hub.cache import cache_root, matches
 
 __all__ = [
     "cache_root",
@@ -12,6 +13,13 @@ __all__ = [
     "may_be_incomplete",
     "to_download",
 ]
+
+
+def cache_root() -> Path:
+    """The folder of the Hub's cache."""
+    from trl_doctor.files.hub import cache
+
+    return cache.cache_root()
 
 
 def looks_like_hub_id(name: str) -> bool:
@@ -38,6 +46,7 @@ def files_left_on_hub(folder: Folder) -> bool:
 
 def to_download(folder: Folder) -> int:
     """The bytes of weights that the run will download from the Hub; 0 if they are local."""
+    from trl_doctor.files.hub.cache import matches
     from trl_doctor.files.hub.store import read_listing
 
     listing = read_listing(folder.path)

@@ -83,3 +83,10 @@ class Partly(dict[str, T]):
 
 def _settled(value: Any) -> Any:
     return value.settled() if isinstance(value, Partly) else value
+
+
+def with_stated(values: Mapping[str, Any], stated: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The values over what is stated elsewhere, which counts where they say nothing."""
+    if isinstance(values, Partly):
+        return Partly({**stated, **values.settled()}, values.unknown, values.rest, values.complete)
+    return {**stated, **values}

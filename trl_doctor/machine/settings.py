@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from trl_doctor.core.own_folders import NoHome, own_folder
 from trl_doctor.files.regular import bytes_of
 from trl_doctor.machine.settings_table import BadSettings, Settings, checked
-from trl_doctor.machine.trust import HOW, is_trusted
 
 __all__ = ["BadSettings", "Settings", "of_project", "settings"]
 
@@ -28,13 +27,20 @@ def settings(start: Path, *, python_given: bool = False) -> Settings:
     project = of_project(start)
     if project.file == user_file:
         return project
-    if project.python and not python_given and not is_trusted(project.file, project.python):
+    if project.python and not python_given:
+        _refuse_untrusted(project)
+    table = (_table(user_file) or {}) if os.path.isfile(user_file) else {}  # noqa: PTH113
+    return replace(checked(user_file, table), **project.said) if table else project
+
+
+def _refuse_untrusted(project: Settings) -> None:
+    from trl_doctor.machine.trust import HOW, is_trusted
+
+    if not is_trusted(project.file, project.python):
         raise BadSettings(
             f"{project.file}: python names a program to start, {project.python}, "
             f"and this file is not trusted: {HOW}"
         )
-    table = (_table(user_file) or {}) if os.path.isfile(user_file) else {}  # noqa: PTH113
-    return replace(checked(user_file, table), **project.said) if table else project
 
 
 def of_project(start: Path) -> Settings:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.facts.tokenizer import sentencepiece
 from trl_doctor.facts.tokenizer.chosen import GENERIC, TokenizerClass, Unloadable
 from trl_doctor.facts.tokenizer.file import TokenizerJson, read_vocabulary
 from trl_doctor.facts.tokenizer.files import Named, StatedTokens
-from trl_doctor.facts.tokenizer.sentencepiece import Piece, controls
 from trl_doctor.facts.tokenizer.vocabulary import Base, Table, Vocabulary, lines, listed
 from trl_doctor.files import document
 from trl_doctor.files.document import Unreadable
 from trl_doctor.files.folder import Folder
+
+if TYPE_CHECKING:
+    from trl_doctor.facts.tokenizer.sentencepiece import Piece
 
 
 class MadeUp(Unloadable):
@@ -50,6 +52,8 @@ def build_vocabulary(
     if file is not None:
         return _with_stated_tokens(Vocabulary(file.base).with_added(file.added), stated)
     if pieces:
+        from trl_doctor.facts.tokenizer.sentencepiece import controls
+
         base = Vocabulary(listed([piece.text for piece in pieces]))
         return _with_stated_tokens(
             base if tokenizer_class.of_five else base.with_added(controls(pieces)), stated
@@ -69,7 +73,9 @@ def model_pieces(folder: Folder, tokenizer_class: TokenizerClass) -> list[Piece]
         name = "tokenizer.model"
     if not name.endswith(".model") or tokenizer_class.name.removesuffix("Fast") not in IN_ORDER:
         return []
-    return sentencepiece.read_pieces(folder.file(name)) if folder.has(name) else []
+    from trl_doctor.facts.tokenizer.sentencepiece import read_pieces
+
+    return read_pieces(folder.file(name)) if folder.has(name) else []
 
 
 def _with_stated_tokens(vocabulary: Vocabulary, stated: StatedTokens) -> Vocabulary:

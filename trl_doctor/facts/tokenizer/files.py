@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,9 +13,11 @@ from trl_doctor.core.finding import Place, pointer
 from trl_doctor.facts.tokenizer.chosen import TokenizerClass, Unloadable
 from trl_doctor.facts.tokenizer.file import TokenizerJson
 from trl_doctor.facts.tokenizer.read_values import added_token, list_of, mapping_of, token_id
-from trl_doctor.facts.tokenizer.sentencepiece import Piece, controls
 from trl_doctor.facts.tokenizer.vocabulary import AddedToken
 from trl_doctor.files.folder import Folder
+
+if TYPE_CHECKING:
+    from trl_doctor.facts.tokenizer.sentencepiece import Piece
 
 CONFIG = "tokenizer_config.json"
 MAP = "special_tokens_map.json"
@@ -69,6 +71,8 @@ def stated_tokens(
     }
     extra = tuple(options.extra(tokenizer_class, {**named, **specific}))
     if options.five and pieces and EXTRA not in options.values:
+        from trl_doctor.facts.tokenizer.sentencepiece import controls
+
         extra = tuple(controls(pieces))
     for role, default in tokenizer_class.adds.items():
         if options.values.get(f"add_{role}", default) and role not in named:
