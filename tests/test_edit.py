@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from trl_doctor.core.finding import Put, Remove, pointer
 from trl_doctor.files.edit import CannotEdit, apply, same_value
-from trl_doctor.files.formats import json_text, yaml_comments, yaml_text
+from trl_doctor.files.formats import json_places, yaml_comments, yaml_text
 from trl_doctor.files.formats.text import Invalid
 from trl_doctor.files.formats.yaml_scalar import scalar_text
 
@@ -330,11 +330,11 @@ def test_json_edits_change_only_what_they_name(data: st.DataObject) -> None:
     if not edit.pointer:
         return
     route = keys_of(edit.pointer)
-    old, new = (json_text.locate(one, route[:-1]) for one in (plain, done))
+    old, new = (json_places.locate(one, route[:-1]) for one in (plain, done))
     assert done[: new.value] == plain[: old.value]
     assert done[new.end :] == plain[old.end :]
-    kept = [plain[m.start : m.end] for m in json_text.members(plain, old.value)]
-    found = [done[m.start : m.end] for m in json_text.members(done, new.value)]
+    kept = [plain[m.start : m.end] for m in json_places.members(plain, old.value)]
+    found = [done[m.start : m.end] for m in json_places.members(done, new.value)]
     holder = at(value, route[:-1])
     index = int(route[-1]) if isinstance(holder, list) else [*holder, route[-1]].index(route[-1])
     if isinstance(edit, Remove):

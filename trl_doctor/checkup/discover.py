@@ -133,12 +133,14 @@ def _entry_points() -> Iterator[str]:
     # importlib.metadata reads every distribution and costs 50 ms; few files name the group
     for folder in sys.path:
         try:
-            entries = sorted(Path(folder or ".").glob("*.[de]*-info/entry_points.txt"))
+            names = sorted(os.listdir(folder or "."))  # noqa: PTH208
         except OSError:
             continue
-        for file in entries:
+        for name in names:
+            if not name.endswith((".dist-info", ".egg-info")):
+                continue
             try:
-                text = text_of(file, "replace")
+                text = text_of(Path(folder, name, "entry_points.txt"), "replace")
             except OSError:
                 continue
             if GROUP not in text:

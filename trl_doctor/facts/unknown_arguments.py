@@ -182,6 +182,8 @@ def _program(facts: Facts) -> str:
     if facts.run.by_class or facts.run.program:
         return ""
     keys = facts.run.arguments
+    if not keys:
+        return ""
     for program, telling in TELLING.items():
         if keys_found := [key for key in keys if key in telling]:
             return f"this is a file of {program} ({', '.join(keys_found)}), not of TRL"

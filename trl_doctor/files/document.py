@@ -16,6 +16,7 @@ from trl_doctor.files.formats.text import BYTE_ORDER_MARK, Invalid, Position, po
 from trl_doctor.files.regular import opened
 
 if TYPE_CHECKING:
+    from trl_doctor.files.formats.json_places import Member
     from trl_doctor.files.formats.yaml_part import Part
 
 __all__ = ["Document", "Format", "Kind", "Position", "Unreadable", "parse", "read", "read_bytes"]
@@ -147,9 +148,11 @@ class Document(Struct, frozen=True, eq=False, dict=True):
 
         return yaml_text.parse(self.data)
 
-    def _part(self, pointer: str) -> json_text.Member | Part:
+    def _part(self, pointer: str) -> Member | Part:
         if self.format == "json":
-            return json_text.locate(self._text, route(pointer))
+            from trl_doctor.files.formats.json_places import locate
+
+            return locate(self._text, route(pointer))
         return self._tree.locate(route(pointer))
 
 

@@ -10,7 +10,7 @@ from itertools import islice
 from msgspec import Struct
 
 from trl_doctor.core.finding import Json
-from trl_doctor.files.formats.json_text import Member, child, key_end, locate, members
+from trl_doctor.files.formats.json_places import Member, child, key_end, locate, members
 
 _OPENED_LINE = re.compile(r"[\[{][ \t]*\r?\n([ \t]*)(?=[^\s\]}])")
 _LAST_LINE = re.compile(r"\r?\n[ \t]*\Z")

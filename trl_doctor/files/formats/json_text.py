@@ -1,13 +1,10 @@
-"""JSON text: its value, as Python's json reads it, and the place of each part."""
+"""JSON text: its value, as Python's json reads it."""
 
 from __future__ import annotations
 
 import gc
 import json
 import re
-from collections.abc import Iterator, Sequence
-from itertools import islice
-from typing import NamedTuple
 
 from trl_doctor.core.finding import Json
 from trl_doctor.files.formats.text import (
@@ -16,7 +13,6 @@ from trl_doctor.files.formats.text import (
     Invalid,
     Position,
     decoded,
-    list_index,
     measure,
     position,
     too_deep,
@@ -27,47 +23,6 @@ CONTAINER_LIMIT = 2_000_000
 
 LARGE = 256 * 1024
 """From so many bytes on, msgspec is quicker than json although it must be imported first."""
-
-_BLANK = re.compile(r"[ \t\r\n]*+")
-_COMMA = re.compile(r"[ \t\r\n]*+,?[ \t\r\n]*+")
-_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
-_FLAT = rf'[\[{{](?:[^"\[\]{{}}]++|{_STRING})*+[\]}}]'
-_KEY = re.compile(rf"({_STRING})[ \t\r\n]*+:[ \t\r\n]*+")
-_SCALAR_OR_FLAT = re.compile(rf'{_STRING}|[^"\[\]{{}},\s]++|{_FLAT}')
-_UP_TO_BRACKET = re.compile(rf'(?:[^"\[\]{{}}]++|{_STRING}|{_FLAT})*+')
-_STRING_OR_BRACKET = re.compile(rf"{_STRING}|[\[{{\]}}]")
-_CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7})(?: |\r?$)", re.MULTILINE)
-
-_PROBLEMS = {
-    "Expecting ',' delimiter": "expecting ',' after a value",
-    "Expecting ':' delimiter": "expecting ':' after a key",
-    "Expecting property name enclosed in double quotes": "expecting a key in double quotes",
-    "Extra data": "something follows the end of the value",
-    "Unterminated string starting at": "a string is not closed",
-    "Invalid control character at": "a line break or control character inside a string",
-}
-_BEGINNINGS = {
-    "//": "a comment, which JSON does not know",
-    "/*": "a comment, which JSON does not know",
-    "#": "a comment, which JSON does not know",
-    "'": "single quotes where JSON wants double quotes",
-    "None": "None where JSON writes null",
-    "True": "True where JSON writes true",
-    "False": "False where JSON writes false",
-}
-
-
-class Member(NamedTuple):
-    """A member of an object or an item of a list, as indices into the text.
-
-    `start` is the start of its key (of the item itself, if it has no key), `value` the start of
-    its value, `end` the index after the value.
-    """
-
-    key: str | None
-    start: int
-    value: int
-    end: int
 
 
 def parse(data: bytes) -> Json:
@@ -83,67 +38,10 @@ def parse(data: bytes) -> Json:
     try:
         value = _value(data)
     except RecursionError:
-        raise too_deep(_depth_place(decoded(data))) from None
+        raise _too_deep(data) from None
     if opened > DEPTH_LIMIT and measure(value)[1] > DEPTH_LIMIT:
-        raise too_deep(_depth_place(decoded(data)))
+        raise _too_deep(data)
     return value
-
-
-def locate(text: str, route: Sequence[str]) -> Member:
-    """The part of a valid text at a route, or the last part of the route that exists.
-
-    Of equal keys the last counts.
-    """
-    start = _skip(_BLANK, text, 0)
-    part = Member(None, start, start, value_end(text, start))
-    for key in route:
-        inner = child(text, part, key)
-        if inner is None:
-            break
-        part = inner
-    return part
-
-
-def child(text: str, parent: Member, key: str) -> Member | None:
-    """The member or item of `parent` that a pointer's key names."""
-    if text[parent.value] == "{":
-        matches = [member for member in members(text, parent.value) if member.key == key]
-        return matches[-1] if matches else None
-    index = list_index(key)
-    if text[parent.value] != "[" or index is None:
-        return None
-    return next(islice(members(text, parent.value), index, None), None)
-
-
-def members(text: str, opening: int) -> Iterator[Member]:
-    """The members or items of the object or list that opens at an index of a valid text."""
-    keyed = text[opening] == "{"
-    index = _skip(_BLANK, text, opening + 1)
-    while text[index] not in "]}":
-        key, start = None, index
-        if keyed and (match := _KEY.match(text, index)):
-            key, index = match.group(1), match.end()
-            key = json.loads(key) if "\\" in key else key[1:-1]
-        end = value_end(text, index)
-        yield Member(key, start, index, end)
-        index = _skip(_COMMA, text, end)
-
-
-def value_end(text: str, start: int) -> int:
-    """The index just behind the value that starts at an index of a valid text."""
-    if match := _SCALAR_OR_FLAT.match(text, start):
-        return match.end()
-    index, depth = start, 0
-    while True:
-        index = _skip(_UP_TO_BRACKET, text, index) + 1
-        depth += 1 if text[index - 1] in "[{" else -1
-        if depth <= 0:
-            return index
-
-
-def key_end(text: str, member: Member) -> int:
-    """The index just behind a member's key."""
-    return value_end(text, member.start)
 
 
 def _value(data: bytes) -> Json:
@@ -166,42 +64,16 @@ def _value(data: bytes) -> Json:
     try:
         return json.loads(text)  # type: ignore[no-any-return]
     except json.JSONDecodeError as error:
-        raise _explained(text, error) from None
+        from trl_doctor.files.formats.json_places import explained
+
+        raise explained(text, error) from None
     except ValueError:
         at = re.search(r"[0-9]{4000}", text)
         problem = "is not valid JSON: a number has more digits than Python reads"
         raise Invalid(problem, position(text, at.start()) if at else None) from None
 
 
-def _explained(text: str, error: json.JSONDecodeError) -> Invalid:
-    if not text.strip():
-        return Invalid("is empty", flaw="empty")
-    index, problem = error.pos, _PROBLEMS.get(error.msg, error.msg[:1].lower() + error.msg[1:])
-    conflict = _CONFLICT.search(text)
-    if conflict and conflict.start() <= _skip(_BLANK, text, index):
-        index, problem = conflict.start(), "a merge conflict was left in it"
-    elif error.msg.startswith(("Expecting", "Illegal trailing comma", "Extra data")):
-        index = _skip(_BLANK, text, index)
-        closing = _skip(_COMMA, text, index)
-        if index >= len(text):
-            problem = "it ends too early"
-        elif text[closing : closing + 1] in ("]", "}") and text[:closing].rstrip().endswith(","):
-            index, problem = text.rindex(",", 0, closing), "a comma before a closing bracket"
-        else:
-            begins = (say for word, say in _BEGINNINGS.items() if text.startswith(word, index))
-            problem = next(begins, problem)
-    return Invalid(f"is not valid JSON: {problem}", position(text, index))
+def _too_deep(data: bytes) -> Invalid:
+    from trl_doctor.files.formats.json_places import depth_place
 
-
-def _depth_place(text: str) -> Position | None:
-    depth = 0
-    for match in _STRING_OR_BRACKET.finditer(text):
-        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(match.group(), 0)
-        if depth > DEPTH_LIMIT:
-            return position(text, match.start())
-    return None
-
-
-def _skip(pattern: re.Pattern[str], text: str, index: int) -> int:
-    match = pattern.match(text, index)
-    return match.end() if match else index
+    return too_deep(depth_place(decoded(data)))

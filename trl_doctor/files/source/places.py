@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from trl_doctor.core.finding import Place, Spot
-from trl_doctor.files.formats import json_text
+from trl_doctor.files.formats import json_places
 from trl_doctor.files.source.text import Piece
 from trl_doctor.files.source.values import Span
 
@@ -43,7 +43,7 @@ class Places(Struct, frozen=True, eq=False, dict=True):
         source = self._sources.get(cell)
         if source is None:
             return 1, 1
-        lines = list(json_text.members(self._text, source)) if self._text[source] == "[" else []
+        lines = list(json_places.members(self._text, source)) if self._text[source] == "[" else []
         inside = len(json.dumps(before, ensure_ascii=False)) - 1
         start = lines[number - 1].value if 0 < number <= len(lines) else source
         return self._text.count("\n", 0, start) + 1, start - self._text.rfind("\n", 0, start) + (
@@ -58,9 +58,9 @@ class Places(Struct, frozen=True, eq=False, dict=True):
     def _sources(self) -> dict[int, int]:
         """Where the source of each cell starts in the JSON text."""
         places = {}
-        cells = json_text.locate(self._text, ("cells",))
-        for index, cell in enumerate(json_text.members(self._text, cells.value)):
-            source = json_text.child(self._text, cell, "source")
+        cells = json_places.locate(self._text, ("cells",))
+        for index, cell in enumerate(json_places.members(self._text, cells.value)):
+            source = json_places.child(self._text, cell, "source")
             if source is not None:
                 places[index] = source.value
         return places
