@@ -11,7 +11,7 @@ from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.checkup.session import Session
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.run import Run
-from trl_doctor.files.launch import reading
+from trl_doctor.files.launch import forms, reading
 from trl_doctor.files.target import NoTarget, target
 from trl_doctor.machine.environment import environment
 
@@ -207,4 +207,4 @@ def test_broken_shell_is_read_to_its_end(text: str) -> None:
     for name in ("go.sh", "Makefile", "Dockerfile"):
         path = Path(name)
         data = f"#!/bin/sh\nCMD [{text}\n\t{text}\ntrl sft --x {text}".encode()
-        assert isinstance(reading.read_launches(path, data, reading.form(path, data)), list)
+        assert isinstance(reading.read_launches(path, data, forms.form(path, data)), list)

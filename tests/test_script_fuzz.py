@@ -13,6 +13,7 @@ from test_script_shapes import ARGPARSE, BRANCHES, CLASSES, DATACLASS, PARSER
 from trl_doctor.checkup import scripts
 from trl_doctor.files.document import Unreadable
 from trl_doctor.files.formats.text import Invalid
+from trl_doctor.files.launch import forms
 from trl_doctor.files.launch import reading as launching
 from trl_doctor.files.source.reading import read_source
 from trl_doctor.machine.environment import environment
@@ -90,4 +91,4 @@ def test_damaged_launch_files_are_read_to_an_end(tmp_path: Path) -> None:
             at = chance.randrange(len(text))
             text = text[:at] + chance.choice("'\"$(){}`\\<>|&;#\n ") + text[at + 1 :]
         path = Path(tmp_path / name)
-        launching.read_launches(path, text.encode(), launching.form(path, text.encode()))
+        launching.read_launches(path, text.encode(), forms.form(path, text.encode()))

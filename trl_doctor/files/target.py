@@ -92,7 +92,7 @@ def _launch_form(path: Path) -> str:
     """What kind of launch file it is; "" where it is none, or cannot be read."""
     if path.suffix.lower() == ".json":
         return ""
-    from trl_doctor.files.launch.reading import form
+    from trl_doctor.files.launch.forms import form
 
     try:
         if path.stat().st_size > LARGEST_LAUNCH:

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from trl_doctor.files import document
-from trl_doctor.files.launch import reading
+from trl_doctor.files.launch import forms, reading
 from trl_doctor.files.launch.cluster import Cluster
 from trl_doctor.files.launch.launches import PREFIXES, Launch, launches
 from trl_doctor.files.launch.variables import Shell
@@ -49,7 +49,7 @@ def launched(words: Sequence[str]) -> Launched | None:
 
 def _form(file: Path) -> str:
     with opened(file) as stream:
-        return reading.form(file, stream.read(reading.HEAD))
+        return forms.form(file, stream.read(forms.HEAD))
 
 
 def _of_file(file: Path, kind: str, more: Sequence[str]) -> Launched:

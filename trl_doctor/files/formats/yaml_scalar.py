@@ -13,18 +13,17 @@ Type: TypeAlias = Literal[
 Quote: TypeAlias = Literal["", "'", '"']
 
 _DIGITS = "[0-9][0-9_]*"
-_PLAIN_TYPES: tuple[tuple[Type, re.Pattern[str]], ...] = (
-    ("null", re.compile("~|null|Null|NULL|")),
-    (
-        "bool",
-        re.compile(
-            "|".join(
-                form
-                for word in ("yes", "no", "true", "false", "on", "off")
-                for form in (word, word.title(), word.upper())
-            )
-        ),
-    ),
+_WORDS: dict[str, Type] = {
+    **dict.fromkeys(("~", "null", "Null", "NULL", ""), "null"),
+    **{
+        form: "bool"
+        for word in ("yes", "no", "true", "false", "on", "off")
+        for form in (word, word.title(), word.upper())
+    },
+    "<<": "merge",
+    "=": "value",
+}
+_NUMBERS: tuple[tuple[Type, re.Pattern[str]], ...] = (
     (
         "float",
         re.compile(
@@ -47,25 +46,24 @@ _PLAIN_TYPES: tuple[tuple[Type, re.Pattern[str]], ...] = (
             re.ASCII,
         ),
     ),
-    ("merge", re.compile("<<")),
-    ("value", re.compile("=")),
 )
-_FIRST = frozenset("~nNyYtTfFoO-+.<=0123456789")
+_FIRST = frozenset("-+.0123456789")
 _TRUE = ("yes", "true", "on")
 _FALSE = ("no", "false", "off")
 
-_SAFE_PLAIN = re.compile(
-    r"[A-Za-z0-9_./<(+^$](?:[A-Za-z0-9_./<>()|+=@^$*; -]*[A-Za-z0-9_./>)])?", re.ASCII
-)
-_LIKE_A_NUMBER = re.compile(r"[0-9.+][0-9a-fA-Fox_.+-]*")
-_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+# patterns for writing; `re` compiles and keeps them where the first value is written
+_SAFE_PLAIN = r"(?a)[A-Za-z0-9_./<(+^$](?:[A-Za-z0-9_./<>()|+=@^$*; -]*[A-Za-z0-9_./>)])?"
+_LIKE_A_NUMBER = r"[0-9.+][0-9a-fA-Fox_.+-]*"
+_UNPRINTABLE = "[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]"
 
 
 def plain_type(text: str) -> Type:
     """The type of an unquoted scalar: `5e-6` is a str, `no` a bool, `1:30` an int of base 60."""
-    if text and text[0] not in _FIRST:
+    if text in _WORDS:
+        return _WORDS[text]
+    if text[0] not in _FIRST:
         return "str"
-    return next((name for name, form in _PLAIN_TYPES if form.fullmatch(text)), "str")
+    return next((name for name, form in _NUMBERS if form.fullmatch(text)), "str")
 
 
 def value(text: str, type: Type) -> Json:
@@ -139,16 +137,16 @@ def _written_float(value: float) -> str:
 def _written_text(text: str, quote: Quote) -> str:
     if not quote and _is_plain(text):
         return text
-    if quote == "'" and text and not _UNPRINTABLE.search(text):
+    if quote == "'" and text and not re.search(_UNPRINTABLE, text):
         return "'" + text.replace("'", "''") + "'"
     quoted = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return '"' + _UNPRINTABLE.sub(_escape, quoted) + '"'
+    return '"' + re.sub(_UNPRINTABLE, _escape, quoted) + '"'
 
 
 def _is_plain(text: str) -> bool:
-    if not _SAFE_PLAIN.fullmatch(text) or text.startswith("..."):
+    if not re.fullmatch(_SAFE_PLAIN, text) or text.startswith("..."):
         return False
-    return plain_type(text) == "str" and not _LIKE_A_NUMBER.fullmatch(text)
+    return plain_type(text) == "str" and not re.fullmatch(_LIKE_A_NUMBER, text)
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -9,8 +9,8 @@ from typing import TypeGuard
 from msgspec import Struct
 
 from trl_doctor.core.finding import Json
+from trl_doctor.files.launch.forms import DIRECTIVE
 
-DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*SBATCH[ \t]+([^#\n]*)", re.MULTILINE)
 OPTION = re.compile(r"(--?[\w-]+)(?:[=\s]\s*|(?<=-\w))([^\s-][^\s]*)")
 
 FEATURE = re.compile(r"(rtx[_-]?)?[abhlvt]\d{1,3}[a-z]?([_-]\d+g?b?)?")
@@ -52,7 +52,7 @@ class Cluster(Struct, frozen=True):
 def of_slurm(text: str) -> Cluster:
     """The resources that the directives of Slurm request."""
     options: dict[str, str] = {}
-    for line in DIRECTIVE.findall(text):
+    for line in re.findall(DIRECTIVE, text):
         for name, value in OPTION.findall(line):
             options[name] = value
     nodes = _last(options.get("--nodes") or options.get("-N"))

@@ -15,45 +15,13 @@ from trl_doctor.core.finding import Json, pointer
 from trl_doctor.files import document
 from trl_doctor.files.document import Document
 from trl_doctor.files.formats.text import Invalid, decoded
-from trl_doctor.files.launch.cluster import DIRECTIVE, Cluster, of_slurm, of_yaml
+from trl_doctor.files.launch.cluster import Cluster, of_slurm, of_yaml
 from trl_doctor.files.launch.launches import Launch, launches, of_words
 from trl_doctor.files.launch.variables import Shell, Word
 
 YAML = ("a Kubernetes file", "a task of SkyPilot", "a Docker Compose file")
-HEAD = 2**16
-"""The bytes at the start of a file that decide its kind."""
-
-SHELL = (".sh", ".bash", ".zsh", ".sbatch", ".slurm", ".slm", ".job", ".lsf", ".pbs", ".qsub")
 ASSIGNED = re.compile(r"^([A-Za-z_]\w*)\s*[:?+]?=\s*(.*)$", re.MULTILINE)
 Route: TypeAlias = tuple[str | int, ...]
-KUBERNETES, SKY = ("apiVersion", "kind"), ("run", "resources", "setup", "envs", "num_nodes")
-
-
-def form(path: Path, data: bytes) -> str:
-    """The kind of a launch file in words; "" if it is none."""
-    name = path.name.lower()
-    if path.suffix.lower() in SHELL or (
-        data.startswith(b"#!") and b"sh" in data[:64].split(b"\n")[0]
-    ):
-        return (
-            "a Slurm script"
-            if DIRECTIVE.search(data[:HEAD].decode(errors="replace"))
-            else "a shell script"
-        )
-    if name in ("makefile", "gnumakefile") or path.suffix == ".mk":
-        return "a Makefile"
-    if name.startswith("dockerfile") or name.endswith(".dockerfile") or name == "containerfile":
-        return "a Dockerfile"
-    if path.suffix.lower() in (".yaml", ".yml"):
-        head = set(re.findall(rb"^([A-Za-z]\w*):", data[:65536], re.MULTILINE))
-        keys = {key.decode() for key in head}
-        if keys.issuperset(KUBERNETES):
-            return "a Kubernetes file"
-        if "run" in keys and len(keys & set(SKY)) > 1:
-            return "a task of SkyPilot"
-        if "services" in keys:
-            return "a Docker Compose file"
-    return ""
 
 
 def read_launches(path: Path, data: bytes, kind: str) -> list[Launch]:
