@@ -332,6 +332,12 @@ data = load_dataset("org/pictures").map(lambda row: {"text": row["question"] + r
 """
 
 
+def test_columns_that_a_map_removes_are_there(tmp_path: Path) -> None:
+    script = tmp_path / "train.py"
+    script.write_text("rows = rows.map(lambda row: row, remove_columns=['talks', 'problem'])\n")
+    assert {"talks", "problem"} <= set(usage.columns("org/x", str(script), "GRPO"))
+
+
 def test_columns_that_a_script_parses_are_json(tmp_path: Path) -> None:
     script = tmp_path / "train.py"
     script.write_text('rows.map(lambda row: {"a": json.loads(row["tools"]), "b": row["more"]})\n')

@@ -20,8 +20,8 @@ from trl_doctor.asking.running import TAIL, Running
 from trl_doctor.asking.usage import processes
 from trl_doctor.core.question import Answer, Pending, Question, T
 
-EVERY = 0.1
-"""Seconds between two looks at the running probes, at least."""
+EVERY, REST = 0.1, 10
+"""Seconds between two looks at the running probes, at least; or so many times what a look takes."""
 
 PATIENCE = 10.0
 """Seconds that a killed probe has to end; after that it is no longer waited for."""
@@ -170,7 +170,7 @@ class Probes(Struct):
                 self._ended(running, None)
         self._tell(host)
         end = time.monotonic()
-        self._next_look = end + max(EVERY, 4 * (end - start))
+        self._next_look = end + max(EVERY, REST * (end - start))
 
     def _tell(self, host: Host) -> None:
         if not host.ready:

@@ -25,12 +25,15 @@ from trl_doctor.core.sizes import shown
 TAIL = 12
 """Lines of a failed probe's output that are kept as evidence."""
 
+COUNTS = 50
+"""Its files are not counted again for so many times the time that it took."""
+
 LONGEST_ANSWER = 16 * 1024**2
 """Bytes."""
 
 
 class Running(Struct):
-    """A probe that was sent to the host. `begun` and `judged` are values of `time.monotonic()`."""
+    """A probe that was sent to the host. Its times are values of `time.monotonic()`."""
 
     number: int
     question: Question[Any]
@@ -41,6 +44,7 @@ class Running(Struct):
     memory: int = 0
     verdict: tuple[State, str] | None = None
     judged: float = 0.0
+    next_count: float = 0.0
 
     @classmethod
     def prepared(
@@ -67,17 +71,28 @@ class Running(Struct):
         """Whether the probe now exceeds a limit; its verdict is then set."""
         if self.verdict:
             return False
-        memory = tree_memory(self.process, process_table) if self.process else 0
+        enough = limits.memory // 2
+        memory = tree_memory(self.process, process_table, enough) if self.process else 0
         self.memory = max(self.memory, memory)
         if time.monotonic() - self.begun > limits.seconds:
             self.verdict = "timed out", f"it took more than {limits.seconds:g} s (--timeout)"
         elif memory > limits.memory:
             allowed = f"{shown(limits.memory)} are allowed (--memory-limit)"
             self.verdict = "out of memory", f"it took {shown(memory)} of memory, {allowed}"
-        elif disk_used(self.folder) > limits.disk:
+        elif self._disk_used() > limits.disk:
             self.verdict = "out of disk", f"it wrote more than {shown(limits.disk)}"
         self.judged = time.monotonic()
         return self.verdict is not None
+
+    def _disk_used(self) -> int:
+        """The bytes in its folder; 0 where they were counted a moment ago."""
+        start = time.monotonic()
+        if start < self.next_count:
+            return 0
+        used = disk_used(self.folder)
+        end = time.monotonic()
+        self.next_count = end + COUNTS * (end - start)
+        return used
 
     def kill(self) -> None:
         """Kill its process group, where the host no longer can."""

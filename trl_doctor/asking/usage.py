@@ -46,19 +46,21 @@ def with_variable(text: str) -> list[int]:
     return [process for process in children if process != os.getpid()]
 
 
-def tree_memory(process: int, process_table: Mapping[int, Process]) -> int:
-    """The bytes that a process uses, with the private memory of processes that it started."""
+def tree_memory(process: int, process_table: Mapping[int, Process], enough: int = 0) -> int:
+    """The bytes that a process uses, with the private memory of processes that it started.
+
+    What forks share counts for each of them, unless that makes more than `enough`: it takes the
+    system long to tell how much of its memory a process shares.
+    """
     started: dict[int, list[int]] = {}
     for pid, entry in process_table.items():
         started.setdefault(entry.parent, []).append(pid)
-    total = process_table[process].memory if process in process_table else 0
+    own = process_table[process].memory if process in process_table else 0
     below = [*started.get(process, [])]
-    while below:
-        pid = below.pop()
-        private = _own_memory(pid)
-        total += process_table[pid].memory if private is None else private
+    for pid in below:
         below += started.get(pid, [])
-    return total
+    most = own + sum(process_table[pid].memory for pid in below)
+    return most if most <= enough else own + sum(_private(pid, process_table) for pid in below)
 
 
 def disk_used(folder: Path) -> int:
@@ -72,6 +74,11 @@ def disk_used(folder: Path) -> int:
                     if entry.is_dir(follow_symlinks=False):
                         folders.append(entry.path)
     return total
+
+
+def _private(pid: int, process_table: Mapping[int, Process]) -> int:
+    private = _own_memory(pid)
+    return process_table[pid].memory if private is None else private
 
 
 def _own_memory(pid: int) -> int | None:

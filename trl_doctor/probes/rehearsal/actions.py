@@ -28,6 +28,7 @@ def waiting(order: Order, record: Record, away: Away, overlay: Overlay) -> Waiti
     def torch(module: Any) -> None:
         devices.on_cpu(record)
         overlay.tensors(module)
+        deepspeed.uncompiled(module)
 
     def held(module: Any) -> None:
         data.held(module)

@@ -19,6 +19,9 @@ CHANGING = {"os.mkdir": 1, "os.remove": 1, "os.rmdir": 1, "os.rename": 2, "os.li
             "os.symlink": 2, "os.truncate": 1, "os.chmod": 1, "shutil.rmtree": 1}  # fmt: skip
 """Audit events that change files, and how many of their first arguments are paths."""
 
+ELSEWHERE = "elsewhere"
+"""The folder in the scratch folder with what was meant for outside."""
+
 
 class KeptAway(PermissionError):
     """A rehearsal does not write there."""
@@ -133,4 +136,4 @@ class Away:
 
 def elsewhere(path: str, order: Order) -> Path:
     """Where in the scratch folder something is saved that was meant for elsewhere."""
-    return order.scratch / "elsewhere" / str(Path(path).absolute()).lstrip("/")
+    return order.scratch / ELSEWHERE / str(Path(path).absolute()).lstrip("/")

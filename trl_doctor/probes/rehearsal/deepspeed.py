@@ -14,6 +14,7 @@ from typing import Any
 from . import patching
 from .cutting import Cuts
 from .record import Record
+from .where import callers
 
 NO_GPU = "it needs a GPU, and the rehearsal runs on the CPU"
 ARGUMENT = {"bfloat16": "bf16"}
@@ -75,6 +76,21 @@ def interpreted(module: ModuleType) -> None:
     `module` is `deepspeed.comm.torch`.
     """
     patching.around(module, "build_shm_op", lambda original: None)
+
+
+def uncompiled(module: ModuleType) -> None:
+    """Leave DeepSpeed's optimizers as they are: to compile them takes a second, and none is used.
+
+    `module` is torch.
+    """
+
+    def compiled(original: Any, *given: Any, **more: Any) -> Any:
+        if not any("/deepspeed/" in file for file in callers(2)):
+            return original(*given, **more)
+        function = given[0] if given else more.get("model")
+        return function or (lambda decorated: decorated)
+
+    patching.around(module, "compile", compiled)
 
 
 def joined() -> None:

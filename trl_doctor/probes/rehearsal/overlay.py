@@ -7,6 +7,7 @@ What compiled code opens by itself is not moved: it is refused.
 from __future__ import annotations
 
 import builtins
+import contextlib
 import io
 import os
 import pathlib
@@ -19,7 +20,7 @@ from types import ModuleType
 from typing import Any
 
 from . import patching
-from .away import Away, elsewhere
+from .away import ELSEWHERE, Away, elsewhere
 
 READING = ("stat", "lstat", "access", "chdir", "statvfs", "readlink")
 MAKING = ("mkdir", "mkfifo")
@@ -31,6 +32,9 @@ ADDED = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 COPIED = 64 * 1024**2
 """Bytes of the largest file of the user's that is copied because the script adds to it."""
 
+STAT = os.stat
+"""As it is before a rehearsal begins."""
+
 
 class Overlay:
     """Paths of the script, and where in the scratch folder they are."""
@@ -38,6 +42,7 @@ class Overlay:
     def __init__(self, away: Away) -> None:
         self.away = away
         self._busy = threading.local()
+        self._any = False
 
     def begin(self) -> None:
         """From now on Python's own functions of files go there."""
@@ -73,11 +78,11 @@ class Overlay:
 
     def read(self, path: Any) -> Any:
         """Where a path is: in the scratch folder, if the script has written there."""
-        if self._is_off() or not isinstance(path, (str, bytes, os.PathLike)):
+        if not isinstance(path, (str, bytes, os.PathLike)) or self._is_off():
+            return path
+        if not self._has_any():
             return path
         with self._off():
-            if not elsewhere("/", self.away.order).is_dir():
-                return path
             moved = self._moved(path)
             return moved if moved is not None and os.path.lexists(moved) else path
 
@@ -108,6 +113,14 @@ class Overlay:
         """The path in the scratch folder for one outside; None for what stays."""
         real = os.path.realpath(os.fsdecode(path))
         return None if self.away.inside(real) else str(elsewhere(real, self.away.order))
+
+    def _has_any(self) -> bool:
+        """Whether any process has written outside; asked for each file that any module opens."""
+        if not self._any:
+            with contextlib.suppress(OSError):
+                STAT(f"{self.away.order.scratch}/{ELSEWHERE}")
+                self._any = True
+        return self._any
 
     def _is_folder(self, path: Any) -> bool:
         with self._off():

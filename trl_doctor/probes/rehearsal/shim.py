@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import dataclasses
+import gc
 import os
 import resource
 import sys
@@ -23,6 +24,9 @@ from .order import Order, read_order
 from .overlay import Overlay
 from .record import Record, rank, world
 from .where import here
+
+SELDOM = (20_000, 20, 20)
+"""Objects, and rounds, between two collections: libraries make many objects that stay."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,6 +48,7 @@ class Shim:
                     root=str(order.root), folder=str(order.folder))  # fmt: skip
         _limit(order)
         _tell_the_end(order, record)
+        gc.set_threshold(*SELDOM)
         network.close()
         sys.meta_path.append(Notebooks(record))
         self.overlay.begin()
@@ -101,6 +106,7 @@ def _tell_the_end(order: Order, record: Record) -> None:
         leave(*given)
 
     sys.exit = exit_told  # type: ignore[assignment]
+    atexit.register(gc.freeze)  # or the interpreter looks through all of it a second long
     atexit.register(lambda: record.tell("ended"))
 
 

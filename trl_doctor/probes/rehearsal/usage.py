@@ -99,6 +99,9 @@ def _read(tree: ast.AST) -> Iterator[str]:
 
 def _called(node: ast.Call, method: str, functions: dict[str, ast.FunctionDef]) -> Iterator[str]:
     if method in ("map", "filter") and node.args:
+        for keyword in node.keywords:
+            if keyword.arg == "remove_columns":
+                yield from _texts(keyword.value)
         given = node.args[0]
         if isinstance(given, ast.Name) and given.id in functions:
             yield from _looked_up(functions[given.id], functions[given.id].args)

@@ -44,6 +44,17 @@ def called_by_user() -> At | None:
     return frame.f_code.co_filename, frame.f_lineno
 
 
+def callers(count: int) -> list[str]:
+    """The files of the innermost calls into the doctor."""
+    frame: FrameType | None = sys._getframe(1)
+    files: list[str] = []
+    while frame is not None and len(files) < count:
+        if not frame.f_code.co_filename.startswith(OURS):
+            files.append(frame.f_code.co_filename)
+        frame = frame.f_back
+    return files
+
+
 def frames(error: BaseException) -> list[list[Any]]:
     """The calls that led to an error, without the doctor's own, innermost last."""
     calls = traceback.extract_tb(error.__traceback__)
