@@ -7,8 +7,8 @@ data sets of the Hub (which are not here), and every .py in the folders that mak
 --examples it rehearses instead the scripts in `examples` of a checkout of TRL, at the tag of the
 installed release, each with the commands that its own text gives, in order, until one takes a step;
 if none does because a parser refuses some words, the last without these (TRL's source
-distributions have no examples). Prints how far each came and why no further, and CPU seconds
-against importing the libraries alone: on idle cores a rehearsal takes about as long.
+distributions have no examples). Prints how far each came and why no further, CPU seconds,
+against importing the libraries alone, and seconds by the clock.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -142,11 +143,15 @@ def length(completions, **kwargs):
 
 @dataclass(frozen=True)
 class Result:
-    """How far a rehearsal came, why no further, its CPU seconds, whether a package is missing."""
+    """How far a rehearsal came, why no further, its seconds, whether a package is missing.
+
+    `seconds` are of the processor, of all processes together, `clock` by the clock.
+    """
 
     reached: str
     why: str
     seconds: float
+    clock: float
     lacks_package: bool
     corrected: bool = False
 
@@ -180,7 +185,8 @@ def main() -> int:
             results.append(result)
             why = f"without {left_out}, which it refuses; {result.why}" if left_out else result.why
             print(f"{name:34} {result.reached:8} {result.seconds:6.1f} s "
-                  f"{result.seconds / bare:4.1f}x  {why:.200}", flush=True)  # fmt: skip
+                  f"{result.seconds / bare:4.1f}x {result.clock:6.1f} s  {why:.200}",
+                  flush=True)  # fmt: skip
     _summary(results)
     return 0
 
@@ -226,9 +232,10 @@ def _summary(results: Sequence[Result]) -> None:
     corrected = [result for result in results if result.corrected and result.took_a_step]
     able = [result for result in results if not result.lacks_package]
     steps = [one for one in able if one.took_a_step]
-    soon = [step for step in steps if step.seconds <= AIM]
+    cheap = [step for step in steps if step.seconds <= AIM]
+    soon = [step for step in steps if step.clock <= AIM]
     print(f"whose packages are here: {len(able)}; of them {len(steps)} took a step, "
-          f"{len(soon)} ended within {AIM:g} CPU s, "
+          f"{len(cheap)} ended within {AIM:g} CPU s, {len(soon)} by the clock, "
           f"{len(corrected)} without a word of their command")  # fmt: skip
 
 
@@ -289,20 +296,21 @@ def _commands(options: argparse.Namespace, folder: Path) -> Iterator[tuple[str, 
 
 
 def _rehearsed(options: argparse.Namespace, words: Sequence[str], folder: Path) -> Result:
-    before = _seconds()
+    before, begun = _seconds(), time.monotonic()
     command = [sys.executable, "-m", "trl_doctor", "rehearse", "--python", options.python]
     command += ["--format", "json", "--timeout", options.timeout, *words]
     done = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False,
                           env={**os.environ, "OMP_NUM_THREADS": "1"})  # fmt: skip
-    seconds = _seconds() - before
+    seconds, clock = _seconds() - before, time.monotonic() - begun
     if not done.stdout:
-        return Result("nothing", done.stderr.strip(), seconds, False)
+        return Result("nothing", done.stderr.strip(), seconds, clock, False)
     (target,) = json.loads(done.stdout)["targets"]
     measured: dict[str, Any] = {probe["probe"]: probe["measured"] for probe in target["probes"]}
     found = measured.get("rehearsal") or {"reached": "nothing", "failure": None}
     failure = found["failure"] or {"message": "", "kind": "", "file": "", "line": 0}
     at = f"{Path(failure['file']).name}:{failure['line']} " if failure["file"] else ""
-    return Result(found["reached"], at + failure["message"], seconds, failure["kind"] == "package")
+    return Result(found["reached"], at + failure["message"], seconds, clock,
+                  failure["kind"] == "package")  # fmt: skip
 
 
 def _importing(python: str) -> float:
