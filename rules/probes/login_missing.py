@@ -6,6 +6,8 @@ waits in the queue, loads the model on every GPU, and fails.
 Remedy: log in on the machine that trains (`hf auth login`, `wandb login`), or set the token in the
 job's environment.
 
+A script that logs in itself (`login()`, `wandb.login()`, `os.environ["HF_TOKEN"] = …`) is believed.
+
 Versions: every release. The rule only tests whether a token exists; it sends nothing, so it does
 not notice a token that has expired. Examined only on the machine that has the run's libraries.
 
@@ -47,6 +49,8 @@ def _services(facts: Facts) -> list[Json]:
 
 def _wandb(machine: Surroundings) -> bool:
     """Whether wandb will find a key, or is told to do without."""
+    if "wandb" in machine.logged_in:
+        return True
     if machine.variable("WANDB_MODE") in ("offline", "disabled", "dryrun", "shared"):
         return True
     if machine.variable("WANDB_DISABLED").lower() in ("1", "true", "yes", "on"):
@@ -56,6 +60,7 @@ def _wandb(machine: Surroundings) -> bool:
 
 
 RUN: dict[str, Json] = {"trainer": "sft", "model_name_or_path": "m"}
+ITSELF = Surroundings(variables={}, logged_in=frozenset(("hub", "wandb")))
 NOBODY, SOMEBODY = Surroundings(variables={}), Surroundings(variables={"HF_TOKEN": "hf_x"})
 RULE = Rule(
     doc=__doc__,
@@ -71,6 +76,7 @@ RULE = Rule(
         ),
         Good({"run.json": {**RUN, "push_to_hub": True}}, machine=SOMEBODY),
         Good({"run.json": {**RUN, "push_to_hub": True, "hub_token": "hf_x"}}, machine=NOBODY),
+        Good({"run.json": {**RUN, "push_to_hub": True, "report_to": "wandb"}}, machine=ITSELF),
         Good(
             {"run.json": {**RUN, "report_to": "wandb"}},
             machine=Surroundings(variables={"WANDB_MODE": "offline"}),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -210,6 +211,22 @@ LAUNCHED = {
     "FSDP2": ("current", FSDP2, SFT + SHARDED),
     "ZeRO-3, a model by its name": ("cluster", ZERO3, BY_NAME + IN_PARTS),
 }
+
+
+@pytest.mark.slow
+def test_deepspeed_in_one_process_needs_a_launcher(
+    interpreter: Interpreter, tmp_path: Path
+) -> None:
+    (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
+    (tmp_path / "train.py").write_text(arguments(SFT, zero(SAVED)) + IN_PARTS)
+    python = interpreter("cluster")
+    done = subprocess.run([python, "train.py"], cwd=tmp_path, capture_output=True, text=True)
+    assert "No module named 'mpi4py'" in done.stderr
+    status, report = rehearsal(tmp_path, python, "--", "python", "train.py")
+    assert (status, measured(report)["failure"]["kind"]) == (1, "launcher")
+    words = ("--", "torchrun", "--nproc_per_node", "1", "train.py")
+    status, report = rehearsal(tmp_path, python, *words)
+    assert (status, measured(report)["reached"]) == (0, "end"), found(report)
 
 
 @pytest.mark.slow

@@ -62,7 +62,7 @@ def open_run(target: Target, environment: Environment, options: Options) -> Run:
         notes=(*run.notes, note) if note else run.notes,
         vllm_server=options.vllm_server,
         hardware=stated_gpus(options.gpus, target),
-        machine=options.machine,
+        machine=options.machine.with_logins(run.machine.logged_in),
         roots=tuple(dict.fromkeys(roots)),
     )
 

@@ -18,6 +18,7 @@ from trl_doctor.facts.library import BESIDE, accepted, releases
 from trl_doctor.facts.run import UNDECIDED, Mention, Model, Role, Run
 from trl_doctor.facts.script import defaults, trainers
 from trl_doctor.facts.script.description import Described, described
+from trl_doctor.facts.script.logins import logged_in
 from trl_doctor.facts.script.roles import Named
 from trl_doctor.facts.signatures import Signature, signature
 from trl_doctor.files import document
@@ -29,6 +30,7 @@ from trl_doctor.files.source.places import Places
 from trl_doctor.files.source.reading import Reading, Start, read_source
 from trl_doctor.files.target import NotRead, Target
 from trl_doctor.machine.environment import Environment
+from trl_doctor.machine.surroundings import Surroundings
 
 Resolve = Callable[[str, str | None], Folder | Unavailable]
 """The folder of a model by its name and revision."""
@@ -116,6 +118,7 @@ def open_script(target: Target, path: Path, environment: Environment, resolve: R
         ),
         parsed_beside=tuple(_parsed_beside(parsed.reading, script.places)),
         passes=_passes(use, script.places, parsed.reading),
+        machine=Surroundings(logged_in=frozenset(logged_in(parsed.reading))),
     )
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.files.regular import text_of
@@ -25,7 +26,8 @@ class Surroundings(Struct, frozen=True):
     `free` are the bytes that are free on every disk, `shared` those of shared memory, `listening`
     is the server at a port: "vllm", "http", "silent" or "other". `variables` are those of the
     environment.
-    `withheld` is the reason why the Hub refuses a model, by the model's name.
+    `withheld` is the reason why the Hub refuses a model, by the model's name. `logged_in` are the
+    services, "hub" and "wandb", that the run's own code logs in to.
     """
 
     free: int | None = None
@@ -33,6 +35,7 @@ class Surroundings(Struct, frozen=True):
     listening: Mapping[int, str] | None = None
     variables: Mapping[str, str] | None = None
     withheld: Mapping[str, str] = field(default_factory=dict)
+    logged_in: frozenset[str] = frozenset()
 
     def variable(self, name: str) -> str:
         """A variable of the environment; "" where it is not set."""
@@ -76,11 +79,17 @@ class Surroundings(Struct, frozen=True):
 
     def hub_login(self) -> bool:
         """Whether there is a token of the Hugging Face Hub. It is not sent anywhere."""
+        if "hub" in self.logged_in:
+            return True
         if self.variables is not None:
             return bool(self.variables.get("HF_TOKEN"))
         from huggingface_hub import get_token
 
         return bool(get_token())
+
+    def with_logins(self, services: Iterable[str]) -> Surroundings:
+        """The same machine where the run's own code logs in to these services."""
+        return replace(self, logged_in=self.logged_in.union(services))
 
     def netrc_names(self, host: str) -> bool:
         """Whether the user's netrc file names a host."""

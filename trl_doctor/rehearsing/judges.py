@@ -43,6 +43,17 @@ def _renamed(event: Event, at: At | None) -> Failure | None:
     return Failure("script", line(event), INSTEAD[match[1]], at, event["type"])
 
 
+def _unlaunched(event: Event, at: At | None) -> Failure | None:
+    """DeepSpeed asks MPI where no launcher has set its variables."""
+    if "No module named 'mpi4py'" not in event["message"]:
+        return None
+    if not any("deepspeed/comm/" in str(call[0]) for call in event["frames"]):
+        return None
+    message = "DeepSpeed finds no launcher: RANK and MASTER_ADDR are not set, and there is no MPI"
+    return Failure("script", message, "start it with torchrun, accelerate launch or deepspeed",
+                   at, "launcher")  # fmt: skip
+
+
 def _away(event: Event, at: At | None) -> Failure | None:
     if event["type"] != "KeptAway" and not (
         event["type"] == "PermissionError" and "rehearsal" in event["message"]
@@ -101,7 +112,7 @@ def _syntax(event: Event, at: At | None) -> Failure | None:
 
 
 JUDGES: tuple[Callable[[Event, At | None], Failure | None], ...] = (
-    _gone, _renamed, package, _away, _input, _model, _gpu, _network, _syntax,
+    _gone, _renamed, _unlaunched, package, _away, _input, _model, _gpu, _network, _syntax,
 )  # fmt: skip
 
 

@@ -27,7 +27,14 @@ WHOSE = {
     "installation": "the installed libraries",
     "machine": "something that is missing here",
 }
-AWAY = {"login": "a login", "upload": "an upload", "write": "a write to", "moved": "a write to"}
+AWAY = {
+    "login": "a login",
+    "upload": "an upload",
+    "write": "a write to",
+    "moved": "a write to",
+    "run": "a run of",
+    "password": "a question for a password",
+}
 INSTEAD = " (made in the scratch folder)"
 WAITED = ("late", "held up")
 """Kinds of failures of a rehearsal that only took too long."""
@@ -151,7 +158,9 @@ def _away(events: Events) -> Iterator[str]:
 
 def _what(events: Events, event: Event) -> str:
     """What was written or uploaded; the name of a function that logs in says nothing."""
-    return "" if event["what"] == "login" else str(events.original(event["name"]))
+    if event["what"] in ("login", "password"):
+        return ""
+    return event["name"] if event["what"] == "run" else str(events.original(event["name"]))
 
 
 def _value(value: object) -> str:

@@ -23,6 +23,7 @@ PARAMETERS = {
 }
 """What trainers call the models of a run."""
 
+RESUME = "resume_from_checkpoint"
 GIVEN = "train_dataset"
 """What trainers call the rows."""
 
@@ -88,6 +89,9 @@ class Lines(Struct, frozen=True):
         role = next((role for role, name in ROLES.items() if name == key), "")
         if role or (key == "model_init_kwargs" and not given_key):
             return self._model(role or "policy") or self._told("trainer")
+        if key == RESUME and not given_key:
+            first = self.events.of("training")[0]
+            return self.events.at(first["at"])
         if given and given_key:
             return self.events.at(given["at"])
         if not key and self.failure and self.failure.at:

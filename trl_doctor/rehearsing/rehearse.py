@@ -98,6 +98,7 @@ def rehearse(
             beside=OWN_KEYS | file.beside,
             notes=tuple(notes(events, ended)),
             rewards=source.rewards if source else (),
+            machine=opened.machine.with_logins(_logged_in(events, source)),
         )
         checkup = examine(run, environment, rules, RehearsalOracle(events, ended, oracle))
         checkup = with_source(checkup, source, environment, rules)
@@ -120,6 +121,13 @@ def _trainer(opened: Run, events: Events) -> Trainer | Unavailable:
     if built is None:
         return Unavailable("the rehearsal built no trainer")
     return Unavailable(f"no rule knows the trainer {built['name']}")
+
+
+def _logged_in(events: Events, source: Run | None) -> frozenset[str]:
+    """The services that the script has logged in to, or says so."""
+    made = {"wandb" if event["name"] == "wandb" else "hub" for event in events.of("kept away")
+            if event["what"] == "login" and event["name"] != "whoami"}  # fmt: skip
+    return frozenset(made) | (source.machine.logged_in if source else frozenset())
 
 
 def _taken_for(command: Command) -> str:

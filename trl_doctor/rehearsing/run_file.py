@@ -57,6 +57,9 @@ def written(events: Events, into: Path, processes: int | None) -> Written:
         policy = built["models"].get("policy")
         if isinstance(policy, str) and not Path(policy).is_absolute():
             arguments[ROLES["policy"]] = policy
+    for training in events.of("training")[:1]:
+        if training["resume"]:
+            arguments["resume_from_checkpoint"] = training["resume"]
     if built:
         arguments |= _about(built)
         if built["sample"]:

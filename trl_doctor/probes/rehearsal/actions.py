@@ -46,8 +46,7 @@ def waiting(order: Order, record: Record, away: Away, overlay: Overlay) -> Waiti
         "datasets.load": data.act,
         "datasets.arrow_dataset": held,
         "datasets.dataset_dict": kept,
-        "huggingface_hub._login": away.hub,
-        "huggingface_hub.hf_api": away.hub_api,
+        **_of_services(away),
         "torch": torch,
         "safetensors.torch": overlay.weights,
         "torch.cuda": devices.asked_about(record),
@@ -89,6 +88,22 @@ def _of_models(loading: Loading, edits: Edits, away: Away, record: Record) -> di
         "transformers.processing_utils": loading.named("ProcessorMixin"),
         "transformers.utils.quantization_config": loading.quantisation,
         "transformers.utils.hub": away.mixin,
+    }
+
+
+def _of_services(away: Away) -> dict[str, Action]:
+    """What keeps logins, uploads and trackers away."""
+
+    def hub(module: Any) -> None:
+        away.hub_api(module)
+        away.user(module)
+
+    return {
+        "huggingface_hub._login": away.hub,
+        "huggingface_hub.hf_api": hub,
+        "wandb": away.tracker,
+        "trackio": away.tracker,
+        "getpass": away.passwords,
     }
 
 

@@ -22,6 +22,9 @@ CHANGING = {"os.mkdir": 1, "os.remove": 1, "os.rmdir": 1, "os.rename": 2, "os.li
 ELSEWHERE = "elsewhere"
 """The folder in the scratch folder with what was meant for outside."""
 
+USER, PASSWORD = "user", "0" * 40
+"""Who a script is told that it is, and what it gets for a password."""
+
 
 class KeptAway(PermissionError):
     """A rehearsal does not write there."""
@@ -86,6 +89,43 @@ class Away:
                      "upload_large_folder", "create_branch", "create_tag"):  # fmt: skip
             self._silence(module.HfApi, name, "upload")
             self._silence(module, name, "upload")
+
+    def user(self, module: ModuleType) -> None:
+        """Who is logged in, of `huggingface_hub.hf_api`: nobody, by a name that fits anywhere."""
+
+        def named(original: Any, *given: Any, **more: Any) -> dict[str, Any]:
+            self.tell("login", "whoami")
+            return {"type": "user", "name": USER, "fullname": USER, "email": "", "orgs": [],
+                    "auth": {"type": "access_token"}}  # fmt: skip
+
+        patching.around(module.HfApi, "whoami", named)
+        patching.around(module, "whoami", named)
+
+    def tracker(self, module: ModuleType) -> None:
+        """Runs of wandb and trackio are told; variables keep wandb's on this machine."""
+        name = module.__name__
+
+        def begun(original: Any, *given: Any, **more: Any) -> Any:
+            self.tell("run", name)
+            if name == "wandb" and "mode" in more:
+                more["mode"] = "disabled"
+            return original(*given, **more)
+
+        def logged_in(original: Any, *given: Any, **more: Any) -> bool:
+            self.tell("login", name)
+            return True
+
+        patching.around(module, "init", begun)
+        patching.around(module, "login", logged_in)
+
+    def passwords(self, module: ModuleType) -> None:
+        """The script gets zeros where it asks for a password, as for a token."""
+
+        def asked(original: Any, *given: Any, **more: Any) -> str:
+            self.tell("password", "")
+            return PASSWORD
+
+        patching.around(module, "getpass", asked)
 
     def mixin(self, module: ModuleType) -> None:
         """Models and tokenizers are pushed nowhere."""

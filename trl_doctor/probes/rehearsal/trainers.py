@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import os
 from collections.abc import Sized
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -29,6 +31,7 @@ EVALUATED = 2
 """Rows of an evaluation, for each process."""
 
 ROWS = ("train_dataset", "eval_dataset")
+RESUME = "resume_from_checkpoint"
 
 
 class Trainers:
@@ -38,6 +41,7 @@ class Trainers:
         self.order, self.record, self.data, self.edits = order, record, data, edits
         self.rewards = Rewards(record)
         self.depth = 0
+        self.trained = False
 
     def act(self, module: ModuleType) -> None:
         """Every trainer that the module defines."""
@@ -140,10 +144,11 @@ class Trainers:
         if self.depth:
             return original(trainer, *given, **more)
         self.depth += 1
-        if "resume_from_checkpoint" in inspect.signature(original).parameters:
-            more.pop("resume_from_checkpoint", None)  # else its own error says so
+        asked = more.get(RESUME, given[0] if given else None)
+        if RESUME in inspect.signature(original).parameters:
+            more.pop(RESUME, None)  # else its own error says so
         at = here()
-        self.record.tell("training", at=at)
+        self.record.tell("training", at=at, resume=self._resumed(asked))
         step = Step(trainer, self.order)
         try:
             batches.drawn(trainer)
@@ -159,6 +164,15 @@ class Trainers:
         outputs.checkpoint(trainer, getattr(trainer.args, configs.OWN, {}))
         saving.tried(trainer, self.order, self.record)
         return result
+
+    def _resumed(self, asked: Any) -> Any:
+        """The checkpoint that the first training goes on with, where it is none of the script's."""
+        first, self.trained = not self.trained, True
+        if isinstance(asked, (str, os.PathLike)) and os.fspath(asked):
+            path = Path(os.fspath(asked)).absolute()
+            own = path.is_dir() and not self.order.users(path).is_dir()
+            return str(asked) if first and not own else None
+        return True if asked is True and first else None
 
     def _evaluated(self, trainer: Any) -> dict[str, Any] | None:
         """What one evaluation raises, where the script's own rows are evaluated while it trains."""
