@@ -3,8 +3,9 @@
     python benchmarks/speed.py --python PATH_TO_AN_INTERPRETER_WITH_TRANSFORMERS [--before COMMIT]
 
 Prints whole-process times taken in turns in one run, and their ratios pair by pair. With --before
-trl-doctor is installed twice, as users install it: this checkout, and that commit of it. With
---processor it is the processor's time, which other work on the machine changes little.
+trl-doctor is installed twice, as users install it: this checkout, and that commit of it; a run file
+and a short script are then checked, too. With --processor it is the processor's time, which other
+work on the machine changes little.
 """
 
 from __future__ import annotations
@@ -30,6 +31,17 @@ GenerationConfig.from_pretrained(sys.argv[1])
 READ = "import pathlib, sys; [f.read_bytes() for f in pathlib.Path(sys.argv[1]).glob('*.json')]"
 CHECK, BARE = "trl-doctor check --level files", "python: pass, and read the bytes"
 BEFORE, TRANSFORMERS = "the same, before", "transformers: load the three"
+OTHERS = {"a run file": "grpo.yaml", "a short script": "train.py"}
+"""What else is checked with --before; a commit that knows no scripts refuses the second."""
+
+SCRIPT = """\
+from datasets import load_dataset
+from trl import SFTConfig, SFTTrainer
+
+rows = load_dataset("json", data_files="data/messages/train.jsonl", split="train")
+arguments = SFTConfig(output_dir="out", learning_rate=1e-5, max_length=1024)
+SFTTrainer(model="models/healthy", args=arguments, train_dataset=rows).train()
+"""
 
 
 def main() -> None:
@@ -46,8 +58,10 @@ def main() -> None:
         doctor = str(Path(sys.executable).with_name("trl-doctor"))
         commands = {}
         if options.before:
+            before = installed(options.before, Path(name) / "before")
             doctor = installed("HEAD", Path(name) / "now")
-            commands[BEFORE] = [installed(options.before, Path(name) / "before"), *check]
+            commands[BEFORE] = [before, *check]
+            commands |= others(before, doctor, Path(name) / "now/source/fixtures")
         commands[CHECK] = [doctor, *check]
         commands[BARE] = [sys.executable, "-c", READ, str(folder)]
         commands["trl-doctor --help"] = [doctor, "--help"]
@@ -56,7 +70,17 @@ def main() -> None:
         size = (folder / "tokenizer.json").stat().st_size
         print(f"{options.tokens:,} tokens, tokenizer.json of {size / 2**20:.1f} MiB\n", flush=True)
         clock = processor if options.processor else time.perf_counter
-        report(in_turns(commands, options.runs, (0, 3), clock))
+        report(in_turns(commands, options.runs, (0, 1, 3), clock))
+
+
+def others(before: str, now: str, folder: Path) -> dict[str, list[str]]:
+    """Checks of the other targets, with both."""
+    (folder / OTHERS["a short script"]).write_text(SCRIPT)
+    return {
+        f"{label}{when}": [doctor, "check", "--level", "files", str(folder / file)]
+        for label, file in OTHERS.items()
+        for when, doctor in ((", before", before), ("", now))
+    }
 
 
 def installed(commit: str, folder: Path) -> str:
@@ -81,6 +105,9 @@ def report(seconds: dict[str, list[float]]) -> None:
     print(f"\ncheck / pass and read the bytes      {ratio(checks, seconds[BARE])}")
     if before := seconds.get(BEFORE):
         print(f"check / check before                 {ratio(checks, before)}   aim: 0.5 or less")
+        for label in OTHERS:
+            both = seconds[label], seconds[f"{label}, before"]
+            print(f"{label + ' / before':36} {ratio(*both)}")
     if load := seconds.get(TRANSFORMERS):
         print(f"transformers / check                 {ratio(load, checks)}   aim: 20 or more")
 
