@@ -11,7 +11,6 @@ import msgspec
 
 from trl_doctor.checkup.causes import ReportedFinding
 from trl_doctor.checkup.checkup import Checkup
-from trl_doctor.checkup.measurements import measurements
 from trl_doctor.checkup.outcome import Outcome
 from trl_doctor.checkup.places import Places
 from trl_doctor.checkup.report import (
@@ -19,6 +18,7 @@ from trl_doctor.checkup.report import (
     Entry,
     FixShown,
     Level,
+    Measurement,
     ModelShown,
     ProbeRun,
     Proof,
@@ -69,8 +69,16 @@ def _gathered(checkup: Checkup, verdict: Verdict) -> TargetReport:
         subjects=tuple(subjects(checkup)),
         checks=tuple(_checks(checkup)),
         probe_runs=tuple(map(_probe_run, checkup.answers)),
-        measurements=tuple(measurements(checkup.answers)),
+        measurements=_measurements(checkup.answers),
     )
+
+
+def _measurements(answers: tuple[Answer[Any], ...]) -> tuple[Measurement, ...]:
+    if not answers:
+        return ()
+    from trl_doctor.checkup.measurements import measurements
+
+    return tuple(measurements(answers))
 
 
 def _level(checkup: Checkup) -> Level:

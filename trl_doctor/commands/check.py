@@ -23,7 +23,6 @@ from trl_doctor.commands.report_files import Output
 from trl_doctor.core.plain import plain, shown
 from trl_doctor.core.secrets import of_environment, without
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.core.whole import write_whole
 from trl_doctor.machine.environment import BadInterpreter
 from trl_doctor.machine.settings import BadSettings, settings
 from trl_doctor.reports.style import Style
@@ -116,6 +115,7 @@ def reported(
 def _baseline(file: Path, reports: list[TargetReport]) -> Iterator[str]:
     """Write the baseline; returns a sentence if it cannot be written."""
     from trl_doctor.checkup import baseline
+    from trl_doctor.core.whole import write_whole
 
     try:
         write_whole(file, baseline.text(reports).encode())

@@ -12,7 +12,6 @@ from trl_doctor.checkup.checkup import foresee
 from trl_doctor.checkup.opening import open_run
 from trl_doctor.checkup.request import Request
 from trl_doctor.checkup.session import Session
-from trl_doctor.commands import worker
 from trl_doctor.commands.examining import Examined, examined, lost
 from trl_doctor.files.target import target
 
@@ -63,6 +62,8 @@ def examined_all(request: Request, shared: Session, targets: Sequence[str]) -> I
     from multiprocessing import get_context
 
     spawn = get_context("spawn")
+    from trl_doctor.commands import worker
+
     with ProcessPoolExecutor(jobs, spawn, worker.start, (request,)) as workers:
         waiting = [
             (given, workers.submit(worker.examined_there, request, given)) for given in targets
@@ -92,6 +93,8 @@ def _alone(request: Request, spawn: Any, given: str) -> list[Examined]:
     """Examine a target in its own process, after a shared process has died."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
+
+    from trl_doctor.commands import worker
 
     with ProcessPoolExecutor(1, spawn, worker.start, (request,)) as alone:
         try:

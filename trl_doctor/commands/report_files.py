@@ -11,8 +11,6 @@ import click
 from msgspec import Struct
 
 from trl_doctor.checkup.report import Report
-from trl_doctor.core.similar import similar
-from trl_doctor.core.whole import write_whole
 from trl_doctor.reports.formats import FORMATS, renderer
 from trl_doctor.reports.style import Style
 
@@ -43,6 +41,8 @@ def outputs(options: Sequence[str]) -> tuple[Output, ...]:
 def _output(option: str) -> Output:
     form, equals, file = option.partition("=")
     if form not in FORMATS:
+        from trl_doctor.core.similar import similar
+
         near = similar(form, FORMATS)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(FORMATS)}"
         raise click.UsageError(f"--output {option}: there is no format {form}; {hint}")
@@ -59,6 +59,8 @@ def written(report: Report, outputs: Sequence[Output], style: Style) -> Iterator
         plain = Style(width=style.width, verbose=style.verbose, statistics=style.statistics)
         try:
             text = renderer(output.form, plain)(report) + "\n"
+            from trl_doctor.core.whole import write_whole
+
             write_whole(Path(output.file), text.encode("utf-8", "backslashreplace"))
         except (OSError, ValueError) as error:
             why = (isinstance(error, OSError) and error.strerror) or error

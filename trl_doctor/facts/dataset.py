@@ -13,9 +13,6 @@ from trl_doctor.core.finding import Json, Place
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.files.regular import bytes_of, opened
-from trl_doctor.probes.layout.needed_columns import COLUMNS as COLUMNS_OF
-from trl_doctor.probes.layout.needed_columns import lacking as lacks
-from trl_doctor.probes.reading import columns as columns_of
 
 ENDINGS = (".jsonl", ".json", ".ndjson")
 TABLES = (".csv", ".tsv", ".parquet", ".arrow")
@@ -89,6 +86,8 @@ def all_files(facts: Facts) -> list[Path]:
 def columns(facts: Facts) -> list[str]:
     """The columns of the run's first rows; empty if no row can be read without a library."""
     for path in all_files(facts)[:1]:
+        from trl_doctor.probes.reading import columns as columns_of
+
         return columns_of(_first_rows(path))
     return []
 
@@ -98,6 +97,9 @@ def lacking(columns: Sequence[str], facts: Facts) -> str:
     trainer = facts.run.trainer
     if takes_tokens(facts):
         return "" if "input_ids" in columns else "input_ids: this trainer takes rows of tokens"
+    from trl_doctor.probes.layout.needed_columns import COLUMNS as COLUMNS_OF
+    from trl_doctor.probes.layout.needed_columns import lacking as lacks
+
     if isinstance(trainer, Unavailable) or trainer.name not in COLUMNS_OF:
         return ""
     trl = facts.environment.version("trl")

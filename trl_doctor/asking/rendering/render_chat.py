@@ -39,7 +39,7 @@ OUT_OF_MEMORY = 71
 UNUSED = ("jinja2.bccache", "jinja2.loaders")
 """Parts of jinja2 that read and write files; with what they import, a fifth of the start."""
 
-LATER = ("inspect", "pprint", "random", "urllib.parse")
+LATER = ("ast", "inspect", "pprint", "random", "urllib.parse")
 """Modules of which jinja2 needs a function for a few filters; a fifth of the start too."""
 
 
