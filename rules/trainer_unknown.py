@@ -18,7 +18,6 @@ from trl_doctor.core.similar import similar
 from trl_doctor.core.trainer import TRAINERS, named
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.library import trainer_exports
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.unknown_arguments import no_other_program
 
@@ -42,6 +41,8 @@ def check(facts: Facts) -> Iterator[Finding]:
 def _other(facts: Facts, stated: str) -> str:
     """The trainer of TRL with this name, however it is written; "" where TRL has none."""
     plain = stated.lower().replace("_", "").replace("-", "").removesuffix("trainer")
+    from trl_doctor.facts.library.offered import trainer_exports
+
     trainers = trainer_exports(facts.environment)
     return next(
         (trainer for trainer in trainers if trainer.removesuffix("Trainer").lower() == plain), ""

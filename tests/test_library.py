@@ -19,6 +19,7 @@ from packaging.version import Version
 from trl_doctor.core.trainer import TRAINERS, Trainer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import library
+from trl_doctor.facts.library import offered
 from trl_doctor.facts.library.classes import Damaged, Definition, Sources
 from trl_doctor.facts.library.exports import arguments, homes
 from trl_doctor.facts.library.module import Module, dataclass_head
@@ -211,7 +212,7 @@ def test_options_of_the_launcher(tmp_path: Path) -> None:
 def test_homes_and_arguments_of_trainers(tmp_path: Path) -> None:
     world = lay(tmp_path, SMALL)
     assert homes(library.sources(world), "KTOTrainer") == ("trl.experimental.kto", "trl")
-    assert dict(library.trainer_exports(world)) == {
+    assert dict(offered.trainer_exports(world)) == {
         "GRPOTrainer": "trl",
         "KTOTrainer": "trl.experimental.kto",
     }
@@ -265,7 +266,7 @@ def test_a_stated_release_is_told_from_the_history(tmp_path: Path) -> None:
     assert "vllm_device" in found.fields and "vllm_mode" not in found.fields
     inherited = {name for name, one in found.fields.items() if one.owner == "TrainingArguments"}
     assert inherited == {"output_dir", "logging_steps", "bf16"}
-    assert library.trainer_exports(stated)["PPOTrainer"] == "trl"
+    assert offered.trainer_exports(stated)["PPOTrainer"] == "trl"
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,8 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.library import exports, lost_names, offers, releases, sources
+from trl_doctor.facts.library import exports, lost_names, releases, sources
+from trl_doctor.facts.library.offered import offers
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run import Mention
 

@@ -155,7 +155,8 @@ def _in_path(file: Path) -> Iterator[tuple[str, str]]:
 
 def _offered(environment: Environment, name: str) -> bool:
     """Whether the target's or the newest trl has it: else one key is little evidence."""
-    from trl_doctor.facts.library import releases, trainer_exports
+    from trl_doctor.facts.library import releases
+    from trl_doctor.facts.library.offered import trainer_exports
 
     trainer = TRAINERS[name].trainer
     newest = releases.trainers(releases.newest_release())

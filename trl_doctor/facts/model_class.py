@@ -58,16 +58,12 @@ def reads_config_first(facts: Facts, trainer: Trainer) -> bool:
 def _texts(facts: Facts, trainer: Trainer) -> tuple[str | None, str]:
     """The source of the command's script (None if not installed), and of the code that it uses."""
     packages = sources(facts.environment)
-    script = packages.module(f"trl.scripts.{trainer.name}")
-    trainer_module = packages.module(f"trl.trainer.{trainer.name}_trainer")
-    if script is None or trainer_module is None:
+    script = packages.text(f"trl.scripts.{trainer.name}")
+    own = packages.text(f"trl.trainer.{trainer.name}_trainer")
+    if script is None or own is None:
         return None, ""
-    shared = (
-        packages.module("trl.trainer.utils")
-        if "create_model_from_path(" in trainer_module.text
-        else None
-    )
-    return script.text, trainer_module.text + (shared.text if shared else "")
+    shared = packages.text("trl.trainer.utils") if "create_model_from_path(" in own else None
+    return script, own + (shared or "")
 
 
 def _by_release(facts: Facts) -> bool:

@@ -58,7 +58,7 @@ def config_fields(environment: Environment, name: str) -> Fields | None:
 
     None where that trl has no such class. Raises `Unavailable` where the sources cannot be read.
     """
-    packages = _trl_sources(environment)
+    packages = trl_sources(environment)
     home = exports.home(packages, name)
     definition = packages.definition(home, name) if home else None
     return _fields(environment, definition) if definition else None
@@ -71,20 +71,11 @@ def cli_fields(environment: Environment, trainer: Trainer) -> Accepted | None:
     Keys for `accelerate launch` are not among the fields (`launch_options`). Raises
     `Unavailable` where the sources cannot be read.
     """
-    parsed_command = command.command(_trl_sources(environment), trainer.name)
+    parsed_command = command.command(trl_sources(environment), trainer.name)
     if parsed_command is None:
         return None
     fields_by_class = [_fields(environment, definition) for definition in parsed_command.classes]
     return _accepted(environment, trainer, fields_by_class, parsed_command.unknown)
-
-
-def offers(environment: Environment, name: str) -> bool | None:
-    """Whether the installed trl offers a name; None where its sources cannot be read."""
-    try:
-        package = sources(environment).module("trl")
-    except (Damaged, Unavailable):
-        return None
-    return None if package is None else name in exports.names(package)
 
 
 def launch_options(environment: Environment) -> Mapping[str, bool]:
@@ -97,18 +88,6 @@ def launch_options(environment: Environment) -> Mapping[str, bool]:
     except Unavailable:
         options = dict(releases.launch_options())
     return {**options, "accelerate_config": True}
-
-
-def trainer_exports(environment: Environment) -> Mapping[str, str]:
-    """The trainers that the target's trl offers, with the module that defines each."""
-    try:
-        packages = _trl_sources(environment)
-        names = sorted(exports.exported(packages, "Trainer"))
-        homes = {name: exports.home(packages, name.replace("Trainer", "Config")) for name in names}
-        return {name: home or exports.home(packages, name) or "trl" for name, home in homes.items()}
-    except Unavailable:
-        version = environment.version("trl") or releases.newest_release()
-        return releases.trainers(version)
 
 
 @lru_cache(maxsize=256)
@@ -156,7 +135,8 @@ def _fields(environment: Environment, definition: Definition) -> Fields:
     return own_fields
 
 
-def _trl_sources(environment: Environment) -> Sources:
+def trl_sources(environment: Environment) -> Sources:
+    """The same, where they are those of the target's trl. Raises `Unavailable`."""
     packages = sources(environment)
     if "trl" in packages.packages:
         if packages.module("trl") is None:

@@ -51,15 +51,24 @@ class Sources:
             self._modules[name] = self._read(name)
         return self._modules[name]
 
+    def text(self, name: str) -> str | None:
+        """The text of a module, which is not parsed; None if there is none. Raises `Damaged`."""
+        if known := self._modules.get(name):
+            return known.text
+        path = self._path(name)
+        return read_source(path) if path else None
+
     def _read(self, name: str) -> Module | None:
+        path = self._path(name)
+        return self._parse(name, path) if path else None
+
+    def _path(self, name: str) -> Path | None:
         package, *path_parts = name.split(".")
         if package not in self.packages:
             return None
         stem = self.packages[package].joinpath(*path_parts)
-        for path in (stem / "__init__.py", stem.with_name(f"{stem.name}.py")):
-            if is_file(path):
-                return self._parse(name, path)
-        return None
+        paths = (stem / "__init__.py", stem.with_name(f"{stem.name}.py"))
+        return next((path for path in paths if is_file(path)), None)
 
     def _parse(self, name: str, path: Path) -> Module:
         text, is_package = read_source(path), path.name == "__init__.py"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -71,7 +73,8 @@ def _unknown(sources: Sources, script: Module, name: str) -> Unknown:
     return "refused" if parser and "fail_with_unknown_args" in parser.text else "ignored"
 
 
-def launch_options(sources: Sources) -> dict[str, bool]:
+@lru_cache(maxsize=32)
+def launch_options(sources: Sources) -> Mapping[str, bool]:
     """The options of `accelerate launch` by name, and whether each takes a value.
 
     An option without a value cannot be used in a run file: TRL writes `--cpu True`, and

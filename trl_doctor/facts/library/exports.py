@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import lru_cache
 
 from trl_doctor.facts.library.classes import Definition, Module, Sources
 
@@ -21,6 +22,7 @@ def homes(sources: Sources, name: str) -> tuple[str, ...]:
     return tuple(module for module, _ in places)
 
 
+@lru_cache(maxsize=1024)
 def home(sources: Sources, name: str) -> str | None:
     """The module that defines a class of TRL, or None if there is none. Raises `Damaged`."""
     places = []
@@ -113,6 +115,7 @@ def _places(sources: Sources, name: str) -> Iterator[tuple[str, bool]]:
                 yield module, original(sources, definition) == definition
 
 
+@lru_cache(maxsize=32)
 def _experiments(sources: Sources) -> list[str]:
     folder = sources.packages["trl"] / "experimental"
     try:

@@ -11,7 +11,7 @@ from trl_doctor.core.question import Answer, Question
 from trl_doctor.core.trainer import Trainer
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.library import trainer_exports
+from trl_doctor.facts.library.offered import trainer_home
 
 if TYPE_CHECKING:
     from trl_doctor.probes.answers.libraries import LibrariesAnswer
@@ -45,7 +45,7 @@ def imports(facts: Facts) -> tuple[str, ...]:
 
 def home(facts: Facts, trainer: Trainer) -> str:
     """The module that offers the trainer: `trl`, or `trl.experimental.ppo`."""
-    module = trainer_exports(facts.environment).get(trainer.trainer)
+    module = trainer_home(facts.environment, trainer.trainer)
     if module is None:
         raise Unavailable(f"trl {facts.environment.version('trl')} has no {trainer.trainer}")
     experimental = module.split(".")[:3]
