@@ -42,6 +42,7 @@ class Sources:
     def __init__(self, packages: Mapping[str, Path]) -> None:
         self.packages = dict(packages)
         self._modules: dict[str, Module | None] = {}
+        self._texts: dict[str, str | None] = {}
         self._definitions: dict[tuple[str, str], Definition | None] = {}
         self._fields: dict[Definition, dict[str, Field]] = {}
 
@@ -53,10 +54,10 @@ class Sources:
 
     def text(self, name: str) -> str | None:
         """The text of a module, which is not parsed; None if there is none. Raises `Damaged`."""
-        if known := self._modules.get(name):
-            return known.text
-        path = self._path(name)
-        return read_source(path) if path else None
+        if name not in self._texts:
+            known, path = self._modules.get(name), self._path(name)
+            self._texts[name] = known.text if known else read_source(path) if path else None
+        return self._texts[name]
 
     def _read(self, name: str) -> Module | None:
         path = self._path(name)
