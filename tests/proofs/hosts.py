@@ -53,8 +53,17 @@ IMPORTED = (
     "vllm.model_executor.warmup",
     "vllm.lora.layers",
     "trl.generation.vllm_generation",
+    "trl.rewards:accuracy_reward",
+    "trl.scripts.utils",
+    "accelerate.commands.launch",
+    "math_verify",
+    "numpy.ctypeslib",
+    "torch.utils.serialization.config",
 )
 """What nearly every run needs; what an environment lacks of it is left out."""
+
+PROBES = ("config", "load", "data", "step", "termination", "forward", "rewards", "start")
+"""The doctor's own probes: nearly every check at level tiny asks these."""
 
 
 class Kept(Protocol):
@@ -185,7 +194,9 @@ class KeptHost(Host):
 
     def __init__(self, key: Any, python: Path, more: Mapping[str, str]) -> None:
         self.key, self.under_way = key, 0
-        super().__init__(python, more, IMPORTED)
+        super().__init__(
+            python, more, (*IMPORTED, *(f"trl_doctor_probes.{name}" for name in PROBES))
+        )
 
     def send(self, **order: Any) -> None:
         self.under_way += "ask" in order
