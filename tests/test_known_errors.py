@@ -47,6 +47,14 @@ SEEN = {
     "ValueError: The model did not return a loss from the inputs, only these keys: logits": (
         "no labels"
     ),
+    "ValueError: Cannot use chat template functions because tokenizer.chat_template is not set": (
+        "has no chat template"
+    ),
+    "IndexError: Target -1 is out of bounds.": "is not -100",
+    "ValueError: Error occurred while packing the dataset. Make sure that": "eval_dataset",
+    "ValueError: Number of images provided (1) does not match number of image placeholders (0).": (
+        "no place for one"
+    ),
     "ValueError: optimizer got an empty parameter list": "given no weight",
     "ValueError: expected sequence of length 18 at dim 1 (got 20)": "does not pad them",
     "ValueError: Your setup doesn't support bf16/gpu. You need to assign use_cpu": "bf16",

@@ -115,6 +115,11 @@ except ImportError:
     from trl import PPOConfig, PPOTrainer
 PPOTrainer(args=PPOConfig(output_dir="out", kl_coef=0.1), model="m")
 """
+WRITTEN = """
+from trl import GRPOConfig, GRPOTrainer, ModelConfig, TrlParser
+args, model = TrlParser((GRPOConfig, ModelConfig)).parse_args_and_config(["--beta", "0.2"])
+GRPOTrainer(model="m", args=args)
+"""
 
 MARIMO = """
 import marimo
@@ -186,6 +191,7 @@ def settled(run: Run) -> dict[str, Any]:
          {"output_dir": "out", "bf16": True, "beta": 0.3, "learning_rate": 1e-6}),
         (BRANCHES, None, "sft", {"packing": True}),
         (MOVED, None, "ppo", {"kl_coef": 0.1}),
+        (WRITTEN, None, "grpo", {"beta": 0.2}),
         (MARIMO, None, "reward",
          {"learning_rate": 3e-6, "bf16": True, "model_name_or_path": "org/model"}),
     ],

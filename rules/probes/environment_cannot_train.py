@@ -21,12 +21,17 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
+from trl_doctor.facts.dataset import kind
 from trl_doctor.facts.measured.step import control, installation_at_fault, step
 from trl_doctor.facts.measured.step_failure import calls, repeated
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run_trainer import trainer
 
+from .._recorded.candidate import CONFIG, RUN, TOKENIZER, candidate
 from .._recorded.step import FILES, TRL, answered, answers, raised, well
+
+NO_CHATS = "KeyError: 'text'"
+"""What SFT of trl 0.14.0 and before says of conversations, with today's datasets."""
 
 TOGETHER = ("trl", "transformers", "torch", "accelerate", "datasets", "peft")
 
@@ -37,6 +42,10 @@ def check(facts: Facts) -> Iterator[Finding]:
         answer.measured()
         return
     healthy = installation_at_fault(facts)
+    if healthy is not None and NO_CHATS in healthy.reason and facts.get(kind) is None:
+        raise Unavailable(
+            f"{trainer(facts)} reads no conversations here, and what the rows are is not known"
+        )
     if healthy is None:
         if facts[control].state != "answered":
             raise Unavailable(
@@ -73,6 +82,10 @@ NO_KERNEL = raised(
     "'NoneType' object has no attribute 'apply'",
     ("site-packages/trl/trainer/utils.py", 1638, "_fused_forward", "x = _Chunked.apply("),
 )
+CHATS = raised("KeyError", "'text'")
+CHATTING = candidate({**RUN, "trainer": "sft"}, TOKENIZER, CONFIG)
+UNSAID = candidate({key: value for key, value in RUN.items() if key != "dataset_format"}
+                   | {"trainer": "sft"}, TOKENIZER, CONFIG)  # fmt: skip
 SAMPLER = raised(
     "TypeError",
     "KTOTrainer._get_train_sampler() takes 1 positional argument but 2 were given",
@@ -97,6 +110,18 @@ RULE = Rule(
             says="takes 1 positional argument but 2 were given",
         ),
         Good(FILES, versions=TRL, answers=answers(ELSEWHERE, well())),
+        Bad(
+            CHATTING,
+            versions={"trl": "0.12.2", "transformers": "4.46.3"},
+            answers=answers(CHATS, CHATS),
+            says="SFTTrainer of trl 0.12.2 cannot train here",
+        ),
+        Good(
+            UNSAID,
+            versions={"trl": "0.12.2", "transformers": "4.46.3"},
+            answers=answers(CHATS, CHATS),
+            skipped="reads no conversations here, and what the rows are is not known",
+        ),
         Good(
             FILES,
             versions=TRL,

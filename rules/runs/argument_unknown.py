@@ -8,7 +8,8 @@ Remedy: correct the name, or remove the key. If a script of your own reads keys 
 know, ignore this rule.
 
 Versions: `trl grpo`, `trl dpo` and `trl rloo` drop an unknown key from 0.22.0 to 0.28.0 and
-refuse it from 0.29.0 on; `trl sft` refuses it since 0.18.0.
+refuse it from 0.29.0 on; `trl sft` refuses it since 0.18.0. TrlParser, with which scripts read
+`--config`, drops it before 0.19.0 and refuses it since.
 
 Seen: reproduced with `trl grpo --config` and `trl sft --config` with `learning_rat`. trl 1.16.0:
 "Accelerate launch command: error: unrecognized arguments: --learning_rat". trl 0.24.0: `trl sft`
@@ -107,7 +108,7 @@ def _switches(facts: Facts, unknown: UnknownArguments) -> Iterator[Finding]:
 
 
 def _harm(unknown: UnknownArguments) -> Severity:
-    return "warning" if unknown.accepted.unknown in ("ignored", "never read") else "error"
+    return "warning" if unknown.dropped else "error"
 
 
 def _owners(facts: Facts, key: str) -> str:

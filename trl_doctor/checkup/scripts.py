@@ -99,6 +99,7 @@ def open_script(target: Target, path: Path, environment: Environment, resolve: R
         cls,
         models,
         by_class=True,
+        parser=description.config.parsed if description.config else "",
         beside=description.beside,
         notes=description.notes,
         rewards=tuple(_rewards(description, parsed.reading, script.places)),

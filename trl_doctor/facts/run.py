@@ -78,8 +78,9 @@ class Run(Struct, frozen=True, dict=True):
     that comments or settings set. `vllm_server` is the address of a running server that the user
     wants to be checked. `roots` are the folders in which relative names are searched.
     `by_class` says that the arguments are passed to the trainer's config class, and not to a
-    command of TRL; `beside` are keys that are stated elsewhere. `notes` tell the reader of the
-    report how the target was read.
+    command of TRL; `parser` is the class that reads them from a command line, "" for none. `beside`
+    are keys that are stated elsewhere. `notes` tell the reader of the report how the target was
+    read.
     `rewards` are the reward functions whose source is available; `imports` the names that the
     run's own code imports from trl, `constructor` the arguments that it passes to the trainer's
     class, `parsed_beside` those that it passes to a class which TRL's scripts parse besides the
@@ -101,6 +102,7 @@ class Run(Struct, frozen=True, dict=True):
     vllm_server: str = ""
     roots: tuple[Path, ...] = ()
     by_class: bool = False
+    parser: str = ""
     beside: frozenset[str] = OWN_KEYS
     notes: tuple[str, ...] = ()
     rewards: tuple[Signature, ...] = ()

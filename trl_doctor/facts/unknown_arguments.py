@@ -29,6 +29,9 @@ SCRIPTS = frozenset(
 )
 """Keys that well-known scripts built on TRL (open-r1, alignment-handbook, …) add to its own."""
 
+REFUSING = Version("0.19.0")
+"""From this release on TrlParser refuses the keys of a file that no class has."""
+
 BESIDE = ("ModelConfig", "ScriptArguments", "DatasetMixtureConfig")
 HYDRA = "_target_"
 """The key by which Hydra's files name a class: no command of trl reads these."""
@@ -43,7 +46,8 @@ class UnknownArguments(Struct, frozen=True):
 
     `switches` are options of `accelerate launch` that take no value. `script` is a key which shows
     that another script than TRL's reads the file, "" if there is none: such a script can have keys
-    of its own. `rest` is the reason why there can be other keys, None if there are none.
+    of its own. `rest` is the reason why there can be other keys, None if there are none. `parser`
+    is what reads them for a script, "" where the script itself names them.
     """
 
     trainer: Trainer
@@ -52,6 +56,12 @@ class UnknownArguments(Struct, frozen=True):
     switches: tuple[str, ...]
     script: str
     rest: Unavailable | None = None
+    parser: str = ""
+
+    @property
+    def dropped(self) -> bool:
+        """Whether the keys have no effect, and nothing says so."""
+        return self.accepted.unknown in ("ignored", "never read")
 
     def refuse_to_be_clear(self) -> None:
         """Raise `Unavailable` where the run can have arguments that are not known."""
@@ -69,6 +79,9 @@ class UnknownArguments(Struct, frozen=True):
             "never read": f"`python -m trl.scripts.{name} --config` drops it without a warning",
             None: f"{self.trainer.config} refuses it: unexpected keyword argument",
         }
+        if self.parser:
+            verb = "drops it without a warning" if self.dropped else "refuses it"
+            becomes = dict.fromkeys(becomes, f"{self.parser} {verb}")
         fallback = f" ({self.accepted.fallback})" if self.accepted.fallback else ""
         unknown = None if self.script else self.accepted.unknown
         return becomes[unknown], f"source: {self.accepted.source}{fallback}"
@@ -88,7 +101,11 @@ def known_to_trl(facts: Facts) -> tuple[Trainer, Accepted]:
     if isinstance(run.trainer, Unavailable):
         raise run.trainer
     keys = accepted(facts.environment, run.trainer)
-    return run.trainer, replace(keys, unknown=None) if run.by_class else keys
+    if not run.by_class:
+        return run.trainer, keys
+    trl = facts.environment.version("trl")
+    drops = run.parser == "TrlParser" and trl is not None and trl < REFUSING
+    return run.trainer, replace(keys, unknown="ignored" if drops else None)
 
 
 def unknown_arguments(facts: Facts) -> UnknownArguments:
@@ -114,9 +131,10 @@ def unknown_arguments(facts: Facts) -> UnknownArguments:
     keys = tuple(key for key in keys if key not in launched)
     if run.trainer_from.startswith("inferred"):
         _no_doubt(facts.environment, trainer, keys)
-    script = next((key for key in run.arguments if key in SCRIPTS and key in keys), "")
+    others = () if run.by_class else run.arguments  # code names the classes that read its keys
+    script = next((key for key in others if key in SCRIPTS and key in keys), "")
     rest = run.arguments.rest if isinstance(run.arguments, Partly) else None
-    return UnknownArguments(trainer, accepted_keys, keys, switches, script, rest)
+    return UnknownArguments(trainer, accepted_keys, keys, switches, script, rest, run.parser)
 
 
 def _no_doubt(environment: Environment, trainer: Trainer, keys: tuple[str, ...]) -> None:

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from trl_doctor.core.plain import shown
+from trl_doctor.facts.measured.known_errors import known
 from trl_doctor.rehearsing.at import At
 from trl_doctor.rehearsing.events import Event, Events
+from trl_doctor.rehearsing.judges import line
 
 Facts: TypeAlias = Mapping[str, Any]
 MISSPELT = ("AttributeError", "NameError", "UnboundLocalError", "ImportError")
@@ -34,6 +36,8 @@ def advice(events: Events, event: Event, at: At | None) -> Advice:
         return _assertion(facts)
     if facts.get("similar") and event["type"] in MISSPELT:
         return f"write {facts['similar']}", ()
+    if error := known(line(event)):
+        return error.remedy, (f"cause: {error.cause}", *_raised_in(event, at))
     return "", _raised_in(event, at)
 
 

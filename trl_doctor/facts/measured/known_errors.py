@@ -62,6 +62,12 @@ KNOWN = (
         "(`processor.chat_template = …`, `processor.save_pretrained(FOLDER)`)",
     ),
     Known(
+        r"tokenizer\.chat_template is not set",
+        "the tokenizer has no chat template: base models often have none",
+        "take a model that was trained on conversations, or set `tokenizer.chat_template` before "
+        "the first conversation is rendered",
+    ),
+    Known(
         r"Unrecognized configuration class .*(?s:.*)AutoModelForCausalLM",
         "AutoModelForCausalLM has no class for this model type",
         "load it with AutoModelForImageTextToText if it sees images, or pass its name to the "
@@ -79,6 +85,24 @@ KNOWN = (
         "the rows have no labels, and the collator makes none",
         "pass `data_collator=DataCollatorForLanguageModeling(tokenizer, mlm=False)`, or add the "
         "column `labels` to the rows",
+    ),
+    Known(
+        r"Target -\d+ is out of bounds",
+        "a label is negative and is not -100, the only one that the loss leaves out",
+        "write -100 in place of it where the collator or a `map` sets labels that do not count",
+    ),
+    Known(
+        r"Error occurred while packing the dataset",
+        "the rows together are shorter than one packed sequence: often those of eval_dataset, "
+        "which are packed too",
+        "set `eval_packing=False`, give more rows to evaluate on, or pack to a smaller length",
+    ),
+    Known(
+        r"Number of images provided \(\d+\) does not match number of image placeholders \(0\)",
+        "the rows have a column of images, and their messages have no place for one: a content "
+        "part that holds its image is none",
+        'write `{"type": "image"}` without the image into the content, or leave the column of '
+        "images out",
     ),
     Known(
         r"expected sequence of length \d+ at dim \d+ \(got",

@@ -97,7 +97,8 @@ def _arguments(config: Made, fields: frozenset[str]) -> Iterator[tuple[str, Give
     for key, given in {**config.given, **config.attributes}.items():
         own = key in config.fields and fields and key not in fields
         other = config.parsed and fields and key not in fields and key in _PARSED_BESIDE
-        if not own and not other and not key.startswith("_"):
+        others = config.shared and fields and key not in fields
+        if not own and not other and not others and not key.startswith("_"):
             yield key, given
 
 

@@ -14,10 +14,17 @@ from trl_doctor.files.source.values import Given, Many, Plain, Table, Unknown, V
 
 
 class Line(Struct):
-    """A command line as keys and values; `rest` where a file that it names cannot be read."""
+    """A command line as keys and values; `rest` where a file that it names cannot be read.
+
+    `whole` says that the script itself writes it: the user's own adds nothing. `parser` is the
+    class that reads it, `shared` says that it also fills classes whose fields are not known.
+    """
 
     given: dict[Any, Given]
     rest: Unknown | None = None
+    whole: bool = False
+    parser: str = ""
+    shared: bool = False
 
 
 def read_line(state: State, tokens: tuple[str, ...], node: ast.AST) -> Line:

@@ -90,14 +90,16 @@ def _parsed(
     elif name in ("parse_dict", "parse_json_file", "parse_yaml_file"):
         line = Line({}, state.unknown(node))
     else:
-        tokens = state.argv
-        state.parses = True
-        if name in ("parse_args", "parse_known_args") and values and isinstance(values[0], Many):
-            tokens = tuple(str(item.value) for item in values[0].items if isinstance(item, Plain))
-        line = read_line(state, tokens or (), node)
+        written = values[0] if values else given["args"].value if "args" in given else None
+        tokens = _words(written)
+        state.parses = state.parses or tokens is None
+        line = read_line(state, state.argv or () if tokens is None else tokens, node)
+        line.whole = tokens is not None
     if not parser.classes:
         made: Value = _namespace(state, parser, line, node)
         return Many([made, state.unknown(node)], kind="tuple") if "known" in name else made
+    line.parser = "TrlParser" if name == "parse_args_and_config" else "HfArgumentParser"
+    line.shared = any(map(_strange, parser.classes))
     own = {key for class_ in parser.classes if isinstance(class_, Class)
            for key in class_.all_fields()}  # fmt: skip
     objects = [_object(state, class_, line, own, node) for class_ in parser.classes]
@@ -106,6 +108,21 @@ def _parsed(
     if any(_is(given[key], True) for key in REMAINING if key in given):
         objects.append(state.unknown(node))
     return Many(objects, state.span(node), "tuple")
+
+
+def _strange(cls: Value) -> bool:
+    """Whether the fields of a class are neither in the script nor in a library that is known."""
+    if isinstance(cls, Class):
+        return any(isinstance(base, Unknown) or _strange(base) for base in cls.bases)
+    name = cls.name if isinstance(cls, Outside) else ""
+    return not name.startswith(("trl.", "transformers.", "builtins."))
+
+
+def _words(value: Value | None) -> tuple[str, ...] | None:
+    """A command line that the script itself writes; None where it takes the user's."""
+    if not isinstance(value, Many) or not all(isinstance(item, Plain) for item in value.items):
+        return None
+    return tuple(str(item.value) for item in value.items if isinstance(item, Plain))
 
 
 def _namespace(state: State, parser: Parser, line: Line, node: ast.Call) -> Instance:
@@ -182,10 +199,10 @@ def _object(state: State, cls: Value, line: Line, own: set[str], node: ast.Call)
 def _made(state: State, name: str, given: dict[Any, Given], line: Line, node: ast.Call) -> Made:
     given = {k: Given(typed(value.value), value.name, value.whole) for k, value in given.items()}
     rest = line.rest
-    if state.argv is None and rest is None:
+    if state.argv is None and rest is None and not line.whole:
         rest = Unknown("the command line may set it: give it after --", state.span(node))
     made = state.new(name, node, [], given, rest)
-    made.parsed = True
+    made.parsed, made.shared = line.parser, line.shared
     return made
 
 

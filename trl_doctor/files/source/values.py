@@ -117,8 +117,9 @@ class Made(Struct, Value, eq=False):
     For a method of another such object `base` is that object and `of` ends in the method's name;
     for one of several results `base` is the call and `of` ends in `[0]`. `given` are the keyword
     arguments, `rest` says that there may be others. `fields` are those that a class of the script
-    adds to the library's, `own` the members of that class. `parsed` says that a command line fills
-    it.
+    adds to the library's, `own` the members of that class. `parsed` is the class of
+    the parser that fills it from a command line, "" for none; `shared` says that this parser also
+    fills classes whose fields are not known.
     """
 
     of: str
@@ -132,7 +133,8 @@ class Made(Struct, Value, eq=False):
     deeds: list[Deed] = field(default_factory=list)
     fields: frozenset[str] = frozenset()
     own: Mapping[str, Value] = {}
-    parsed: bool = False
+    parsed: str = ""
+    shared: bool = False
 
     @property
     def short(self) -> str:

@@ -47,7 +47,8 @@ def checkpoint(trainer: Any, given: dict[str, Any]) -> None:
         return
     trainer.state.save_to_json(str(made / "trainer_state.json"))
     for name in named - {made.name}:
-        (own / name).symlink_to(made.name)
+        if not (own / name).exists():  # an earlier trainer of the script may have made it
+            (own / name).symlink_to(made.name)
     if given.get("load_best_model_at_end"):
         trainer.state.best_model_checkpoint = str(made)
 
