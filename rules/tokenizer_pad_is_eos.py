@@ -16,9 +16,9 @@ masks the eos of each prompt.
 
 from collections.abc import Iterator
 
-from trl_doctor.core.finding import Finding, Severity
+from trl_doctor.core.finding import Finding, Fix, Severity
 from trl_doctor.core.trainer import TRAINERS
-from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, pad_choice
 from trl_doctor.facts.padding_masks import Masks, masks
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -33,7 +33,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     pad, eos = model_tokenizer.pad, model_tokenizer.eos
     if pad is None or eos is None or (pad.content, pad.id) != (eos.content, eos.id):
         return
-    hurt, fix = masks(facts), pad_choice.pad_fix(facts, eos=False)
+    hurt, fix = masks(facts), _fix(facts)
     name = known_trainer(facts)
     if not hurt and name:
         raise NotConcerned(f"{TRAINERS[name].trainer} distinguishes padding from the eos")
@@ -46,6 +46,14 @@ def check(facts: Facts) -> Iterator[Finding]:
         fix=fix,
         severity=_severity(facts, hurt),
     )
+
+
+def _fix(facts: Facts) -> Fix | None:
+    """Another pad token; None also where what the files of the model say is not known."""
+    try:
+        return pad_choice.pad_fix(facts, eos=False)
+    except Unavailable:
+        return None
 
 
 def _consequence(facts: Facts, hurt: list[Masks]) -> str:

@@ -50,6 +50,9 @@ SEEN = {
     "ValueError: Cannot use chat template functions because tokenizer.chat_template is not set": (
         "has no chat template"
     ),
+    "ValueError: Chat template is already added to the tokenizer. If you want to overwrite it": (
+        "without a chat template"
+    ),
     "IndexError: Target -1 is out of bounds.": "is not -100",
     "ValueError: Error occurred while packing the dataset. Make sure that": "eval_dataset",
     "ValueError: Number of images provided (1) does not match number of image placeholders (0).": (

@@ -124,9 +124,18 @@ def right(completions, completion, **kwargs):  # here
 trainer = GRPOTrainer("model", right, GRPOConfig("out"), DATA)
 """
 SEARCH = tokenizer_files("</search>")
+FORMATTED = """
+model = AutoModelForCausalLM.from_pretrained("model")
+tokenizer = AutoTokenizer.from_pretrained("model")
+from trl import setup_chat_format
+model, tokenizer = setup_chat_format(model, tokenizer=tokenizer)  # here
+trainer = SFTTrainer(model, SFTConfig("out"), train_dataset=DATA, processing_class=tokenizer)
+"""
+PADDED = FORMATTED.replace("trainer =", "tokenizer.pad_token = '<|fim_pad|>'\ntrainer =")
 
 MISTAKES = [
     ("tokenizer_pad_is_eos", PAD_IS_EOS, {**NO_PAD, **CONFIG}, {"trl": "0.15.2"}),
+    ("tokenizer_pad_is_eos", FORMATTED, {**NO_PAD, **CONFIG}, {"trl": "0.15.2"}),
     ("tokenizer_longer_than_embedding", ADDED, {**TOKENIZER, **CONFIG}, NEW),
     ("vllm_tokenizer_lacks_tokens", ADDED_VLLM, {**TOKENIZER, **CONFIG}, NEW),
     ("chat_template_turn_end_is_not_eos", TURN_END,
@@ -179,6 +188,11 @@ def test_the_same_is_found_in_a_notebook(
     assert outcome.state == "found", (outcome.state, outcome.reason)
     spot = outcome.findings[0].place.spot
     assert spot is None or spot.cell.startswith("cell 2")
+
+
+def test_a_pad_token_that_is_set_after_the_format_counts() -> None:
+    outcome = _examined("tokenizer_pad_is_eos", PADDED, {**NO_PAD, **CONFIG}, {"trl": "0.15.2"})
+    assert outcome.state == "clear", outcome
 
 
 def test_what_is_not_known_is_never_clear() -> None:

@@ -68,6 +68,11 @@ KNOWN = (
         "the first conversation is rendered",
     ),
     Known(
+        r"Chat template is already added to the tokenizer",
+        "setup_chat_format is for tokenizers without a chat template, and this one has one",
+        "leave setup_chat_format out, or set `tokenizer.chat_template = None` before it",
+    ),
+    Known(
         r"Unrecognized configuration class .*(?s:.*)AutoModelForCausalLM",
         "AutoModelForCausalLM has no class for this model type",
         "load it with AutoModelForImageTextToText if it sees images, or pass its name to the "

@@ -1,4 +1,4 @@
-"""What a script does to a tokenizer or a model after loading it."""
+"""What a script does to a tokenizer after loading it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.facts.script.models import Loaded
+from trl_doctor.facts.script.models import FORMATS, Loaded
 from trl_doctor.facts.script.values import said
-from trl_doctor.files.changes import AddTokens, Change, Open, Resize, SetRole, SetTemplate, SetValue
+from trl_doctor.files.changes import AddTokens, Change, Open, SetRole, SetTemplate
 from trl_doctor.files.source.places import Places
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import Deed, Guard, Made, Many, Plain, Table, Unknown, Value
@@ -19,11 +19,16 @@ TEMPLATES = frozenset({"setup_chat_format", "clone_chat_template", "get_chat_tem
                        "setup_chat_template", "smart_tokenizer_and_embedding_resize"})  # fmt: skip
 """Functions that change the tokenizer (and model) that they are given."""
 
+CHATML = "setup_chat_format"
+CHATML_TOKENS = {"bos_token": "<|im_start|>", "eos_token": "<|im_end|>", "pad_token": "<|im_end|>"}
+"""What TRL's function for ChatML, the only format that it ever had, makes of special tokens."""
+
 
 def of_tokenizer(state: State, tokenizer: Loaded, marks: Places) -> tuple[Change, ...]:
     """What the script does to a tokenizer, in the order in which it does it."""
     changes = list(_by_options(state, tokenizer, marks))
     for made in reversed(tokenizer.objects):
+        changes += _formats(made, marks)
         for deed in made.deeds:
             name = deed.name.removeprefix("tokenizer.")
             place = marks.place(f"/tokenizer/{name.rstrip(' =')}", deed.span)
@@ -46,7 +51,7 @@ def _by_options(state: State, tokenizer: Loaded, marks: Places) -> Iterator[Chan
 def _deed(
     state: State, tokenizer: Loaded, made: Made, deed: Deed, name: str, place: Place
 ) -> Iterator[Change]:
-    open_, missing = _open(state, made, deed)
+    open_, missing = condition(state, made, deed)
     role = name.removesuffix(" =").removesuffix("_id")
     if name.endswith(" =") and role in ROLES:
         when = missing if missing and missing.missing.removesuffix("_id") == role else None
@@ -73,7 +78,7 @@ def _deed(
         yield from _add(state, given, marked, place, "" if lacks else open_)
 
 
-def _open(state: State, made: Made, deed: Deed) -> tuple[str, Guard | None]:
+def condition(state: State, made: Made, deed: Deed) -> tuple[str, Guard | None]:
     """Why it is not known whether something is done; and the one condition that is understood."""
     guards = [guard for guard in deed.guards if guard not in made.guards]
     if not guards:
@@ -160,68 +165,29 @@ def _text(value: Value | None) -> str | None:
 
 def _handed_over(state: State, tokenizer: Loaded, marks: Places) -> Iterator[Change]:
     """Functions outside the script that may change what they are given."""
+    results = [made.base for made in tokenizer.objects]
     for made in state.made:
-        if made.base is not None or made.short not in TEMPLATES:
+        if made.base is not None or made.short not in TEMPLATES or made in results:
             continue
         values = [*made.arguments, *(value.value for value in made.given.values())]
         if any(isinstance(value, Made) and tokenizer.owns(value) for value in values):
-            why = Unavailable(f"what {made.short} makes of the tokenizer is not known")
-            yield Open(
-                (*ROLES, "added", "chat_template"), why, marks.place("/tokenizer", made.span)
-            )
+            yield _formatted(made, marks)
 
 
-def of_model(state: State, model: Loaded, marks: Places) -> tuple[Change, ...]:
-    """What the script does to a model: its size, its config, its generation config."""
-    changes: list[Change] = []
-    for made in reversed(model.objects):
-        for deed in made.deeds:
-            open_, _ = _open(state, made, deed)
-            if deed.name == "resize_token_embeddings":
-                changes.append(_resized(state, deed, marks, open_))
-            for part, file in (
-                ("config.", "config.json"),
-                ("generation_config.", "generation_config.json"),
-            ):
-                if deed.name.startswith(part) and deed.name.endswith(" ="):
-                    changes.append(_set(state, deed, marks, file, deed.name[len(part) : -2], open_))
-    for made in state.made:
-        values = [*made.arguments, *(value.value for value in made.given.values())]
-        if (
-            made.base is None
-            and made.short in TEMPLATES
-            and any(isinstance(value, Made) and model.owns(value) for value in values)
-        ):
-            why = Unavailable(f"what {made.short} makes of the model is not known")
-            changes.append(Resize(None, why, marks.place("/model", made.span)))
-    return tuple(changes)
+def _formats(made: Made, marks: Places) -> Iterator[Change]:
+    """What a function for formats makes of the tokenizer that it returns."""
+    call = made.base
+    if call is None or call.short not in FORMATS:
+        return
+    place = marks.place("/tokenizer", call.span)
+    if call.short != CHATML:
+        yield _formatted(call, marks)
+        return
+    for role, token in CHATML_TOKENS.items():
+        yield SetRole(role, token, "", False, place, adds=True)
+    yield Open(("chat_template",), Unavailable(f"{CHATML} writes the chat template"), place)
 
 
-def _resized(state: State, deed: Deed, marks: Places, open_: str) -> Resize:
-    place = marks.place("/model/resize_token_embeddings", deed.span)
-    value = deed.arguments[0] if deed.arguments else None
-    if value is None and "new_num_tokens" in deed.given:
-        value = deed.given["new_num_tokens"].value
-    many = deed.given.get("pad_to_multiple_of") or (
-        deed.arguments[1] if len(deed.arguments) > 1 else None
-    )
-    if open_:
-        return Resize(
-            None, Unavailable(f"whether the model is resized is not known: {open_}"), place
-        )
-    if many is None and isinstance(value, Plain) and isinstance(value.value, int):
-        return Resize(value.value, None, place)
-    if isinstance(value, Unknown) and value.part == "len()":
-        return Resize("tokenizer", None, place)
-    why = Unavailable(f"the size of the resized model is not known: {said(state, value)}")
-    return Resize(None, why, place)
-
-
-def _set(state: State, deed: Deed, marks: Places, file: str, key: str, open_: str) -> SetValue:
-    place = marks.place(f"/model/{key}", deed.span)
-    value = deed.arguments[0]
-    reason = open_ or said(state, value)
-    if isinstance(value, Plain) and not isinstance(value.value, bytes) and not open_:
-        return SetValue(file, key, value.value, None, place)
-    why = Unavailable(f"the script sets {key} of {file}: {reason}")
-    return SetValue(file, key, None, why, place)
+def _formatted(call: Made, marks: Places) -> Open:
+    why = Unavailable(f"what {call.short} makes of the tokenizer is not known")
+    return Open((*ROLES, "added", "chat_template"), why, marks.place("/tokenizer", call.span))

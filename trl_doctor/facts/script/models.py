@@ -14,6 +14,10 @@ THROUGH = frozenset(
 )  # fmt: skip
 """What returns the model or tokenizer that it is given first, as far as a run is concerned."""
 
+BOTH = {"[0]": ("model",), "[1]": ("tokenizer", "processing_class")}
+"""What TRL's functions for formats return: the model and the tokenizer that they are given."""
+
+FORMATS = frozenset({"setup_chat_format", "clone_chat_template"})
 ADAPTERS = frozenset({"get_peft_model"})
 
 
@@ -63,6 +67,11 @@ def _made(state: State, value: Made, depth: int) -> Loaded:
         if value.base is not None:  # one of several results
             return loaded(state, value.base, depth + 1)
         return _from_pretrained(state, value, depth)
+    part = value.short.removeprefix(short)
+    if short in FORMATS and part in BOTH and value.base is not None:
+        given = (value.base.given.get(name) for name in BOTH[part])
+        named = next((argument.value for argument in given if argument), None)
+        return loaded(state, named or value.base.argument("", int(part[1])), depth + 1)
     if short in THROUGH or short in ADAPTERS:
         first = value.argument("model", 0)
         model = loaded(state, first, depth + 1)

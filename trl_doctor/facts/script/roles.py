@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from trl_doctor.core.finding import Place
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.facts.script import changes
+from trl_doctor.facts.script import changes, model_changes
 from trl_doctor.facts.script.models import Loaded, loaded
 from trl_doctor.facts.script.trainers import Use
 from trl_doctor.facts.script.values import unavailable
@@ -41,7 +41,7 @@ def models_of(
     state = reading.state
     given = use.given("model", "policy")
     at = given.whole if given and given.whole else use.made.span
-    altered = changes.of_model(state, policy, places)
+    altered = model_changes.of_model(state, policy, places)
     yield "policy", _named(state, "the model", policy, places, "/model", at, altered)
     tokenizer = use.given("processing_class", "tokenizer")
     if tokenizer is not None and not is_none(tokenizer.value):

@@ -83,6 +83,8 @@ def _of_models(loading: Loading, edits: Edits, away: Away, record: Record) -> di
         auto + "feature_extraction_auto": loading.named("AutoFeatureExtractor"),
         auto + "image_processing_auto": loading.named("AutoImageProcessor"),
         "transformers.tokenization_utils_base": tokenizing,
+        "trl.models.utils": edits.formats,
+        "trl.chat_template_utils": edits.formats,
         "transformers.configuration_utils": loading.named("PretrainedConfig", "PreTrainedConfig"),
         "transformers.generation.configuration_utils": loading.named("GenerationConfig"),
         "transformers.processing_utils": loading.named("ProcessorMixin"),

@@ -12,6 +12,9 @@ from .where import called_by_user
 WATCHED = ("pad_token", "eos_token", "bos_token", "unk_token", "chat_template", "padding_side",
            "pad_token_id", "eos_token_id", "bos_token_id", "model_max_length")  # fmt: skip
 
+FORMATTING = ("setup_chat_format", "clone_chat_template")
+"""Functions of TRL that give a tokenizer another chat template and other special tokens."""
+
 
 class Edits:
     """A patch of the class that all tokenizers extend."""
@@ -33,6 +36,19 @@ class Edits:
 
             owner.__setattr__ = set_attribute
         patching.around(owner, "__setattr__", self._set)
+
+    def formats(self, module: ModuleType) -> None:
+        """Note where TRL is asked for another format of conversations."""
+        patching.each(module, FORMATTING, self._formatted)
+
+    def _formatted(self, original: Any, *given: Any, **more: Any) -> Any:
+        at = called_by_user()
+        changed = original(*given, **more)
+        if at:
+            self.made += 1
+            for name in ("chat_template", "bos_token", "eos_token", "pad_token"):
+                self.record.tell("tokenizer", edit=name, value=original.__name__, at=at)
+        return changed
 
     def _set(self, original: Any, tokenizer: Any, name: str, value: Any) -> None:
         original(tokenizer, name, value)

@@ -1,0 +1,87 @@
+"""What a script does to a model after loading it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trl_doctor.core.unavailable import Unavailable
+from trl_doctor.facts.script.changes import CHATML, TEMPLATES, condition
+from trl_doctor.facts.script.models import FORMATS, Loaded
+from trl_doctor.facts.script.values import said
+from trl_doctor.files.changes import Change, Resize, SetValue
+from trl_doctor.files.source.places import Places
+from trl_doctor.files.source.state import State
+from trl_doctor.files.source.values import Deed, Made, Plain, Unknown
+
+
+def of_model(state: State, model: Loaded, marks: Places) -> tuple[Change, ...]:
+    """What the script does to a model: its size, its config, its generation config."""
+    changes: list[Change] = []
+    for made in reversed(model.objects):
+        changes += _sized(made, marks)
+        for deed in made.deeds:
+            open_, _ = condition(state, made, deed)
+            if deed.name == "resize_token_embeddings":
+                changes.append(_resized(state, deed, marks, open_))
+            for part, file in (
+                ("config.", "config.json"),
+                ("generation_config.", "generation_config.json"),
+            ):
+                if deed.name.startswith(part) and deed.name.endswith(" ="):
+                    changes.append(_set(state, deed, marks, file, deed.name[len(part) : -2], open_))
+    results = [made.base for made in model.objects]
+    for made in state.made:
+        values = [*made.arguments, *(value.value for value in made.given.values())]
+        if (
+            made.base is None
+            and made not in results
+            and made.short in TEMPLATES
+            and any(isinstance(value, Made) and model.owns(value) for value in values)
+        ):
+            why = Unavailable(f"what {made.short} makes of the model is not known")
+            changes.append(Resize(None, why, marks.place("/model", made.span)))
+    return tuple(changes)
+
+
+def _sized(made: Made, marks: Places) -> Iterator[Change]:
+    """What a function for formats makes of the model that it returns."""
+    call = made.base
+    if call is None or call.short not in FORMATS:
+        return
+    place = marks.place("/model", call.span)
+    why = Unavailable(f"{call.short} sets it")
+    known = call.short == CHATML and not {"resize_to_multiple_of"} & call.given.keys()
+    yield Resize("tokenizer" if known else None, None if known else why, place)
+    for file in ("config.json", "generation_config.json"):
+        for key in ("bos_token_id", "eos_token_id", "pad_token_id"):
+            yield SetValue(file, key, None, why, place)
+
+
+def _resized(state: State, deed: Deed, marks: Places, open_: str) -> Resize:
+    place = marks.place("/model/resize_token_embeddings", deed.span)
+    value = deed.arguments[0] if deed.arguments else None
+    if value is None and "new_num_tokens" in deed.given:
+        value = deed.given["new_num_tokens"].value
+    many = deed.given.get("pad_to_multiple_of") or (
+        deed.arguments[1] if len(deed.arguments) > 1 else None
+    )
+    if open_:
+        return Resize(
+            None, Unavailable(f"whether the model is resized is not known: {open_}"), place
+        )
+    if many is None and isinstance(value, Plain) and isinstance(value.value, int):
+        return Resize(value.value, None, place)
+    if isinstance(value, Unknown) and value.part == "len()":
+        return Resize("tokenizer", None, place)
+    why = Unavailable(f"the size of the resized model is not known: {said(state, value)}")
+    return Resize(None, why, place)
+
+
+def _set(state: State, deed: Deed, marks: Places, file: str, key: str, open_: str) -> SetValue:
+    place = marks.place(f"/model/{key}", deed.span)
+    value = deed.arguments[0]
+    reason = open_ or said(state, value)
+    if isinstance(value, Plain) and not isinstance(value.value, bytes) and not open_:
+        return SetValue(file, key, value.value, None, place)
+    why = Unavailable(f"the script sets {key} of {file}: {reason}")
+    return SetValue(file, key, None, why, place)
