@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
@@ -28,6 +28,7 @@ from trl_doctor.files.source.document import Script
 from trl_doctor.files.source.objects import Function
 from trl_doctor.files.source.places import Places
 from trl_doctor.files.source.reading import Reading, Start, read_source
+from trl_doctor.files.source.values import Span
 from trl_doctor.files.target import NotRead, Target
 from trl_doctor.machine.environment import Environment
 from trl_doctor.machine.surroundings import Surroundings
@@ -103,14 +104,8 @@ def open_script(target: Target, path: Path, environment: Environment, resolve: R
         beside=description.beside,
         notes=description.notes,
         rewards=tuple(_rewards(description, parsed.reading, script.places)),
-        imports=tuple(
-            Mention(name, script.places.place("", span))
-            for name, span in trainers.imported(parsed.reading)
-        ),
-        faults=tuple(
-            Mention(problem, script.places.place("", span))
-            for span, problem in parsed.reading.faults
-        ),
+        imports=_mentions(trainers.imported(parsed.reading), script.places),
+        faults=_mentions(((why, span) for span, why in parsed.reading.faults), script.places),
         replaced_by="Unsloth" if parsed.reading.state.imports_root("unsloth") else "",
         constructor=tuple(
             Mention(name, script.places.place(f"/{name}", given.whole))
@@ -121,6 +116,10 @@ def open_script(target: Target, path: Path, environment: Environment, resolve: R
         passes=_passes(use, script.places, parsed.reading),
         machine=Surroundings(logged_in=frozenset(logged_in(parsed.reading))),
     )
+
+
+def _mentions(named: Iterable[tuple[str, Span]], places: Places) -> tuple[Mention, ...]:
+    return tuple(Mention(name, places.place("", span)) for name, span in named)
 
 
 def _parsed_beside(reading: Reading, places: Places) -> Iterator[tuple[str, Mention]]:
