@@ -28,11 +28,14 @@ def unlike(interpreter: Callable[[str], Path]) -> Iterator[Any]:
     pytest.importorskip("ray")
     from ray.cluster_utils import Cluster
 
+    before = dict(os.environ)
     first, second = (with_python(interpreter(name)) for name in ("current", "grpo-first"))
     started = Cluster(initialize_head=True, head_node_args={**SMALL, "env_vars": first})
     started.add_node(**SMALL, env_vars=second)
     yield {**os.environ, **first, "RAY_ADDRESS": started.address}
     started.shutdown()
+    os.environ.clear()  # Ray leaves variables behind: the hosts of the proofs would import anew
+    os.environ.update(before)
 
 
 def test_each_node_takes_the_step_and_they_are_compared(unlike: Any, tmp_path: Path) -> None:
