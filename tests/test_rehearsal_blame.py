@@ -9,6 +9,7 @@ import pytest
 
 from trl_doctor.core.question import Answer, Question
 from trl_doctor.probes.answers.rehearse import RehearseAnswer
+from trl_doctor.probes.rehearsal.stacks import Rank
 from trl_doctor.rehearsing.ending import failure
 from trl_doctor.rehearsing.events import Event, Events
 from trl_doctor.rehearsing.flow import flow
@@ -274,3 +275,23 @@ def reached(source: str) -> frozenset[str]:
     numbers = {part: n for n, text in enumerate(lines, 1) for part in ("load()", "# fails")
                if part in text}  # fmt: skip
     return flow(source, ((numbers["load()"], "org/rows"),)).touched(numbers["# fails"])
+
+
+def test_ranks_that_refuse_their_arguments_do_not_wait_for_each_other(tmp_path: Path) -> None:
+    file = tmp_path / "train.py"
+    file.write_text("import argparse\nargparse.ArgumentParser().parse_args()\n")
+    said = "usage: train.py [-h]\ntrain.py: error: unrecognized arguments: --steps\n"
+    left = {"kind": "exit", "status": 2, "at": [str(file), 2], "main": True, "said": said}
+    events: list[Event] = [
+        {"kind": "launch", "by": "torchrun", "processes": 2, "rank": 0, "time": 1.0},
+        *({**left, "rank": rank, "time": 2.0} for rank in (0, 1)),
+        {"kind": "failed", "stage": "script", "type": "ChildFailedError", "message": "FAILED",
+         "frames": [], "rank": 0, "time": 3.0},
+    ]  # fmt: skip
+    answer = Answer(Question("rehearse", "it", {}, RehearseAnswer), "answered",
+                    RehearseAnswer(1, False, 1, str(tmp_path), ()))  # fmt: skip
+    ranks = {0: Rank(0, 2, False, ()), 1: Rank(1, 2, True, ())}
+    told = failure(Events(tuple(events), answer, tmp_path, tmp_path, ranks))
+    assert told is not None and told.at is not None
+    assert told.message == "the script refuses its arguments: unrecognized arguments: --steps"
+    assert told.at.line == 2

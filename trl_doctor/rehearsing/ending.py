@@ -32,7 +32,7 @@ def failure(events: Events) -> Failure | None:
     if events.late:
         return _late(events)
     event = events.failure
-    if event is None:
+    if event is None or (lost(event) and events.left):
         return _silent(events)
     places = (event.get("at"), [event["file"], event["line"]] if event.get("line") else None)
     at = events.own_line(event["frames"]) or next(filter(None, map(events.at, places)), None)
@@ -153,15 +153,16 @@ def _hang(events: Events, places: Mapping[int, At | None], at: At | None) -> Fai
 
 def _silent(events: Events) -> Failure | None:
     """A command that ended without an error, but too early."""
-    left = events.last("exit")
-    at = events.at(left["at"]) if left else None
+    left = events.left or events.last("exit") or {"at": None, "status": 0}
+    at, status = events.at(left["at"]), events.status
+    if status == 1 and left["status"] == 2:  # a launcher has a status of its own
+        status = 2
     if absent := next(filter(None, map(NO_FILE.search, events.answer.tail)), None):
         return Failure("machine", f"there is no file {events.original(absent[1])}",
                        f"name it by its path from {events.own}")  # fmt: skip
-    if events.status == 2:
-        usage = next(
-            (printed for printed in reversed(events.answer.tail) if "error:" in printed), ""
-        )
+    if status == 2:
+        tail = (*events.answer.tail, left.get("said") or "")
+        usage = next((printed for printed in reversed(tail) if "error:" in printed), "")
         sentence = f": {usage.partition('error:')[2].strip()}" if usage else ""
         return Failure("machine", f"the script refuses its arguments{sentence}",
                        "add its arguments behind the script's name", at)  # fmt: skip

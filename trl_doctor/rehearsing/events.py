@@ -79,6 +79,12 @@ class Events(Struct, frozen=True, dict=True):
         return next((event for event in same if event["stage"] != "script"), ended[0])
 
     @property
+    def left(self) -> Event | None:
+        """Where one of several processes has ended itself with an exit status that is not 0."""
+        exits = [event for event in self.of("exit") if event["status"] not in (0, None)]
+        return exits[0] if exits and self.of("launch") else None
+
+    @property
     def reached(self) -> str:
         """How far it came: "end", "step", "trainer", "import" or "nothing"."""
         if self.status == 0 and self.of("step") and self.answer.state == "answered":

@@ -101,7 +101,9 @@ def _tell_the_end(order: Order, record: Record) -> None:
     leave = sys.exit
 
     def exit_told(*given: Any) -> None:
+        message = sys._getframe(1).f_locals.get("message")  # of argparse
         record.tell("exit", status=given[0] if given else 0, at=here(),
+                    said=message if isinstance(message, str) else "",
                     main=threading.current_thread() is threading.main_thread())  # fmt: skip
         leave(*given)
 
