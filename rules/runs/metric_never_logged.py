@@ -7,15 +7,21 @@ of TRL logs its loss and the metrics of its own code; `accuracy` or `f1` need `c
 SFT before trl 0.15.0 logs no loss either where it packs the rows and not the evaluation's:
 `packing: true` with `eval_packing: false`.
 
+Before trl 1.5.0 most trainers log their own metrics and hand none of them to the choice of the best
+model: of `eval_reward` the log has a value, and the run fails with the same error.
+
 Remedy: name a metric that is logged (`eval_loss`), or pass `compute_metrics`; remove
 `eval_packing: false`.
 
-Versions: every trl; the rule reads the logged metrics from the installed sources.
+Versions: every trl; the rule reads the logged metrics from the installed sources. Own metrics are
+kept back by GRPO of 0.14.0 to 1.4.0, RLOO of 0.22.0 to 1.4.0, SFT of 0.15.0 to 0.21.0 and 0.27.0 to
+1.4.0, Reward of 0.27.0 to 1.4.0, DPO of 0.29.0 to 1.4.0.
 
-Seen: ms-swift#6701, Qwen3-Embedding#138, trl#5800. Reproduced with SFT with trl 0.12.2, 0.24.0 and
-1.16.0 and `metric_for_best_model: accuracy`: all three fail with this error at the first
-evaluation; with `loss` they go on. `eval_packing=False` (trl#1907) with trl 0.12.2 and 0.14.0: "set
-to 'eval_loss', which is not found"; 0.15.2, 0.19.1 and 0.24.0 log it.
+Seen: ms-swift#6701, Qwen3-Embedding#138, trl#5800, trl#5811: GRPO with `eval_reward` fails in trl
+0.15.2, 0.19.1 and 0.24.0, SFT with `eval_mean_token_accuracy` in 0.15.2 and 0.19.1. Reproduced with
+SFT with trl 0.12.2, 0.24.0 and 1.16.0 and `metric_for_best_model: accuracy`: all three fail with
+this error at the first evaluation; with `loss` they go on. `eval_packing=False` (trl#1907) with trl
+0.12.2 and 0.14.0: "set to 'eval_loss', which is not found"; 0.15.2, 0.19.1 and 0.24.0 log it.
 """
 
 from collections.abc import Iterator
@@ -26,13 +32,23 @@ from trl_doctor.core.finding import Finding, Fix, Put, pointer
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.evaluating import evaluates
-from trl_doctor.facts.logged_metrics import logged
+from trl_doctor.facts.logged_metrics import ALWAYS, logged
 from trl_doctor.facts.measured.rehearsal import rehearsed
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from .._recorded.scripts import script
 
 KEY, LOSS = "metric_for_best_model", "eval_loss"
+UNTIL = Version("1.5.0")
+KEPT = {
+    "dpo": ("0.29.0",),
+    "grpo": ("0.14.0",),
+    "reward": ("0.27.0",),
+    "rloo": ("0.22.0",),
+    "sft": ("0.15.0", "0.22.0", "0.27.0"),
+}
+"""From which releases on a trainer keeps its own metrics back, hands them on, keeps them back."""
+
 LABELS = Version("0.15.0")
 """From this trl on rows that are not packed have labels."""
 
@@ -55,16 +71,34 @@ def check(facts: Facts) -> Iterator[Finding]:
     if rehearsed(facts):
         raise NotConcerned("the rehearsal evaluates with the script's own metrics")
     metric = stated.removeprefix("eval_")
+    if metric in ALWAYS:
+        return
+    if _kept_back(facts):
+        yield _finding(facts, stated, "hands on", "it hands on eval_loss alone")
+        return
     names = logged(facts)
     if not any(metric.startswith(name) or metric.endswith(name) for name in names):
-        edit = Put(run.place(KEY).file, pointer(KEY), LOSS)
-        yield Finding(
-            run.place(KEY),
-            f"{KEY} is {stated!r:.60}, which no evaluation of "
-            f"{getattr(run.trainer, 'trainer', 'the trainer')} logs",
-            (f"it logs {', '.join(sorted(names)[:12])}",),
-            Fix(f"set {KEY} to {LOSS}", (edit,), safe=False),
-        )
+        yield _finding(facts, stated, "logs", f"it logs {', '.join(sorted(names)[:12])}")
+
+
+def _finding(facts: Facts, stated: str, verb: str, seen: str) -> Finding:
+    run = facts.run
+    edit = Put(run.place(KEY).file, pointer(KEY), LOSS)
+    name = getattr(run.trainer, "trainer", "the trainer")
+    return Finding(
+        run.place(KEY),
+        f"{KEY} is {stated!r:.60}, which no evaluation of {name} {verb}",
+        (seen,),
+        Fix(f"set {KEY} to {LOSS}", (edit,), safe=False),
+    )
+
+
+def _kept_back(facts: Facts) -> bool:
+    """Whether this release logs the trainer's own metrics, and returns the loss alone."""
+    trl = facts.environment.version("trl")
+    bounds = KEPT.get(getattr(facts.run.trainer, "name", ""), ())
+    passed = sum(trl >= Version(bound) for bound in bounds) if trl else 0
+    return bool(trl and trl < UNTIL and passed % 2)
 
 
 def _unpacked(facts: Facts) -> bool:
@@ -80,6 +114,8 @@ def _unpacked(facts: Facts) -> bool:
 GIVEN = "model='org/m', eval_dataset=rows"
 STEPS = "eval_strategy='steps', metric_for_best_model='{}'"
 BAD = script("SFT", GIVEN, STEPS.format("accuracy"))
+REWARD = script("GRPO", f"{GIVEN}, reward_funcs=[len]", STEPS.format("eval_reward"))
+ACCURACY = script("SFT", GIVEN, STEPS.format("mean_token_accuracy"))
 UNPACKED = f"{STEPS.format('eval_loss')}, packing=True, eval_packing=False"
 TRL = {"trl": "1.16.0"}
 RULE = Rule(
@@ -119,5 +155,26 @@ RULE = Rule(
             skipped="what this trainer logs is not known",
         ),
         Good(script("SFT", GIVEN), "train.py", versions=TRL),
+        Bad(
+            REWARD,
+            "train.py",
+            versions={"trl": "0.19.1"},
+            says="is 'eval_reward', which no evaluation of GRPOTrainer hands on",
+            fixed={"train.py": REWARD["train.py"].replace("'eval_reward'", '"eval_loss"')},
+        ),
+        Good(
+            ACCURACY,
+            "train.py",
+            versions={"trl": "0.24.0"},
+        ),
+        Bad(
+            ACCURACY,
+            "train.py",
+            versions={"trl": "1.4.0"},
+            says="hands on",
+            fixed={
+                "train.py": ACCURACY["train.py"].replace("'mean_token_accuracy'", '"eval_loss"')
+            },
+        ),
     ),
 )

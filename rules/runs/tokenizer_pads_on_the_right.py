@@ -25,7 +25,7 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.rehearsal import rehearsal
 from trl_doctor.facts.padding_side import side
-from trl_doctor.facts.passed import passed
+from trl_doctor.facts.passed import constructed, passed
 from trl_doctor.facts.ppo import process_batch
 from trl_doctor.facts.ppo import release as ppo_release
 from trl_doctor.facts.rule import Bad, Examples, Good, Rule
@@ -35,6 +35,9 @@ from .._recorded.scripts import script
 
 GROUPED = Version("0.22.0")
 """From this release on RLOO is another trainer, which pads prompts itself."""
+
+COLLATOR = "DataCollatorWithPadding"
+"""What PPOTrainer takes where a script gives it no collator."""
 
 REMEDY = 'load the tokenizer with padding_side="left"'
 
@@ -48,7 +51,8 @@ def check(facts: Facts) -> Iterator[Finding]:
             yield _finding(facts.run.place("processing_class"), trainer, "the tokenizer pads")
         return
     values = passed(facts)
-    if values.given("data_collator"):
+    collator = values.given("data_collator")
+    if collator and getattr(constructed(collator), "short", "") != COLLATOR:
         raise NotConcerned("the script has its own data_collator")
     if process_batch(facts, trl) == 1:
         raise NotConcerned("a batch has one prompt, which needs no padding")
@@ -97,6 +101,17 @@ def examples() -> Examples:
         Good(
             {**FILES, **ppo}, versions=TRL, level="rehearsal", answers=rehearsed(given=GivenRows())
         ),
+        Bad(
+            _given("m", trainer="PPO", collator="DataCollatorWithPadding(tokenizer)"),
+            "train.py",
+            versions=TRL,
+            says="this tokenizer pads on the right",
+        ),
+        Good(
+            _given("m", trainer="PPO", collator="DataCollatorForSeq2Seq(tokenizer)"),
+            "train.py",
+            versions=TRL,
+        ),
         Good(_given("m", ", padding_side='left'"), "train.py", versions=TRL),
         Good(_given("m", ")\ntokenizer.padding_side = ('left'"), "train.py", versions=TRL),
         Good(_given("gemma"), "train.py", versions=TRL),
@@ -105,12 +120,14 @@ def examples() -> Examples:
     )
 
 
-def _given(name: str, more: str = "", trainer: str = "PPO") -> dict[str, Json]:
+def _given(name: str, more: str = "", trainer: str = "PPO", collator: str = "") -> dict[str, Json]:
     loaded = (
-        "from transformers import AutoTokenizer\n"
+        "from transformers import AutoTokenizer, DataCollatorForSeq2Seq, DataCollatorWithPadding\n"
         f"tokenizer = AutoTokenizer.from_pretrained('{name}'{more})\n"
     )
-    return {**script(trainer, "model='m', processing_class=tokenizer", before=loaded), **MODELS}
+    given = "model='m', processing_class=tokenizer"
+    given += f", data_collator={collator}" if collator else ""
+    return {**script(trainer, given, before=loaded), **MODELS}
 
 
 TRL = {"trl": "0.24.0"}

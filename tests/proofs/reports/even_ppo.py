@@ -141,7 +141,7 @@ from transformers import AutoModelForCausalLM, AutoModelForSequenceClassificatio
 from trl import PPOConfig, PPOTrainer
 
 model_id = "model"
-tokenizer = AutoTokenizer.from_pretrained(model_id)
+tokenizer = AutoTokenizer.from_pretrained(model_id, padding_side="left")
 tasks = [f"What is {np.random.randint(50)} + {np.random.randint(50)}?" for _ in range(4)]
 dataset = Dataset.from_dict({"input_ids": [tokenizer(task)["input_ids"] for task in tasks]})
 ppo_config = PPOConfig(

@@ -218,6 +218,7 @@ FOUND = (
         {"train.py": BASE, "rows.jsonl": CONVERSATIONS},
         {},
         model={"tokenizer_config.json": {"chat_template": None}},
+        level="",
     ),
     Report(
         "discuss.huggingface.co/sfttrainer-loss-function-and-formatting-func#170499",

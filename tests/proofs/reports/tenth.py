@@ -153,6 +153,7 @@ FOUND = (
         changed(
             SMALL_EVAL, ("    packing=True,\n", "    packing=True,\n    eval_packing=False,\n")
         ),
+        level="",
     ),
     Report(
         "huggingface/trl#1920",

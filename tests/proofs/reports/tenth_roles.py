@@ -190,6 +190,8 @@ FOUND = (
         changed(
             NO_VALUES,
             ("rm_model = ", "value_model = rm_model = "),
+            ("tokenizer.pad_token = tokenizer.eos_token", 'tokenizer.pad_token = "<|fim_pad|>"'),
+            ("response_length=8,", 'response_length=8,\n    stop_token="eos",'),
             ("    train_dataset=data,", "    value_model=value_model,\n    train_dataset=data,"),
         ),
     ),
@@ -200,6 +202,7 @@ FOUND = (
         "eval_strategy|eval_steps|evaluat",
         {"train.py": EVALUATED, "rows.jsonl": PROMPTS},
         changed(EVALUATED, ('    eval_strategy="steps",\n    eval_steps=1,\n', "")),
+        level="",
     ),
     Report(
         "huggingface/smol-course#218",

@@ -95,7 +95,7 @@ from datasets import load_dataset
 from transformers import AutoModelForCausalLM, AutoModelForSequenceClassification, AutoTokenizer
 from trl import PPOConfig, PPOTrainer
 
-tokenizer = AutoTokenizer.from_pretrained("model")
+tokenizer = AutoTokenizer.from_pretrained("model", padding_side="left")
 model = AutoModelForCausalLM.from_pretrained("model")
 ref_model = AutoModelForCausalLM.from_pretrained("model")
 reward_model = AutoModelForSequenceClassification.from_pretrained("reward", num_labels=1)

@@ -124,7 +124,9 @@ class Trainers:
 
     def _pads_right(self, taken: dict[str, Any]) -> bool:
         """Whether the trainer's own collator pads the user's token ids after them."""
-        if self.data.made or taken.get("data_collator") is not None:
+        collator = taken.get("data_collator")
+        own = collator is not None and type(collator).__name__ != "DataCollatorWithPadding"
+        if self.data.made or own:
             return False
         tokenizer = taken.get("processing_class", taken.get("tokenizer"))
         return live.pads_right(tokenizer, taken.get("train_dataset"))
