@@ -170,7 +170,6 @@ FOUND = (
         "|\\bgenerate\\b.{0,60}(attribute|method|no longer|removed)",
         {"train.py": COLLAB, "rows.jsonl": PROMPTS},
         changed(COLLAB, (LOOP, "    trainer.train()\n")),
-        level="",
     ),
     Report(
         "OpenPipe/ART#276",
