@@ -11,6 +11,7 @@ from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.checkup.session import Session
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.run import Run
+from trl_doctor.files import document
 from trl_doctor.files.launch import forms, reading
 from trl_doctor.files.target import NoTarget, target
 from trl_doctor.machine.environment import environment
@@ -37,6 +38,27 @@ accelerate launch --num_processes $COUNT \\
 srun bash -c "trl grpo --config run.yaml --num_generations 7 --output_dir $OUT"
 torchrun --nnodes $SLURM_NNODES --nproc_per_node=gpu train.py --model $(cat name)
 """
+LAUNCHER = """#!/bin/bash
+#SBATCH --nodes=2
+#SBATCH --gpus-per-node=8
+WORLD_SIZE=$(($SLURM_NNODES*8))
+NODELIST=($(scontrol show hostnames $SLURM_JOB_NODELIST))
+MASTER_ADDR=${NODELIST[0]}
+export LAUNCHER="ACCELERATE_LOG_LEVEL=info accelerate launch \\
+    --main_process_ip $MASTER_ADDR \\
+    --num_processes $WORLD_SIZE \\
+    "
+export CMD=" \\
+    train.py --model ./m --lr 2e-6 $MORE \\
+    "
+"""
+STARTED = (
+    'srun --wait=60 bash -c "$LAUNCHER $CMD" 2>&1',
+    "srun $LAUNCHER $CMD",
+    'eval "$LAUNCHER $CMD"',
+)
+"""How jobs start a command that they have put together with parts that only the job knows."""
+
 MAKEFILE = """MODEL ?= ./m
 train: data
 \t@echo "trl grpo"
@@ -79,6 +101,26 @@ def opened(name: str, text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def known(run: Run, *keys: str) -> dict[str, Any]:
     return {key: run.arguments.get(key) for key in keys}
+
+
+@pytest.mark.parametrize("start", STARTED)
+def test_a_command_in_variables(
+    start: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (run,) = opened("job.sbatch", f"{LAUNCHER}{start}\n", tmp_path, monkeypatch)
+    assert run.processes == 16
+    assert known(run, "model_name_or_path", "learning_rate") == {
+        "model_name_or_path": "./m", "learning_rate": 2e-6,
+    }  # fmt: skip
+    assert any("further options of the command line are not known" in note for note in run.notes)
+
+
+def test_a_config_that_only_the_job_knows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "trl grpo --config run.yaml $MORE\ntrl grpo --config $CONFIG --beta 0.3\n"
+    first, second = opened("job.sh", text, tmp_path, monkeypatch)
+    assert known(first, "beta", "config") == {"beta": 0.1, "config": None}
+    assert isinstance(second.file, document.Unreadable)
+    assert "is not known" in str(second.file)
 
 
 def test_a_job_of_slurm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -131,7 +131,8 @@ def opened(target: Target, path: Path) -> tuple[Document, Trainer]:
     data, form = b"", "yaml"
     if alone and (config or "config" in given.unknown):
         named = config or "that --config names"
-        problem = f"was not found ({launcher.name}:{launch.line} starts trl with it)"
+        problem = "was not found" if config else "is not known"
+        problem += f" ({launcher.name}:{launch.line} starts trl with it)"
         raise document.Unreadable(Path(named), "missing", problem)
     if not alone:
         file = document.read(path)

@@ -183,6 +183,8 @@ def _notes(
         yield f"the script needs environment variables that are not set here: {', '.join(wanted)}"
     if reading.incomplete:
         yield reading.incomplete
+    if state.more:
+        yield f"further options of the command line are not known: {state.more}"
     if state.argv is None and state.parses:
         yield (
             "the script reads a command line and none was given, so its defaults are used: "

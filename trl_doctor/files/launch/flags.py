@@ -40,6 +40,8 @@ def flags(words: Sequence[Word], file: Path, lines: Sequence[str]) -> Flags:
         while not equals and at < len(words) and not words[at].text.startswith("--"):
             values.append(words[at])
             at += 1
+        if len(values) > 1 and values[-1].open and not values[-1].text:
+            values.pop()  # a variable that may hold further options
         places[key] = Place(file, pointer(key), spot(word, lines))
         known.pop(key, None)
         if reason := next((value_word.open for value_word in values if value_word.open), ""):

@@ -52,11 +52,12 @@ def quoted(reader: Reader) -> Piece:
         elif char == "$":
             array = bool(re.compile(r"\$\{\w+\[[@*]\]\}").match(reader.text, reader.at))
             piece, reason, words = variable(reader)
-            pieces.append(piece + MARK if reason else piece)
+            pieces.append(piece + MARK if reason and MARK not in piece else piece)
             unknown = unknown or reason
             several = words if array else several
         elif char == "`":
             _, reason, _ = command(reader)
+            pieces.append(MARK)
             unknown = unknown or reason
         else:
             pieces.append(char)

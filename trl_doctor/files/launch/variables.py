@@ -46,6 +46,10 @@ class Word(Struct, frozen=True):
         """The text as a shell inside reads it, `MARK` for what is not known."""
         return self.marked or self.text
 
+    def behind(self, at: int) -> Word:
+        """The same word without its first characters, all of which are known."""
+        return Word(self.text[at:], self.line, self.column, self.open, self.bare, self.marked[at:])
+
 
 class Shell(Struct):
     """The variables of a shell text that has been read so far; None for an unknown value."""
@@ -65,7 +69,7 @@ def value_of(shell: Shell, name: str) -> tuple[str, str, list[Word] | None]:
     if words is None:
         return "", f"the variable {name} gives it", None
     reason = next((word.open for word in words if word.open), "")
-    return " ".join(word.text for word in words), reason, words
+    return " ".join(word.inner for word in words), reason, words
 
 
 def braced(inside: str, shell: Shell) -> tuple[str, str, list[Word] | None]:

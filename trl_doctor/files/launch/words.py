@@ -98,10 +98,10 @@ def _command(words: list[Word], shell: Shell) -> Iterator[list[Word]]:
     ]
     at = 0
     while at < len(words) and (assignment := ASSIGNMENT.match(words[at].text)):
-        word = words[at]
-        value = Word(word.text[assignment.end() :], word.line, word.column, word.open, word.bare)
+        value = words[at].behind(assignment.end())
         earlier = shell.variables.get(assignment[1]) if assignment[2] else None
-        shell.variables[assignment[1]] = [*(earlier or []), value] if not word.open else None
+        known = value.text or not value.open
+        shell.variables[assignment[1]] = [*(earlier or []), value] if known else None
         at += 1
     if at < len(words):
         yield words[at:]
@@ -127,13 +127,13 @@ def _words(reader: Reader) -> list[Word]:
         bare = bare and char not in ("'", '"')
         if read := PIECES.get(char):
             piece, reason, words = read(reader)
-            pieces.append(piece)
+            pieces.append(piece + MARK if reason and MARK not in piece else piece)
             unknown = unknown or reason
             several = words if words is not None else several
         else:
             pieces.append(char)
             reader.at += 1
-    if several is not None and "".join(pieces) == " ".join(word.text for word in several):
+    if several is not None and "".join(pieces) == " ".join(word.inner for word in several):
         return _replaced(several, reader.word(start, [], "", bare=bare))
     return [reader.word(start, pieces, unknown, bare=bare)]
 
@@ -147,11 +147,20 @@ def _ends(reader: Reader) -> bool:
 def _replaced(words: list[Word], place: Word) -> list[Word]:
     """The words of a variable at the place where it stood; unquoted ones split at their blanks."""
     if not place.bare:
-        return [Word(word.text, place.line, place.column, word.open, False) for word in words]
+        return [
+            Word(word.text, place.line, place.column, word.open, False, word.marked)
+            for word in words
+        ]
     return [
-        Word(piece, place.line, place.column, word.open)
+        Word(
+            piece.replace(MARK, ""),
+            place.line,
+            place.column,
+            word.open if MARK in piece else "",
+            marked=piece if MARK in piece else "",
+        )
         for word in words
-        for piece in word.text.split() or ([""] if word.open else [])
+        for piece in word.inner.split() or ([MARK] if word.open else [])
     ]
 
 

@@ -43,6 +43,8 @@ def read_line(state: State, tokens: tuple[str, ...], node: ast.AST) -> Line:
         while not equals and at < len(tokens) and not _is_option(tokens[at]):
             held.append(tokens[at])
             at += 1
+        if len(held) > 1 and held[-1].startswith(OPEN):
+            state.more = held.pop().removeprefix(OPEN)  # a variable with further options
         line.given[key] = Given(_words(held, node, state))
     if "config" in line.given:
         _config(state, line, node)
@@ -68,6 +70,9 @@ def _config(state: State, line: Line, node: ast.AST) -> None:
     from trl_doctor.files import document
 
     named = line.given["config"].value
+    if isinstance(named, Unknown):
+        line.rest = Unknown(f"it may be in the file that --config names: {named.why}", named.span)
+        return
     if not isinstance(named, Plain) or not str(named.value).endswith((".yaml", ".yml", ".json")):
         return
     for root in (Path.cwd(), state.folder):

@@ -125,7 +125,7 @@ class Script(Document, frozen=True, eq=False, dict=True):
         if len(keys) > 1 or self.config is None or keys[0] not in self.takes:
             raise CannotEdit(f"the script has no place for {'.'.join(keys)}")
         if self.config.parsed:
-            raise CannotEdit(f"{keys[0]} comes from the command line")
+            raise CannotEdit(f"the script takes {keys[0]} from its command line or --config")
         return self._spliced(self.config.span, lambda t: splice.with_keyword(t, keys[0], text))
 
     def _replaced(self, given: Given, text: str, value: Json) -> bytes | None:

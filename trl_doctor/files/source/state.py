@@ -41,7 +41,8 @@ class State(Struct):
     `argv` is the command line of the script, None where nobody said it. `environment` are
     variables that are set when it starts. `default` gives what a library's class takes for a
     field, None where that is not known. `read_variables` are those that the script surely reads
-    and that have no default. `evaluated` and `run` read an expression and a block.
+    and that have no default. `more` is the reason why the command line may have further options,
+    "" if it has none. `evaluated` and `run` read an expression and a block.
     """
 
     folder: Path
@@ -61,6 +62,7 @@ class State(Struct):
     read_variables: dict[str, Span] = field(default_factory=dict)
     main: bool = True
     parses: bool = False
+    more: str = ""
     trying: int = 0
     roots: set[str] = field(default_factory=set)
     source: int = 0
