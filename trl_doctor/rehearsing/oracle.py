@@ -23,6 +23,9 @@ from trl_doctor.rehearsing.notes import answer
 PASSED_ON = ("healthy_step", "libraries")
 """Questions that a rehearsal does not answer by itself: whether the installation is at fault."""
 
+IMPORTING = ("ImportError", "ModuleNotFoundError")
+"""Errors of an import, which the line of the script names that imports."""
+
 MOST_LINES = 4
 """Lines of an error that are told: some say in the first only that others follow."""
 
@@ -56,6 +59,9 @@ class RehearsalOracle(Struct, frozen=True):
             return Answer(question, "answered", cast(T, known[question.probe]()))
         if question.probe == "libraries" and self.events.of("config", "trainer"):
             return Answer(question, "answered", cast(T, LibrariesAnswer({})))
+        if question.probe == "libraries" and self._ended_by_itself():
+            why = self.failure.message if self.failure else "it ended"
+            raise Unavailable(f"the script stopped before it used all libraries: {why}")
         if question.probe in PASSED_ON:
             return self.other.ask(question)
         raise Unavailable("a rehearsal does not examine this: `trl-doctor check` does")
@@ -122,6 +128,15 @@ class RehearsalOracle(Struct, frozen=True):
                 calls[event["index"]] = event
         for index in sorted(calls):
             yield _reward(calls[index], self.events)
+
+    def _ended_by_itself(self) -> bool:
+        """Whether the script's own code ended it: no import of a library can be the cause."""
+        event = self.events.failure
+        if event is None:
+            ended = self.failure is not None and not self.events.late
+            return ended and self.events.status in (0, 2)
+        own = self.events.own_line(event["frames"][-1:])
+        return own is not None and event["type"] not in IMPORTING
 
     def _failed(self, *stages: str) -> Event | None:
         """The failure that ended it, where that was in one of these stages and is the run's."""
