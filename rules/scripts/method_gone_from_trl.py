@@ -31,10 +31,10 @@ def check(facts: Facts) -> Iterator[Finding]:
     values, trl = passed(facts), release(facts)
     called = {deed.name: deed for deed in reversed(values.deeds) if deed.name in GONE}
     if called and not any(name in values.methods for name in called):
-        names = " and ".join(name for name in GONE if name in called)
+        names = " or ".join(name for name in GONE if name in called)
         yield Finding(
             facts.run.place(),
-            f"the script calls {names} of PPOTrainer, which trl {trl} does not have: trl 0.11.4 "
+            f"PPOTrainer of trl {trl} has no method {names}, which the script calls: trl 0.11.4 "
             "was the last with it",
         )
 
@@ -55,7 +55,7 @@ RULE = Rule(
             _script(LOOP),
             "train.py",
             versions={"trl": "0.12.2"},
-            says="the script calls generate and step of PPOTrainer, which trl 0.12.2 does not have",
+            says="PPOTrainer of trl 0.12.2 has no method generate or step, which the script calls",
         ),
         Good(_script("trainer.train()\n"), "train.py", versions={"trl": "0.12.2"}),
         Good(_script(LOOP), "train.py", versions={"trl": "0.11.4"}),
