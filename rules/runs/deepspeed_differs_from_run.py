@@ -54,7 +54,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     for keys, argument in SAME.items():
         if argument == "per_device_train_batch_size" and run.flag("auto_find_batch_size"):
             continue
-        stated, own = _held(file.value, keys), run.number(argument, USUAL.get(argument))
+        stated, own = file.get(*keys), run.number(argument, USUAL.get(argument))
         number = isinstance(stated, int | float) and not isinstance(stated, bool)
         if not number or own is None or float(str(stated)) == own:
             continue
@@ -65,12 +65,6 @@ def check(facts: Facts) -> Iterator[Finding]:
             "refused",
             remedy=f'write "auto" for {".".join(keys)} in {path.name}',
         )
-
-
-def _held(value: Json, keys: tuple[str, ...]) -> Json:
-    for key in keys:
-        value = value.get(key) if isinstance(value, dict) else None
-    return value
 
 
 def _files(settings: Json, **arguments: Json) -> dict[str, Json]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.passed import chain
 from trl_doctor.facts.tokenizer import tokenizer
 from trl_doctor.files.source.values import Made, Plain, Value
 
@@ -20,7 +19,7 @@ def side(facts: Facts, value: Value | None) -> str:
         raise Unavailable("how the script makes its tokenizer is not known")
     said: Value | None = None
     loaded = False
-    for call in reversed([*_chain(value)]):
+    for call in reversed([*chain(value)]):
         loaded = loaded or call.short == "from_pretrained"
         if call.rest is not None and NAME not in call.given:
             raise Unavailable(f"whether {NAME} is given is not known: {call.rest.why}")
@@ -38,13 +37,6 @@ def side(facts: Facts, value: Value | None) -> str:
     if isinstance(said, Plain) and said.value in ("left", "right"):
         return str(said.value)
     raise Unavailable(f"{NAME} is not known")
-
-
-def _chain(value: Made) -> Iterator[Made]:
-    link: Made | None = value
-    while link is not None:
-        yield link
-        link = link.base
 
 
 def _of_files(facts: Facts) -> str:

@@ -42,7 +42,7 @@ def passed(facts: Facts) -> Passed:
 
 def adapted_by(model: Value | None) -> Made | None:
     """The call that adds an adapter to a model; None if the model has no such call."""
-    for call in _chain(model):
+    for call in chain(model):
         if call.short == "get_peft_model" or call.of.endswith(ADAPTERS):
             return call
     return None
@@ -124,7 +124,7 @@ def count(value: Value | None) -> int | None:
     return len(value.items) if isinstance(value, Many) else 1
 
 
-def _chain(value: Value | None) -> Iterator[Made]:
+def chain(value: Value | None) -> Iterator[Made]:
     """An object made by a call, and the objects whose methods returned it, outermost first."""
     while isinstance(value, Made):
         yield value
@@ -133,13 +133,13 @@ def _chain(value: Value | None) -> Iterator[Made]:
 
 def loaded_as(model: Value | None, name: str) -> Made | None:
     """The call `name.from_pretrained(…)` that loads a model; None if there is none."""
-    calls = (call for call in _chain(model) if call.of.endswith(f"{name}.from_pretrained"))
+    calls = (call for call in chain(model) if call.of.endswith(f"{name}.from_pretrained"))
     return next(calls, None)
 
 
 def loading_class(value: Value | None) -> str:
     """The class of transformers whose `from_pretrained` makes a value; empty where none does."""
-    for link in _chain(value):
+    for link in chain(value):
         home, _, method = link.of.rpartition(".")
         if method == "from_pretrained" and home.startswith("transformers"):
             return home.rpartition(".")[2]

@@ -165,13 +165,18 @@ def _text(value: Value | None) -> str | None:
 
 def _handed_over(state: State, tokenizer: Loaded, marks: Places) -> Iterator[Change]:
     """Functions outside the script that may change what they are given."""
-    results = [made.base for made in tokenizer.objects]
+    return (_formatted(call, marks) for call in formatting(state, tokenizer))
+
+
+def formatting(state: State, loaded: Loaded) -> Iterator[Made]:
+    """Calls of `TEMPLATES` that are given an object, and do not return it as it is used later."""
+    results = [made.base for made in loaded.objects]
     for made in state.made:
         if made.base is not None or made.short not in TEMPLATES or made in results:
             continue
         values = [*made.arguments, *(value.value for value in made.given.values())]
-        if any(isinstance(value, Made) and tokenizer.owns(value) for value in values):
-            yield _formatted(made, marks)
+        if any(isinstance(value, Made) and loaded.owns(value) for value in values):
+            yield made
 
 
 def _formats(made: Made, marks: Places) -> Iterator[Change]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trl_doctor.core.unavailable import Unavailable
-from trl_doctor.facts.script.changes import CHATML, TEMPLATES, condition
+from trl_doctor.facts.script.changes import CHATML, condition, formatting
 from trl_doctor.facts.script.models import FORMATS, Loaded
 from trl_doctor.facts.script.values import said
 from trl_doctor.files.changes import Change, Resize, SetValue
@@ -29,17 +29,9 @@ def of_model(state: State, model: Loaded, marks: Places) -> tuple[Change, ...]:
             ):
                 if deed.name.startswith(part) and deed.name.endswith(" ="):
                     changes.append(_set(state, deed, marks, file, deed.name[len(part) : -2], open_))
-    results = [made.base for made in model.objects]
-    for made in state.made:
-        values = [*made.arguments, *(value.value for value in made.given.values())]
-        if (
-            made.base is None
-            and made not in results
-            and made.short in TEMPLATES
-            and any(isinstance(value, Made) and model.owns(value) for value in values)
-        ):
-            why = Unavailable(f"what {made.short} makes of the model is not known")
-            changes.append(Resize(None, why, marks.place("/model", made.span)))
+    for call in formatting(state, model):
+        why = Unavailable(f"what {call.short} makes of the model is not known")
+        changes.append(Resize(None, why, marks.place("/model", call.span)))
     return tuple(changes)
 
 
