@@ -1,17 +1,21 @@
-"""padding_free lets rows of a batch attend to each other.
+"""padding_free or packing lets rows attend to each other.
 
-All rows of a batch become one long row. Only flash attention knows where each row begins; with any
-other attention a row attends to those before it. Loss and gradients are those of a text that is not
-in the data, and only a warning in the log reports it.
+With `padding_free` all rows of a batch become one long row, with `packing` all rows that fit. In
+these releases only flash attention knows where each row begins; with any other attention a row
+attends to those before it. Loss and gradients are those of a text that is not in the data, and only
+a warning in the log reports it.
 
-Remedy: set `attn_implementation: flash_attention_2`, or remove `padding_free`.
+Remedy: install trl 0.23.1 or newer, which keeps rows apart with sdpa, too; or set
+`attn_implementation: flash_attention_2`; or remove `padding_free` and `packing`.
 
-Versions: SFT of trl 0.19.1 with transformers 4.51.3 and of 0.24.0 with 4.57.6; packing too with
-0.19.1. With trl 1.16.0 and transformers 5.23.0 sdpa also keeps packed rows apart, and
+Versions: SFT of trl 0.18.0 to 0.23.0 with padding_free, of 0.19.0 to 0.23.0 with packing, unless
+`packing_strategy` is wrapped: that one joins rows in every release. From trl 1.0.0 on
 `padding_free` alone is refused.
 
-Seen: trl#2834. Changed the first token of a batch: with `padding_free` the logits of the last row
-change with trl 0.19.1 and 0.24.0, without it they do not.
+Seen: trl#2834. Changed a token of the first row: the logits of the last row of the trainer's own
+batch, in its own loss, change with trl 0.18.0, 0.18.2, 0.19.1, 0.20.0, 0.21.0, 0.22.2 and 0.23.0
+and transformers 4.51.3 to 4.57.6. They do not change with trl 0.23.1 and 0.24.0 and transformers
+4.53.3 and 4.57.6, nor with trl 1.12.0.
 """
 
 from collections.abc import Iterator
@@ -24,36 +28,49 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import known_trainer, trl_of
 
-KEY, ATTENTION = "padding_free", "attn_implementation"
-FIRST, LAST = Version("0.18.0"), Version("0.24.0")
+KEY, PACKING, ATTENTION = "padding_free", "packing", "attn_implementation"
+SINCE = {KEY: Version("0.18.0"), PACKING: Version("0.19.0")}
+APART = Version("0.23.1")
+"""The first release that hands on where each row begins, whatever the attention is."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
     run, trl = facts.run, trl_of(facts)
-    if known_trainer(facts) != "sft" or KEY not in run.arguments:
-        raise NotConcerned("only SFT with padding_free is affected")
-    if trl is None or not FIRST <= trl <= LAST:
+    if known_trainer(facts) != "sft" or not {*SINCE} & {*run.arguments}:
+        raise NotConcerned("only SFT with padding_free or packing is affected")
+    if trl is None or not SINCE[KEY] <= trl < APART:
         raise NotConcerned("only some releases are affected")
-    if not run.flag(KEY):
-        return
     options = run.arguments.get("model_init_kwargs")
     attention = run.arguments.get(ATTENTION)
     attention = (
         options.get(ATTENTION) if attention is None and isinstance(options, dict) else attention
     )
-    if "flash" in str(attention):
+    key = _joins(facts, trl)
+    if not key or "flash" in str(attention):
         return
-    edit = Put(run.place(KEY).file, pointer(KEY), False)
+    edit = Put(run.place(key).file, pointer(key), False)
     yield Finding(
-        run.place(KEY),
-        f"padding_free without flash attention ({ATTENTION} is {attention or 'not set'}): "
-        "the rows of a batch attend to each other",
-        fix=Fix("switch padding_free off", (edit,), safe=False),
+        run.place(key),
+        f"{key} without flash attention ({ATTENTION} is {attention or 'not set'}): "
+        f"the rows of a {'packed sequence' if key == PACKING else 'batch'} attend to each other",
+        fix=Fix(f"switch {key} off", (edit,), safe=False),
+        severity="warning" if key == PACKING else None,
     )
 
 
+def _joins(facts: Facts, trl: Version) -> str:
+    """The argument that makes one row of several; empty if none does."""
+    run = facts.run
+    if run.flag(PACKING):
+        joined = trl >= SINCE[PACKING] and run.arguments.get("packing_strategy") != "wrapped"
+        return PACKING if joined else ""
+    several = run.number("per_device_train_batch_size", 8) != 1
+    return KEY if run.flag(KEY) and several else ""
+
+
 RUN: dict[str, Json] = {"trainer": "sft", KEY: True}
-TRL = {"trl": "0.24.0"}
+PACKED: dict[str, Json] = {"trainer": "sft", PACKING: True}
+TRL = {"trl": "0.22.2"}
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -65,7 +82,18 @@ RULE = Rule(
             says="padding_free without flash attention (attn_implementation is not set)",
             fixed={"run.json": {**RUN, KEY: False}},
         ),
+        Bad(
+            {"run.json": PACKED},
+            versions={"trl": "0.19.0"},
+            says="the rows of a packed sequence attend to each other",
+            severity="warning",
+            fixed={"run.json": {**PACKED, PACKING: False}},
+        ),
         Good({"run.json": {**RUN, ATTENTION: "flash_attention_2"}}, versions=TRL),
+        Good({"run.json": {**RUN, "per_device_train_batch_size": 1}}, versions=TRL),
+        Good({"run.json": {**PACKED, "packing_strategy": "wrapped"}}, versions=TRL),
+        Good({"run.json": PACKED}, versions={"trl": "0.18.2"}),
+        Good({"run.json": {**RUN, **PACKED}}, versions={"trl": "0.23.1"}),
         Good({"run.json": RUN}, versions={"trl": "1.16.0"}),
         Good({"run.json": {"trainer": "sft"}}, versions=TRL),
     ),
