@@ -13,8 +13,8 @@ A proof makes the failure happen in the real libraries, and shows what the docto
 `commands.ran` is the real run of a script, of `-m module` or of `-c code`; `answered` and the
 fixture `real` are runs that answer in JSON. `commands.checks` and `reports` are what the doctor
 says. None of them imports anything: `ran` forks from a process that has imported the environment's
-libraries (`real_host.py`), the doctor's probes are forked from such a host too (`hosts.py`). Tests
-are grouped by environment, so each is imported once by one worker (the largest by two). What is to
+libraries (`real_host.py`), and so do the hosts of the doctor's probes (`hosts.py`). Tests are
+grouped by environment, so each is imported once by one worker (the largest by two). What is to
 be shown of whole processes (an import that fails, a kept script that is run again) uses
 `subprocess`, and `checks(..., alone=True)` for the command itself. A proof counts no seconds of the
 clock.

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import os
-import shutil
 import subprocess
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
-from trl_doctor.asking.host import Host, remove
-from trl_doctor.asking.variables import variables
+from imported import Imported, inherited
 
-SCRIPT = Path(__file__).with_name("real_host.py")
+from trl_doctor.asking.host import SCRIPT, Host, remove
+from trl_doctor.asking.variables import places, variables
+from trl_doctor.checkup.levels import ON_CPU
+
 CPU_SECONDS, SECONDS = 300, 3600
 """What a real run may take: a hang that waits is ended too, but no busy machine ends a run."""
 
@@ -107,64 +106,7 @@ class Pool:
             self._kept.pop()[1].end()
 
 
-REAL, DOCTOR = Pool(), Pool()
-
-
-class RealHost:
-    """A running `real_host.py`, and its folder for temporary files."""
-
-    def __init__(self, python: Path, own: Mapping[str, str]) -> None:
-        self.root = Path(tempfile.mkdtemp(prefix="real-"))
-        self._empty()
-        places = {"HF_HOME": str(self.root / "home"), "TMPDIR": str(self.root / "scratch")}
-        with (self.root / "log").open("w") as log:
-            self.process = subprocess.Popen(
-                [python, SCRIPT, *IMPORTED],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                cwd=self.root,
-                text=True,
-                env={**own, **places},
-                start_new_session=True,
-            )
-
-    def run(
-        self, arguments: Sequence[str], given: str, cwd: Path | None, more: Mapping[str, str]
-    ) -> subprocess.CompletedProcess[str]:
-        """What `python arguments` does, in a fork of the host."""
-        files = {name: str(self.root / name) for name in ("input", "output", "errors")}
-        for name, file in files.items():
-            Path(file).write_text(given if name == "input" else "")
-        order = {
-            "arguments": arguments,
-            "cwd": str(cwd or self.root / "scratch"),
-            "variables": dict(more),
-            "cpu_seconds": CPU_SECONDS,
-            "seconds": SECONDS,
-            **files,
-        }
-        assert self.process.stdin and self.process.stdout
-        print(json.dumps(order), file=self.process.stdin, flush=True)
-        line = self.process.stdout.readline()
-        assert line, (self.root / "log").read_text()[-2000:]
-        output, errors = (
-            Path(files[name]).read_text("utf-8", "replace") for name in ("output", "errors")
-        )
-        self._empty()
-        status = json.loads(line)["status"]
-        return subprocess.CompletedProcess(list(arguments), status, output, errors)
-
-    def _empty(self) -> None:
-        for name in ("home", "scratch"):
-            shutil.rmtree(self.root / name, ignore_errors=True)
-            (self.root / name).mkdir()
-
-    def alive(self) -> bool:
-        return self.process.poll() is None
-
-    def end(self) -> None:
-        self.process.communicate()
+REAL = Pool()
 
 
 def real_run(
@@ -178,25 +120,68 @@ def real_run(
     """What `python arguments` does, with the libraries imported before.
 
     `own` are the variables under which they are imported, beside this process's; `more` are set
-    for this run alone.
+    for this run alone. Those of `QUIET` are the doctor's, too: one import is for both.
     """
-    own = {**_inherited(), **(own or {})}
-    key = (python, frozenset(own.items()))
-    host = REAL.take(key, lambda: RealHost(python, own))
+    own = {**inherited(), **(own or {})}
+    usual = own == {**inherited(), **QUIET}
+    key = doctors_key(python, ON_CPU) if usual else (python, frozenset(own.items()))
+    imported = REAL.take(key, lambda: imports(key))
     try:
-        return host.run(arguments, given, cwd, more or {})
+        return imported.run(
+            arguments, given, cwd, variables={**own, **imported.places, **(more or {})},
+            cpu_seconds=CPU_SECONDS, seconds=SECONDS,
+        )  # fmt: skip
     finally:
-        REAL.put(key, host)
+        REAL.put(key, imported)
+
+
+LATER = ("PYTHONDONTWRITEBYTECODE", "VLLM_CPU_KVCACHE_SPACE")
+"""No library reads these when it is imported."""
+
+Key: TypeAlias = tuple[Path, frozenset[tuple[str, str]]]
+"""An interpreter, and the variables under which it imports."""
+
+
+def imports(key: Key) -> Imported:
+    """A new process that imports the libraries."""
+    python, own = key
+    return Imported(python, dict(own), IMPORTED)
+
+
+def doctors_key(python: Path, more: Mapping[str, str]) -> Key:
+    """What a doctor's host imports under, without what matters later only."""
+    own = variables(inherited(), more)
+    return python, frozenset((name, text) for name, text in own.items() if name not in LATER)
 
 
 class KeptHost(Host):
     """A host of the doctor's probes that is put back, not ended, when a command is through."""
 
-    def __init__(self, key: Any, python: Path, more: Mapping[str, str]) -> None:
-        self.key, self.under_way = key, 0
-        super().__init__(
-            python, more, (*IMPORTED, *(f"trl_doctor_probes.{name}" for name in PROBES))
-        )
+    def __init__(self, key: Key, python: Path, more: Mapping[str, str], imported: Imported) -> None:
+        self.key, self.imported, self.under_way = key, imported, 0
+        self.own = frozenset(more.items())
+        super().__init__(python, more, tuple(f"trl_doctor_probes.{name}" for name in PROBES))
+
+    def _start(self, more: Mapping[str, str]) -> None:
+        """As a `Host` does, but in a fork of what is imported, which has a home already."""
+        theirs_in, self._in = os.pipe()
+        self.events, theirs_out = os.pipe()
+        output = os.open(self.root / "output", os.O_WRONLY)
+        self._open += [self._in, self.events]
+        folders = {**places(self.imported.root), "TMPDIR": str(self.root)}
+        own = variables(inherited(), {**folders, **more})
+        try:
+            self.process = self.imported.host(  # type: ignore[assignment]
+                (theirs_in, theirs_out, output),
+                script=str(SCRIPT),
+                root=str(self.root),
+                folders=[str(self.root), str(self.imported.home), own["XDG_CACHE_HOME"]],
+                variables=own,
+                imports=self.imports,
+            )
+        finally:
+            for end in (theirs_in, theirs_out, output):
+                os.close(end)
 
     def send(self, **order: Any) -> None:
         self.under_way += "ask" in order
@@ -211,12 +196,14 @@ class KeptHost(Host):
         """Put it back without a trace of what it did; end it where a probe is under way."""
         if self.under_way or not self.ready or not self.alive():
             self.end()
-            return
-        for folder in (*self.root.glob("[0-9]*-*"), *(self.root / "home").iterdir()):
-            remove(folder)
-        self.output.read()
-        self.output.data, self.served = b"", 0
-        DOCTOR.put(self.key, self)
+        else:
+            for folder in self.root.glob("[0-9]*-*"):
+                remove(folder)
+            self.output.read()
+            self.output.data, self.served = b"", 0
+            self.imported.idle.setdefault(self.own, []).append(self)
+        self.imported.empty()
+        REAL.put(self.key, self.imported)
 
     def alive(self) -> bool:
         return self.process.poll() is None
@@ -225,21 +212,23 @@ class KeptHost(Host):
         super().close()
 
 
-def doctors_host(python: Path, more: Mapping[str, str], imports: tuple[str, ...]) -> KeptHost:
+def doctors_host(python: Path, more: Mapping[str, str], wanted: tuple[str, ...]) -> KeptHost:
     """A host for `Probes`, perhaps one that has served others; it imports what most need."""
-    key = (python, frozenset(variables(_inherited(), more).items()))
-    host = DOCTOR.take(key, lambda: KeptHost(key, python, more))
-    host.imports = imports
+    key = doctors_key(python, more)
+    imported = REAL.take(key, lambda: imports(key))
+    idle = imported.idle.get(frozenset(more.items()), [])
+    while idle:
+        host: KeptHost = idle.pop()
+        if host.alive():
+            break
+        host.end()
+    else:
+        host = KeptHost(key, python, more, imported)
+    host.imports = wanted
     return host
 
 
 def close() -> None:
     """End all that are kept."""
-    for pool in (REAL, DOCTOR):
-        with suppress(OSError):
-            pool.close()
-
-
-def _inherited() -> dict[str, str]:
-    """This process's variables, without the one that names the test."""
-    return {name: text for name, text in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+    with suppress(OSError):
+        REAL.close()

@@ -1,23 +1,26 @@
 """Imports an environment's libraries once, and runs real scripts in forks of itself.
 
-`python real_host.py MODULE...`: orders are lines of JSON on standard input, and so are the answers
-on standard output. An order is what a command line would be: `arguments` after the interpreter's
-name (a script, `-m` and a module, or `-c` and code), `cwd`, `variables`, the files `input`,
-`output` and `errors`, and the most `cpu_seconds` and `seconds` that it may take. The folder that
-the host was started in is removed at the end. An environment's interpreter runs it: standard
-library, and the libraries under test.
+`python real_host.py MODULE...`: standard input is a socket. Orders come there as lines of JSON, and
+so go the answers. An order is what a command line would be: `arguments` after the interpreter's
+name (a script, `-m` and a module, or `-c` and code), `cwd`, all `variables`, the files `input`,
+`output` and `errors`, and the most `cpu_seconds` and `seconds` that it may take. Or it asks for a
+`host` of the doctor's probes. The folder that this was started in is removed at the end. An
+environment's interpreter runs it: standard library, and the libraries under test.
 """
 
 import contextlib
 import gc
 import importlib
+import importlib.util
 import json
 import os
 import resource
 import runpy
 import shutil
 import signal
+import socket
 import sys
+import tempfile
 import time
 import traceback
 import types
@@ -27,10 +30,8 @@ from pathlib import Path
 
 def main():
     """Import, say so, and serve until standard input ends."""
-    orders = os.fdopen(os.dup(0))
-    answers = os.fdopen(os.dup(1), "w")
+    channel = socket.socket(fileno=os.dup(0))
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(2, 1)
     sys.path.remove(str(Path(__file__).parent))
     gc.disable()
     with warnings.catch_warnings():  # not in the runs: transformers counts its own warnings there
@@ -42,9 +43,72 @@ def main():
     gc.enable()
     gc.freeze()  # or each collection in each run looks through all that is imported here
     root = Path.cwd()
-    for line in orders:
-        print(json.dumps({"status": run(json.loads(line))}), file=answers, flush=True)
+    served = []
+    for order, ends in orders(channel):
+        if ends:
+            served.append(host(**order["host"], ends=ends))
+            answer = {"process": served[-1]}
+        else:
+            answer = {"status": run(order)}
+        channel.sendall(json.dumps(answer).encode() + b"\n")
+    for process in served:  # what they have used is counted where they are waited for
+        os.waitpid(process, 0)
     shutil.rmtree(root, ignore_errors=True)
+
+
+def orders(channel):
+    """Each order, with the file descriptors that come with it; the next comes after its answer."""
+    while True:
+        line, ends = b"", []
+        while not line.endswith(b"\n"):
+            part, came, *_ = socket.recv_fds(channel, 1 << 16, 3)
+            if not part:
+                return
+            line += part
+            ends += came
+        yield json.loads(line), ends
+
+
+def host(script, root, folders, variables, imports, ends):
+    """The process id of a fork that is what `main` of the doctor's own host makes of a process.
+
+    It writes only below `folders`: the home that it was imported with is not below its root.
+    """
+    process = os.fork()
+    if process:
+        for end in ends:
+            os.close(end)
+        return process
+    try:
+        os.setsid()
+        os.chdir(root)
+        become(variables)
+        requests, events, output = ends
+        os.dup2(output, 1)
+        os.dup2(output, 2)
+        spec = importlib.util.spec_from_file_location("host", script)
+        main = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(main)
+        main._package()
+        requests, events = (main._ours("processes").out_of_the_way(end) for end in ends[:2])
+        os.close(output)
+        main._ours("guard").stand_guard(requests, events, Path(root))
+        main._ours("landlock").confine(map(Path, folders))
+        served = main.Host(requests, events)
+        served.import_all(imports)
+        served.serve()
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(1)
+
+
+def become(variables):
+    """Take the environment variables of another process."""
+    os.environ.clear()
+    os.environ.update(variables)
+    tempfile.tempdir = None
+    sys.dont_write_bytecode = bool(variables.get("PYTHONDONTWRITEBYTECODE"))
 
 
 def run(order):
@@ -84,7 +148,7 @@ def enter(order):
     """Become a process of its own, with the order's folder, variables, files and limit."""
     os.setsid()
     os.chdir(order["cwd"])
-    os.environ.update(order["variables"])
+    become(order["variables"])
     for target, (name, flags) in enumerate(
         (
             (order["input"], os.O_RDONLY),

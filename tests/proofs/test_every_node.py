@@ -25,10 +25,10 @@ def with_python(python: Path) -> dict[str, str]:
 
 @pytest.fixture
 def unlike(interpreter: Callable[[str], Path]) -> Iterator[Any]:
+    before = dict(os.environ)
     pytest.importorskip("ray")
     from ray.cluster_utils import Cluster
 
-    before = dict(os.environ)
     first, second = (with_python(interpreter(name)) for name in ("current", "grpo-first"))
     started = Cluster(initialize_head=True, head_node_args={**SMALL, "env_vars": first})
     started.add_node(**SMALL, env_vars=second)
