@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from commands import ran
 from laid import Interpreter
 from reports.later import PICTURES
 from reports.report import LENGTH, REWARD, Report, errors, real, script, told
@@ -77,12 +78,10 @@ def test_a_template_without_a_place_for_images(tmp_path: Path, interpreter: Inte
     template_without_place(tmp_path / "job" / "model")
     died = real(python, tmp_path / "job")
     assert "should be the same as the number of images" in died.stderr, died.stderr[-500:]
-    ((finding,),) = [
-        [one for one in found if one["severity"] == "error"]
-        for found in told(python, [script_], "tiny")
-    ]
-    assert finding["rule"] == "step-raises"
-    assert "template writes none for an image" in str(finding)
+    (every,) = told(python, [script_], "tiny")
+    found = {one["rule"]: one for one in every if one["severity"] == "error"}
+    assert {*found} == {"data-row-refused", "step-raises"}, "the second is a proof of the first"
+    assert "template writes none for an image" in str(found["data-row-refused"])
 
 
 SEES = """\
@@ -111,3 +110,56 @@ def test_a_model_with_images_that_is_not_here_is_rehearsed(
     told = measured(report)
     assert (told["reached"], told["failure"]) == ("end", None)
     assert len(told["made_up"]) == 2
+
+
+TILES = """\
+import json
+from pathlib import Path
+
+from datasets import Dataset, load_dataset
+
+said = json.loads(Path("model/processor_config.json").read_text())
+said["image_processor"].update(do_image_splitting=True, size={"longest_edge": 560})
+Path("model/processor_config.json").write_text(json.dumps(said))
+rows = list(load_dataset("parquet", data_files="rows.parquet", split="train"))
+for number, row in enumerate(rows):
+    row["images"] = [one.resize((560, 560) if number == 2 else (56, 56)) for one in row["images"]]
+Dataset.from_list(rows * 5).to_parquet("rows.parquet")
+"""
+
+
+@pytest.mark.environment("vision")
+def test_one_large_image_is_cut(tmp_path: Path, interpreter: Interpreter) -> None:
+    """The step takes small rows: the largest images are collated besides."""
+    python, scripts = interpreter("vision"), []
+    for limit in (1024, 16384):
+        given = {"max_length": limit, "max_steps": -1, "num_train_epochs": 0.2}
+        files = {"train.py": script("SFT", given, data=PICTURES)}
+        made = Report("", "vision", "", "", files, {}, sees="idefics3 sft")
+        scripts.append(made.lay(tmp_path / str(limit), healthy=True, python=python))
+        (tmp_path / str(limit) / "tiles.py").write_text(TILES)
+        laid = ran(python, "tiles.py", cwd=tmp_path / str(limit))
+        assert laid.returncode == 0, laid.stderr[-500:]
+    ends = [real(python, one.parent).stderr for one in scripts]
+    assert "processing_idefics3.py" in ends[0]
+    assert "Error" not in ends[1]
+    cut, whole = [
+        [one for one in found if one["severity"] == "error"]
+        for found in told(python, scripts, "tiny")
+    ]
+    found = {one["rule"]: one for one in cut}
+    assert {*found} <= {"data-row-refused", "step-raises"}
+    assert "max_length cuts the tokens of its images" in str(found["data-row-refused"])
+    assert whole == []
+
+
+@pytest.mark.environment("vision")
+def test_rows_with_images_of_a_model_that_is_not_here(
+    tmp_path: Path, interpreter: Interpreter
+) -> None:
+    """A healthy model without an image part stands for it, and refuses such rows."""
+    python = interpreter("vision")
+    script_ = run("dpo").lay(tmp_path / "job", healthy=True, python=python)
+    script_.write_text(script_.read_text().replace("'model'", "'org/none-there'"))
+    (found,) = told(python, [script_], "tiny")
+    assert [one["rule"] for one in found if one["severity"] == "error"] == []

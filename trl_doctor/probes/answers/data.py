@@ -14,12 +14,13 @@ from .step import Labels
 class RowFault:
     """The first row, counted from 1, that the trainer's preparation refuses, and with what.
 
-    `every` says that the last row is refused alike.
+    `every` says that the last row is refused alike, `cut` that it is taken without max_length.
     """
 
     row: int
     error: Error
     every: bool
+    cut: bool = False
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from ..refusal import Refused
 from ..small_model.healthy import control, with_tokenizer_of
 from ..small_model.shrink import shrunken
 from ..step import labels_of, prepared
+from .collating import collating, largest_first, well_if_whole
 from .prompts import renderer
 
 FIRST, LARGER, MOST = 64, 4, 20_000
@@ -32,24 +33,31 @@ Prepare = Callable[[Any], Labels | None]
 
 @dataclasses.dataclass
 class Prepared:
-    """How many rows were prepared, what came out, and the first that was refused."""
+    """How many rows were prepared, what came out, and the first that was refused.
+
+    `pictured` says that they have images.
+    """
 
     rows: int = 0
     labels: Labels | None = None
     fault: RowFault | None = None
     pad: int | None = None
     laid: Laid | None = None
+    pictured: bool = False
 
 
 def prepare(request: dict[str, Any], rows: Any, conversational: bool, limit: float) -> Prepared:
     """Prepare as many rows as the seconds of the limit allow, the first ones first.
 
-    Raises `Refused` where the trainer does not prepare rows that are well either, and for images.
+    Raises `Refused` where the trainer does not prepare rows that are well either.
     """
     found = Prepared()
-    sees = pictures.sees(request["folders"]["policy"])
-    if sees and set(pictures.COLUMNS) & set(rows.column_names):
-        raise Refused("the trainer prepares rows with images batch by batch, in the training step")
+    policy = request["folders"]["policy"]
+    if set(pictures.COLUMNS) & set(rows.column_names):
+        if not policy:
+            raise Refused("its rows have images, and the model is not here")
+        if pictures.sees(policy):
+            return _pictured(request, rows, conversational, found, limit)
     if request["trainer"]["name"] in OFFLINE:
         preparation = _by_trainer(request, conversational, found)
     else:
@@ -72,24 +80,39 @@ def prepare(request: dict[str, Any], rows: Any, conversational: bool, limit: flo
     return found
 
 
+def _pictured(
+    request: dict[str, Any], rows: Any, conversational: bool, found: Prepared, limit: float
+) -> Prepared:
+    """Collate rows with images one by one, the largest first. Raises `Refused`."""
+    if request["trainer"]["name"] not in OFFLINE:
+        raise Refused("the trainer prepares rows with images batch by batch, in the training step")
+    until, found.pictured = time.monotonic() + limit, True
+    order = largest_first(rows, until - limit / 2)
+    repeat = _laid(request, conversational, found)
+    trainer, laid = _built(repeat, found), found.laid
+    assert laid
+    collate = collating(trainer, lambda: labels_of(trainer, laid, request, 1))
+    parts = list[Labels]()
+    for number in order:
+        try:
+            labels = collate(rows.select([number]))
+        except Exception as error:
+            every = _fails(collate, rows, order[-1], error)
+            cut = well_if_whole(trainer, collate, rows.select([number]))
+            found.fault = RowFault(number + 1, told(error), every, cut)
+            break
+        parts += [labels] if labels else []
+        found.rows += 1
+        if time.monotonic() > until:
+            break
+    found.labels = _together(parts) if parts else None
+    return found
+
+
 def _by_trainer(request: dict[str, Any], conversational: bool, preparation: Prepared) -> Prepare:
     """The real trainer's own constructor. Raises `Refused` where it fails with generated rows."""
-    if not (request["folders"]["tokenizer"] or request["folders"]["policy"]):
-        request = {**request, **control(Path("control").absolute())}
-    text = request["arguments"].get("dataset_text_field")
-    healthy = generated_rows(request["trainer"]["name"], conversational, text)
-    sees = pictures.sees(request["folders"]["policy"])  # its class makes no Llama
-    way = Way(
-        shrunken if sees else with_tokenizer_of,
-        arguments,
-        lambda *_: Rows(healthy, "made", conversational),
-    )
-    preparation.laid, repeat = prepared(request, way)
-    try:
-        trainer = repeat.build()
-    except Exception as error:
-        raise Refused(f"the trainer refuses rows that are well too: {line(error)}") from error
-    preparation.pad = getattr(getattr(trainer, "processing_class", None), "pad_token_id", None)
+    repeat = _laid(request, conversational, preparation)
+    _built(repeat, preparation)
 
     def prepare(rows: Any) -> Labels | None:
         repeat.Dataset = SimpleNamespace(from_list=lambda _: rows)
@@ -97,6 +120,34 @@ def _by_trainer(request: dict[str, Any], conversational: bool, preparation: Prep
         return labels_of(repeat.build(), preparation.laid, request, len(rows))
 
     return prepare
+
+
+def _laid(request: dict[str, Any], conversational: bool, preparation: Prepared) -> Any:
+    """The script of a step on generated rows, imported. Raises `Refused`."""
+    if not (request["folders"]["tokenizer"] or request["folders"]["policy"]):
+        request = {**request, **control(Path("control").absolute())}
+    text = request["arguments"].get("dataset_text_field")
+    healthy = generated_rows(request["trainer"]["name"], conversational, text)
+    sees = pictures.sees(request["folders"]["policy"])  # its class makes no Llama
+    if sees and preparation.pictured:
+        healthy = pictures.added(healthy, request)
+    way = Way(
+        shrunken if sees else with_tokenizer_of,
+        arguments,
+        lambda *_: Rows(healthy, "made", conversational),
+    )
+    preparation.laid, repeat = prepared(request, way)
+    return repeat
+
+
+def _built(repeat: Any, preparation: Prepared) -> Any:
+    """The trainer on the generated rows. Raises `Refused` where it takes none."""
+    try:
+        trainer = repeat.build()
+    except Exception as error:
+        raise Refused(f"the trainer refuses rows that are well too: {line(error)}") from error
+    preparation.pad = getattr(getattr(trainer, "processing_class", None), "pad_token_id", None)
+    return trainer
 
 
 def _by_template(request: dict[str, Any]) -> Prepare:
@@ -121,12 +172,17 @@ def _first(preparation: Prepare, part: Any, error: Exception, before: int, rows:
         except Exception as another:
             bad, error = middle, another
     every = len(rows) > 1
-    try:
-        preparation(rows.select([len(rows) - 1]))
-        every = False
-    except Exception as last:
-        every = every and type(last) is type(error)
+    every = every and _fails(preparation, rows, len(rows) - 1, error)
     return RowFault(before + bad, told(error), every)
+
+
+def _fails(preparation: Prepare, rows: Any, number: int, as_: Exception) -> bool:
+    """Whether another row is refused with an error of the same class."""
+    try:
+        preparation(rows.select([number]))
+    except Exception as error:
+        return type(error) is type(as_)
+    return False
 
 
 def _together(parts: list[Labels]) -> Labels:

@@ -13,7 +13,7 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
 
     `given` rows were handed to it.
     """
-    data = _as_fed(trainer)
+    data = as_fed(trainer)
     limit = _limit(trainer)
     targets: list[list[int]] = []
     firsts: list[list[int]] = []
@@ -40,7 +40,7 @@ def labels(trainer: Any, given: int, turn_end: int | None, eos: int | None) -> L
     )
 
 
-def _as_fed(trainer: Any) -> Any:
+def as_fed(trainer: Any) -> Any:
     """The trainer's rows with the columns that its collator sees."""
     trainer._set_signature_columns_if_needed()
     return trainer._remove_unused_columns(trainer.train_dataset, "training")
