@@ -1,29 +1,39 @@
-"""DeepSpeed's file says another value than the run.
+"""DeepSpeed's settings say another value than the run.
 
-The Trainer of transformers compares the numbers in DeepSpeed's file with the run's own, and refuses
-the run where one differs: "Please correct the following DeepSpeed config values that mismatch
-TrainingArguments values". By then all processes have started and loaded the model.
+The Trainer of transformers compares DeepSpeed's settings with the run's own, and refuses the run
+where one differs: "Please correct the following DeepSpeed config values that mismatch
+TrainingArguments values". By then all processes have started and loaded the model. The settings are
+DeepSpeed's file, and `deepspeed_config` and `mixed_precision` of accelerate's.
 
-Remedy: write "auto" in DeepSpeed's file: the run's value is then used.
+Remedy: write "auto" in the settings, or leave the key out: the run's value is then used.
 
 Versions: every transformers with DeepSpeed, for trainers whose loop is that of transformers (not
 PPO). By the sources of 4.46.3, 4.48.3, 4.57.6 and 5.23.0.
 
-Seen: reproduced with SFT of trl 1.16.0, transformers 5.23.0 and DeepSpeed 0.19: the batch,
-gradient_accumulation_steps, gradient_clipping and the learning rate; with "auto" it trains.
+Seen: reproduced with SFT of trl 1.16.0 (transformers 5.23.0, DeepSpeed 0.19.8) and 0.15.2 (4.48.3,
+0.15.4): batch sizes, accumulation, clipping, learning rate, betas, warmup, bf16 and fp16, and in
+accelerate's file gradient_accumulation_steps, gradient_clipping and mixed_precision. With "auto" it
+trains.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from trl_doctor.core.finding import Finding, Json, pointer
+from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
-from trl_doctor.facts import Facts, dataset
-from trl_doctor.facts.documents import read
+from trl_doctor.facts import Facts
+from trl_doctor.facts.launcher_files import (
+    LOOP,
+    Settings,
+    accelerate_settings,
+    deepspeed_settings,
+    options_of_launcher,
+)
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import known_trainer
+from trl_doctor.facts.trained_with import HALF, trained_with
 from trl_doctor.facts.unknown_arguments import no_other_program
 
-SAME: dict[tuple[str, ...], str] = {
+SAME: Mapping[tuple[str, ...], str] = {
     ("train_micro_batch_size_per_gpu",): "per_device_train_batch_size",
     ("gradient_accumulation_steps",): "gradient_accumulation_steps",
     ("gradient_clipping",): "max_grad_norm",
@@ -31,40 +41,110 @@ SAME: dict[tuple[str, ...], str] = {
     ("optimizer", "params", "eps"): "adam_epsilon",
     ("optimizer", "params", "weight_decay"): "weight_decay",
     ("scheduler", "params", "warmup_max_lr"): "learning_rate",
+    ("bf16", "enabled"): "bf16",
+    ("fp16", "enabled"): "fp16",
 }
 """What DeepSpeed calls arguments of the run."""
 
-LOOP = ("sft", "dpo", "kto", "reward", "grpo", "orpo", "cpo", "bco")
-"""Trainers whose loop is that of transformers, which compares the values."""
+STATED: Mapping[tuple[str, ...], str] = {
+    ("scheduler", "params", "warmup_num_steps"): "warmup_steps",
+    ("scheduler", "params", "total_num_steps"): "max_steps",
+}
+"""The same, where the run says them itself: else they follow from the number of rows."""
 
-USUAL = {"per_device_train_batch_size": 8, "gradient_accumulation_steps": 1, "max_grad_norm": 1.0}
-"""What these arguments are where the run does not say them, in every config of TRL."""
+OF_ACCELERATE: Mapping[tuple[str, ...], str] = {
+    ("deepspeed_config", "gradient_accumulation_steps"): "gradient_accumulation_steps",
+    ("deepspeed_config", "gradient_clipping"): "max_grad_norm",
+}
+BETAS = ("optimizer", "params", "betas")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    run = facts.run
     no_other_program(facts)
     if known_trainer(facts) not in LOOP:
         raise NotConcerned("this trainer has a loop of its own, or is not known")
-    name = run.arguments.get("deepspeed")
-    path = dataset.existing_path(facts, name) if isinstance(name, str) and name.strip() else None
-    if path is None or path.suffix != ".json":
-        raise NotConcerned("the run names no DeepSpeed file that is here")
-    file = read(path)
+    try:
+        settings = facts[deepspeed_settings]
+    except NotConcerned:
+        yield from _of_accelerate(facts)
+        return
     for keys, argument in SAME.items():
-        if argument == "per_device_train_batch_size" and run.flag("auto_find_batch_size"):
-            continue
-        stated, own = file.get(*keys), run.number(argument, USUAL.get(argument))
-        number = isinstance(stated, int | float) and not isinstance(stated, bool)
-        if not number or own is None or float(str(stated)) == own:
-            continue
-        how = "" if argument in run.arguments else " (its default)"
+        yield from _compared(facts, settings, keys, argument)
+    for keys, argument in STATED.items():
+        if argument in facts.run.arguments and (facts.run.number(argument) or 0) >= 1:
+            yield from _compared(facts, settings, keys, argument)
+    yield from _betas(facts, settings)
+    yield from _whole_batch(facts, settings)
+
+
+def _of_accelerate(facts: Facts) -> Iterator[Finding]:
+    """What accelerate's file says to DeepSpeed itself."""
+    file, options = facts[accelerate_settings], options_of_launcher(facts)
+    if file.get("distributed_type") != "DEEPSPEED":
+        raise NotConcerned("accelerate's file does not ask for DeepSpeed")
+    for keys, argument in OF_ACCELERATE.items():
+        if keys[-1] not in options:
+            yield from _compared(facts, file, keys, argument)
+    half = file.get("mixed_precision")
+    on = [trained_with(facts, name) for name in HALF]
+    if half in HALF and "mixed_precision" not in options and on == [0, 0]:
         yield Finding(
-            file.place(pointer(*keys)),
-            f"{'.'.join(keys)} is {stated}, and {argument} of the run is {own:g}{how}: the run is "
-            "refused",
-            remedy=f'write "auto" for {".".join(keys)} in {path.name}',
+            file.place("mixed_precision"),
+            f"mixed_precision of {file.name} is {half}, and {half} of the run is off: with "
+            "DeepSpeed the run is refused",
+            remedy=f"set {half}: true in the run, or mixed_precision: 'no'",
         )
+
+
+def _compared(
+    facts: Facts, settings: Settings, keys: tuple[str, ...], argument: str
+) -> Iterator[Finding]:
+    stated, own = settings.get(*keys), trained_with(facts, argument)
+    if argument == "per_device_train_batch_size" and facts.run.flag("auto_find_batch_size"):
+        return
+    if not isinstance(stated, int | float) or own is None or float(stated) == own:
+        return
+    half = argument in HALF
+    value = str(bool(own)) if half else f"{own:g}"
+    yield _finding(
+        facts, settings, keys, str(stated), f"{argument} of the run is {value}", argument
+    )
+
+
+def _betas(facts: Facts, settings: Settings) -> Iterator[Finding]:
+    stated = settings.get(*BETAS)
+    own = [trained_with(facts, "adam_beta1"), trained_with(facts, "adam_beta2")]
+    if isinstance(stated, list) and stated != own:
+        said = f"adam_beta1 and adam_beta2 of the run are {own[0]:g} and {own[1]:g}"
+        yield _finding(facts, settings, BETAS, str(stated), said, "adam_beta1")
+
+
+def _whole_batch(facts: Facts, settings: Settings) -> Iterator[Finding]:
+    run, stated = facts.run, settings.get("train_batch_size")
+    sizes = [
+        trained_with(facts, "per_device_train_batch_size"),
+        trained_with(facts, "gradient_accumulation_steps"),
+    ]
+    if not isinstance(stated, int) or None in sizes or run.flag("auto_find_batch_size"):
+        return
+    one = int(sizes[0] or 0) * int(sizes[1] or 0)
+    known = run.processes and not run.processes_assumed
+    if one and (stated != one * (run.processes or 1) if known else stated % one):
+        count = f" in {run.processes} processes" if known else " in each process"
+        said = f"the run's own batch is {one}{count}"
+        yield _finding(facts, settings, ("train_batch_size",), str(stated), said, "")
+
+
+def _finding(
+    facts: Facts, settings: Settings, keys: tuple[str, ...], stated: str, own: str, argument: str
+) -> Finding:
+    how = " (its default)" if argument and argument not in facts.run.arguments else ""
+    name = ".".join(keys)
+    return Finding(
+        settings.place(*keys),
+        f"{name} is {stated}, and {own}{how}: the run is refused",
+        remedy=f'write "auto" for {name} in {settings.name}',
+    )
 
 
 def _files(settings: Json, **arguments: Json) -> dict[str, Json]:
@@ -72,7 +152,16 @@ def _files(settings: Json, **arguments: Json) -> dict[str, Json]:
     return {"run.json": run, "ds.json": settings}
 
 
+def _accelerate(settings: dict[str, Json], **arguments: Json) -> dict[str, Json]:
+    run: dict[str, Json] = {"trainer": "sft", "model_name_or_path": "m"}
+    acc: Json = {"distributed_type": "DEEPSPEED", **settings}
+    return {"run.json": {**run, "accelerate_config": "acc.yaml", **arguments}, "acc.yaml": acc}
+
+
 LR: Json = {"optimizer": {"type": "AdamW", "params": {"lr": 0.001}}}
+FOUR: Json = {"gradient_accumulation_steps": 4}
+OLD = {"trl": "0.15.2"}
+NEW = {"trl": "1.16.0"}
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -91,9 +180,46 @@ RULE = Rule(
             _files(LR, learning_rate=1e-5),
             says="optimizer.params.lr is 0.001, and learning_rate of the run is 1e-05",
         ),
+        Bad(
+            _files({"optimizer": {"params": {"betas": [0.9, 0.95]}}}),
+            says="betas is [0.9, 0.95], and adam_beta1 and adam_beta2 of the run are 0.9 and 0.999",
+        ),
+        Bad(
+            _files({"bf16": {"enabled": True}}, bf16=False),
+            says="bf16.enabled is True, and bf16 of the run is False",
+        ),
+        Bad(
+            _files({"bf16": {"enabled": True}}),
+            versions=OLD,
+            says="bf16 of the run is False (its default)",
+        ),
+        Bad(
+            _files({"train_batch_size": 64}, num_processes=4),
+            says="train_batch_size is 64, and the run's own batch is 8 in 4 processes",
+        ),
+        Bad(
+            _files({"train_batch_size": 60}),
+            says="the run's own batch is 8 in each process",
+        ),
+        Bad(
+            _accelerate({"deepspeed_config": FOUR}),
+            says="deepspeed_config.gradient_accumulation_steps is 4, and gradient_accumulation",
+        ),
+        Bad(
+            _accelerate({"mixed_precision": "bf16"}, bf16=False),
+            versions=OLD,
+            says="mixed_precision of acc.yaml is bf16, and bf16 of the run is off",
+        ),
+        Good(_accelerate({"mixed_precision": "bf16"}), versions=NEW),
+        Good(_accelerate({"deepspeed_config": FOUR}, gradient_accumulation_steps=4)),
+        Good(_files({"bf16": {"enabled": True}}), versions=NEW),
+        Good(_files({"train_batch_size": 32}, num_processes=4)),
         Good(_files(LR, learning_rate=1e-3)),
         Good(_files(LR)),
         Good(_files({"train_micro_batch_size_per_gpu": "auto", "gradient_clipping": 1})),
-        Good({"run.json": {"trainer": "sft", "model_name_or_path": "m", "deepspeed": "gone.json"}}),
+        Good(
+            {"run.json": {"trainer": "sft", "model_name_or_path": "m", "deepspeed": "gone.json"}},
+            skipped="gone.json is not here",
+        ),
     ),
 )

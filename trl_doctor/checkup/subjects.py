@@ -39,6 +39,7 @@ SUBJECTS: dict[str, tuple[str, ...]] = {
     "vllm": ("vllm-", "kv-"),
     "hardware": ("gpu-", "gpus-", "flash-attention-"),
     "script": ("script-", "processes-"),
+    "launcher": ("launcher-", "accelerate-", "deepspeed-", "fsdp-", "zero3-"),
     "machine": ("output-dir-", "resume-", "login-", "port-", "shared-memory-", "cache-"),
 }
 """The subjects in the order of the report, each with the beginnings of its rules' names."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from trl_doctor.core.finding import Json
 from trl_doctor.facts import Facts
-from trl_doctor.files import document
+from trl_doctor.facts.launcher_files import accelerate_settings
 from trl_doctor.machine.surroundings import Surroundings, standing
 
 __all__ = ["Surroundings", "below_roots", "launcher", "output_dir", "this_machine"]
@@ -39,15 +39,9 @@ def below_roots(facts: Facts, name: str) -> Path:
 
 def launcher(facts: Facts) -> Mapping[str, Json]:
     """The run's accelerate file, with the run's own arguments over it."""
-    run, settings = facts.run, dict[str, Json]()
-    name = run.arguments.get("accelerate_config")
-    for root in run.roots if isinstance(name, str) else ():
-        try:
-            settings = dict(document.read(root / str(name)).mapping())
-            break
-        except document.Unreadable:
-            continue
-    return {**settings, **{key: run.arguments[key] for key in LAUNCHED if key in run.arguments}}
+    run, file = facts.run, facts.get(accelerate_settings)
+    own = {key: run.arguments[key] for key in LAUNCHED if key in run.arguments}
+    return {**(file.value if file else {}), **own}
 
 
 LAUNCHED = ("num_machines", "machine_rank", "main_process_port")

@@ -46,8 +46,8 @@ INSTEAD = {
     "a shell script": "name the run file that it launches",
     "a Slurm script": "name the run file that it launches",
     "a GitHub workflow": "name the run files that it launches",
-    "an accelerate file": "name the run file: its `accelerate_config` is read with it",
-    "a DeepSpeed file": "name the run file: its `deepspeed` is read with it",
+    "an accelerate file": "name the job or the run file that names it: it is read with them",
+    "a DeepSpeed file": "name the script, job or run file that names it: it is read with them",
     "a template": "name the file that is made from it",
     "a configuration of Hydra": "write the composed one to a file (`--cfg job`) and name that",
 }

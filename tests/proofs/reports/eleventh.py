@@ -195,7 +195,6 @@ FOUND = (
             HANDBOOK,
             ("class SFTConfig(transformers.TrainingArguments)", "class SFTConfig(trl.SFTConfig)"),
         ),
-        level="",
     ),
     Report(
         "huggingface/trl#3827",

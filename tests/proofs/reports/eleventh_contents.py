@@ -138,7 +138,7 @@ FOUND = (
                 PARTS[:-1] + 'QUESTION_TEMPLATE.format(Question=example["prompt"]),\n',
             ),
         ),
-        level="",
+        level="tiny",
     ),
     Report(
         "huggingface/trl#1930",

@@ -145,7 +145,6 @@ FOUND = (
                 "train_dataset=dataset",
             ),
         ),
-        level="",
     ),
     Report(
         "unslothai/unsloth#1285",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -12,11 +11,12 @@ from trl_doctor.core.finding import Json
 from trl_doctor.core.sizes import GIB
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.files import document
-from trl_doctor.files.launch.launches import launcher_options
-from trl_doctor.files.launch.named import find
+from trl_doctor.facts.launcher_files import (
+    accelerate_settings,
+    deepspeed_settings,
+    options_of_launcher,
+)
 from trl_doctor.machine.cards import Card, Stated
-from trl_doctor.machine.profiles import profile
 
 Spread: TypeAlias = Literal["alone", "ddp", "zero-1", "zero-2", "zero-3", "fsdp"]
 STAGES: dict[int, Spread] = {0: "ddp", 1: "zero-1", 2: "zero-2", 3: "zero-3"}
@@ -106,47 +106,20 @@ def _spread(
 
 def _configs(facts: Facts) -> Iterator[tuple[Mapping[str, Json], str]]:
     """The run's own arguments and the files that it names, if they describe the spread."""
-    arguments, target = facts.run.arguments, facts.run.target
-    for key in ("deepspeed", "accelerate_config"):
-        value = arguments.get(key)
-        if isinstance(value, dict):
-            yield value, key
-        elif isinstance(value, str) and value:
-            places = [Path(root) / value for root in facts.run.roots]
-            file = _read(key, value, [*places, *profile(value, facts.environment)])
-            yield from _inner(facts, file)
-            yield file, value
-    if arguments.get("fsdp"):
+    try:
+        settings = facts[deepspeed_settings]
+        yield settings.value, settings.name
+    except NotConcerned:
+        pass
+    if facts.run.arguments.get("fsdp"):
         yield {"distributed_type": "FSDP"}, "fsdp in the run file"
-    if target.launch is not None and target.launched_by is not None:
-        options = launcher_options(target.launch)
-        yield _of_launcher(options), target.launched_by.name
-        for name in ("deepspeed_config_file", "config_file"):
-            if value := options.get(name, ""):
-                there = find(value, target.launched_by)
-                file = _read(f"--{name}", value, [there] if there else [])
-                yield from _inner(facts, file)
-                yield file, value
-
-
-def _inner(facts: Facts, file: Mapping[str, Json]) -> Iterator[tuple[Mapping[str, Json], str]]:
-    """The file of DeepSpeed that accelerate's file names."""
-    settings = file.get("deepspeed_config")
-    name = settings.get("deepspeed_config_file") if isinstance(settings, dict) else None
-    if isinstance(name, str) and name:
-        places = [Path(root) / name for root in facts.run.roots]
-        yield _read("deepspeed_config_file", name, places), name
-
-
-def _read(key: str, name: str, places: Iterable[Path]) -> Mapping[str, Json]:
-    """The first of these files that is here. Raises `Unavailable`."""
-    for file in places:
-        if file.is_file():
-            try:
-                return document.read(file).mapping()
-            except document.Unreadable as problem:
-                raise Unavailable(f"{key} {name}: {problem}") from problem
-    raise Unavailable(f"{key} {name} is not here")
+    launcher = facts.run.target.launched_by
+    yield _of_launcher(options_of_launcher(facts)), launcher.name if launcher else ""
+    try:
+        settings = facts[accelerate_settings]
+        yield settings.value, settings.name
+    except NotConcerned:
+        pass
 
 
 def _of_launcher(options: Mapping[str, str]) -> Mapping[str, Json]:

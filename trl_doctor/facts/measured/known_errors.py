@@ -1,6 +1,7 @@
 """What the commonest errors of a first step mean, and what helps.
 
-All were made to happen in a real run.
+All were made to happen in a real run, but the one about `requires_grad`, which is told as its
+threads end.
 """
 
 from __future__ import annotations

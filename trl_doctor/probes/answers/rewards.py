@@ -9,9 +9,6 @@ from .error import Error
 IN_GARBAGE = "answer in garbage"
 """The kind of a completion that has the right answer in the middle of garbage."""
 
-HEDGED = "right and wrong"
-"""The kind of a completion with the right answer and then a wrong one."""
-
 
 @dataclass(frozen=True)
 class RewardError(Error):
@@ -32,8 +29,7 @@ class RewardTrial:
     line, function and source of where it was. "ended the process": its exit `status`, a signal's
     number is negative. "returned": of `expected` rewards `returned`, None for a single number;
     `values` are row, kind of completion and reward, `none` counts None among them, `seconds` are
-    for one completion; `exploits` are like `values`, of completions that should get nothing, empty
-    where it is slow. "not called": nothing.
+    for one completion. "not called": nothing.
 
     `file` and `line` are where it is defined, "" and 0 where nobody knows. `reads_gold`: it names
     the column of the right answers. `unexpected` arguments it does not take, `missing` it lacks.
@@ -60,7 +56,6 @@ class RewardTrial:
     values: tuple[tuple[int, str, float], ...] = ()
     none: int = 0
     seconds: float = 0.0
-    exploits: tuple[tuple[int, str, float], ...] = ()
 
 
 @dataclass(frozen=True)

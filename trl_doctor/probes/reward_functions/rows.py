@@ -109,8 +109,11 @@ def cases(
         prompt = cell_text(row["prompt"])
         answer = (cell_text(row[gold]) if gold else "") or MADE
         kind = "gold" if gold else "made answer"
-        forms = {**FORMS, **tagged(all_text(row["prompt"]))}
-        start = f"{THINK}\n" if opened(row["prompt"], opens_think) else ""
+        forms = {**FORMS, **_tagged(_all_text(row["prompt"]))}
+        opened = _all_text(row["prompt"]).rstrip().endswith(THINK) or (
+            opens_think and isinstance(row["prompt"], list)
+        )
+        start = f"{THINK}\n" if opened else ""
         for what, words in ((kind, answer), ("all options", choice)):
             texts = {label: form.format(words).removeprefix(start) for label, form in forms.items()}
             found += [
@@ -127,11 +130,6 @@ def cases(
     return found
 
 
-def opened(prompt: Any, opens_think: bool) -> bool:
-    """Whether a completion begins after `<think>`: by the prompt's text, or by the template."""
-    return all_text(prompt).rstrip().endswith(THINK) or (opens_think and isinstance(prompt, list))
-
-
 def _options(answers: list[str]) -> str:
     """All options of a choice, where every answer is one of them; else empty."""
     plain = [answer.strip(" ().").lower() for answer in answers]
@@ -143,7 +141,7 @@ def _options(answers: list[str]) -> str:
     return ", ".join(shown if upper else group)
 
 
-def tagged(prompt: str) -> dict[str, str]:
+def _tagged(prompt: str) -> dict[str, str]:
     """The tags that a prompt asks for, as a form with the answer in the last of them."""
     tags = list(dict.fromkeys(re.findall(r"<([A-Za-z_]{1,30})>", prompt)))
     if not tags:
@@ -163,8 +161,7 @@ def cell_text(value: Any) -> str:
     return str(value)
 
 
-def all_text(prompt: Any) -> str:
-    """The texts of all messages of a prompt."""
+def _all_text(prompt: Any) -> str:
     if isinstance(prompt, list):
         return "\n".join(cell_text(message) for message in prompt)
     return str(prompt)

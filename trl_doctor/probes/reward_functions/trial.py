@@ -19,9 +19,6 @@ from .rows import Case
 from .supervised import Report
 
 SLOW = "took too long"
-PATIENCE = 5.0
-"""Seconds that completions which hold no right answer may take."""
-
 PROBES = str(Path(__file__).parents[1])
 
 
@@ -29,7 +26,7 @@ class Trial(NamedTuple):
     """What every function is tried on: `batch` completions a call.
 
     `trainer` is its name. `sheet` is None where it is open whether completions are messages or
-    texts. `more` are completions that a function is tried on which is quick.
+    texts.
     """
 
     trainer: str
@@ -37,13 +34,12 @@ class Trial(NamedTuple):
     cases: Sequence[Case]
     gold: str | None
     batch: int
-    more: Sequence[Case] = ()
 
 
 def judged(name: str, trial: Trial, report: Report) -> dict[str, Any]:
     """What became of one function, a `RewardTrial` as a dict: it comes from another process.
 
-    The stages are "importing", "calling", "blaming" and "exploiting".
+    The stages are "importing", "calling" and "blaming".
     """
     report.doing("importing", unreported(name))
     return _sent(_judged(name, trial, report))
@@ -116,7 +112,7 @@ def _scored(
         return dataclasses.replace(raised, on=tuple(_guilty(function, sheet, trial)))
     if len(reward_place.reached) > refused:
         return _held(about)
-    found = dataclasses.replace(
+    return dataclasses.replace(
         about,
         state="returned",
         expected=size,
@@ -125,26 +121,6 @@ def _scored(
         none=sum(at < len(tried) for at in none),
         seconds=quickest,
     )
-    report.doing("exploiting", _sent(found))
-    return dataclasses.replace(found, exploits=_exploits(function, sheet, trial, quickest))
-
-
-def _exploits(
-    function: Callable[..., Any], sheet: Sheet, trial: Trial, seconds: float
-) -> tuple[tuple[int, str, float], ...]:
-    """What it gives to the completions of `more`; where it raises, nothing."""
-    found: list[tuple[int, str, float]] = []
-    if seconds * len(trial.more) > PATIENCE:
-        return ()
-    for start in range(0, len(trial.more), trial.batch):
-        tried = list(trial.more[start : start + trial.batch])
-        filled = (tried * trial.batch)[: trial.batch]
-        try:
-            values = called(function, filled, sheet).values
-        except BaseException:
-            continue
-        found += [(case.row, case.kind, value) for case, value in zip(tried, values)]
-    return tuple(found)
 
 
 def _held(about: RewardTrial) -> RewardTrial:

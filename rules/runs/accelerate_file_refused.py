@@ -1,0 +1,176 @@
+"""accelerate's config file is refused.
+
+`accelerate launch` reads its file before it starts a process, and refuses a key that it does not
+know and a value that it has no name for. Some values are read only where the processes start: by
+then each of them has loaded the libraries and the model.
+
+Remedy: correct the key or the value. In YAML write `mixed_precision: 'no'` with quotes: without
+them YAML reads it as false.
+
+Versions: every accelerate; seen at both ends, 0.34.2 and 1.15.0. A whole number in `fsdp_version`
+counts since accelerate 1.6.
+
+Seen: reproduced with `accelerate launch`, SFT of trl 1.16.0 and 0.15.2 and DeepSpeed 0.15.4 and
+0.19: "had unknown keys (['num_proceses'])", "'DEEPSPED' is not a valid DistributedType",
+"AttributeError: 'bool' object has no attribute 'lower'", "Invalid auto wrap policy".
+"""
+
+from collections.abc import Iterator, Mapping
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.similar import similar
+from trl_doctor.facts import Facts
+from trl_doctor.facts.launcher_files import Settings, accelerate_settings
+from trl_doctor.facts.launcher_keys import ACCELERATE
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+KINDS = (
+    *("NO", "MULTI_CPU", "MULTI_GPU", "MULTI_NPU", "MULTI_MLU", "MULTI_SDAA", "MULTI_MUSA"),
+    *("MULTI_XPU", "MULTI_HPU", "MULTI_NEURON", "DEEPSPEED", "FSDP", "XLA", "TPU", "MEGATRON_LM"),
+    "TP",
+)
+"""Values of `distributed_type`, in every release."""
+
+PRECISIONS = ("no", "fp16", "bf16", "fp8")
+DEVICES = ("none", "cpu", "nvme")
+DEEPSPEED: Mapping[str, tuple[str, ...]] = {
+    "zero_stage": ("0", "1", "2", "3"),
+    "offload_optimizer_device": DEVICES,
+    "offload_param_device": DEVICES,
+}
+"""Values that keys of `deepspeed_config` can have, as text."""
+
+STRATEGIES = ("FULL_SHARD", "SHARD_GRAD_OP", "NO_SHARD", "HYBRID_SHARD", "HYBRID_SHARD_ZERO2")
+FSDP: Mapping[str, tuple[str, ...]] = {
+    "fsdp_auto_wrap_policy": ("TRANSFORMER_BASED_WRAP", "SIZE_BASED_WRAP", "NO_WRAP"),
+    "fsdp_state_dict_type": ("FULL_STATE_DICT", "LOCAL_STATE_DICT", "SHARDED_STATE_DICT"),
+    "fsdp_backward_prefetch": ("BACKWARD_PRE", "BACKWARD_POST", "NO_PREFETCH"),
+    "fsdp_version": ("1", "2"),
+}
+"""Values that keys of `fsdp_config` can have; case does not count."""
+
+SHARDING: Mapping[str, tuple[str, ...]] = {
+    "fsdp_sharding_strategy": (*STRATEGIES, "1", "2", "3", "4", "5"),
+    "fsdp_reshard_after_forward": (*STRATEGIES, "1", "2", "3", "4", "5"),
+}
+"""The same for version 1 of FSDP; version 2 passes over the first and takes true or false."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    file = facts[accelerate_settings]
+    yield from _keys(file)
+    kind, precision = file.get("distributed_type"), file.get("mixed_precision")
+    if "distributed_type" not in file.value:
+        yield Finding(
+            file.whole,
+            "distributed_type is missing: accelerate refuses the file",
+            remedy="write distributed_type: MULTI_GPU, FSDP, DEEPSPEED or 'NO'",
+        )
+    elif isinstance(kind, str) and kind not in KINDS:
+        yield _refused(file, ("distributed_type",), kind, KINDS)
+    if precision is False:
+        yield Finding(
+            file.place("mixed_precision"),
+            "mixed_precision is false: YAML reads `no` without quotes so, and accelerate fails",
+            remedy="write mixed_precision: 'no', with quotes",
+        )
+    elif isinstance(precision, str) and precision.lower() not in PRECISIONS:
+        yield _refused(file, ("mixed_precision",), precision, PRECISIONS)
+    if kind == "DEEPSPEED":
+        yield from _values(file, "deepspeed_config", DEEPSPEED)
+    if kind == "FSDP":
+        yield from _fsdp(file)
+
+
+def _keys(file: Settings) -> Iterator[Finding]:
+    for key in file.value:
+        if key in ACCELERATE:
+            continue
+        meant = similar(key, ACCELERATE)
+        yield Finding(
+            file.place(key),
+            f"accelerate does not know the key {key}, and refuses the file",
+            remedy=f"did you mean {meant[0]}?" if meant else f"remove {key}",
+        )
+
+
+def _fsdp(file: Settings) -> Iterator[Finding]:
+    yield from _values(file, "fsdp_config", FSDP)
+    if str(file.get("fsdp_config", "fsdp_version", default=1)) == "1":
+        yield from _values(file, "fsdp_config", SHARDING)
+    loading = file.get("fsdp_config", "fsdp_cpu_ram_efficient_loading")
+    if loading is True and file.get("fsdp_config", "fsdp_sync_module_states") is False:
+        yield Finding(
+            file.place("fsdp_config", "fsdp_sync_module_states"),
+            "fsdp_sync_module_states is false while fsdp_cpu_ram_efficient_loading is true: "
+            "accelerate refuses that",
+            remedy="set fsdp_sync_module_states: true",
+        )
+
+
+def _values(file: Settings, part: str, allowed: Mapping[str, tuple[str, ...]]) -> Iterator[Finding]:
+    for key, names in allowed.items():
+        value = file.get(part, key)
+        if value is None or value == "auto" or isinstance(value, dict | list):
+            continue
+        text = str(value)
+        if text.upper() not in (name.upper() for name in names):
+            yield _refused(file, (part, key), text, names)
+
+
+def _refused(file: Settings, keys: tuple[str, ...], value: str, names: tuple[str, ...]) -> Finding:
+    meant = similar(value, names) or similar(value.upper(), names)
+    listed = ", ".join(names if len(names) < 8 else [*names[:3], "DEEPSPEED", "FSDP"])
+    return Finding(
+        file.place(*keys),
+        f"{keys[-1]} cannot be {value}",
+        remedy=f"did you mean {meant[0]}?" if meant else f"write one of {listed}",
+    )
+
+
+def _files(**settings: Json) -> dict[str, Json]:
+    run: Json = {"trainer": "sft", "model_name_or_path": "m", "accelerate_config": "acc.yaml"}
+    return {"run.json": run, "acc.yaml": dict(settings)}
+
+
+def _fsdp_file(**settings: Json) -> dict[str, Json]:
+    return _files(distributed_type="FSDP", fsdp_config=settings)
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    explains=r"had unknown keys|is not a valid DistributedType|`distributed_type` must be specified"
+    r"|Invalid auto wrap policy|Unknown mixed_precision mode"
+    r"|'bool' object has no attribute 'lower'",
+    examples=(
+        Bad(
+            _files(distributed_type="MULTI_GPU", num_proceses=2),
+            says="accelerate does not know the key num_proceses, and refuses the file",
+        ),
+        Bad(_files(num_processes=2), says="distributed_type is missing"),
+        Bad(_files(distributed_type="DEEPSPED"), says="distributed_type cannot be DEEPSPED"),
+        Bad(
+            _files(distributed_type="MULTI_GPU", mixed_precision=False),
+            says="mixed_precision is false: YAML reads `no` without quotes so",
+        ),
+        Bad(
+            _files(distributed_type="DEEPSPEED", deepspeed_config={"zero_stage": 4}),
+            says="zero_stage cannot be 4",
+        ),
+        Bad(
+            _fsdp_file(fsdp_auto_wrap_policy="TRANSFORMER_WRAP"),
+            says="fsdp_auto_wrap_policy cannot be TRANSFORMER_WRAP",
+        ),
+        Bad(
+            _fsdp_file(fsdp_sync_module_states=False, fsdp_cpu_ram_efficient_loading=True),
+            says="fsdp_sync_module_states is false while",
+        ),
+        Bad(_fsdp_file(fsdp_sharding_strategy="FULL"), says="cannot be FULL"),
+        Good(_fsdp_file(fsdp_sharding_strategy="FULL", fsdp_version=2)),
+        Good(_fsdp_file(fsdp_auto_wrap_policy="transformer_based_wrap", fsdp_version="2")),
+        Good(_files(distributed_type="NO", mixed_precision="no", num_processes=1)),
+        Good(_files(distributed_type="DEEPSPEED", deepspeed_config={"zero_stage": 3})),
+    ),
+)

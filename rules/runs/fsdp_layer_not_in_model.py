@@ -1,0 +1,130 @@
+"""FSDP is told to wrap the layers of another model.
+
+`transformer_layer_cls_to_wrap` names the class of the layers that FSDP shards one by one. After a
+change of the model the name of the old one often stays: "Could not find the transformer layer class
+LlamaDecoderLayer in the model". By then every process has loaded the model.
+
+Remedy: name the class of this model's layers, or leave the key out: accelerate then takes the
+classes that the model names itself.
+
+Versions: every accelerate, for models of transformers whose layers are in the table of this rule.
+
+Seen: reproduced with a rehearsal of SFT in two processes, FSDP 2, trl 1.16.0 and accelerate 1.15.0:
+a Llama with Qwen2DecoderLayer fails, with LlamaDecoderLayer it trains.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.launcher_files import Settings, accelerate_settings, fsdp_settings
+from trl_doctor.facts.model_files import model_config
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+LAYERS = {
+    **{
+        "llama": "LlamaDecoderLayer",
+        "mistral": "MistralDecoderLayer",
+        "gemma": "GemmaDecoderLayer",
+    },
+    **{"mixtral": "MixtralDecoderLayer", "qwen2": "Qwen2DecoderLayer", "phi3": "Phi3DecoderLayer"},
+    **{"qwen3": "Qwen3DecoderLayer", "qwen2_moe": "Qwen2MoeDecoderLayer", "phi": "PhiDecoderLayer"},
+    **{"qwen3_moe": "Qwen3MoeDecoderLayer", "gemma2": "Gemma2DecoderLayer", "gpt2": "GPT2Block"},
+    **{"gemma3_text": "Gemma3DecoderLayer", "gpt_neox": "GPTNeoXLayer", "opt": "OPTDecoderLayer"},
+    **{
+        "gpt_oss": "GptOssDecoderLayer",
+        "falcon": "FalconDecoderLayer",
+        "olmo2": "Olmo2DecoderLayer",
+    },
+}
+"""The class of a layer by the type of the model, where transformers 4.48 to 5.23 has it."""
+
+PLACES = (
+    (accelerate_settings, ("fsdp_config", "fsdp_transformer_layer_cls_to_wrap")),
+    (accelerate_settings, ("fsdp_config", "transformer_layer_cls_to_wrap")),
+    (fsdp_settings, ("transformer_layer_cls_to_wrap",)),
+    (fsdp_settings, ("fsdp_transformer_layer_cls_to_wrap",)),
+)
+POLICY = ("fsdp_config", "fsdp_auto_wrap_policy")
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    named = list(_named(facts))
+    if not named:
+        raise NotConcerned("the run names no layers that FSDP is to wrap")
+    own = LAYERS.get(str(facts[model_config].get("model_type")))
+    if own is None:
+        raise Unavailable("the class of this model's layers is not known")
+    for settings, keys, names in named:
+        strangers = [name for name in names if name in LAYERS.values()]
+        if strangers and own not in names:
+            yield Finding(
+                settings.place(*keys),
+                f"FSDP is to wrap {' and '.join(strangers)}, and the layers of this model are "
+                f"{own}: the run fails",
+                remedy=f"write {own}, or leave {keys[-1]} out",
+            )
+
+
+def _named(facts: Facts) -> Iterator[tuple[Settings, tuple[str, ...], list[str]]]:
+    for settings_of, keys in PLACES:
+        try:
+            settings = facts[settings_of]
+        except NotConcerned:
+            continue
+        if names := _names(settings, keys):
+            yield settings, keys, names
+
+
+def _names(settings: Settings, keys: tuple[str, ...]) -> list[str]:
+    if len(keys) > 1 and (
+        settings.get("distributed_type") != "FSDP"
+        or str(settings.get(*POLICY, default="TRANSFORMER_BASED_WRAP")).upper()
+        != "TRANSFORMER_BASED_WRAP"
+    ):
+        return []
+    value = settings.get(*keys)
+    if isinstance(value, str):
+        return [name.strip() for name in value.split(",")]
+    return [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
+
+
+def _files(name: Json, model_type: str) -> dict[str, Json]:
+    run: dict[str, Json] = {"trainer": "sft", "model_name_or_path": "m", "fsdp": "full_shard"}
+    settings: Json = {"transformer_layer_cls_to_wrap": name}
+    return {
+        "run.json": {**run, "fsdp_config": settings},
+        "m/config.json": {"model_type": model_type},
+    }
+
+
+def _accelerate(name: str, **others: Json) -> dict[str, Json]:
+    run: Json = {"trainer": "sft", "model_name_or_path": "m", "accelerate_config": "acc.yaml"}
+    settings: Json = {"fsdp_transformer_layer_cls_to_wrap": name, **others}
+    return {
+        "run.json": run,
+        "acc.yaml": {"distributed_type": "FSDP", "fsdp_config": settings},
+        "m/config.json": {"model_type": "qwen3"},
+    }
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    explains="Could not find the transformer layer class",
+    examples=(
+        Bad(
+            _files(["LlamaDecoderLayer"], "qwen2"),
+            says="FSDP is to wrap LlamaDecoderLayer, and the layers of this model are Qwen2Decoder",
+        ),
+        Bad(
+            _accelerate("Qwen2DecoderLayer"), says="the layers of this model are Qwen3DecoderLayer"
+        ),
+        Good(_accelerate("Qwen3DecoderLayer")),
+        Good(_accelerate("Qwen2DecoderLayer", fsdp_auto_wrap_policy="SIZE_BASED_WRAP")),
+        Good(_files(["LlamaDecoderLayer"], "ours"), skipped="layers is not known"),
+        Good(_files("OurLayer", "qwen2")),
+    ),
+)

@@ -1,0 +1,131 @@
+"""A misspelt key of accelerate, DeepSpeed or FSDP is ignored.
+
+accelerate refuses unknown keys at the top of its file, but takes from `deepspeed_config` and
+`fsdp_config` only what it looks for. DeepSpeed does the same at the top of its own file, and
+transformers in `fsdp_config` of the run. A misspelt key has no effect, and nothing says so: what
+should have been offloaded, clipped or wrapped is not.
+
+Remedy: correct the key, or remove it.
+
+Versions: every release; the keys are those of accelerate 0.34.2 to 1.15.0 and of DeepSpeed 0.14.5
+to 0.19.8. At the top of DeepSpeed's file only a key that looks like one of its own is reported.
+
+Seen: reproduced with SFT of trl 1.16.0, accelerate 1.15.0 and DeepSpeed 0.19.8: with
+`offload_optimizer_devise: cpu` nothing is offloaded, with `gradient_cliping: 0.1` gradients are
+clipped at 1.0, and with `transformer_layer_cls_to_warp` no class is wrapped. All of them train.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.similar import similar
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.launcher_files import (
+    Settings,
+    accelerate_settings,
+    deepspeed_settings,
+    fsdp_settings,
+)
+from trl_doctor.facts.launcher_keys import OF_DEEPSPEED, OF_FSDP, OF_RUNS_FSDP, TOP
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+PARTS: Mapping[str, tuple[str, frozenset[str]]] = {
+    "deepspeed_config": ("DEEPSPEED", OF_DEEPSPEED),
+    "fsdp_config": ("FSDP", OF_FSDP),
+}
+"""The parts of accelerate's file, with the `distributed_type` that reads them and their keys."""
+
+ALIKE = 0.8
+"""How much a key at the top of DeepSpeed's file must look like one of its own, up to 1."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    concerned = False
+    for settings_of, judge in JUDGES.items():
+        try:
+            settings = facts[settings_of]
+        except NotConcerned:
+            continue
+        concerned = True
+        yield from judge(settings)
+    if not concerned:
+        raise NotConcerned("the run names no settings of accelerate, DeepSpeed or FSDP")
+
+
+def _of_accelerate(file: Settings) -> Iterator[Finding]:
+    for part, (kind, known) in PARTS.items():
+        for key in file.part(part):
+            if key in known or f"fsdp_{key}" in known or file.get("distributed_type") != kind:
+                continue
+            yield _ignored(file, (part, key), known, "accelerate")
+
+
+def _of_deepspeed(settings: Settings) -> Iterator[Finding]:
+    for key in settings.value:
+        if key not in TOP and similar(key, TOP, alike=ALIKE):
+            yield _ignored(settings, (key,), TOP, "DeepSpeed")
+
+
+def _of_the_run(settings: Settings) -> Iterator[Finding]:
+    for key in settings.value:
+        if key.removeprefix("fsdp_") not in OF_RUNS_FSDP:
+            yield _ignored(settings, (key,), OF_RUNS_FSDP, "transformers")
+
+
+JUDGES = {
+    accelerate_settings: _of_accelerate,
+    deepspeed_settings: _of_deepspeed,
+    fsdp_settings: _of_the_run,
+}
+
+
+def _ignored(
+    settings: Settings, keys: tuple[str, ...], known: frozenset[str], reader: str
+) -> Finding:
+    meant = similar(keys[-1], known)
+    return Finding(
+        settings.place(*keys),
+        f"{'.'.join(keys)} of {settings.name} has no effect: {reader} does not know it",
+        remedy=f"did you mean {meant[0]}?" if meant else f"remove {keys[-1]}",
+    )
+
+
+def _files(**arguments: Json) -> dict[str, Json]:
+    return {"run.json": {"trainer": "sft", "model_name_or_path": "m", **arguments}}
+
+
+def _accelerate(kind: str, **settings: Json) -> dict[str, Json]:
+    acc: Json = {"distributed_type": kind, **settings}
+    return {**_files(accelerate_config="acc.yaml"), "acc.yaml": acc}
+
+
+def _deepspeed(**settings: Json) -> dict[str, Json]:
+    return {**_files(deepspeed="ds.json"), "ds.json": settings}
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            _accelerate("DEEPSPEED", deepspeed_config={"offload_optimizer_devise": "cpu"}),
+            says="deepspeed_config.offload_optimizer_devise of acc.yaml has no effect",
+        ),
+        Bad(
+            _accelerate("FSDP", fsdp_config={"fsdp_cpu_ofload": True}),
+            says="fsdp_config.fsdp_cpu_ofload of acc.yaml has no effect",
+        ),
+        Bad(_deepspeed(gradient_cliping=0.1), says="gradient_cliping of ds.json has no effect"),
+        Bad(
+            _files(fsdp="full_shard", fsdp_config={"transformer_layer_cls_to_warp": ["A"]}),
+            says="transformer_layer_cls_to_warp of fsdp_config has no effect",
+        ),
+        Good(_files(fsdp="full_shard", fsdp_config={"fsdp_version": 2, "min_num_params": 1})),
+        Good(_accelerate("FSDP", fsdp_config={"version": 2, "fsdp_offload_params": True})),
+        Good(_accelerate("MULTI_GPU", fsdp_config={"fsdp_cpu_ofload": True})),
+        Good(_deepspeed(gradient_clipping=0.1, _comment="ours")),
+        Good(_files()),
+    ),
+)

@@ -1,0 +1,165 @@
+"""Files of accelerate, DeepSpeed and FSDP: what the files alone tell, the first process dies of."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import checks
+from hosts import real_run
+
+ROOT = Path(__file__).parents[2]
+FIRST = Path(__file__).with_name("first_process.py")
+TRAIN = """from datasets import Dataset
+from trl import SFTConfig, SFTTrainer
+
+rows = Dataset.from_list([{{"text": "one two three four"}}] * 16)
+arguments = SFTConfig(
+    output_dir="out",
+    max_steps=1,
+    learning_rate=1e-5,
+    report_to="none",
+    save_strategy="no",
+    bf16=False,
+    gradient_checkpointing=False,
+{own})
+trainer = SFTTrainer("model", args=arguments, train_dataset=rows)
+trainer.train()
+{after}
+"""
+AUTO = {
+    "train_batch_size": "auto",
+    "train_micro_batch_size_per_gpu": "auto",
+    "gradient_accumulation_steps": "auto",
+}
+TWO: dict[str, Any] = {**AUTO, "zero_optimization": {"stage": 2}}
+GATHERED = {"stage": 3, "stage3_gather_16bit_weights_on_model_save": True}
+DS = {"deepspeed": "ds.json"}
+NAMED = {"deepspeed_config": {"deepspeed_config_file": "ds.json"}}
+SAVE = 'trainer.save_model("final")'
+
+Settings = Mapping[str, Any] | None
+
+
+def zero(**settings: Any) -> dict[str, Any]:
+    return {**AUTO, "zero_optimization": settings}
+
+
+def acc(kind: str = "DEEPSPEED", **settings: Any) -> dict[str, Any]:
+    return {"distributed_type": kind, "num_processes": 1, "num_machines": 1, **settings}
+
+
+INLINE = {"deepspeed_config": {"zero_stage": 2}}
+BROKEN: dict[str, tuple[str, Settings, Settings, dict[str, Any], str, str]] = {
+    "a key that accelerate does not know": (
+        "accelerate-file-refused", acc(num_proceses=2), None, {},
+        "had unknown keys (['num_proceses'])", "did you mean num_processes?",
+    ),
+    "a no without quotes": (
+        "accelerate-file-refused", acc(mixed_precision=False), None, {},
+        "'bool' object has no attribute 'lower'", "with quotes",
+    ),
+    "a policy that FSDP does not have": (
+        "accelerate-file-refused",
+        acc("FSDP", fsdp_config={"fsdp_auto_wrap_policy": "TRANSFORMER_WRAP"}), None, {},
+        "Invalid auto wrap policy", "did you mean TRANSFORMER_BASED_WRAP?",
+    ),
+    "two files": (
+        "deepspeed-said-twice", acc(**NAMED, mixed_precision="no"), TWO, {},
+        "config variables will be ignored", "remove mixed_precision from acc.yaml",
+    ),
+    "accumulation in accelerate's file": (
+        "deepspeed-differs-from-run",
+        acc(deepspeed_config={"zero_stage": 2, "gradient_accumulation_steps": 4}), None, {},
+        "ds gradient_accumulation_steps=4 vs hf gradient_accumulation_steps=1", "write",
+    ),
+    "precision in accelerate's file": (
+        "deepspeed-differs-from-run", acc(**INLINE, mixed_precision="bf16"), None, {},
+        "ds bf16.enabled=True vs hf bf16|bf16_full_eval=False", "set bf16: true in the run",
+    ),
+    "a batch that is no multiple": (
+        "deepspeed-differs-from-run", None, {**TWO, "train_batch_size": 7}, DS,
+        "ds train_batch_size=7 vs hf train_batch_size (calculated)=8", "train_batch_size",
+    ),
+    "a key of ZeRO that does not exist": (
+        "deepspeed-file-refused", None, zero(stage=2, overlap_com=True), DS,
+        "validation error for DeepSpeedZeroConfig", "did you mean overlap_comm?",
+    ),
+    "auto where nobody fills it in": (
+        "deepspeed-file-refused", None, zero(stage=3, sub_group_size="auto"), DS,
+        "`zero_optimization.sub_group_size` not found in kwargs", "remove sub_group_size",
+    ),
+    "a batch size to be found with ZeRO-3": (
+        "deepspeed-unfit-for-run", None, zero(**GATHERED), {**DS, "auto_find_batch_size": True},
+        "isn't supported yet with DeepSpeed Zero-3", "use stage 2",
+    ),
+}  # fmt: skip
+HEALTHY: dict[str, tuple[Settings, Settings, dict[str, Any]]] = {
+    "accelerate's file alone": (acc(**INLINE, mixed_precision="no"), None, {}),
+    "both files": (acc(**NAMED), zero(**GATHERED), {"auto_find_batch_size": False}),
+    "the run's own file": (None, {**TWO, "gradient_clipping": "auto"}, DS),
+}
+
+
+def laid(
+    folder: Path, accelerate: Settings, deepspeed: Settings, own: Mapping[str, Any], after: str = ""
+) -> tuple[Path, list[str]]:
+    """The job in a folder: what to check, and the arguments of its first process."""
+    shutil.copytree(ROOT / "fixtures/models/healthy", folder / "model")
+    lines = "".join(f"    {name}={value!r},\n" for name, value in own.items())
+    (folder / "train.py").write_text(TRAIN.format(own=lines, after=after))
+    if deepspeed is not None:
+        (folder / "ds.json").write_text(json.dumps(deepspeed))
+    if accelerate is None:
+        return folder / "train.py", ["train.py"]
+    (folder / "acc.yaml").write_text(json.dumps(accelerate))
+    job = folder / "job.sh"
+    job.write_text("#!/bin/bash\naccelerate launch --config_file acc.yaml train.py\n")
+    return job, ["train.py", "--config_file", "acc.yaml"]
+
+
+def ends_with(python: Path, folder: Path, arguments: list[str]) -> str:
+    """The end of what the real first process writes; "" where it trains."""
+    done = real_run(python, [str(FIRST), *arguments], cwd=folder, more={"DS_ACCELERATOR": "cpu"})
+    return "" if done.returncode == 0 else (done.stdout + done.stderr)[-3000:]
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_the_first_process_dies_and_the_files_tell(
+    case: str, tmp_path: Path, interpreter: Callable[[str], Path]
+) -> None:
+    python = interpreter("cluster")
+    rule, accelerate, deepspeed, own, dies, says = BROKEN[case]
+    target, arguments = laid(tmp_path / "job", accelerate, deepspeed, own)
+    assert dies in ends_with(python, target.parent, arguments)
+    told = checks(target, python, "--level", "files")
+    findings = {name: one["findings"] for name, one in told.items() if one["findings"]}
+    assert [name for name in findings if findings[name][0]["severity"] == "error"] == [rule]
+    assert says in findings[rule][0]["remedy"]
+
+
+@pytest.mark.parametrize("case", HEALTHY)
+def test_the_same_files_corrected_train(
+    case: str, tmp_path: Path, interpreter: Callable[[str], Path]
+) -> None:
+    python = interpreter("cluster")
+    target, arguments = laid(tmp_path / "job", *HEALTHY[case])
+    assert ends_with(python, target.parent, arguments) == ""
+    told = checks(target, python, "--level", "files")
+    assert not [name for name, one in told.items() if one["findings"]]
+
+
+def test_zero3_saves_weights_where_it_gathers_them(
+    tmp_path: Path, interpreter: Callable[[str], Path]
+) -> None:
+    python, rule = interpreter("cluster"), "zero3-saves-no-weights"
+    for name, settings in (("lost", {"stage": 3}), ("kept", GATHERED)):
+        target, arguments = laid(tmp_path / name, None, zero(**settings), DS, SAVE)
+        assert ends_with(python, target.parent, arguments) == ""
+        saved = (target.parent / "final" / "model.safetensors").is_file()
+        found = checks(target, python, "--level", "files")[rule]["findings"]
+        assert (saved, len(found)) == ((False, 1) if name == "lost" else (True, 0))

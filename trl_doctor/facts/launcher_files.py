@@ -1,0 +1,155 @@
+"""The settings that spread a run over processes: accelerate's, DeepSpeed's and FSDP's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from trl_doctor.core.finding import Json, Place, pointer
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts, dataset
+from trl_doctor.files import document
+from trl_doctor.files.document import Document
+from trl_doctor.files.launch.launches import launcher_options
+from trl_doctor.files.launch.named import find
+from trl_doctor.machine.profiles import profile
+
+LOOP = frozenset(
+    {"sft", "dpo", "kto", "reward", "grpo", "orpo", "cpo", "bco", "rloo", "online_dpo", "gkd"}
+)
+"""Trainers whose loop is that of transformers, which fills in `auto` and compares values."""
+
+
+class Settings(Struct, frozen=True):
+    """Settings in a file, or in a dictionary that the run passes on.
+
+    `name` is how the user calls them: the file's name, or the argument's.
+    """
+
+    name: str
+    value: Mapping[str, Json]
+    whole: Place
+
+    def get(self, *keys: str, default: Json = None) -> Json:
+        """The value that a route of keys leads to; `default` where it leads nowhere."""
+        value: Json = dict(self.value)
+        for key in keys:
+            if not isinstance(value, dict) or key not in value:
+                return default
+            value = value[key]
+        return value
+
+    def part(self, *keys: str) -> Mapping[str, Json]:
+        """The mapping that a route of keys leads to; empty where there is none."""
+        value = self.get(*keys)
+        return value if isinstance(value, dict) else {}
+
+    def place(self, *keys: str) -> Place:
+        """The place of a value; the whole where the settings have no places of their own."""
+        if self.whole.spot is not None:
+            return self.whole
+        return Place(self.whole.file, self.whole.pointer + pointer(*keys))
+
+
+def accelerate_settings(facts: Facts) -> Settings:
+    """The file that `accelerate launch` reads for this run.
+
+    Raises `NotConcerned` where none is named, `Unavailable` where it is not here.
+    """
+    launch, launcher = facts.run.target.launch, facts.run.target.launched_by
+    if launch is not None and launcher is not None and launch.accelerate:
+        return _file(launch.accelerate, find(launch.accelerate, launcher))
+    for key in ("accelerate_config", "config_file"):
+        name = facts.run.arguments.get(key)
+        if isinstance(name, dict):
+            return Settings(key, name, facts.run.place(key))
+        if isinstance(name, str) and name.strip():
+            own = dataset.existing_path(facts, name)
+            shipped = (path for path in profile(name, facts.environment) if path.is_file())
+            return _file(name, own if own and own.is_file() else next(shipped, None), key)
+    raise NotConcerned("the run names no file of accelerate")
+
+
+def options_of_launcher(facts: Facts) -> Mapping[str, str]:
+    """What stands behind `accelerate launch` itself: it wins over accelerate's file."""
+    launch = facts.run.target.launch
+    return {} if launch is None else launcher_options(launch)
+
+
+def deepspeed_settings(facts: Facts) -> Settings:
+    """DeepSpeed's own settings: the run's `deepspeed`, or the file that accelerate's names.
+
+    Raises `NotConcerned` where there are none, `Unavailable` where they are not here.
+    """
+    given = facts.run.arguments.get("deepspeed")
+    if isinstance(given, dict):
+        return Settings("deepspeed", given, facts.run.place("deepspeed"))
+    if isinstance(given, str) and given.strip():
+        return _file(given, dataset.existing_path(facts, given), "deepspeed")
+    for name in _named_by_accelerate(facts):
+        launcher = facts.run.target.launched_by
+        there = find(name, launcher) if launcher else dataset.existing_path(facts, name)
+        return _file(name, there)
+    raise NotConcerned("the run names no settings of DeepSpeed")
+
+
+def fsdp_settings(facts: Facts) -> Settings:
+    """The run's own `fsdp_config`, a file or a dictionary. Raises like `deepspeed_settings`."""
+    given = facts.run.arguments.get("fsdp_config")
+    if not facts.run.arguments.get("fsdp"):
+        raise NotConcerned("the run does not use FSDP by its own arguments")
+    if isinstance(given, dict):
+        return Settings("fsdp_config", given, facts.run.place("fsdp_config"))
+    if isinstance(given, str) and given.strip():
+        return _file(given, dataset.existing_path(facts, given))
+    raise NotConcerned("the run has no fsdp_config")
+
+
+def zero_stage(facts: Facts) -> int | None:
+    """The stage of ZeRO that the run trains with; None where it does not use DeepSpeed.
+
+    Raises `Unavailable` where the files do not say it.
+    """
+    try:
+        stage = facts[deepspeed_settings].get("zero_optimization", "stage", default=0)
+    except NotConcerned:
+        stage = _stage_of_accelerate(facts)
+    if isinstance(stage, str) and stage.isdecimal():
+        return int(stage)
+    if isinstance(stage, int | None):
+        return stage
+    raise Unavailable("the stage of ZeRO is not written in the settings of DeepSpeed")
+
+
+def _stage_of_accelerate(facts: Facts) -> Json:
+    option = options_of_launcher(facts).get("zero_stage")
+    if option:
+        return option
+    try:
+        settings = facts[accelerate_settings]
+    except NotConcerned:
+        return None
+    if settings.get("distributed_type") != "DEEPSPEED":
+        return None
+    return settings.get("deepspeed_config", "zero_stage", default=2)
+
+
+def _named_by_accelerate(facts: Facts) -> Iterator[str]:
+    if option := options_of_launcher(facts).get("deepspeed_config_file"):
+        yield option
+    try:
+        settings = facts[accelerate_settings]
+    except NotConcerned:
+        return
+    name = settings.get("deepspeed_config", "deepspeed_config_file")
+    if settings.get("distributed_type") == "DEEPSPEED" and isinstance(name, str) and name:
+        yield name
+
+
+def _file(name: str, path: Path | None, key: str = "") -> Settings:
+    if path is None:
+        raise Unavailable(f"{key} {name} is not here".strip())
+    file: Document = document.read(path)
+    return Settings(path.name, file.mapping(), file.place(""))

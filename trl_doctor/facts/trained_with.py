@@ -1,0 +1,43 @@
+"""The numbers that a run trains with: its own, or else the defaults of the target's trl."""
+
+from __future__ import annotations
+
+from ast import literal_eval
+
+from trl_doctor.facts import Facts
+from trl_doctor.facts.unknown_arguments import known_to_trl
+
+USUAL = {
+    **{"per_device_train_batch_size": 8.0, "gradient_accumulation_steps": 1.0},
+    **{"max_grad_norm": 1.0, "adam_beta1": 0.9, "adam_beta2": 0.999},
+}
+"""What these arguments are where the run does not say them, in every config of TRL."""
+
+HALF = ("bf16", "fp16")
+"""Arguments that are on or off: 1 or 0."""
+
+
+def trained_with(facts: Facts, argument: str) -> float | None:
+    """The value that the run trains with; None where it is not known."""
+    run = facts.run
+    if argument in HALF and argument in run.arguments:
+        return float(run.flag(argument))
+    if argument not in run.arguments:
+        return _default(facts, argument)
+    return run.number(argument)
+
+
+def _default(facts: Facts, argument: str) -> float | None:
+    if argument in USUAL:
+        return USUAL[argument]
+    known = facts.get(known_to_trl)
+    if known is None or facts.environment.version("trl") is None:
+        return None
+    field = known[1].fields.get(argument)
+    if argument == "bf16" and field is not None and field.default == "None":
+        return float(not facts.run.flag("fp16"))  # since trl 0.19 it is on unless fp16 is
+    try:
+        value = literal_eval(field.default or "None") if field else None
+    except (ValueError, SyntaxError):
+        return None
+    return float(value) if isinstance(value, int | float) else None
