@@ -230,8 +230,8 @@ def labels_of(trainer: Any, laid: Laid, request: dict[str, Any], given: int) -> 
     turn_end = None if TEMPLATE in laid.plan.arguments else ends["turn_end"]
     try:
         counted = labels(trainer, given, turn_end, ends["eos"])
-        questions = asked(trainer, laid.rows.rows[:given])
-        counted = dataclasses.replace(counted, asked=questions)
+        found: dict[str, Any] = asked(trainer, laid.rows.rows[:given])
+        counted = dataclasses.replace(counted, **found)
     except Exception as error:  # the step itself says whether it is the run's fault
         why = f"{type(error).__name__}: {str(error)[:200]}"
         counted = Labels(given, given, max_length=None, targets=None, full=0, why=why)

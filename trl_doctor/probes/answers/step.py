@@ -87,7 +87,8 @@ class Labels:
     have no target; `turn_end` and `eos` count the rows with that id among their targets; `last`
     are the last three targets of the first two rows. `full` rows are as long as `max_length`.
     `turn_end_id` is None where no template of the candidate's own is used, or it has no such id.
-    `asked` counts the rows whose question has a loss; None where questions are to have one.
+    `asked` counts the rows whose question has a loss, `missed` those of whose answer a part has
+    none; both are None where questions are to have one.
     `begins` is None where the tokenizer has no bos.
     """
 
@@ -105,6 +106,7 @@ class Labels:
     eos_id: int | None = None
     packed: bool = False
     asked: int | None = None
+    missed: int | None = None
     begins: Beginnings | None = None
 
 

@@ -1,31 +1,42 @@
-"""Sees whether the questions of the rows are among what the loss is of, where answers alone are."""
+"""Sees whether the loss is of the answers, of all of them and not of the questions too."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 SHORTEST = 4
 """Characters of a question that is looked for."""
 
+TAGS = re.compile(r"^\s*(<[^<>]*>\s*)+")
+"""Tags at the beginning of an answer: those that generation writes have no loss."""
 
-def asked(trainer: Any, rows: list[dict[str, Any]]) -> int | None:
-    """The rows whose question is trained on; None where the loss is to be on whole rows.
 
-    The rows are those that the trainer was given, none left out.
+def asked(trainer: Any, rows: list[dict[str, Any]]) -> dict[str, int]:
+    """The rows whose question is trained on, `asked`, and whose answer is not wholly, `missed`.
+
+    Empty where the loss is to be on whole rows. The rows are those that the trainer was given, none
+    left out. Words alone are compared, since decoding may change the spaces between them.
     """
     data, tokenizer = trainer.train_dataset, trainer.processing_class
     tokenizer = getattr(tokenizer, "tokenizer", tokenizer)
     if len(data) != len(rows) or not _answers_alone(trainer.args, rows):
-        return None
-    times = 0
+        return {}
+    times = missed = 0
     for row, given in zip(rows, data):
-        question = _question(row)
-        labels = trainer.data_collator([given]).get("labels")
-        if labels is None or len(question) < SHORTEST:
-            return None
-        kept = [id for id in labels[0].tolist() if id != -100]
-        times += question in tokenizer.decode(kept)
-    return times
+        question, answers = _plain(_question(row)), [_plain(text) for text in _answers(row)]
+        batch = trainer.data_collator([given])
+        if batch.get("labels") is None or len(question) < SHORTEST:
+            return {}
+        kept = _plain(tokenizer.decode([id for id in batch["labels"][0].tolist() if id != -100]))
+        whole = _plain(tokenizer.decode(batch["input_ids"][0].tolist()))
+        times += kept.count(question) > "".join(answers).count(question)
+        missed += any(answer in whole and answer not in kept for answer in answers)
+    return {"asked": times, "missed": missed}
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\W+", "", text)
 
 
 def _answers_alone(args: Any, rows: list[dict[str, Any]]) -> bool:
@@ -43,3 +54,12 @@ def _question(row: dict[str, Any]) -> str:
         return messages.strip()
     words = [message.get("content") for message in messages or () if message.get("role") == "user"]
     return words[-1].strip() if words and isinstance(words[-1], str) else ""
+
+
+def _answers(row: dict[str, Any]) -> list[str]:
+    """The answers, as the text has them, without the tags that a template may open for them."""
+    told = row.get("completion", row.get("messages"))
+    words = [told]
+    if not isinstance(told, str):
+        words = [one.get("content") for one in told or () if one.get("role") == "assistant"]
+    return [TAGS.sub("", text) for text in words if isinstance(text, str)]

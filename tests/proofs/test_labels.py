@@ -1,0 +1,60 @@
+"""The labels of real batches: where they leave out words of an answer, and where they do not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from commands import ran
+from laid import Interpreter, change
+from reports.report import Report, script, told
+
+BLOCK = "<think>\\n\\n</think>\\n\\n"
+"""What the template writes to generate, as its source has it."""
+
+TEMPLATE = (
+    "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}"
+    "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n" + BLOCK + "' }}{% endif %}"
+)
+ANSWER = "Seven apples and a pear make eight, and that is all that there is to say about it today."
+LOOKS = """
+batch = trainer.data_collator([trainer.train_dataset[0]])
+kept = [id for id in batch["labels"][0].tolist() if id != -100]
+print("KEPT", trainer.processing_class.decode(kept))
+trainer.train()
+"""
+
+
+def laid(folder: Path, python: Path, asked: str, answer: str, *, block: bool) -> Path:
+    """A script of SFT on rows with prompt and completion."""
+    row = {
+        "prompt": [{"role": "user", "content": asked}],
+        "completion": [{"role": "assistant", "content": answer}],
+    }
+    files = {"train.py": script("SFT", after=LOOKS), "rows.jsonl": f"{json.dumps(row)}\n" * 4}
+    made = Report("", "", "", "", files, {}).lay(folder, healthy=True, python=python)
+    if block:
+        change(folder / "model/tokenizer_config.json", {"chat_template": TEMPLATE})
+    return made
+
+
+@pytest.mark.parametrize("environment", ["current", "four"])
+def test_an_answer_without_its_beginning(
+    environment: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    python, asked = interpreter(environment), "What is seven and one?"
+    started = BLOCK.replace("\\n", "\n") + ANSWER
+    cut = laid(tmp_path / "cut", python, asked, ANSWER, block=True)
+    mended = laid(tmp_path / "mended", python, asked, started, block=True)
+    plain = laid(tmp_path / "plain", python, asked, ANSWER, block=False)
+    echo = laid(tmp_path / "echo", python, asked, f"You ask: {asked} {ANSWER}", block=False)
+    scripts = [cut, mended, plain, echo]
+    whole = [ANSWER in ran(python, "train.py", cwd=one.parent).stdout for one in scripts]
+    lost = environment == "four"
+    assert whole == [not lost, True, True, True]
+    found = [
+        {one["rule"] for one in some if one["severity"] == "error"}
+        for some in told(python, scripts, "tiny")
+    ]
+    assert found == [{"step-labels-miss-answers"} if lost else set(), set(), set(), set()]
