@@ -17,6 +17,7 @@ from trl_doctor.probes.refusal import Refused
 from trl_doctor.probes.reward_functions import calls as reward_calls
 from trl_doctor.probes.reward_functions import release as reward_release
 from trl_doctor.probes.reward_functions import rows as reward_rows
+from trl_doctor.probes.reward_functions.exploits import exploits
 
 OLD = """
 class Trainer:
@@ -213,3 +214,20 @@ def python(code: str) -> str:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def test_wrong_answers_and_empty_forms_are_tried() -> None:
+    rows = [{"prompt": "Say.", "solution": "42"}, {"prompt": "Say.", "solution": "5"}]
+    tried = {case.kind: case.text for case in exploits(rows, "solution") if case.row == 0}
+    assert "\\boxed{133}" in tried["wrong answer: boxed"]
+    assert tried["empty form: boxed"].endswith("$\\boxed{}$.")
+    assert tried["every number: alone"].startswith("0, 1, 2, ") and tried["refusal"]
+    assert tried["right and wrong: boxed"] != tried["wrong and right: boxed"]
+    assert len(tried) == 32
+
+
+def test_a_wrong_answer_of_words_is_that_of_another_row() -> None:
+    rows = [{"prompt": "Say.", "solution": word} for word in ("Yes", "yes", "no")]
+    tried = [case for case in exploits(rows, "solution") if case.kind == "wrong answer: alone"]
+    assert [case.text for case in tried] == ["no", "no", "Yes"]
+    assert not [case for case in exploits(rows[:2], "solution") if "wrong" in case.kind]

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from hosts import QUIET, doctors_host, real_run
+from hosts import QUIET, doctors_host, ending_host, real_run
 
 from trl_doctor.asking import probes
 from trl_doctor.asking.variables import places
@@ -44,6 +44,15 @@ def doctor(
 ) -> subprocess.CompletedProcess[str]:
     """What `trl-doctor` does with these arguments, its probes forked from a host that is kept."""
     with kept_hosts():
+        return in_process(*arguments, cwd=cwd, **variables)
+
+
+def with_hosts_that_end(
+    *arguments: str | Path, cwd: Path | None = None, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """The same, but the host and all that is its own are gone when the command is through."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(probes, "Host", ending_host)
         return in_process(*arguments, cwd=cwd, **variables)
 
 

@@ -135,8 +135,8 @@ def real_run(
         REAL.put(key, imported)
 
 
-LATER = ("PYTHONDONTWRITEBYTECODE", "VLLM_CPU_KVCACHE_SPACE")
-"""No library reads these when it is imported."""
+LATER = ("PYTHONDONTWRITEBYTECODE", "VLLM_CPU_KVCACHE_SPACE", "HF_HOME", "TMPDIR")
+"""No library reads these when it is imported, or what imports and each host have their own."""
 
 Key: TypeAlias = tuple[Path, frozenset[tuple[str, str]]]
 """An interpreter, and the variables under which it imports."""
@@ -155,7 +155,12 @@ def doctors_key(python: Path, more: Mapping[str, str]) -> Key:
 
 
 class KeptHost(Host):
-    """A host of the doctor's probes that is put back, not ended, when a command is through."""
+    """A host of the doctor's probes that is put back, not ended, when a command is through.
+
+    One that does not `stay` ends then, as a command's own does.
+    """
+
+    stays = True
 
     def __init__(self, key: Key, python: Path, more: Mapping[str, str], imported: Imported) -> None:
         self.key, self.imported, self.under_way = key, imported, 0
@@ -194,7 +199,7 @@ class KeptHost(Host):
 
     def close(self) -> None:
         """Put it back without a trace of what it did; end it where a probe is under way."""
-        if self.under_way or not self.ready or not self.alive():
+        if not self.stays or self.under_way or not self.ready or not self.alive():
             self.end()
         else:
             for folder in self.root.glob("[0-9]*-*"):
@@ -225,6 +230,15 @@ def doctors_host(python: Path, more: Mapping[str, str], wanted: tuple[str, ...])
     else:
         host = KeptHost(key, python, more, imported)
     host.imports = wanted
+    return host
+
+
+def ending_host(python: Path, more: Mapping[str, str], wanted: tuple[str, ...]) -> KeptHost:
+    """A new one that ends with its command."""
+    key = doctors_key(python, more)
+    imported = REAL.take(key, lambda: imports(key))
+    host = KeptHost(key, python, more, imported)
+    host.imports, host.stays = wanted, False
     return host
 
 

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 SCRIPT = Path(__file__).with_name("real_host.py")
+FOLDER = tempfile.gettempdir()
+"""A test may have another folder for temporary files: what is kept is not there."""
 
 
 def inherited() -> dict[str, str]:
@@ -57,7 +59,7 @@ class Imported:
     """
 
     def __init__(self, python: Path, own: Mapping[str, str], modules: Sequence[str]) -> None:
-        self.root = Path(tempfile.mkdtemp(prefix="real-"))
+        self.root = Path(tempfile.mkdtemp(prefix="real-", dir=FOLDER))
         self.home, self.scratch = self.root / "home", self.root / "scratch"
         self.places = {"HF_HOME": str(self.home), "TMPDIR": str(self.scratch)}
         self.empty()

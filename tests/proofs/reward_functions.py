@@ -82,3 +82,14 @@ def blocked(completions, **kwargs):
 
 def crashing(completions, **kwargs):
     os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def any_box(completions, solution, **kwargs):
+    pairs = zip(texts(completions), solution, strict=True)
+    return [float(bool(re.search("boxed{.+?}", text)) and right != "") for text, right in pairs]
+
+
+def inside(completions, solution, **kwargs):
+    found = [re.search("boxed{(.*?)}", text) for text in texts(completions)]
+    pairs = zip(found, solution, strict=True)
+    return [float(bool(one) and one.group(1) in right) for one, right in pairs]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from commands import command_alone, in_process
+from commands import command_alone, doctor, in_process
 from rehearsed import MISTAKES, SFT, Mistake
 from small_hub import SmallHub
 
@@ -26,13 +26,14 @@ Interpreter: TypeAlias = Callable[[str], Path]
 
 
 def rehearsal(
-    folder: Path, python: Path, *words: str, alone: bool = False
+    folder: Path, python: Path, *words: str, run: Any = doctor
 ) -> tuple[int, dict[str, Any]]:
-    """The exit status and the JSON report of a rehearsal in a folder.
+    """The exit status and the JSON report of a rehearsal in a folder, by a way to run the command.
 
-    The script is run in processes of its own; `alone`, so is the command.
+    The script is run in processes of its own. What is asked after it is asked of a host that is
+    kept. `in_process` has a host of its own: for several processes, which are forks of the host,
+    and for variables that the kept ones do not have.
     """
-    run = command_alone if alone else in_process
     given = ("rehearse", "--format", "json", "--python", str(python), *words)
     done = run(*given, cwd=folder, OMP_NUM_THREADS="1")
     assert done.stdout, done.stderr
@@ -98,7 +99,7 @@ def test_the_command_finds_a_mistake_at_its_line(
     (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
     (tmp_path / "train.py").write_text(case.broken)
     status, report = rehearsal(
-        tmp_path, interpreter(environment), *case.words, "train.py", alone=True
+        tmp_path, interpreter(environment), *case.words, "train.py", run=command_alone
     )
     told = found(report)
     assert status == 1
@@ -189,7 +190,9 @@ def test_a_model_of_the_hub_has_its_own_small_files(
     with SmallHub() as server:
         monkeypatch.setenv("HF_ENDPOINT", server.address)
         server.add("org/model", ROOT / "fixtures/models/healthy")
-        status, report = rehearsal(tmp_path / "run", interpreter("current"), "train.py")
+        status, report = rehearsal(
+            tmp_path / "run", interpreter("current"), "train.py", run=in_process
+        )
     told = measured(report)
     assert (status, told["reached"], told["made_up"]) == (0, "end", []), found(report)
     assert "320 rows" in " ".join(report["targets"][0]["notes"])

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from commands import with_hosts_that_end
 from rehearsed import SFT
 from test_rehearsal import ROOT, found, measured, rehearsal
 
@@ -57,7 +58,9 @@ def test_anything_ends_with_a_clear_outcome(
     monkeypatch.setattr(tempfile, "tempdir", None)
     seconds = "20" if says == "took too long" else "600"
     limits = ("--timeout", seconds, "--memory-limit", "900MiB")
-    ended, report = rehearsal(tmp_path, interpreter("current"), *limits, "train.py")
+    ended, report = rehearsal(
+        tmp_path, interpreter("current"), *limits, "train.py", run=with_hosts_that_end
+    )
     failure = measured(report)["failure"]
     assert (ended, says in failure["message"]) == (status, True), (failure, found(report))
     assert failure["remedy"] or failure["file"], "nobody is told what to do"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 import json
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from commands import in_process, ran
 from rehearsed import GRPO, LOADED, SFT
 from test_rehearsal import ROOT, found, measured, rehearsal
 
@@ -188,7 +188,7 @@ def test_a_hang_is_told_with_the_line_of_every_rank(
         SFT.replace("trainer.save_model", ALONE + "trainer.save_model")
     )
     words = ("--timeout", "120", "--processes", "2", "train.py")
-    status, report = rehearsal(tmp_path, interpreter("current"), *words)
+    status, report = rehearsal(tmp_path, interpreter("current"), *words, run=in_process)
     assert status == 1
     message = found(report)["processes-wait-for-each-other"][0]["message"]
     assert "rank 0 at train.py:19" in message and "rank 1 at train.py:21" in message
@@ -214,13 +214,14 @@ LAUNCHED = {
 
 
 @pytest.mark.slow
+@pytest.mark.environment("cluster")
 def test_deepspeed_in_one_process_needs_a_launcher(
     interpreter: Interpreter, tmp_path: Path
 ) -> None:
     (tmp_path / "models").symlink_to(ROOT / "fixtures/models")
     (tmp_path / "train.py").write_text(arguments(SFT, zero(SAVED)) + IN_PARTS)
     python = interpreter("cluster")
-    done = subprocess.run([python, "train.py"], cwd=tmp_path, capture_output=True, text=True)
+    done = ran(python, "train.py", cwd=tmp_path)
     assert "No module named 'mpi4py'" in done.stderr
     status, report = rehearsal(tmp_path, python, "--", "python", "train.py")
     assert (status, measured(report)["failure"]["kind"]) == (1, "launcher")

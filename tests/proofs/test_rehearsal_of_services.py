@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
 
 import pytest
+from commands import ran
 from rehearsed import SFT
 from test_rehearsal import ROOT, found, measured, rehearsal
 
@@ -54,7 +54,7 @@ def test_services_are_kept_away(
 def test_a_checkpoint_to_resume_from_is_asked_for(interpreter: Interpreter, tmp_path: Path) -> None:
     python = interpreter("current")
     laid(tmp_path, RESUMED)
-    done = subprocess.run([python, "train.py"], cwd=tmp_path, capture_output=True, text=True)
+    done = ran(python, "train.py", cwd=tmp_path)
     assert "No valid checkpoint found in output directory" in done.stderr
     status, report = rehearsal(tmp_path, python, "train.py")
     (finding,) = found(report)["resume-checkpoint-unusable"]
@@ -68,7 +68,8 @@ def test_a_later_stage_resumes_from_an_earlier_one(
 ) -> None:
     python = interpreter("current")
     laid(tmp_path, STAGES)
-    subprocess.run([python, "train.py"], cwd=tmp_path, capture_output=True, check=True)
+    done = ran(python, "train.py", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
     other = tmp_path / "other"
     other.mkdir()
     status, report = rehearsal(laid(other, STAGES), python, "train.py")

@@ -80,6 +80,22 @@ def test_the_doctor_says_what_the_real_steps_do(
     assert "mine.mended" not in said
 
 
+@pytest.mark.parametrize("environment", ["current", "grpo-first"])
+def test_what_is_easy_and_paid_is_named(
+    environment: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    """A box with anything in it, and a text that is a part of the right answer."""
+    run = candidate(tmp_path, "any_box", "inside", "mended")
+    (tmp_path / "run.json").write_text(json.dumps(run))
+    flags = ("--select", "reward-*", "--level", "tiny")
+    told = checks(Path("run.json"), interpreter(environment), *flags, cwd=tmp_path)
+    found = {one["message"].split()[0]: one for one in told["reward-pays-exploits"]["findings"]}
+    assert {*found} == {"mine.any_box", "mine.inside"}
+    assert "a wrong answer in the right form" in found["mine.any_box"]["message"]
+    assert "the right form with nothing in it" in found["mine.inside"]["message"]
+    assert {one["severity"] for one in found.values()} == {"warning"}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("environment", ["current", "grpo-first"])
 def test_a_function_that_never_ends_is_named(

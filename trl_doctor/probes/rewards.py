@@ -13,6 +13,7 @@ from typing import Any
 from .answers.rewards import RewardError, RewardsAnswer, RewardTrial
 from .reward_functions import place as reward_place
 from .reward_functions.calls import Sheet
+from .reward_functions.exploits import exploits
 from .reward_functions.release import handed_on, release
 from .reward_functions.rows import (
     GARBAGE,
@@ -52,7 +53,9 @@ def answer(request: dict[str, Any]) -> RewardsAnswer:
         rows = [{key: row[key] for key in row if key in kept} for row in rows]
     sheet = Sheet(rows, bool(own), calls, bool(conversational), ids)
     batch = max(1, min(asked["completions"], MOST_AT_ONCE))
-    trial = Trial(named["name"], sheet if conversational is not None else None, tried, gold, batch)
+    more = exploits(own, gold, asked.get("opens_think", False)) if gold else []
+    calls_ = sheet if conversational is not None else None
+    trial = Trial(named["name"], calls_, tried, gold, batch, more)
     names, left = asked["names"], asked["at_most"] - (time.monotonic() - begun)
     roots = list(dict.fromkeys(request["roots"]))
     with reward_place.place(roots):

@@ -195,6 +195,7 @@ FOUND = (
             HANDBOOK,
             ("class SFTConfig(transformers.TrainingArguments)", "class SFTConfig(trl.SFTConfig)"),
         ),
+        level="",
     ),
     Report(
         "huggingface/trl#3827",

@@ -138,7 +138,7 @@ FOUND = (
                 PARTS[:-1] + 'QUESTION_TEMPLATE.format(Question=example["prompt"]),\n',
             ),
         ),
-        level="tiny",
+        level="",
     ),
     Report(
         "huggingface/trl#1930",

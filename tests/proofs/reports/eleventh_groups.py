@@ -182,18 +182,20 @@ FOUND = (
         "max_prompt_length",
         {"train.py": BUILDER, "grpo.yaml": AXOLOTL, "rows.jsonl": QUESTIONS},
         changed(BUILDER, ('        kwargs["max_prompt_length"] = self.cfg["sequence_len"]\n', "")),
+        level="",
     ),
     Report(
         "dhcode-cpp/X-R1#72",
         "grpo-first",
         "'GRPOConfig' object has no attribute 'num_iterations'",
-        "num_iterations|epsilon",
+        "(num_iterations|epsilon).{0,40}(yet|comes with)",
         {"train.py": X_R1, "rows.jsonl": QUESTIONS},
         changed(
             X_R1,
             ("class XGRPOTrainer(", ITERATIONS),
             ("(GRPOScriptArguments, GRPOConfig)", "(GRPOScriptArguments, XGRPOConfig)"),
         ),
+        level="",
     ),
     Report(
         "MakazhanAlpamys/Soup#584",

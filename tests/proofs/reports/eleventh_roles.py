@@ -145,6 +145,7 @@ FOUND = (
                 "train_dataset=dataset",
             ),
         ),
+        level="",
     ),
     Report(
         "unslothai/unsloth#1285",

@@ -182,9 +182,10 @@ FOUND = (
         "OpenGVLab/InternVL#711",
         "ppo-first",
         "object has no attribute 'get_batch_logps'",
-        "get_batch_logps",
+        "get_batch_logps.{0,80}(last|no longer|gone)",
         {"train.py": INTERN, "rows.jsonl": PREFERENCES},
         changed(INTERN, ("class MultimodalDPOTrainer(DPOTrainer):\n", OWN_LOGPS)),
+        level="",
     ),
     Report(
         "luka-group/mDPO#6",
@@ -201,6 +202,7 @@ FOUND = (
             ),
             ('    truncation_mode="keep_end",\n', ""),
         ),
+        level="",
     ),
 )
 REPORTS = tuple(replace(one, group="eleventh") for one in FOUND)

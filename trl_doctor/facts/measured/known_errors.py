@@ -1,7 +1,6 @@
 """What the commonest errors of a first step mean, and what helps.
 
-All were made to happen in a real run, but the one about `requires_grad`, which is told as its
-threads end.
+All were made to happen in a real run.
 """
 
 from __future__ import annotations

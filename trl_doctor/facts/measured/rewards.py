@@ -57,6 +57,14 @@ class Reward(Struct, frozen=True, dict=True):
             by_kind.setdefault(kind, []).append(value)
         return by_kind
 
+    @cached_property
+    def exploits(self) -> Mapping[str, list[float]]:
+        """The rewards of completions that should get nothing, by kind, one per row."""
+        by_kind: dict[str, list[float]] = {}
+        for _, kind, value in self.trial.exploits:
+            by_kind.setdefault(kind, []).append(value)
+        return by_kind
+
     @property
     def best(self) -> list[float]:
         """For each row the highest reward of a completion with the answer; NaN is ignored."""

@@ -9,6 +9,9 @@ from .error import Error
 IN_GARBAGE = "answer in garbage"
 """The kind of a completion that has the right answer in the middle of garbage."""
 
+HEDGED = "right and wrong"
+"""The kind of a completion with the right answer and then a wrong one."""
+
 
 @dataclass(frozen=True)
 class RewardError(Error):
@@ -29,7 +32,8 @@ class RewardTrial:
     line, function and source of where it was. "ended the process": its exit `status`, a signal's
     number is negative. "returned": of `expected` rewards `returned`, None for a single number;
     `values` are row, kind of completion and reward, `none` counts None among them, `seconds` are
-    for one completion. "not called": nothing.
+    for one completion; `exploits` are like `values`, of completions that should get nothing, empty
+    where it is slow. "not called": nothing.
 
     `file` and `line` are where it is defined, "" and 0 where nobody knows. `reads_gold`: it names
     the column of the right answers. `unexpected` arguments it does not take, `missing` it lacks.
@@ -56,6 +60,7 @@ class RewardTrial:
     values: tuple[tuple[int, str, float], ...] = ()
     none: int = 0
     seconds: float = 0.0
+    exploits: tuple[tuple[int, str, float], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -109,11 +109,8 @@ def cases(
         prompt = cell_text(row["prompt"])
         answer = (cell_text(row[gold]) if gold else "") or MADE
         kind = "gold" if gold else "made answer"
-        forms = {**FORMS, **_tagged(_all_text(row["prompt"]))}
-        opened = _all_text(row["prompt"]).rstrip().endswith(THINK) or (
-            opens_think and isinstance(row["prompt"], list)
-        )
-        start = f"{THINK}\n" if opened else ""
+        forms = {**FORMS, **tagged(all_text(row["prompt"]))}
+        start = f"{THINK}\n" if opened(row["prompt"], opens_think) else ""
         for what, words in ((kind, answer), ("all options", choice)):
             texts = {label: form.format(words).removeprefix(start) for label, form in forms.items()}
             found += [
@@ -130,6 +127,11 @@ def cases(
     return found
 
 
+def opened(prompt: Any, opens_think: bool) -> bool:
+    """Whether a completion begins after `<think>`: by the prompt's text, or by the template."""
+    return all_text(prompt).rstrip().endswith(THINK) or (opens_think and isinstance(prompt, list))
+
+
 def _options(answers: list[str]) -> str:
     """All options of a choice, where every answer is one of them; else empty."""
     plain = [answer.strip(" ().").lower() for answer in answers]
@@ -141,7 +143,7 @@ def _options(answers: list[str]) -> str:
     return ", ".join(shown if upper else group)
 
 
-def _tagged(prompt: str) -> dict[str, str]:
+def tagged(prompt: str) -> dict[str, str]:
     """The tags that a prompt asks for, as a form with the answer in the last of them."""
     tags = list(dict.fromkeys(re.findall(r"<([A-Za-z_]{1,30})>", prompt)))
     if not tags:
@@ -161,7 +163,8 @@ def cell_text(value: Any) -> str:
     return str(value)
 
 
-def _all_text(prompt: Any) -> str:
+def all_text(prompt: Any) -> str:
+    """The texts of all messages of a prompt."""
     if isinstance(prompt, list):
         return "\n".join(cell_text(message) for message in prompt)
     return str(prompt)

@@ -19,6 +19,9 @@ from .rows import Case
 from .supervised import Report
 
 SLOW = "took too long"
+PATIENCE = 5.0
+"""Seconds that completions which hold no right answer may take."""
+
 PROBES = str(Path(__file__).parents[1])
 
 
@@ -26,7 +29,7 @@ class Trial(NamedTuple):
     """What every function is tried on: `batch` completions a call.
 
     `trainer` is its name. `sheet` is None where it is open whether completions are messages or
-    texts.
+    texts. `more` are completions that a function is tried on which is quick.
     """
 
     trainer: str
@@ -34,12 +37,13 @@ class Trial(NamedTuple):
     cases: Sequence[Case]
     gold: str | None
     batch: int
+    more: Sequence[Case] = ()
 
 
 def judged(name: str, trial: Trial, report: Report) -> dict[str, Any]:
     """What became of one function, a `RewardTrial` as a dict: it comes from another process.
 
-    The stages are "importing", "calling" and "blaming".
+    The stages are "importing", "calling", "blaming" and "exploiting".
     """
     report.doing("importing", unreported(name))
     return _sent(_judged(name, trial, report))
@@ -112,7 +116,7 @@ def _scored(
         return dataclasses.replace(raised, on=tuple(_guilty(function, sheet, trial)))
     if len(reward_place.reached) > refused:
         return _held(about)
-    return dataclasses.replace(
+    found = dataclasses.replace(
         about,
         state="returned",
         expected=size,
@@ -121,6 +125,26 @@ def _scored(
         none=sum(at < len(tried) for at in none),
         seconds=quickest,
     )
+    report.doing("exploiting", _sent(found))
+    return dataclasses.replace(found, exploits=_exploits(function, sheet, trial, quickest))
+
+
+def _exploits(
+    function: Callable[..., Any], sheet: Sheet, trial: Trial, seconds: float
+) -> tuple[tuple[int, str, float], ...]:
+    """What it gives to the completions of `more`; where it raises, nothing."""
+    found: list[tuple[int, str, float]] = []
+    if seconds * len(trial.more) > PATIENCE:
+        return ()
+    for start in range(0, len(trial.more), trial.batch):
+        tried = list(trial.more[start : start + trial.batch])
+        filled = (tried * trial.batch)[: trial.batch]
+        try:
+            values = called(function, filled, sheet).values
+        except BaseException:
+            continue
+        found += [(case.row, case.kind, value) for case, value in zip(tried, values)]
+    return tuple(found)
 
 
 def _held(about: RewardTrial) -> RewardTrial:
