@@ -119,6 +119,8 @@ def test_a_config_that_only_the_job_knows(tmp_path: Path, monkeypatch: pytest.Mo
     text = "trl grpo --config run.yaml $MORE\ntrl grpo --config $CONFIG --beta 0.3\n"
     first, second = opened("job.sh", text, tmp_path, monkeypatch)
     assert known(first, "beta", "config") == {"beta": 0.1, "config": None}
+    (note,) = first.notes
+    assert "further options of the command line are not known" in note and "MORE" in note
     assert isinstance(second.file, document.Unreadable)
     assert "is not known" in str(second.file)
 

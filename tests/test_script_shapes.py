@@ -14,12 +14,14 @@ from trl_doctor.asking.oracle import ExampleOracle
 from trl_doctor.checkup import scripts
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.commands.cli import main
+from trl_doctor.core.finding import Put
 from trl_doctor.core.question import Answer, Question
 from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.measured.candidate import question
 from trl_doctor.facts.partly import Partly
 from trl_doctor.facts.run import Run
+from trl_doctor.files.source.document import Script
 from trl_doctor.files.target import NoTarget, Target
 from trl_doctor.machine.environment import environment
 from trl_doctor.probes.answers.libraries import LibrariesAnswer
@@ -244,6 +246,12 @@ def test_a_yaml_named_on_the_command_line_is_read(tmp_path: Path) -> None:
     run = opened(PARSER, tmp_path, ("--config", "run.yaml", "--beta", "0.2"))
     assert settled(run)["beta"] == 0.2
     assert run.number("learning_rate") == 1e-6
+    assert [run.place(key).file.name for key in ("learning_rate", "beta")] == ["run.yaml", "t.py"]
+    edit = Put(tmp_path / "run.yaml", "/learning_rate", 1e-5)
+    assert isinstance(run.file, Script)
+    assert (run.file.holds(edit.file), run.file.refuses(edit)) == (
+        True, "the script takes it from run.yaml",
+    )  # fmt: skip
 
 
 def test_modules_beside_the_script_are_read(tmp_path: Path) -> None:

@@ -162,7 +162,7 @@ def _with_possible_fix(run: Run, finding: Finding) -> Finding:
     if fix is None or isinstance(file, Unavailable) or file is None:
         return finding
     for edit in fix.edits:
-        if isinstance(edit, Copy) or edit.file != file.path:
+        if isinstance(edit, Copy) or not file.holds(edit.file):
             continue
         if reason := file.refuses(edit):
             remedy = finding.remedy or f"{fix.message} yourself: {reason}"

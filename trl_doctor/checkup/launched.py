@@ -128,7 +128,8 @@ def opened(target: Target, path: Path) -> tuple[Document, Trainer]:
     main = Place(launcher, "", spot(Word("", launch.line, launch.column), lines))
     config, alone = _config(launch), path == launcher
     beneath: Mapping[str, Json] = {}
-    data, form = b"", "yaml"
+    data: bytes = b""
+    form: document.Format = "yaml"
     if alone and (config or "config" in given.unknown):
         named = config or "that --config names"
         problem = "was not found" if config else "is not known"
@@ -138,7 +139,9 @@ def opened(target: Target, path: Path) -> tuple[Document, Trainer]:
         file = document.read(path)
         beneath, data, form = file.mapping(), file.data, file.format
     value = _merged(beneath, given)
-    run_file = Launched(path, data, value, form, places=given.places, main=main, alone=alone)  # type: ignore[arg-type]
+    run_file = Launched(
+        path, data, value, form, places=given.places, main=main, alone=alone, more=given.more
+    )
     return run_file, TRAINERS[launch.command]
 
 

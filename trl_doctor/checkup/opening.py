@@ -105,6 +105,7 @@ def _opened(target: Target, environment: Environment, options: Options) -> Run:
         counted.source,
         processes_assumed=counted.assumed,
         stated=stated_keys,
+        notes=file.notes(),
         program=other.program if other else "",
         left=other.left if other else (),
     )

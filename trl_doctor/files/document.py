@@ -88,6 +88,14 @@ class Document(Struct, frozen=True, eq=False, dict=True):
         """The place of a whole line, counted from 1: of a comment, which no pointer names."""
         return Place(self.path, spot=Spot(line, 1))
 
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the report should know of how it was read."""
+        return ()
+
+    def holds(self, file: Path) -> bool:
+        """Whether the values of this document are written in a file."""
+        return file == self.path
+
     def refuses(self, edit: Put | Remove) -> str:
         """Why an edit cannot be made in this file; "" where nothing is known against it."""
         return ""

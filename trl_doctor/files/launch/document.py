@@ -13,12 +13,14 @@ from trl_doctor.files.document import Document
 class Launched(Document, frozen=True, eq=False):
     """`value` has the keys of the command line over those of the file; `places` are their places.
 
-    `alone` says that there is no run file: the path is then that of the launch file.
+    `alone` says that there is no run file: the path is then that of the launch file. `more` is the
+    reason why the command line may have further options, "" where it has none.
     """
 
     places: Mapping[str, Place] = field(default_factory=dict)
     main: Place | None = None
     alone: bool = False
+    more: str = ""
 
     def place(self, pointer: str) -> Place:
         """The place of an option of the command line, else of a value in the file."""
@@ -28,6 +30,11 @@ class Launched(Document, frozen=True, eq=False):
         if self.alone or not keys:
             return self.main or super().place(pointer)
         return super().place(pointer)
+
+    def notes(self) -> tuple[str, ...]:
+        """That there may be further options."""
+        more = f"further options of the command line are not known: {self.more}"
+        return (more,) if self.more else ()
 
     def refuses(self, edit: Put | Remove) -> str:
         """The keys of a command line cannot be edited."""

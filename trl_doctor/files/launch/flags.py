@@ -16,11 +16,15 @@ OPEN = "\0"
 
 
 class Flags(Struct, frozen=True):
-    """`known` are values by key, `unknown` the reasons for those that are not known."""
+    """`known` are values by key, `unknown` the reasons for those that are not known.
+
+    `more` is the reason why there may be further options; "" where there are none.
+    """
 
     known: Mapping[str, Json] = field(default_factory=dict)
     unknown: Mapping[str, Undecided] = field(default_factory=dict)
     places: Mapping[str, Place] = field(default_factory=dict)
+    more: str = ""
 
 
 def flags(words: Sequence[Word], file: Path, lines: Sequence[str]) -> Flags:
@@ -28,11 +32,12 @@ def flags(words: Sequence[Word], file: Path, lines: Sequence[str]) -> Flags:
     known: dict[str, Json] = {}
     unknown: dict[str, Undecided] = {}
     places: dict[str, Place] = {}
-    at = 0
+    at, more = 0, ""
     while at < len(words):
         word = words[at]
         at += 1
         if not word.text.startswith("--"):
+            more = word.open or more
             continue
         name, equals, value = word.text[2:].partition("=")
         key = name.replace("-", "_")
@@ -41,7 +46,7 @@ def flags(words: Sequence[Word], file: Path, lines: Sequence[str]) -> Flags:
             values.append(words[at])
             at += 1
         if len(values) > 1 and values[-1].open and not values[-1].text:
-            values.pop()  # a variable that may hold further options
+            more = values.pop().open  # a variable that may hold further options
         places[key] = Place(file, pointer(key), spot(word, lines))
         known.pop(key, None)
         if reason := next((value_word.open for value_word in values if value_word.open), ""):
@@ -50,7 +55,7 @@ def flags(words: Sequence[Word], file: Path, lines: Sequence[str]) -> Flags:
             known[key.removeprefix("no_")] = False
         else:
             known[key] = _value([value_word.text for value_word in values])
-    return Flags(known, unknown, places)
+    return Flags(known, unknown, places, more)
 
 
 def spot(word: Word, lines: Sequence[str]) -> Spot:

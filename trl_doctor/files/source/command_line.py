@@ -37,6 +37,7 @@ def read_line(state: State, tokens: tuple[str, ...], node: ast.AST) -> Line:
         name, equals, value = tokens[at].partition("=")
         at += 1
         if not name.startswith("-"):
+            state.more = name.removeprefix(OPEN) if name.startswith(OPEN) else state.more
             continue
         key = name.lstrip("-").replace("-", "_")
         held: list[str] = [value] if equals else []
@@ -76,11 +77,12 @@ def _config(state: State, line: Line, node: ast.AST) -> None:
     if not isinstance(named, Plain) or not str(named.value).endswith((".yaml", ".yml", ".json")):
         return
     for root in (Path.cwd(), state.folder):
+        file = root / str(named.value)
         try:
-            value = document.read(root / str(named.value)).mapping()
+            value = document.read(file).mapping()
         except document.Unreadable:
             continue
-        beneath = {key: Given(from_json(item)) for key, item in value.items()}
+        beneath = {key: Given(from_json(item), file=file) for key, item in value.items()}
         line.given = {**beneath, **line.given}
         return
     line.rest = Unknown(f"it may be in {named.value!r}, which cannot be read", state.span(node))

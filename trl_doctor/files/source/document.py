@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from trl_doctor.core.finding import Json, Place, Put, Remove, pointer, route
@@ -43,6 +44,8 @@ class Script(Document, frozen=True, eq=False, dict=True):
         given = self.held.get(keys[0]) if keys else None
         if given is None:
             return self.places.place(at, self.config.span if self.config and keys else self.main)
+        if given.file is not None:
+            return Place(given.file, at)
         for key in keys[1:]:
             inner = _inner(given.value, key)
             if inner is None:
@@ -57,8 +60,15 @@ class Script(Document, frozen=True, eq=False, dict=True):
 
     value_position = position
 
+    def holds(self, file: Path) -> bool:
+        """Whether it is the script, or the file that its --config names."""
+        return file == self.path or any(given.file == file for given in self.held.values())
+
     def refuses(self, edit: Put | Remove) -> str:
         """Why an edit cannot be made here; "" where it can."""
+        given = self.held.get(route(edit.pointer)[0]) if edit.pointer else None
+        if given is not None and given.file is not None:
+            return f"the script takes it from {given.file.name}"
         try:
             self.edited([edit])
         except CannotEdit as reason:

@@ -197,7 +197,10 @@ def _object(state: State, cls: Value, line: Line, own: set[str], node: ast.Call)
 
 
 def _made(state: State, name: str, given: dict[Any, Given], line: Line, node: ast.Call) -> Made:
-    given = {k: Given(typed(value.value), value.name, value.whole) for k, value in given.items()}
+    given = {
+        k: Given(typed(value.value), value.name, value.whole, file=value.file)
+        for k, value in given.items()
+    }
     rest = line.rest
     if state.argv is None and rest is None and not line.whole:
         rest = Unknown("the command line may set it: give it after --", state.span(node))
@@ -209,7 +212,7 @@ def _made(state: State, name: str, given: dict[Any, Given], line: Line, node: as
 def _field(name: str, default: Given, cls: Class, line: Line) -> Given:
     value = line.given.get(name)
     if value is not None:
-        return Given(typed(value.value), default.name, default.whole)
+        return Given(typed(value.value), default.name, default.whole, file=value.file)
     if line.rest is not None:
         return Given(line.rest, default.name, default.whole)
     if isinstance(default.value, Unknown) and "has no default" in default.value.why:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from msgspec import Struct, field
@@ -48,13 +49,15 @@ class Many(Struct, Value, eq=False):
 class Given(Struct, eq=False):
     """A value under a name: `name` is where the name is written, `whole` name and value.
 
-    `perhaps` says that it is only given under a condition that is not known.
+    `perhaps` says that it is only given under a condition that is not known. `file` is the one that
+    `--config` names, where the value is written there and not in the script.
     """
 
     value: Value
     name: Span | None = None
     whole: Span | None = None
     perhaps: bool = False
+    file: Path | None = None
 
 
 class Table(Struct, Value, eq=False):
