@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
-from imported import Imported, inherited
+from imported import Forked, Imported, Pool, inherited
 
 from trl_doctor.asking.host import SCRIPT, Host, remove
 from trl_doctor.asking.variables import places, variables
@@ -65,47 +65,6 @@ PROBES = ("config", "load", "data", "step", "termination", "forward", "rewards",
 """The doctor's own probes: nearly every check at level tiny asks these."""
 
 
-class Kept(Protocol):
-    """A process that is kept: it can be asked whether it still runs, and ended."""
-
-    def alive(self) -> bool: ...
-
-    def end(self) -> None: ...
-
-
-Process = TypeVar("Process", bound=Kept)
-
-
-class Pool:
-    """The processes that were used last, each with what it was made of; at most `most`."""
-
-    def __init__(self, most: int = 2) -> None:
-        self.most = most
-        self._kept: list[tuple[Any, Kept]] = []
-
-    def take(self, key: Any, make: Callable[[], Process]) -> Process:
-        """A process of this key, or a new one; nobody else gets it until it is put back."""
-        for at, (other, found) in enumerate(self._kept):
-            if other == key:
-                del self._kept[at]
-                if found.alive():
-                    return found  # type: ignore[return-value]
-                found.end()
-                break
-        return make()
-
-    def put(self, key: Any, process: Kept) -> None:
-        """Keep a process for who asks next."""
-        self._kept.append((key, process))
-        while len(self._kept) > self.most:
-            self._kept.pop(0)[1].end()
-
-    def close(self) -> None:
-        """End them all."""
-        while self._kept:
-            self._kept.pop()[1].end()
-
-
 REAL = Pool()
 
 
@@ -122,15 +81,38 @@ def real_run(
     `own` are the variables under which they are imported, beside this process's; `more` are set
     for this run alone. Those of `QUIET` are the doctor's, too: one import is for both.
     """
-    own = {**inherited(), **(own or {})}
-    usual = own == {**inherited(), **QUIET}
-    key = doctors_key(python, ON_CPU) if usual else (python, frozenset(own.items()))
-    imported = REAL.take(key, lambda: imports(key))
-    try:
+    with _imported(python, own or {}) as (imported, own):
         return imported.run(
             arguments, given, cwd, variables={**own, **imported.places, **(more or {})},
             cpu_seconds=CPU_SECONDS, seconds=SECONDS,
         )  # fmt: skip
+
+
+def real_start(
+    python: Path,
+    arguments: Sequence[str],
+    folder: Path,
+    log: Path,
+    own: Mapping[str, str],
+    more: Mapping[str, str],
+) -> Forked:
+    """The same without waiting for its end, with all temporary files in a folder."""
+    places = {"HF_HOME": str(folder), "TMPDIR": str(folder)}
+    with _imported(python, own) as (imported, own):
+        return imported.start(
+            arguments, folder, log, variables={**own, **places, **more}, cpu_seconds=CPU_SECONDS
+        )
+
+
+@contextmanager
+def _imported(python: Path, own: Mapping[str, str]) -> Iterator[tuple[Imported, dict[str, str]]]:
+    """What has imported the libraries under these variables beside this process's; and all."""
+    own = {**inherited(), **own}
+    usual = own == {**inherited(), **QUIET}
+    key = doctors_key(python, ON_CPU) if usual else (python, frozenset(own.items()))
+    imported = REAL.take(key, lambda: imports(key))
+    try:
+        yield imported, own
     finally:
         REAL.put(key, imported)
 

@@ -1,4 +1,4 @@
-"""A process that has imported an environment's libraries, and what is forked from it."""
+"""A process that has imported an environment's libraries, what is forked from it, and a pool."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import shutil
 import socket
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 SCRIPT = Path(__file__).with_name("real_host.py")
 FOLDER = tempfile.gettempdir()
@@ -92,6 +92,14 @@ class Imported:
         self.empty()
         return subprocess.CompletedProcess(list(arguments), status, output, errors)
 
+    def start(self, arguments: Sequence[str], cwd: Path, log: Path, **order: Any) -> Forked:
+        """The same without waiting: whoever starts it ends it. What it prints goes to the log."""
+        log.touch()
+        files = {"input": os.devnull, "output": str(log), "errors": str(log)}
+        return Forked(
+            self._ordered({"arguments": arguments, "cwd": str(cwd), **files, **order})["process"]
+        )
+
     def host(self, ends: Sequence[int], **order: Any) -> Forked:
         """A fork that serves the doctor: `ends` are for its requests, its events, its output."""
         return Forked(self._ordered({"host": order}, ends)["process"])
@@ -128,3 +136,44 @@ class Imported:
                 hosts.pop().end()
         self.orders.close()
         self.process.wait()
+
+
+class Kept(Protocol):
+    """A process that is kept: it can be asked whether it still runs, and ended."""
+
+    def alive(self) -> bool: ...
+
+    def end(self) -> None: ...
+
+
+Process = TypeVar("Process", bound=Kept)
+
+
+class Pool:
+    """The processes that were used last, each with what it was made of; at most `most`."""
+
+    def __init__(self, most: int = 2) -> None:
+        self.most = most
+        self._kept: list[tuple[Any, Kept]] = []
+
+    def take(self, key: Any, make: Callable[[], Process]) -> Process:
+        """A process of this key, or a new one; nobody else gets it until it is put back."""
+        for at, (other, found) in enumerate(self._kept):
+            if other == key:
+                del self._kept[at]
+                if found.alive():
+                    return found  # type: ignore[return-value]
+                found.end()
+                break
+        return make()
+
+    def put(self, key: Any, process: Kept) -> None:
+        """Keep a process for who asks next."""
+        self._kept.append((key, process))
+        while len(self._kept) > self.most:
+            self._kept.pop(0)[1].end()
+
+    def close(self) -> None:
+        """End them all."""
+        while self._kept:
+            self._kept.pop()[1].end()

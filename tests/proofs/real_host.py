@@ -3,9 +3,10 @@
 `python real_host.py MODULE...`: standard input is a socket. Orders come there as lines of JSON, and
 so go the answers. An order is what a command line would be: `arguments` after the interpreter's
 name (a script, `-m` and a module, or `-c` and code), `cwd`, all `variables`, the files `input`,
-`output` and `errors`, and the most `cpu_seconds` and `seconds` that it may take. Or it asks for a
-`host` of the doctor's probes. The folder that this was started in is removed at the end. An
-environment's interpreter runs it: standard library, and the libraries under test.
+`output` and `errors`, and the most `cpu_seconds` and `seconds` that it may take; without seconds it
+is not waited for. Or it asks for a `host` of the doctor's probes. The folder that this was started
+in is removed at the end. An environment's interpreter runs it: standard library, and the libraries
+under test.
 """
 
 import contextlib
@@ -45,8 +46,8 @@ def main():
     root = Path.cwd()
     served = []
     for order, ends in orders(channel):
-        if ends:
-            served.append(host(**order["host"], ends=ends))
+        if ends or "seconds" not in order:
+            served.append(host(**order["host"], ends=ends) if ends else started(order))
             answer = {"process": served[-1]}
         else:
             answer = {"status": run(order)}
@@ -111,8 +112,8 @@ def become(variables):
     sys.dont_write_bytecode = bool(variables.get("PYTHONDONTWRITEBYTECODE"))
 
 
-def run(order):
-    """Run an order in a fork; its exit status, a signal's number negative."""
+def started(order):
+    """The process id of a fork that runs an order."""
     process = os.fork()
     if not process:
         status = 1
@@ -126,6 +127,12 @@ def run(order):
                 sys.stdout.flush()
                 sys.stderr.flush()
             os._exit(status)
+    return process
+
+
+def run(order):
+    """Run an order in a fork; its exit status, a signal's number negative."""
+    process = started(order)
     status = awaited(process, order["seconds"])
     with contextlib.suppress(OSError):
         os.killpg(process, signal.SIGKILL)  # what the script has left running
@@ -152,8 +159,8 @@ def enter(order):
     for target, (name, flags) in enumerate(
         (
             (order["input"], os.O_RDONLY),
-            (order["output"], os.O_WRONLY),
-            (order["errors"], os.O_WRONLY),
+            (order["output"], os.O_WRONLY | os.O_APPEND),
+            (order["errors"], os.O_WRONLY | os.O_APPEND),
         )
     ):
         os.dup2(os.open(name, flags), target)

@@ -18,6 +18,8 @@ import make
 import pytest
 from commands import ENGINE, QUIET, checks, ran
 from engine_run import RUN, candidate
+from hosts import real_start
+from imported import Forked
 
 from trl_doctor.facts.measured.server import server_state
 
@@ -92,28 +94,25 @@ def serving(python: Path, folder: Path, **variables: str) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [python, "-m", "vllm.entrypoints.openai.api_server", "--model", str(folder / "model")]
+    command = ["-m", "vllm.entrypoints.openai.api_server", "--model", str(folder / "model")]
     command += ["--host", "127.0.0.1", "--port", str(port), "--enforce-eager"]
     command += ["--max-model-len", "256", "--max-num-seqs", "4"]
-    with (folder / "server.log").open("wb") as log:
-        server = subprocess.Popen(
-            command, stdout=log, stderr=log, env={**os.environ, **QUIET, **ENGINE, **variables},
-            start_new_session=True,
-        )  # fmt: skip
+    log = folder / "server.log"
+    server = real_start(python, command, folder, log, {**QUIET, **ENGINE}, variables)
+    try:
+        url = f"http://127.0.0.1:{port}"
+        wait(url, server, log)
+        yield url
+    finally:
+        os.killpg(server.pid, signal.SIGTERM)
         try:
-            url = f"http://127.0.0.1:{port}"
-            wait(url, server, folder / "server.log")
-            yield url
-        finally:
-            os.killpg(server.pid, signal.SIGTERM)
-            try:
-                server.wait(20)
-            except subprocess.TimeoutExpired:
-                os.killpg(server.pid, signal.SIGKILL)
-                server.wait()
+            server.wait(20)
+        except subprocess.TimeoutExpired:
+            os.killpg(server.pid, signal.SIGKILL)
+            server.wait()
 
 
-def wait(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
+def wait(url: str, server: Forked, log: Path) -> None:
     """Until the server says that it is well."""
     until = time.monotonic() + 3600
     while time.monotonic() < until:
