@@ -3,19 +3,22 @@
 GRPO with `tools` or `environment_factory` renders the calls of the model and the answers of the
 tools, and has to find calls in what the model writes. It refuses a chat template that leaves them
 out ("does not support tool calling"). It knows the form of a call only by its own templates, letter
-by letter, and refuses any other ("Unrecognized chat template, failed to add response schema"). Both
-happen after the model was loaded.
+by letter, and refuses any other ("Unrecognized chat template, failed to add response schema"). It
+also refuses one that renders a call otherwise once the answer follows ("not training-compatible",
+"not prefix-preserving"). All happen after the model was loaded.
 
 Remedy: take a model whose chat template prints `tool_calls` and messages of the role `tool` (Qwen3,
 for example), with its original template; or set `tokenizer.response_template` (older transformers:
-`response_schema`) before the trainer is made, and pass the tokenizer as `processing_class`.
+`response_schema`) before the trainer is made, and pass the tokenizer as `processing_class`. Let the
+template render each message without regard to those that follow it (`loop.last`).
 
 Versions: trl 1.4.0 and newer ask whether the template prints tool calls; the templates that TRL
 knows are those of the installed release.
 
 Seen: trl#5724. Reproduced with trl 1.16.0 and transformers 5.23.0, with a ChatML template that
 prints contents only, and with one that prints tool calls and is not among TRL's own; the second
-trains with `tokenizer.response_template`.
+trains with `tokenizer.response_template`, unless it writes `<think>` into the last message alone.
+Of 390 public templates that print calls it refuses 44 for that; the rule tells these and no other.
 """
 
 from collections.abc import Iterator
@@ -28,10 +31,10 @@ from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.chat_template import template
 from trl_doctor.facts.images import sees
-from trl_doctor.facts.rendered_rows import left_out
+from trl_doctor.facts.rendered_rows import left_out, rewrites_calls
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import TOKENIZER, tokenizer_facts
-from trl_doctor.facts.tools import given, mentions, parsed_templates
+from trl_doctor.facts.tools import given, known_templates, mentions
 
 from .._recorded.candidate import CONFIG, RUN, candidate, tokenizer_files
 from .._recorded.scripts import script
@@ -49,6 +52,12 @@ def check(facts: Facts) -> Iterator[Finding]:
     if version >= FIRST and missing:
         message = f"the chat template leaves out tool calls ({missing}): GRPOTrainer refuses it"
         yield Finding(place, message)
+    elif rewrites_calls(facts) and not _known(facts, "get_training_chat_template"):
+        yield Finding(
+            place,
+            "the chat template renders a tool's call otherwise once its answer follows: "
+            "GRPOTrainer refuses it",
+        )
     elif not _parsed(facts):
         yield Finding(
             place,
@@ -65,7 +74,12 @@ def _parsed(facts: Facts) -> bool:
     config = owner.folder.get(TOKENIZER)
     if config is not None and any(config.get(key) for key in KEYS):
         return True
-    return owner[template].text in parsed_templates(facts)
+    return _known(facts, "add_response_schema")
+
+
+def _known(facts: Facts, function: str) -> bool:
+    """Whether the template is one that a function of TRL knows letter by letter."""
+    return tokenizer_facts(facts)[template].text in known_templates(facts, function)
 
 
 PLAIN = "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}"

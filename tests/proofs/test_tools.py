@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,9 @@ def given(
     )
 
 
+REWRITES = CALLS.replace("}}\n{{ m.content", "}}\n{{ '<think>' if loop.last }}{{ m.content")
+"""It renders the last message otherwise than one that another follows."""
+
 CASES = (
     given(TOOL.replace("one: int", "one"), "missing a type hint", "tool-without-description"),
     given(
@@ -38,6 +42,10 @@ CASES = (
         "tool-without-description",
     ),
     given(TOOL, "has no attribute 'get'", "tool-prompts-are-texts", rows=PROMPTS),
+    replace(
+        (rewriting := given(TOOL, "is not training-compatible", "chat-template-unfit-for-tools")),
+        broken={**rewriting.broken, "model/chat_template.jinja": REWRITES},
+    ),
     given(
         ROOMS.replace(", **kwargs", ""),
         "unexpected keyword argument 'prompt'",

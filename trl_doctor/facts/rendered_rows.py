@@ -101,6 +101,22 @@ def left_out(facts: Facts) -> str:
     return missing[0] if all(missing) else ""
 
 
+def rewrites_calls(facts: Facts) -> bool:
+    """Whether the call of a tool is rendered otherwise as soon as the tool's answer follows it."""
+    chat_template = tokenizer_facts(facts)[template]
+    forms: tuple[Json, ...] = ({}, "{}")
+    for form in forms:
+        messages = _called(form)
+        renders = [
+            Render(messages[:2], chat_template.variables),
+            Render(messages, chat_template.variables, True),
+        ]
+        before, after = shared().render_all(chat_template.text, renders)
+        if isinstance(before, Rendered) and isinstance(after, Rendered):
+            return not after.text.startswith(before.text)
+    return False
+
+
 def _called(arguments: Json) -> list[dict[str, Json]]:
     call: Json = {"type": "function", "function": {"name": NAME, "arguments": arguments}}
     return [

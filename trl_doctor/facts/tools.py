@@ -104,18 +104,16 @@ def flaw(tool: Tool) -> str:
     return ""
 
 
-def parsed_templates(facts: Facts) -> list[str]:
-    """The chat templates for which the installed trl knows how to read tool calls.
+def known_templates(facts: Facts, asked: str) -> list[str]:
+    """The chat templates that a function of the installed trl compares with.
 
     Raises `Unavailable` where its sources do not show them.
     """
     module = sources(facts.environment).module("trl.chat_template_utils")
     body = module.tree.body if module else []
-    function = next(
-        (node for node in body if getattr(node, "name", "") == "add_response_schema"), None
-    )
+    function = next((node for node in body if getattr(node, "name", "") == asked), None)
     if module is None or function is None:
-        raise Unavailable("the installed trl shows no templates whose tool calls it reads")
+        raise Unavailable(f"the installed trl shows no templates in {asked}")
     names = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
     templates = []
     for statement in module.tree.body:
@@ -123,7 +121,7 @@ def parsed_templates(facts: Facts) -> list[str]:
             templates += [_text(module, node) for node in ast.walk(statement.value)]
     texts = [text for text in templates if text]
     if not texts:
-        raise Unavailable("the installed trl shows no templates whose tool calls it reads")
+        raise Unavailable(f"the installed trl shows no templates in {asked}")
     return texts
 
 
