@@ -40,6 +40,17 @@ CASES = {
                              "remove dropout=, which it does not take",
                              "it takes model, learning_rate"),
     "an attribute": ("import json\njson.dumbs\n", "write dumps", ""),
+    "an attribute of another word": ("from types import SimpleNamespace as N\n"
+                                     "N(num_generations=2).num_iterations\n", "", ""),
+    "an attribute of trl": ("class GRPOConfig: __module__ = 'trl.trainer'\n"
+                            "GRPOConfig().num_iterations\n",
+                            "num_iterations of GRPOConfig comes with trl 0.16.0: install such a "
+                            "release, or add it to a config class of the script", ""),
+    "a method of trl": ("class DPOTrainer: __module__ = 'trl.trainer'\n"
+                        "class Own(DPOTrainer): pass\nOwn().get_batch_logps\n",
+                        "DPOTrainer of the installed trl has no get_batch_logps: define it in the "
+                        "script's class, or install the release of trl that the script was written "
+                        "for", ""),
     "a name": ("total = 1\ntotals\n", "write total", ""),
     "an import": ("from json import dumbs\n", "write dumps", ""),
     "an assertion": ("n = 3\nassert n % 2 == 0, 'even'\n",

@@ -1,8 +1,10 @@
 """The chat template refuses a conversation of the data.
 
 Many templates accept only some roles, or require user and assistant in turn, and raise an exception
-for anything else: a system message (Gemma 2), two questions in a row (Mistral, Llama 2). The run
-fails while the data are prepared, or hours later at the first such prompt.
+for anything else: a system message (Gemma 2), two questions in a row (Mistral, Llama 2). Others
+join texts, and fail where the content of a message is a list of parts, as models with images have
+it: "can only concatenate str (not "list") to str". The run fails while the data are prepared, or
+hours later at the first such prompt.
 
 Remedy: move the text of a system message into the first question, join consecutive messages of one
 role, and leave out rows that do not fit; or use a chat template that accepts them.
@@ -11,15 +13,18 @@ Versions: every trl. Local JSON files are examined, their first 64 rows.
 
 Seen: unsloth#334. Reproduced with SFT with trl 1.16.0 on a template that requires alternating
 roles: "Conversation roles must alternate"; without the row that has two questions it trains.
+VLM-R1#110, with GRPO of trl 0.15.2: with a list of parts it fails in its first step, with a text it
+trains.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
 from trl_doctor.facts.own_rows import data_key, file_name
-from trl_doctor.facts.rendered_rows import refused_rows
+from trl_doctor.facts.rendered_rows import RefusedRow, refused_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from .._recorded.candidate import CHATML, CONFIG, RUN, candidate, tokenizer_files
@@ -31,20 +36,27 @@ MOST = 8
 def check(facts: Facts) -> Iterator[Finding]:
     key = data_key(facts)
     for refused in refused_rows(facts):
-        roles = ", ".join(refused.roles[:MOST]) + (", …" if len(refused.roles) > MOST else "")
+        said, seen, remedy = _why(refused)
         yield Finding(
             facts.run.place(key),
-            f"row {refused.row} of {file_name(facts)}: {refused.error}",
-            (
-                f"message {refused.empty} of its {refused.column} has no content"
-                if refused.empty
-                else f"the roles of its {refused.column}: {roles}",
-            ),
-            remedy="give the message a text as content, or leave the row out"
-            if refused.empty
-            else "",
+            f"row {refused.row} of {file_name(facts)}: {refused.error}{said}",
+            (seen,),
+            remedy=remedy,
             follows=("data-messages-lack-role",),
         )
+
+
+def _why(refused: RefusedRow) -> tuple[str, str, str]:
+    """What the message says more, what was seen, and the remedy."""
+    if refused.empty:
+        seen = f"message {refused.empty} of its {refused.column} has no content"
+        return "", seen, "give the message a text as content, or leave the row out"
+    roles = ", ".join(refused.roles[:MOST]) + (", …" if len(refused.roles) > MOST else "")
+    seen = f"the roles of its {refused.column}: {roles}"
+    if refused.parted and re.search(r"\blist\b", refused.error):
+        said = f"; the content of message {refused.parted} is a list of parts, no text"
+        return said, seen, "give each message one text as its content, or use a template for parts"
+    return "", seen, ""
 
 
 ALTERNATES = (
@@ -54,6 +66,7 @@ ALTERNATES = (
 SFT: dict[str, Json] = {**RUN, "trainer": "sft", "dataset_name": "rows.jsonl"}
 FINE = '{"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]}\n'
 TWICE = '{"messages": [{"role": "user", "content": "a"}, {"role": "user", "content": "b"}]}\n'
+PARTS = '{"prompt": [{"role": "user", "content": [{"type": "text", "text": "a"}]}]}\n'
 
 
 def files(template: str, rows: str) -> dict[str, Any]:
@@ -77,6 +90,11 @@ RULE = Rule(
             files(CHATML, '{"prompt": [{"role": "user", "content": null}]}\n'),
             versions=TRL,
             says="row 1 of rows.jsonl",
+        ),
+        Bad(
+            files(CHATML, PARTS),
+            versions=TRL,
+            says="; the content of message 1 is a list of parts, no text",
         ),
         Good(files(ALTERNATES, FINE), versions=TRL),
         Good(files(CHATML, FINE + TWICE), versions=TRL),

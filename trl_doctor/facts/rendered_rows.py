@@ -29,7 +29,8 @@ class RefusedRow(Struct, frozen=True):
     """A row, counted from 1, and the column for which the template raises an exception.
 
     `error` is the message of the exception, `empty` the first message, counted from 1, that has
-    neither content nor calls of tools; 0 where none is so.
+    neither content nor calls of tools; 0 where none is so. `parted` is the first whose content is
+    a list of parts, and not a text.
     """
 
     row: int
@@ -37,6 +38,7 @@ class RefusedRow(Struct, frozen=True):
     error: str
     roles: tuple[str, ...]
     empty: int
+    parted: int = 0
 
 
 class RenderedRow(Struct, frozen=True):
@@ -74,7 +76,9 @@ def refused_rows(facts: Facts) -> list[RefusedRow]:
             empty = next((number for number, message in enumerate(row.messages, 1)
                           if not message.get("tool_calls") and message.get("content") is None),
                          0)  # fmt: skip
-            refused = RefusedRow(row.row, row.column, str(row.answer), roles, empty)
+            parted = next((number for number, message in enumerate(row.messages, 1)
+                           if isinstance(message.get("content"), list)), 0)  # fmt: skip
+            refused = RefusedRow(row.row, row.column, str(row.answer), roles, empty, parted)
             by_column.setdefault(row.column, refused)
     return list(by_column.values())
 

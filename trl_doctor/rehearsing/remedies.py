@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from trl_doctor.core.plain import shown
+from trl_doctor.facts.library import releases
 from trl_doctor.facts.measured.known_errors import known
 from trl_doctor.rehearsing.at import At
 from trl_doctor.rehearsing.events import Event, Events
@@ -36,6 +37,8 @@ def advice(events: Events, event: Event, at: At | None) -> Advice:
         return _assertion(facts)
     if facts.get("similar") and event["type"] in MISSPELT:
         return f"write {facts['similar']}", ()
+    if "classes" in facts:
+        return _of_trl(facts["classes"], facts["asked"])
     if error := known(line(event)):
         return error.remedy, (f"cause: {error.cause}", *_raised_in(event, at))
     return "", _raised_in(event, at)
@@ -58,6 +61,20 @@ def _keyword(facts: Facts) -> Advice:
     if facts["similar"]:
         return f"write {facts['similar']}= instead of {facts['refused']}=", seen
     return f"remove {facts['refused']}=, which it does not take", seen
+
+
+def _of_trl(classes: list[str], name: str) -> Advice:
+    """Which releases have what this one's class lacks, as far as that is known."""
+    for kind in classes:
+        if spans := [span for span in releases.lifetimes(kind, name) if span.library == "trl"]:
+            last = f"trl {spans[-1].last} was the last with it" if spans[-1].gone_in else ""
+            has = f"{name} of {kind} comes with trl {spans[0].first}{last and ', ' + last}"
+            return f"{has}: install such a release, or add it to a config class of the script", ()
+    return (
+        f"{classes[0]} of the installed trl has no {name}: define it in the script's class, or "
+        "install the release of trl that the script was written for",
+        (),
+    )
 
 
 def _file(events: Events, facts: Facts) -> Advice:

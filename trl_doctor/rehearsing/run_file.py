@@ -33,7 +33,8 @@ SMALL_FILES = 64 * 1024**2
 class Written(Struct, frozen=True):
     """The run file, and the source of each model by its role: the event that told of it.
 
-    `beside` are its keys that the script says elsewhere than in the trainer's config.
+    `beside` are its keys that the script says elsewhere than in the trainer's config of TRL: also
+    in the fields that its own class adds.
     """
 
     run: Path
@@ -70,7 +71,7 @@ def written(events: Events, into: Path, processes: int | None) -> Written:
         arguments["num_processes"] = count
     _write_changed(events, built, models, arguments, into)
     (into / RUN).write_text(json.dumps(arguments, indent=2), "utf-8")
-    own = set(given["given"]) if given else set()
+    own = set(given["given"]) - set(given.get("added", ())) if given else set()
     return Written(into / RUN, models, frozenset(set(arguments) - own))
 
 

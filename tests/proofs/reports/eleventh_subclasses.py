@@ -182,7 +182,7 @@ FOUND = (
         "OpenGVLab/InternVL#711",
         "ppo-first",
         "object has no attribute 'get_batch_logps'",
-        "get_batch_logps.{0,80}(last|no longer|gone)",
+        "has no (method )?get_batch_logps",
         {"train.py": INTERN, "rows.jsonl": PREFERENCES},
         changed(INTERN, ("class MultimodalDPOTrainer(DPOTrainer):\n", OWN_LOGPS)),
         level="",

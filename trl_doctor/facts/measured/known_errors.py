@@ -159,13 +159,15 @@ KNOWN = (
     Known(
         r"can only concatenate (str|list) \(not \"(list|str)\"\)"
         r"|'list' object has no attribute 'endswith'",
-        "a text meets a list: a prompt is text and its answer is messages, or the other way round",
-        "write both as texts, or both as messages",
+        "a text meets a list: a prompt is text and its answer is messages, the other way round, or "
+        "the content of a message is a list of parts, and the chat template takes a text",
+        "write both as texts, or both as messages, and the content of a message as one text",
     ),
     Known(
         r"'(TrainingArguments|(SFT|DPO|GRPO|KTO|RLOO|Reward)Config)' object has no attribute",
         "args is of another class than the trainer's own config",
-        "make the trainer's own config, `DPOConfig` for DPOTrainer",
+        "give the trainer its own config, `trl.SFTConfig` to SFTTrainer and `trl.DPOConfig` to "
+        "DPOTrainer; a class of the script's own inherits from it",
     ),
     Known(
         r"You should supply an encoding or a list of encodings to this method that includes",

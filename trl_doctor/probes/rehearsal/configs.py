@@ -84,7 +84,7 @@ class Configs:
         types = cutting.types_of(kind)
         own = {**dict(zip(types, given)), **more}
         at = here()
-        self.record.tell("config", name=kind.__name__, given=own, at=at)
+        self.record.tell("config", name=kind.__name__, given=own, added=_added(kind), at=at)
         used = dict(own)
         machine = cutting.for_this_machine(
             own, types, outputs.folder(own.get("output_dir"), self.order)
@@ -179,6 +179,16 @@ def _as_many_as_in_the_job(kind: Any) -> Iterator[None]:
         yield
     finally:
         owner.world_size = before
+
+
+def _added(kind: type) -> list[str]:
+    """The fields that the script's own class adds to a library's."""
+    library = next((base for base in kind.__mro__ if _of_library(base)), kind)
+    return sorted(set(cutting.types_of(kind)) - {one.name for one in dataclasses.fields(library)})
+
+
+def _of_library(kind: type) -> bool:
+    return kind.__module__.partition(".")[0] in ("trl", "transformers")
 
 
 def _trains(kind: type) -> bool:

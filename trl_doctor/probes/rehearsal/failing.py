@@ -217,10 +217,26 @@ def _names(error: BaseException, own: Call | None) -> Iterator[tuple[str, Any]]:
     elif isinstance(error, AttributeError) and name:
         there = [other for other in dir(error.obj) if other[:1] != "_"]
         new = RENAMED.get(name, "")
-        yield "similar", new if hasattr(error.obj, new or "?") else _similar(name, there)
+        yield "similar", new if hasattr(error.obj, new or "?") else _misspelt(name, there)
+        classes = [kind.__name__ for kind in type(error.obj).__mro__ if _of_trl(kind)]
+        if classes:
+            yield "classes", classes
+            yield "asked", name
     elif isinstance(error, NameError) and name and own:
         known = (*own[0].f_locals, *own[0].f_globals, *dir(builtins))
         yield "similar", _similar(name, known)
+
+
+def _of_trl(kind: type) -> bool:
+    return kind.__module__.partition(".")[0] == "trl"
+
+
+def _misspelt(name: str, names: Iterable[str]) -> str:
+    """The most similar name of the same words: another word is not a wrong letter."""
+    other = _similar(name, names)
+    pairs = list(zip(name.split("_"), other.split("_")))
+    near = all(difflib.SequenceMatcher(None, *pair).ratio() >= 0.8 for pair in pairs)
+    return other if near and name.count("_") == other.count("_") else ""
 
 
 def _similar(name: str, names: Iterable[str]) -> str:
