@@ -163,3 +163,24 @@ def test_rows_with_images_of_a_model_that_is_not_here(
     script_.write_text(script_.read_text().replace("'model'", "'org/none-there'"))
     (found,) = told(python, [script_], "tiny")
     assert [one["rule"] for one in found if one["severity"] == "error"] == []
+
+
+@pytest.mark.environment("vision")
+@pytest.mark.parametrize("trainer", ["sft", "dpo"])
+def test_images_are_not_cut_at_the_start(
+    trainer: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    python, scripts = interpreter("vision"), []
+    for name in ("keeps", "whole"):
+        one = run(trainer).lay(tmp_path / name, healthy=True, python=python)
+        given = "truncation_mode='keep_end', " + ("max_length=None, " if name == "whole" else "")
+        one.write_text(one.read_text().replace("Config(", f"Config({given}"))
+        scripts.append(one)
+    died, done = (real(python, one.parent) for one in scripts)
+    assert "truncation_mode='keep_end' is not supported for vision" in died.stderr
+    assert done.returncode == 0, done.stderr[-500:]
+    found = [
+        [one["rule"] for one in some if one["severity"] == "error"]
+        for some in told(python, scripts, "files")
+    ]
+    assert found == [["argument-keep-end-cuts-images"], []]
