@@ -59,6 +59,12 @@ def files(template: str, *messages: str) -> dict[str, Any]:
     return {**candidate(SFT, CONFIG, tokenizer_), "rows.jsonl": rows}
 
 
+def with_tools(*messages: str) -> str:
+    """A row whose tools are a text of JSON."""
+    tools = '[{\\"type\\": \\"function\\", \\"function\\": {\\"name\\": \\"look\\"}}]'
+    return f'{{"messages": [{", ".join(messages)}], "tools": "{tools}"}}\n'
+
+
 TRL = {"trl": "1.16.0", "transformers": "5.23.0"}
 RULE = Rule(
     doc=__doc__,
@@ -76,6 +82,11 @@ RULE = Rule(
             says="leaves out the reasoning of assistant messages: 'so it is'",
         ),
         Bad(files(CHATML, ASKED, CALL), versions=TRL, says="leaves out tool calls: 'look'"),
+        Bad(
+            {**files(CHATML), "rows.jsonl": with_tools(ASKED, ANSWER % "so")},
+            versions=TRL,
+            says="leaves out the tools: 'look'",
+        ),
         Good(files(CHATML, SYSTEM, ASKED, THOUGHT), versions=TRL),
         Good(files(NO_SYSTEM, ASKED, ANSWER % " so "), versions=TRL),
     ),

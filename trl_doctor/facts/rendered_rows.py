@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+import msgspec
 from msgspec import Struct
 
 from trl_doctor.asking.rendering import Render, Rendered, TemplateFailed, shared
@@ -141,8 +142,7 @@ def _conversations(
 ) -> Iterator[tuple[int, str, list[Mapping[str, Json]], list[Json] | None]]:
     """The conversations of all rows. SFT leaves out the keys of a message that are null."""
     for number, row in enumerate(rows, 1):
-        tools = row.get("tools")
-        tool_list = tools if isinstance(tools, list) and tools else None
+        tool_list = _tools(row.get("tools"))
         prompt = _messages(row.get("prompt"))
         for column in ("messages", "prompt", *STARTS):
             if messages := _messages(row.get(column)):
@@ -152,6 +152,16 @@ def _conversations(
                         {k: v for k, v in message.items() if v is not None} for message in whole
                     ]
                 yield number, column, whole, tool_list
+
+
+def _tools(value: Json) -> list[Json] | None:
+    """The tools of a row, which newer releases of trl also read from a text of JSON."""
+    if isinstance(value, str):
+        try:
+            value = msgspec.json.decode(value)
+        except msgspec.DecodeError:
+            return None
+    return value if isinstance(value, list) and value else None
 
 
 def _messages(value: Json) -> list[Mapping[str, Json]]:
