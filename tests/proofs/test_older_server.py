@@ -28,9 +28,11 @@ PLAIN = {"/health": b"", "/version": b'{"version": "0.11.0"}'}
 """What the server of `vllm serve` answers to them; `/health/` it sends on."""
 
 
-@pytest.mark.environment("four")
-def test_the_server_of_vllm_itself(tmp_path: Path, interpreter: Callable[[str], Path]) -> None:
-    python = interpreter("four")
+@pytest.mark.parametrize("environment", ["grpo-shapes", "four"])
+def test_the_server_of_vllm_itself(
+    tmp_path: Path, interpreter: Callable[[str], Path], environment: str
+) -> None:
+    python = interpreter(environment)
     candidate(tmp_path, {**RUN, "vllm_mode": "server"})
     with serving(PLAIN) as url:
         said = ran(python, "-c", CLIENT, url).stdout
