@@ -39,7 +39,10 @@ OF_FSDP = frozenset(
         *("fsdp_backward_prefetch", "fsdp_state_dict_type", "fsdp_forward_prefetch"),
         *("fsdp_use_orig_params", "fsdp_cpu_ram_efficient_loading"),
         *("fsdp_sync_module_states", "fsdp_activation_checkpointing"),
-        *("fsdp_activation_checkpointing_offload",),
+        *(
+            "fsdp_activation_checkpointing_offload",
+            "fsdp_ignored_modules",
+        ),
     }
 )
 """`fsdp_config` of accelerate's file; a key may also stand there without `fsdp_`."""
