@@ -20,7 +20,14 @@ class Known(Struct, frozen=True):
 
 KNOWN = (
     Known(
-        r"Mismatch in .image. token count|Image features and image tokens do not match"
+        r"Image features and image tokens do not match",
+        "the text has more or fewer image tokens than the model makes of the images: max_length "
+        "cuts the tokens of an image, or, where nothing is cut, a row has several (LLaVA in GRPO)",
+        "set `max_length: null` (in GRPO `max_prompt_length: null`), or more than the longest row "
+        "with its images takes; where nothing is cut, give each row one image",
+    ),
+    Known(
+        r"Mismatch in .image. token count"
         r"|image placeholder tokens in `input_ids` to be truncated",
         "max_length cuts the tokens of an image, and the image itself stays whole",
         "set `max_length: null` (in GRPO `max_prompt_length: null`), or more than the longest row "
