@@ -50,6 +50,11 @@ from reports import (
     third_roles,
     third_teachers,
     third_texts,
+    twelfth,
+    twelfth_groups,
+    twelfth_orpo,
+    twelfth_recipes,
+    twelfth_rewards,
 )
 from reports.report import Report
 
@@ -103,4 +108,9 @@ REPORTS: tuple[Report, ...] = (
     *eleventh_roles.REPORTS,
     *eleventh_rows.REPORTS,
     *eleventh_subclasses.REPORTS,
+    *twelfth.REPORTS,
+    *twelfth_groups.REPORTS,
+    *twelfth_orpo.REPORTS,
+    *twelfth_recipes.REPORTS,
+    *twelfth_rewards.REPORTS,
 )
