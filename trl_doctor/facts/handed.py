@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -57,6 +57,17 @@ class Passed(Struct, frozen=True, eq=False):
         """Whether the script calls this method of the trainer, and never with an argument."""
         calls = [deed for deed in self.deeds if deed.name == method]
         return bool(calls) and not any(call.arguments or call.given or call.rest for call in calls)
+
+    def firsts(self, method: str, name: str) -> Iterator[tuple[Value, bool]]:
+        """The first argument of each call of this method of the trainer, called `name`.
+
+        With each: whether the call is perhaps not made.
+        """
+        for call in self.deeds:
+            named = call.given.get(name)
+            value = named.value if named else next(iter(call.arguments), None)
+            if call.name == method and value is not None:
+                yield value, bool(call.guards)
 
     def hands(self, method: str, name: str) -> Handed:
         """Whether the script calls this method of the trainer with this argument.

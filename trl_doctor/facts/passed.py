@@ -27,6 +27,9 @@ OF_ALL_SPLITS = ("map", "filter", "shuffle", "sort", "cast", "cast_column", "ren
 """Methods that return data sets of all splits where there are several."""
 
 
+MAKES_ROWS = ("map", "with_transform", "set_transform", "add_column", "with_format")
+"""Methods by which a script may give rows what its trainer reads."""
+
 MODULES = ("torch.nn.Module", "torch.nn.modules.Module", "torch.nn.modules.module.Module")
 
 
@@ -129,6 +132,14 @@ def chain(value: Value | None) -> Iterator[Made]:
     while isinstance(value, Made):
         yield value
         value = value.base
+
+
+def as_loaded(value: Value | None) -> bool:
+    """Whether a value is a loaded data set, without a step that could give its rows more."""
+    links = list(chain(value))
+    if any(link.short in MAKES_ROWS or link.rest is not None for link in links):
+        return False
+    return bool(links) and links[-1].of == "datasets.load_dataset"
 
 
 def loaded_as(model: Value | None, name: str) -> Made | None:

@@ -159,14 +159,13 @@ FOUND = (
         "huggingface/trl#6115",
         "four",
         "No columns in the dataset match",
-        "evaluate",
+        "evaluate gets rows",
         {"train.py": HELD_OUT, "rows.jsonl": PREFERENCES},
         changed(
             HELD_OUT,
             ('=dataset["train"],\n', '=dataset["train"],\n    eval_dataset=dataset["test"],\n'),
             ('trainer.evaluate(dataset["test"])', "trainer.evaluate()"),
         ),
-        level="",
     ),
 )
 REPORTS = tuple(replace(one, group="eleventh") for one in FOUND)

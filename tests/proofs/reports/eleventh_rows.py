@@ -115,7 +115,6 @@ FOUND = (
         "tool.{0,60}(role|turn|message)|(role|turn|message).{0,60}tool",
         {"train.py": TOOLS, "weather.jsonl": weather("tool")},
         {"weather.jsonl": weather("user")},
-        level="",
     ),
 )
 REPORTS = tuple(replace(one, group="eleventh") for one in FOUND)
