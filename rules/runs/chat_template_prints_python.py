@@ -1,0 +1,83 @@
+"""The chat template prints Python where a text should be.
+
+A template that writes `{{ message.content }}` prints a list of parts as `[{'type': 'text', …}]`, a
+null as `None` and the arguments of a tool's call as `{'city': 'Rome'}`, with quotes that are no
+JSON. Nothing fails: the model learns to read and to write these characters.
+
+Remedy: write plain texts as contents, or use a template that handles them: `tojson` for arguments,
+and for contents `message.content if message.content is string`.
+
+Versions: every trl. Local JSON files are examined, their first 64 rows.
+
+Seen: reproduced with SFT of trl 1.16.0: the decoded tokens of the trainer's batch hold
+`{'city': 'Rome'}` and `[{'type': 'text', 'text': 'why'}]`.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.facts import Facts
+from trl_doctor.facts.own_rows import data_key, file_name
+from trl_doctor.facts.printed_rows import printed_python
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+from .._recorded.candidate import CONFIG, RUN, candidate, tokenizer_files
+
+SHOWN = 60
+"""Characters of a text that a finding names."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    place = facts.run.place(data_key(facts))
+    for seen in facts[printed_python]:
+        more = f" ({seen.rows} of the rows that were read)" if seen.rows > 1 else ""
+        yield Finding(
+            place,
+            f"the chat template prints {seen.what} as Python: {seen.text[:SHOWN]} in row "
+            f"{seen.row} of {file_name(facts)}{more}",
+        )
+
+
+PLAIN = "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}"
+CALLS = PLAIN.replace(
+    "{{ m.content }}",
+    "{% for c in m.tool_calls or [] %}{{ c.function.arguments }}{% endfor %}{{ m.content }}",
+)
+SFT: dict[str, Json] = {**RUN, "trainer": "sft", "dataset_name": "rows.jsonl"}
+PARTS = '{"role": "user", "content": [{"type": "text", "text": "why"}]}'
+ASKED = '{"role": "user", "content": "why"}'
+ANSWER = '{"role": "assistant", "content": "so"}'
+CALL = (
+    '{"role": "assistant", "content": "", "tool_calls": [{"type": "function", "function": '
+    '{"name": "look", "arguments": {"city": "Rome"}}}]}'
+)
+
+
+def files(template: str, *messages: str) -> dict[str, Any]:
+    rows = f'{{"messages": [{", ".join(messages)}]}}\n'
+    tokenizer_ = tokenizer_files(chat_template=template)
+    return {**candidate(SFT, CONFIG, tokenizer_), "rows.jsonl": rows}
+
+
+TRL = {"trl": "1.16.0", "transformers": "5.23.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            files(PLAIN, PARTS, ANSWER),
+            versions=TRL,
+            says="prints a content that is a list of parts as Python: [{'type': 'text'",
+        ),
+        Bad(
+            files(CALLS, ASKED, CALL),
+            versions=TRL,
+            says="prints the arguments of a tool's call as Python: {'city': 'Rome'} in row 1",
+        ),
+        Good(files(CALLS.replace("arguments }}", "arguments | tojson }}"), ASKED, CALL),
+             versions=TRL),
+        Good(files(PLAIN, ASKED, ANSWER), versions=TRL),
+    ),
+)  # fmt: skip

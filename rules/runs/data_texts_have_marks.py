@@ -1,0 +1,68 @@
+"""Texts of the data contain marks of the chat template.
+
+The content of a message has `<|im_end|>` or another token that the template writes between turns.
+Often the template was applied once already, and the trainer applies it again: the model sees two
+beginnings and two ends of each turn. From outside such a text can also end its turn early.
+
+Remedy: give messages with plain contents, or give the rendered text as `text` instead of messages.
+
+Versions: every trl. Local JSON files are examined, their first 64 rows.
+
+Seen: reproduced with SFT of trl 1.16.0 and 0.24.0: of a row whose content ends with `<|im_end|>`
+the trainer's batch has that token twice.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.facts import Facts
+from trl_doctor.facts.own_rows import data_key, file_name
+from trl_doctor.facts.printed_rows import marked_texts
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+from .._recorded.candidate import CHATML, CONFIG, RUN, candidate, tokenizer_files
+
+SHOWN = 60
+"""Characters of a text that a finding names."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    found = facts[marked_texts]
+    if not found:
+        return
+    first = found[0]
+    names = " and ".join(seen.what for seen in found[:3])
+    more = f" ({first.rows} of the rows that were read)" if first.rows > 1 else ""
+    yield Finding(
+        facts.run.place(data_key(facts)),
+        f"a content already has {names}, which the chat template writes itself: "
+        f"{first.text[:SHOWN]!r} in row {first.row} of {file_name(facts)}{more}",
+    )
+
+
+SFT: dict[str, Json] = {**RUN, "trainer": "sft", "dataset_name": "rows.jsonl"}
+
+
+def files(asked: str, answer: str) -> dict[str, Any]:
+    rows = (
+        f'{{"messages": [{{"role": "user", "content": "{asked}"}}, '
+        f'{{"role": "assistant", "content": "{answer}"}}]}}\n'
+    )
+    return {**candidate(SFT, CONFIG, tokenizer_files(chat_template=CHATML)), "rows.jsonl": rows}
+
+
+TRL = {"trl": "1.16.0", "transformers": "5.23.0"}
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            files("why", "so<|im_end|>"),
+            versions=TRL,
+            says="a content already has <|im_end|>, which the chat template writes itself: 'so",
+        ),
+        Good(files("why <image> <b>", "so"), versions=TRL),
+    ),
+)

@@ -1,0 +1,58 @@
+"""What a template prints of unusual rows: in the tokens of the real trainer, and in the report."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import ran
+from laid import Interpreter, change
+from reports.report import Report, script, told
+
+CALLS = (
+    "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}"
+    "{% for c in m.tool_calls or [] %}{{ c.function.arguments }}{% endfor %}<|im_end|>\n"
+    "{% endfor %}"
+)
+ASKED: Any = {"role": "user", "content": "why"}
+ANSWER: Any = {"role": "assistant", "content": "so"}
+LOOK = {"type": "function", "function": {"name": "look", "arguments": {"city": "Rome"}}}
+CALL: Any = {"role": "assistant", "content": "", "tool_calls": [LOOK]}
+PARTS: Any = {"role": "user", "content": [{"type": "text", "text": "why"}]}
+PYTHON, MARKS = "chat-template-prints-python", "data-texts-have-marks"
+LOOKS = """
+batch = trainer.data_collator([trainer.train_dataset[0]])
+print("TOKENS", trainer.processing_class.decode(batch["input_ids"][0].tolist()))
+"""
+CASES: dict[str, tuple[str, str, list[Any], str, str]] = {
+    "arguments": ("current", CALLS, [ASKED, CALL], "{'city': 'Rome'}", PYTHON),
+    "arguments as JSON": (
+        "current", CALLS.replace("arguments }}", "arguments | tojson }}"), [ASKED, CALL],
+        '{"city": "Rome"}', "",
+    ),
+    "a list of parts": ("current", CALLS, [PARTS, ANSWER], "'type': 'text'", PYTHON),
+    "a mark": (
+        "current", CALLS, [ASKED, {**ANSWER, "content": "so<|im_end|>"}],
+        "so<|im_end|><|im_end|>", MARKS,
+    ),
+    "a mark in an older release": (
+        "four", CALLS, [ASKED, {**ANSWER, "content": "so<|im_end|>"}],
+        "so<|im_end|><|im_end|>", MARKS,
+    ),
+    "none of it": ("current", CALLS, [ASKED, ANSWER], "so<|im_end|>\n", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_the_trainer_has_is_told(case: str, tmp_path: Path, interpreter: Interpreter) -> None:
+    environment, template, messages, seen, rule = CASES[case]
+    python = interpreter(environment)
+    row = json.dumps({"messages": messages})
+    files = {"train.py": script("SFT", after=LOOKS), "rows.jsonl": f"{row}\n" * 4}
+    made = Report("", "", "", "", files, {}).lay(tmp_path / "job", healthy=True, python=python)
+    change(made.parent / "model/tokenizer_config.json", {"chat_template": template})
+    assert seen in ran(python, "train.py", cwd=made.parent).stdout
+    (findings,) = told(python, [made], "files")
+    assert {one["rule"] for one in findings} & {PYTHON, MARKS} == ({rule} if rule else set())
