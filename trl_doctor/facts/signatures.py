@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from trl_doctor.core.finding import Place
 from trl_doctor.facts.function_body import body_nodes
+from trl_doctor.facts.reward_columns import looked_up
 from trl_doctor.facts.reward_patterns import of_one_line
 from trl_doctor.facts.reward_searches import sought
 from trl_doctor.facts.reward_texts import gives_one, text_use
@@ -21,7 +22,7 @@ class Signature(Struct, frozen=True):
     pattern that misses texts of several lines between two tags. `gives_none` says that it puts None
     into the list that it returns, at least on some path. `text_use` is what it does to a completion
     that only a text allows, `gives_one` says that it always returns one reward. `sought` are the
-    texts that it looks for in completions.
+    texts that it looks for in completions, `looked_up` the names that it reads from `**kwargs`.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Signature(Struct, frozen=True):
     text_use: str = ""
     gives_one: bool = False
     sought: tuple[str, ...] = ()
+    looked_up: tuple[str, ...] = ()
 
 
 def signature(
@@ -65,7 +67,8 @@ def signature(
     reads = _reads_messages(node)
     one_line = of_one_line(node)
     returns, none = _returns(node), _gives_none(node)
-    seen = (returns, reads, one_line, none, text_use(node), gives_one(node), sought(node))
+    seen = (returns, reads, one_line, none, text_use(node), gives_one(node), sought(node),
+            looked_up(node))  # fmt: skip
     return Signature(name, place, takes, tuple(wants), others, *seen)
 
 

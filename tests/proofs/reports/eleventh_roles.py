@@ -135,7 +135,7 @@ FOUND = (
         "huggingface/trl#3101",
         "grpo-silent",
         "max_length.{0,40}(not associated|referenced before|is not defined)",
-        "data_collator|collator",
+        "data_collator",
         {"train.py": COLLATED, "rows.jsonl": PREFERENCES},
         changed(
             COLLATED,
@@ -145,7 +145,6 @@ FOUND = (
                 "train_dataset=dataset",
             ),
         ),
-        level="",
     ),
     Report(
         "unslothai/unsloth#1285",

@@ -97,7 +97,7 @@ FOUND = (
         "MakazhanAlpamys/Soup#565",
         "four",
         "expanded size of the tensor",
-        "answer",
+        "looks up answer",
         {"train.py": ALPACA, "train.jsonl": INSTRUCTIONS},
         changed(
             ALPACA,
@@ -106,7 +106,6 @@ FOUND = (
                 '    return {\n        "answer": row["output"],\n        "messages"',
             ),
         ),
-        level="",
     ),
     Report(
         "huggingface/trl#3529",

@@ -42,6 +42,18 @@ class Described(Struct, frozen=True, eq=False):
     rewards: tuple[Value, ...] = field(default=())
 
 
+def _options(use: Use, policy: Loaded) -> dict[str, Given]:
+    """What the script loads its model with; RewardTrainer itself asks for one label."""
+    labels = policy.options.get("num_labels")
+    one = labels is not None and isinstance(labels.value, Plain) and labels.value.value == 1
+    drops = one and use.name == "RewardTrainer"
+    return {
+        name: given
+        for name, given in policy.options.items()
+        if not (drops and name == "num_labels")
+    }
+
+
 def described(
     reading: Reading, use: Use, places: Places, fields: frozenset[str] = frozenset()
 ) -> Described:
@@ -55,7 +67,7 @@ def described(
     beside = dict(_beside(reading, use, policy))
     if policy.loader is not None:
         beside["model_init_kwargs"] = Given(
-            Table(dict(policy.options), policy.rest, policy.loader.span), None, policy.loader.span
+            Table(_options(use, policy), policy.rest, policy.loader.span), None, policy.loader.span
         )
     values, unknown = dict[str, Json](), dict[str, Unavailable]()
     everything = {**held, **beside}
