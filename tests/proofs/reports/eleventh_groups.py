@@ -195,7 +195,6 @@ FOUND = (
             ("class XGRPOTrainer(", ITERATIONS),
             ("(GRPOScriptArguments, GRPOConfig)", "(GRPOScriptArguments, XGRPOConfig)"),
         ),
-        level="",
     ),
     Report(
         "MakazhanAlpamys/Soup#584",

@@ -185,7 +185,6 @@ FOUND = (
         "has no (method )?get_batch_logps",
         {"train.py": INTERN, "rows.jsonl": PREFERENCES},
         changed(INTERN, ("class MultimodalDPOTrainer(DPOTrainer):\n", OWN_LOGPS)),
-        level="",
     ),
     Report(
         "luka-group/mDPO#6",
