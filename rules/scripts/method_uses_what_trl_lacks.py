@@ -2,7 +2,9 @@
 
 The script derives a class from TRL's trainer. A method of it calls a method of TRL's class, or
 reads an argument of TRL's config, that this release does not have: it was written for another. The
-run fails where it comes to that line, often in the first step: "object has no attribute".
+run fails where it comes to that line, often in the first step: "object has no attribute". The same
+holds for keys of a batch: `inputs["key"]` fails, and `inputs.get("key")` is None in every step, so
+that the script's own loss is perhaps never used.
 
 Remedy: call what this release has in its place, define it in the script's own class, or install the
 release that the class was written for.
@@ -10,9 +12,11 @@ release that the class was written for.
 Versions: the installed sources are asked. It is a warning where a condition decides whether the
 line is reached, or where TRL does not call the method.
 
-Seen: InternVL#711, X-R1#72. Reproduced with `get_batch_logps` of DPO with trl 0.12.2 and
-`args.num_iterations` of GRPO with 0.15.2: each fails; with a method and a config class of the
-script's own that have them, each trains.
+Seen: InternVL#711, X-R1#72, Soup#584, FollowComplexInstruction#2. Reproduced with
+`get_batch_logps` of DPO with trl 0.12.2 and `args.num_iterations` of GRPO with 0.15.2: each fails;
+with a method and a config class of the script's own that have them, each trains.
+`inputs.get("per_token_logps")` of GRPO with 1.16.0: the script's loss is used in no step;
+`batch["chosen_labels"]` of DPO with 0.12.2 fails.
 """
 
 from collections.abc import Iterator
@@ -22,7 +26,7 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.library import releases
-from trl_doctor.facts.own_trainer import Lacking, arguments_lacking, methods_lacking
+from trl_doctor.facts.own_trainer import Lacking, arguments_lacking, keys_lacking, methods_lacking
 from trl_doctor.facts.passed import passed
 from trl_doctor.facts.rule import Bad, Good, Rule
 
@@ -48,6 +52,14 @@ def check(facts: Facts) -> Iterator[Finding]:
                 lacking,
                 f"{lacking.method} reads args.{lacking.name}, and {lacking.of} of trl {trl} has no "
                 f"{lacking.name}{_when(lacking)}",
+            )
+    for lacking in keys_lacking(facts):
+        if lacking.name not in told:
+            told.add(lacking.name)
+            yield _finding(
+                lacking,
+                f"{lacking.method} looks for {lacking.name} in {lacking.of}, and the trainer of "
+                f"trl {trl} never puts it there",
             )
 
 

@@ -21,6 +21,13 @@ from trl_doctor.facts.special_tokens import known_trainer
 from trl_doctor.files.source.objects import Class
 
 BRANCHES = (ast.If, ast.IfExp, ast.Try, ast.BoolOp, ast.While, ast.Match)
+FORMATTED = re.compile(r"""f["']([^"'\n]*\{[^"'\n]*)["']""")
+BATCHES = {
+    "grpo": ("compute_loss", "_compute_loss"),
+    "dpo": ("compute_loss", "concatenated_forward", "get_batch_loss_metrics"),
+}
+"""Methods of trainers whose second argument is a batch that the trainer itself makes."""
+
 BASE = ("Trainer", "transformers.trainer")
 """The class at which TRL's trainers end, and the module that is read for it."""
 
@@ -78,6 +85,56 @@ def arguments_lacking(facts: Facts) -> tuple[Lacking, ...]:
                 sure = key == "__init__" and not _chosen(method, node)
                 found.append(Lacking(key, name, kind, method.place, sure))
     return tuple(found)
+
+
+def keys_lacking(facts: Facts) -> tuple[Lacking, ...]:
+    """The keys that a method reads from a batch, and that no line of TRL's trainer puts there."""
+    values, name = passed(facts), _kind(facts)
+    methods = {key: m for key, m in values.methods.items() if key in BATCHES.get(name.name, ())}
+    texts = _texts(facts, name.trainer) if methods and not values.has("data_collator") else []
+    own = set[str]().union(*(_made(m.function.cls) for m in values.methods.values()))
+    found = []
+    for key, method in methods.items():
+        takes = [argument.arg for argument in method.function.node.args.args]
+        for name_ in _keys(method, takes[2]) if len(takes) > 2 else ():
+            if texts and name_ not in own and not any(_writes(text, name_) for text in texts):
+                found.append(Lacking(key, name_, takes[2], method.place, sure=False))
+    return tuple(found)
+
+
+def _keys(method: Method, batch: str) -> Iterator[str]:
+    """The keys that are read as `batch["key"]` or `batch.get("key")`."""
+    for node in body_nodes(method.function.node):
+        key: ast.AST | None = None
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+            key = node.slice if _is(node.value, batch) else None
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
+            called = node.func.attr == "get" and _is(node.func.value, batch)
+            key = node.args[0] if called else None
+        if isinstance(key, ast.Constant) and isinstance(key.value, str):
+            yield key.value
+
+
+def _made(cls: Class | None) -> set[str]:
+    """The keys that a class of the script writes itself."""
+    made = set()
+    for node in ast.walk(cls.node) if cls else ():
+        if isinstance(node, ast.Dict):
+            made |= {key.value for key in node.keys if isinstance(key, ast.Constant)}
+        elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+            made |= {node.slice.value} if isinstance(node.slice, ast.Constant) else set()
+    return {name for name in made if isinstance(name, str)}
+
+
+def _writes(text: str, key: str) -> bool:
+    """Whether a module has this text, or one with parts (`f"{side}_labels"`) that can become it."""
+    if f'"{key}"' in text or f"'{key}'" in text:
+        return True
+    for match in FORMATTED.finditer(text):
+        parts = [re.escape(part) for part in re.split(r"\{[^}]*\}", match[1])]
+        if re.search(r"[a-z]{3}", "".join(parts)) and re.fullmatch(".+".join(parts), key):
+            return True
+    return False
 
 
 def _kind(facts: Facts) -> Trainer:

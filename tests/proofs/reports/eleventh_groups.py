@@ -200,10 +200,9 @@ FOUND = (
         "MakazhanAlpamys/Soup#584",
         "current",
         "the objective of the variant: 0",
-        "per_token_logps|compute_loss",
+        "looks for per_token_logps",
         {"train.py": VARIANT, "rows.jsonl": QUESTIONS},
         changed(VARIANT, ('        logp_new = inputs.get("per_token_logps")\n', COMPUTED)),
-        level="",
     ),
 )
 REPORTS = tuple(replace(one, group="eleventh") for one in FOUND)

@@ -176,7 +176,6 @@ FOUND = (
         "chosen_labels",
         {"train.py": COMPLEX, "rows.jsonl": PREFERENCES},
         changed(COMPLEX, ('batch["chosen_labels"]', 'batch["chosen_input_ids"]')),
-        level="",
     ),
     Report(
         "OpenGVLab/InternVL#711",
