@@ -34,6 +34,9 @@ CASES = {
     "a column": ("from rows_library import Dataset\nrows = Dataset()\nrows.rename('responses')\n",
                  "write 'response', or make this column before the line",
                  "the columns of rows: question, response"),
+    "a split": ("from rows_library import Dataset\nrows = Dataset()\nrows.rename('train')\n",
+                "rows is one split already: write rows instead of rows['train'], or load it "
+                "without split=", "the columns of rows: question, response"),
     "a keyword": (BUILD + "build(1, learningrate=2)\n",
                   "write learning_rate= instead of learningrate=", "it takes model, learning_rate"),
     "a keyword of nothing": (BUILD + "build(1, dropout=2)\n",

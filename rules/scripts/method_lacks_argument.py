@@ -8,11 +8,13 @@ given".
 Remedy: add the argument to the method, with the default None, and hand it on to `super()`.
 
 Versions: `num_items_in_batch` of `compute_loss` and of `training_step` from transformers 4.46.3 on,
-`start_time` of `log` from 4.48.0 on. It is a warning for `log`: a run that never logs ends well.
+`start_time` of `log` from 4.48.0 on, the data set of `_get_train_sampler` from 4.52.4 on (GRPO:
+from trl 1.0.0 on). It is a warning for `log`: a run that never logs ends well.
 
-Seen: R1-V#75. Reproduced with GRPO of trl 0.15.2 and transformers 4.48.3, all three methods: each
-fails in its first step or at its first log; with the argument each trains. The sources of
-transformers 4.46.3 and 5.23.0 have the same calls.
+Seen: R1-V#75. Reproduced with GRPO of trl 0.15.2 and transformers 4.48.3, the first three methods:
+each fails in its first step or at its first log; with the argument each trains. The sources of
+transformers 4.46.3 and 5.23.0 have the same calls. CPPO#7: `_get_train_sampler`, reproduced with
+GRPO of trl 1.16.0; 0.24.0 calls it without the data set, and so does GRPO up to 0.29.0.
 """
 
 import ast
@@ -36,9 +38,13 @@ CALLED = {
     "compute_loss": ("num_items_in_batch", 0, Version("4.46.3")),
     "training_step": ("num_items_in_batch", 4, Version("4.46.3")),
     "log": ("start_time", 3, Version("4.48.0")),
+    "_get_train_sampler": ("the data set", 2, Version("4.52.4")),
 }
 """The argument by its name, the number of values with `self` that are passed without names, and the
 first transformers of which it is known."""
+
+HANDS_ON = Version("1.0.0")
+"""From this trl on GRPO leaves the call to transformers."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -48,14 +54,17 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("the script defines none of these methods again")
     if known_trainer(facts) not in STEPS:
         raise NotConcerned("the loop of this trainer is its own")
-    version = facts.environment.version("transformers")
+    version, trl = facts.environment.version("transformers"), facts.environment.version("trl")
     for name in defined:
+        own = known_trainer(facts) == "grpo" and (trl is None or trl < HANDS_ON)
+        if name == "_get_train_sampler" and own:
+            continue  # GRPO then has its own loader, which calls it with nothing
         argument, count, first = CALLED[name]
         node = methods[name].function.node
         if version is not None and version >= first and not _takes(node.args, argument, count):
             yield Finding(
                 methods[name].place,
-                f"{name} of the script has no argument {argument}, with which transformers "
+                f"{name} of the script has no argument for {argument}, with which transformers "
                 f"{version} calls it",
                 severity="warning" if name == "log" else None,
             )
@@ -84,25 +93,25 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
-    explains="num_items_in_batch|positional arguments but",
+    explains="num_items_in_batch|positional arguments? but",
     examples=(
         Bad(
             _files(LOSS.format("")),
             "train.py",
             versions=BOTH,
-            says="compute_loss of the script has no argument num_items_in_batch, with which",
+            says="compute_loss of the script has no argument for num_items_in_batch, with which",
         ),
         Bad(
             _files("training_step(self, model, inputs)", "SFT"),
             "train.py",
             versions=BOTH,
-            says="training_step of the script has no argument num_items_in_batch",
+            says="training_step of the script has no argument for num_items_in_batch",
         ),
         Bad(
             _files("log(self, logs)"),
             "train.py",
             versions=BOTH,
-            says="log of the script has no argument start_time, with which transformers 4.48.3",
+            says="log of the script has no argument for start_time, with which transformers 4.48.3",
             severity="warning",
         ),
         Good(_files(LOSS.format(", num_items_in_batch=None")), "train.py", versions=BOTH),
@@ -111,5 +120,17 @@ RULE = Rule(
         Good(_files("log(self, logs, start_time=None)"), "train.py", versions=BOTH),
         Good(_files("log(self, logs)"), "train.py", versions={**BOTH, "transformers": "4.46.3"}),
         Good(_files("evaluate(self)"), "train.py", versions=BOTH),
+        Bad(
+            _files("_get_train_sampler(self)"),
+            "train.py",
+            versions={"trl": "1.16.0", "transformers": "5.23.0"},
+            says="_get_train_sampler of the script has no argument for the data set, with which",
+        ),
+        Good(
+            _files("_get_train_sampler(self)"),
+            "train.py",
+            versions={"trl": "0.24.0", "transformers": "4.57.6"},
+        ),
+        Good(_files("_get_train_sampler(self, dataset)"), "train.py", versions=BOTH),
     ),
 )

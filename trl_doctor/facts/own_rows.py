@@ -21,15 +21,23 @@ KEYS = ("datasets", "dataset_name")
 
 
 def own_rows(facts: Facts) -> list[dict[str, Json]]:
-    """The first rows; raises `NotConcerned` if the run names no data, else `Unavailable`."""
+    """The first rows, at least one.
+
+    Raises `NotConcerned` if the run names no data, else `Unavailable`.
+    """
+    rows = facts[first_rows]
+    if not rows:
+        raise Unavailable(f"{file_name(facts)} has no rows")
+    return rows
+
+
+def first_rows(facts: Facts) -> list[dict[str, Json]]:
+    """The first rows, none for a file without rows; raises as `own_rows` does."""
     file = own_file(facts)
     try:
-        rows = list(itertools.islice(json_rows(file, LARGEST), MOST))
+        return list(itertools.islice(json_rows(file, LARGEST), MOST))
     except (OSError, ValueError, RecursionError) as error:
         raise unread(file, error) from None
-    if not rows:
-        raise Unavailable(f"{file.name} has no rows")
-    return rows
 
 
 def own_file(facts: Facts) -> Path:

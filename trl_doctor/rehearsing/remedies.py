@@ -17,6 +17,9 @@ Facts: TypeAlias = Mapping[str, Any]
 MISSPELT = ("AttributeError", "NameError", "UnboundLocalError", "ImportError")
 """Errors that name what is not there."""
 
+SPLITS = ("train", "test", "validation")
+"""Names of splits, which no column has."""
+
 SHOWN = 12
 """Names of parameters that are shown."""
 
@@ -28,7 +31,7 @@ def advice(events: Events, event: Event, at: At | None) -> Advice:
     """What the error's kind and its objects say."""
     facts: Facts = event.get("facts") or {}
     if "keys" in facts:
-        return _key(facts)
+        return _key(facts, event["message"])
     if "takes" in facts:
         return _keyword(facts)
     if "path" in facts:
@@ -44,10 +47,14 @@ def advice(events: Events, event: Event, at: At | None) -> Advice:
     return "", _raised_in(event, at)
 
 
-def _key(facts: Facts) -> Advice:
+def _key(facts: Facts, message: str) -> Advice:
     """What has no such key or column has these."""
-    kind = "column" if "columns" in facts else "key"
-    seen = (f"the {kind}s of {facts['holder']}: {', '.join(facts['keys']) or 'none'}",)
+    kind, holder = "column" if "columns" in facts else "key", facts["holder"]
+    seen = (f"the {kind}s of {holder}: {', '.join(facts['keys']) or 'none'}",)
+    split = next((name for name in SPLITS if f"'{name}'" in message), "")
+    if kind == "column" and split:
+        one = f"{holder} is one split already: write {holder} instead of {holder}['{split}']"
+        return f"{one}, or load it without split=", seen
     if facts["similar"]:
         return f"write '{facts['similar']}', or make this {kind} before the line", seen
     return f"name a {kind} that {facts['holder']} has, or make this one before the line", seen

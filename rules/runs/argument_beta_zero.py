@@ -1,0 +1,61 @@
+"""The beta of a preference loss is 0: nothing is learnt.
+
+The loss of DPO and KTO multiplies what it compares by beta. With 0 it is the same for any answer
+(0.693 in each step), no weight gets a gradient, and the job ends with the model that it started
+with. In GRPO a beta of 0 is well: there it weighs only the distance to the reference.
+
+Remedy: set beta to 0.1, TRL's own value, or leave it out.
+
+Versions: every trl.
+
+Seen: trl#1627. Reproduced with DPO and KTO of trl 1.16.0 and 0.24.0, each of these losses: after
+three steps no weight has moved; with beta 0.1 all have.
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.facts import Facts
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.special_tokens import known_trainer
+from trl_doctor.facts.unknown_arguments import no_other_program
+
+OTHERS = ("rpo_alpha", "loss_weights", "sft_weight")
+"""Arguments that add a loss which does not have beta."""
+
+WITH_BETA = ("sigmoid", "hinge", "kto", "bco_pair", "robust", "exo_pair", "sigmoid_norm")
+"""Losses that beta multiplies."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    run = facts.run
+    no_other_program(facts)
+    if known_trainer(facts) not in ("dpo", "kto"):
+        raise NotConcerned("only DPO and KTO learn by beta")
+    losses = run.arguments.get("loss_type", "sigmoid")
+    named = losses if isinstance(losses, list) else [losses]
+    if any(run.arguments.get(name) for name in OTHERS) or not set(named) <= set(WITH_BETA):
+        raise NotConcerned("the loss has a part without beta")
+    if run.arguments.get("beta") is not None and run.number("beta") == 0:
+        yield Finding(run.place("beta"), "beta is 0: the loss is the same for any answer")
+
+
+def _files(**arguments: Json) -> dict[str, Json]:
+    return {"run.json": {"trainer": "dpo", "model_name_or_path": "m", **arguments}}
+
+
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    examples=(
+        Bad(_files(beta=0.0), says="beta is 0: the loss is the same for any answer"),
+        Bad(_files(beta=0, trainer="kto", loss_type="kto"), says="beta is 0"),
+        Good(_files(beta=0.1)),
+        Good(_files()),
+        Good(_files(beta=0, rpo_alpha=1.0)),
+        Good(_files(beta=0, loss_type=["sigmoid", "sft"])),
+        Good(_files(beta=0, trainer="grpo")),
+    ),
+)
