@@ -144,7 +144,7 @@ FOUND = (
         "huggingface/trl#1930",
         "ppo-first",
         "system turns in a pair: [23]",
-        "system.{0,80}(twice|again|second|two|repeat)|(twice|again|second|two|repeat).{0,80}system",
+        "same system text",
         {
             "train.py": BINARIZED,
             "binarized.jsonl": BINARIZED_ROWS,
