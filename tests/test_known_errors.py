@@ -40,6 +40,9 @@ SEEN = {
     ),
     "ValueError: You should supply an encoding or a list of encodings to this method that includes "
     "input_ids, but you provided []": "no tokens",
+    "ValueError: Column name ['output'] not in the dataset. Current columns in the dataset: []": (
+        "has no rows"
+    ),
     "ValueError: Actual (not effective) batch size must be > 1.": "one alone",
     "RuntimeError: expected m1 and m2 to have the same dtype, but got: float != c10::BFloat16": (
         "one type of number"

@@ -173,6 +173,7 @@ FOUND = (
         "alpaca\\.json|no rows|no data|empty",
         {"train.py": LOCAL, "data/alpaca.json": "[]\n"},
         {"data/alpaca.json": ALPACA},
+        level="",
     ),
 )
-REPORTS = tuple(replace(one, group="twelfth", level="") for one in FOUND)
+REPORTS = tuple(replace(one, group="twelfth") for one in FOUND)

@@ -125,4 +125,4 @@ FOUND = (
         changed(RIGHT, ('padding_side="right"', 'padding_side="left"')),
     ),
 )
-REPORTS = tuple(replace(one, group="twelfth", level="") for one in FOUND)
+REPORTS = tuple(replace(one, group="twelfth") for one in FOUND)

@@ -171,6 +171,7 @@ FOUND = (
             ('row["prompt"] + row["good"]', 'row["good"]'),
             ('row["prompt"] + row["bad"]', 'row["bad"]'),
         ),
+        level="",
     ),
     Report(
         "huggingface/autotrain-advanced#802",
@@ -187,6 +188,7 @@ FOUND = (
         "split=|\\[.train.\\]|column .train.",
         {"train.py": NOTEBOOK, "ultra.jsonl": CHOICES},
         changed(NOTEBOOK, ('{"train": "ultra.jsonl"}, split="train"', '{"train": "ultra.jsonl"}')),
+        level="",
     ),
 )
-REPORTS = tuple(replace(one, group="twelfth", level="") for one in FOUND)
+REPORTS = tuple(replace(one, group="twelfth") for one in FOUND)

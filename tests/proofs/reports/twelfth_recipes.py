@@ -164,6 +164,7 @@ FOUND = (
             "model/tokenizer_config.json": NO_TEMPLATE,
         },
         {"sft.yaml": RECIPE + "chat_template_path: chatml.jinja\n", "chatml.jinja": CHATML},
+        level="",
     ),
     Report(
         "huggingface/transformers#29988",
@@ -188,6 +189,7 @@ FOUND = (
             "rows.jsonl": PREFERENCES,
         },
         {"run_dpo.sh": f"{LAUNCHED}\n"},
+        level="",
     ),
 )
-REPORTS = tuple(replace(one, group="twelfth", level="") for one in FOUND)
+REPORTS = tuple(replace(one, group="twelfth") for one in FOUND)

@@ -146,6 +146,7 @@ FOUND = (
                 "",
             ),
         ),
+        level="",
     ),
     Report(
         "huggingface/trl#1091",
@@ -158,6 +159,7 @@ FOUND = (
             ("import LoraConfig, task_type", "import LoraConfig, TaskType"),
             ("task_type.SEQ_CLS", "TaskType.SEQ_CLS"),
         ),
+        level="",
     ),
     Report(
         "huggingface/trl#1627",
@@ -168,4 +170,4 @@ FOUND = (
         changed(STUCK, ("default=0.0", "default=0.1")),
     ),
 )
-REPORTS = tuple(replace(one, group="twelfth", level="") for one in FOUND)
+REPORTS = tuple(replace(one, group="twelfth") for one in FOUND)

@@ -182,6 +182,11 @@ KNOWN = (
         "map the rows to `input_ids` with the tokenizer, and remove the other columns",
     ),
     Known(
+        r"Current columns in the dataset: \[\]|corresponds to no data",
+        "the file of the data set has no rows",
+        "write the rows again, or name the file that has them",
+    ),
+    Known(
         r"BatchNorm|batch size must be > 1|actual batch size",
         "KTO compares the rows of a batch with each other, and there is one alone",
         "set `per_device_train_batch_size: 2` or more",
