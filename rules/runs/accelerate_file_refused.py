@@ -17,10 +17,16 @@ Seen: reproduced with `accelerate launch`, SFT of trl 1.16.0 and 0.15.2 and Deep
 
 from collections.abc import Iterator, Mapping
 
-from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.finding import Finding, Json, Place, Spot
 from trl_doctor.core.similar import similar
+from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
-from trl_doctor.facts.launcher_files import Settings, accelerate_settings
+from trl_doctor.facts.launcher_files import (
+    Settings,
+    accelerate_settings,
+    missing_file,
+    unreadable,
+)
 from trl_doctor.facts.launcher_keys import ACCELERATE
 from trl_doctor.facts.rule import Bad, Good, Rule
 
@@ -51,13 +57,24 @@ FSDP: Mapping[str, tuple[str, ...]] = {
 
 SHARDING: Mapping[str, tuple[str, ...]] = {
     "fsdp_sharding_strategy": (*STRATEGIES, "1", "2", "3", "4", "5"),
-    "fsdp_reshard_after_forward": (*STRATEGIES, "1", "2", "3", "4", "5"),
 }
-"""The same for version 1 of FSDP; version 2 passes over the first and takes true or false."""
+"""The same for version 1 of FSDP; version 2 passes over it."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
+    if problem := unreadable(facts, accelerate_settings):
+        yield Finding(Place(problem.path), f"{problem}: accelerate cannot read it")
+        return
+    if name := missing_file(facts):
+        target = facts.run.target
+        assert target.launch is not None and target.launched_by is not None
+        spot = Spot(target.launch.line, target.launch.column)
+        message = f"--config_file names {name}, which was not found: accelerate launch stops"
+        yield Finding(Place(target.launched_by, spot=spot), message)
+        return
     file = facts[accelerate_settings]
+    if file.get("compute_environment") == "AMAZON_SAGEMAKER":
+        raise NotConcerned("accelerate reads a file for SageMaker otherwise")
     yield from _keys(file)
     kind, precision = file.get("distributed_type"), file.get("mixed_precision")
     if "distributed_type" not in file.value:
@@ -120,7 +137,7 @@ def _values(file: Settings, part: str, allowed: Mapping[str, tuple[str, ...]]) -
 
 def _refused(file: Settings, keys: tuple[str, ...], value: str, names: tuple[str, ...]) -> Finding:
     meant = similar(value, names) or similar(value.upper(), names)
-    listed = ", ".join(names if len(names) < 8 else [*names[:3], "DEEPSPEED", "FSDP"])
+    listed = ", ".join(names if len(names) < 12 else ["NO", "MULTI_GPU", "DEEPSPEED", "FSDP"])
     return Finding(
         file.place(*keys),
         f"{keys[-1]} cannot be {value}",
@@ -168,6 +185,8 @@ RULE = Rule(
             says="fsdp_sync_module_states is false while",
         ),
         Bad(_fsdp_file(fsdp_sharding_strategy="FULL"), says="cannot be FULL"),
+        Bad({**_files(), "acc.yaml": ""}, says="acc.yaml is empty: accelerate cannot read it"),
+        Bad({**_files(), "acc.yaml": "[]"}, says="is a list where a mapping of keys is expected"),
         Good(_fsdp_file(fsdp_sharding_strategy="FULL", fsdp_version=2)),
         Good(_fsdp_file(fsdp_auto_wrap_policy="transformer_based_wrap", fsdp_version="2")),
         Good(_files(distributed_type="NO", mixed_precision="no", num_processes=1)),

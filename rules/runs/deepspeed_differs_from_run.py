@@ -26,7 +26,6 @@ from trl_doctor.facts.launcher_files import (
     Settings,
     accelerate_settings,
     deepspeed_settings,
-    options_of_launcher,
 )
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import known_trainer
@@ -79,15 +78,14 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _of_accelerate(facts: Facts) -> Iterator[Finding]:
     """What accelerate's file says to DeepSpeed itself."""
-    file, options = facts[accelerate_settings], options_of_launcher(facts)
+    file = facts[accelerate_settings]
     if file.get("distributed_type") != "DEEPSPEED":
         raise NotConcerned("accelerate's file does not ask for DeepSpeed")
     for keys, argument in OF_ACCELERATE.items():
-        if keys[-1] not in options:
-            yield from _compared(facts, file, keys, argument)
+        yield from _compared(facts, file, keys, argument)
     half = file.get("mixed_precision")
     on = [trained_with(facts, name) for name in HALF]
-    if half in HALF and "mixed_precision" not in options and on == [0, 0]:
+    if half in HALF and on == [0, 0]:
         yield Finding(
             file.place("mixed_precision"),
             f"mixed_precision of {file.name} is {half}, and {half} of the run is off: with "

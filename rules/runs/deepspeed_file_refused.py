@@ -22,8 +22,7 @@ from collections.abc import Iterator, Mapping
 from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.core.similar import similar
 from trl_doctor.facts import Facts
-from trl_doctor.facts.documents import Unreadable
-from trl_doctor.facts.launcher_files import LOOP, Settings, deepspeed_settings
+from trl_doctor.facts.launcher_files import LOOP, Settings, deepspeed_settings, unreadable
 from trl_doctor.facts.launcher_keys import OFFLOAD, PRECISION, ZERO
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import known_trainer
@@ -77,16 +76,17 @@ SIZES = ("reduce_bucket_size", "allgather_bucket_size", "sub_group_size")
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    try:
-        settings = facts[deepspeed_settings]
-    except Unreadable as problem:
-        if problem.kind != "invalid":
-            raise
+    if problem := unreadable(facts, deepspeed_settings):
         yield Finding(
             Place(problem.path),
-            f"DeepSpeed cannot read {problem}",
+            f"{problem}: DeepSpeed cannot read it",
             remedy="write strict JSON: no comments, no comma behind the last value",
         )
+        return
+    settings = facts[deepspeed_settings]
+    if settings.name.endswith((".yaml", ".yml")):
+        message = f"{settings.name} is YAML, and DeepSpeed reads JSON only"
+        yield Finding(settings.whole, message, remedy="write it as JSON")
         return
     yield from _lacks(settings)
     yield from _unknown_keys(settings, facts)
@@ -124,6 +124,11 @@ def _unknown_keys(settings: Settings, facts: Facts) -> Iterator[Finding]:
 
 
 def _values(settings: Settings) -> Iterator[Finding]:
+    for key in ("bf16", "fp16"):
+        value = settings.get(key)
+        if value is not None and not isinstance(value, dict):
+            remedy = f'write "{key}": {{"enabled": "auto"}}'
+            yield _refused(settings, (key,), str(value).lower(), remedy)
     devices = (
         ("zero_optimization", f"offload_{part}", "device") for part in ("param", "optimizer")
     )
@@ -139,6 +144,8 @@ def _values(settings: Settings) -> Iterator[Finding]:
             yield _refused(settings, keys, f'the text "{value}"', "write a number without quotes")
     for part, names in (("optimizer", OPTIMIZERS), ("scheduler", SCHEDULERS)):
         value = settings.get(part, "type")
+        if part == "optimizer" and settings.get("zero_allow_untested_optimizer") is True:
+            continue  # any optimizer of torch
         if isinstance(value, str) and value.lower() not in (name.lower() for name in names):
             meant = similar(value, names) or similar(value.lower(), names)
             remedy = f"did you mean {meant[0]}?" if meant else f"write one of {', '.join(names)}"
@@ -164,8 +171,11 @@ def _not_filled(
             )
 
 
+RUN: dict[str, Json] = {"trainer": "sft", "model_name_or_path": "m"}
+
+
 def _files(zero: Json, **others: Json) -> dict[str, Json]:
-    run: Json = {"trainer": "sft", "model_name_or_path": "m", "deepspeed": "ds.json"}
+    run: Json = {**RUN, "deepspeed": "ds.json"}
     settings = {"train_micro_batch_size_per_gpu": "auto", "zero_optimization": zero, **others}
     return {"run.json": run, "ds.json": settings}
 
@@ -194,11 +204,20 @@ RULE = Rule(
         Bad(_files({"stage": 2, "reduce_bucket_size": "2e8"}), says='cannot be the text "2e8"'),
         Bad(_files(TWO, optimizer={"type": "AdamWW"}), says="optimizer.type cannot be AdamWW"),
         Bad(_files(TWO, scheduler={"type": "Warmup"}), says="scheduler.type cannot be Warmup"),
+        Bad(_files(TWO, bf16=True), says="bf16 cannot be true"),
+        Bad(
+            {
+                "run.json": {**RUN, "deepspeed": "ds.yaml"},
+                "ds.yaml": {"zero_optimization": TWO},
+            },
+            says="ds.yaml is YAML, and DeepSpeed reads JSON only",
+        ),
         Bad(_files(TWO, bf16={"enable": True}), says="DeepSpeed does not know bf16.enable"),
         Bad(
             {**_files(TWO), "ds.json": '{"zero_optimization": {"stage": 2}, // two\n}'},
-            says="DeepSpeed cannot read ds.json:1",
+            says="is not valid JSON",
         ),
+        Bad({**_files(TWO), "ds.json": ""}, says="ds.json is empty: DeepSpeed cannot read it"),
         Bad({**_files(TWO), "ds.json": {"train_batch_size": "auto"}}, says="zero_optimization is"),
         Good(_files(TWO, bf16={"enable": True}), versions={"deepspeed": "0.15.4"}),
         Good(_files({"stage": 3, "reduce_bucket_size": "auto"}, optimizer=ADAMW)),

@@ -75,7 +75,8 @@ def _optimizer(facts: Facts) -> Iterator[Finding]:
             settings = facts[settings_of]
         except Unavailable:
             continue
-        if settings.get(*keys) == "cpu" and "optimizer" not in settings.value:
+        forced = settings.get("zero_force_ds_cpu_optimizer") is not False
+        if settings.get(*keys) == "cpu" and "optimizer" not in settings.value and forced:
             yield Finding(
                 facts.run.place("optim"),
                 f"optim: {optim} does not go with an optimizer in main memory "

@@ -24,7 +24,6 @@ from trl_doctor.facts.launcher_files import (
     Settings,
     accelerate_settings,
     deepspeed_settings,
-    options_of_launcher,
     zero_stage,
 )
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -37,7 +36,7 @@ OWN = (
 """The keys of DeepSpeed's settings that gather, by their names in all releases."""
 
 GATHERS = "zero3_save_16bit_model"
-"""The key of accelerate's file, and the option of its launcher."""
+"""The key of accelerate's file."""
 
 TRUE = (True, "true", "True", "1", "auto")
 """Values that gather, or leave it to accelerate."""
@@ -51,7 +50,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         raise NotConcerned("an adapter is saved whole")
     settings, routes = _settings(facts)
     gathers = any(settings.get(*route) in TRUE for route in routes)
-    if gathers or options_of_launcher(facts).get(GATHERS, "").lower() == "true":
+    if gathers:
         return
     key = ".".join(routes[0])
     yield Finding(

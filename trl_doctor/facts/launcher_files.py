@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from trl_doctor.core.finding import Json, Place, pointer
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, dataset
+from trl_doctor.facts.launcher_keys import ACCELERATE, OF_DEEPSPEED, OF_FSDP
 from trl_doctor.files import document
 from trl_doctor.files.document import Document
 from trl_doctor.files.launch.launches import launcher_options
@@ -54,10 +56,54 @@ class Settings(Struct, frozen=True):
 
 
 def accelerate_settings(facts: Facts) -> Settings:
-    """The file that `accelerate launch` reads for this run.
+    """The file that `accelerate launch` reads for this run, with the launcher's options over it.
 
     Raises `NotConcerned` where none is named, `Unavailable` where it is not here.
     """
+    file, arguments = _accelerate_file(facts), facts.run.arguments
+    given = {key: arguments[key] for key in OF_COMMAND if arguments.get(key) is not None}
+    return replace(file, value=_under(file.value, {**given, **options_of_launcher(facts)}))
+
+
+OF_COMMAND = ("mixed_precision", "zero_stage", "offload_optimizer_device", "offload_param_device")
+"""Options of accelerate that TRL's command hands on, and has none of its own for."""
+
+SWITCHES = {"multi_gpu": "MULTI_GPU", "use_deepspeed": "DEEPSPEED", "use_fsdp": "FSDP"}
+"""Options of accelerate that replace `distributed_type`."""
+
+
+def _under(file: Mapping[str, Json], options: Mapping[str, Json]) -> Mapping[str, Json]:
+    """accelerate's file with the options that win over it, in the words of the file."""
+    value = dict(file)
+    for key, option in options.items():
+        part = PART_OF.get(key, "")
+        inner = value.get(part)
+        if key in SWITCHES:
+            value["distributed_type"] = SWITCHES[key]
+        elif part:
+            short = key.removeprefix("fsdp_")
+            others = dict(inner) if isinstance(inner, dict) else {}
+            others.pop(short, None)
+            value[part] = {**others, key: _typed(option)}
+        elif key in ACCELERATE:
+            value[key] = option
+    return value
+
+
+PART_OF = {
+    **dict.fromkeys(OF_DEEPSPEED, "deepspeed_config"),
+    **dict.fromkeys(OF_FSDP, "fsdp_config"),
+}
+
+
+def _typed(option: Json) -> Json:
+    words = {"true": True, "false": False}
+    if not isinstance(option, str):
+        return option
+    return int(option) if option.isdecimal() else words.get(option.lower(), option)
+
+
+def _accelerate_file(facts: Facts) -> Settings:
     launch, launcher = facts.run.target.launch, facts.run.target.launched_by
     if launch is not None and launcher is not None and launch.accelerate:
         return _file(launch.accelerate, find(launch.accelerate, launcher))
@@ -70,6 +116,39 @@ def accelerate_settings(facts: Facts) -> Settings:
             shipped = (path for path in profile(name, facts.environment) if path.is_file())
             return _file(name, own if own and own.is_file() else next(shipped, None), key)
     raise NotConcerned("the run names no file of accelerate")
+
+
+def missing_file(facts: Facts) -> str:
+    """A relative name of accelerate's file that a launch line has, and that leads nowhere; or "".
+
+    An absolute one may be a place of the machine that the job runs on.
+    """
+    launch, launcher = facts.run.target.launch, facts.run.target.launched_by
+    if launch is None or launcher is None or not launch.accelerate:
+        return ""
+    elsewhere = Path(launch.accelerate).is_absolute() or launch.accelerate.startswith("~")
+    return "" if elsewhere or find(launch.accelerate, launcher) else launch.accelerate
+
+
+def unreadable(
+    facts: Facts, settings_of: Callable[[Facts], Settings]
+) -> document.Unreadable | None:
+    """Why the file of these settings says nothing to any reader: it is empty or not valid.
+
+    For DeepSpeed's settings this is None where accelerate's file, which names them, is the broken
+    one.
+    """
+    try:
+        facts[settings_of]
+    except document.Unreadable as problem:
+        if problem.kind not in ("invalid", "empty"):
+            return None
+        named_by = None if settings_of is accelerate_settings else accelerate_settings
+        above = unreadable(facts, named_by) if named_by else None
+        return None if above is not None and above.path == problem.path else problem
+    except Unavailable:
+        return None
+    return None
 
 
 def options_of_launcher(facts: Facts) -> Mapping[str, str]:
@@ -124,9 +203,6 @@ def zero_stage(facts: Facts) -> int | None:
 
 
 def _stage_of_accelerate(facts: Facts) -> Json:
-    option = options_of_launcher(facts).get("zero_stage")
-    if option:
-        return option
     try:
         settings = facts[accelerate_settings]
     except NotConcerned:

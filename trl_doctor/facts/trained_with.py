@@ -20,6 +20,8 @@ HALF = ("bf16", "fp16")
 def trained_with(facts: Facts, argument: str) -> float | None:
     """The value that the run trains with; None where it is not known."""
     run = facts.run
+    if argument in HALF and run.flag(f"{argument}_full_eval"):
+        return 1.0  # what transformers compares DeepSpeed's settings with
     if argument in HALF and argument in run.arguments:
         return float(run.flag(argument))
     if argument not in run.arguments:
