@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -98,7 +99,9 @@ def serving(python: Path, folder: Path, **variables: str) -> Iterator[str]:
     command += ["--host", "127.0.0.1", "--port", str(port), "--enforce-eager"]
     command += ["--max-model-len", "256", "--max-num-seqs", "4"]
     log = folder / "server.log"
-    server = real_start(python, command, folder, log, {**QUIET, **ENGINE}, variables)
+    # the path of a socket has at most 107 characters: that of a test is too long
+    own = {"VLLM_RPC_BASE_PATH": tempfile.gettempdir(), **variables}
+    server = real_start(python, command, folder, log, {**QUIET, **ENGINE}, own)
     try:
         url = f"http://127.0.0.1:{port}"
         wait(url, server, log)
