@@ -237,7 +237,7 @@ PROCESSES: dict[str, tuple[dict[str, Any], dict[str, str], str]] = {
     "DeepSpeed": (
         {
             "ds.json": {"train_batch_size": 8, "train_micro_batch_size_per_gpu": 1,
-                        "gradient_accumulation_steps": 1},
+                        "gradient_accumulation_steps": 1, "zero_optimization": {"stage": 2}},
             "run.yaml": GRPO + "deepspeed: ds.json\n",
         },
         {},
