@@ -14,6 +14,7 @@ from trl_doctor.commands.cli import main
 SCRIPT = """from trl import SFTConfig, SFTTrainer
 SFTTrainer("model", args=SFTConfig(output_dir="out", gradient_checkpointing=True, {own}))
 """
+DEEPSPEED = {"zero_optimization": {"stage": 3}, "train_micro_batch_size_per_gpu": "auto"}
 PARTS = {"gradient_accumulation_steps": 4, "zero_stage": 4}
 FSDP = {"fsdp_activation_checkpointing": True, "fsdp_auto_wrap_policy": "NO_WRAP"}
 CASES: dict[str, tuple[str, object, str, set[str]]] = {
@@ -33,6 +34,9 @@ CASES: dict[str, tuple[str, object, str, set[str]]] = {
     "another precision": ("--mixed_precision bf16", {"distributed_type": "DEEPSPEED",
                           "deepspeed_config": {"zero_stage": 2}}, "bf16=False",
                           {"deepspeed-differs-from-run"}),
+    "a stage beside DeepSpeed's file": ("--zero_stage 3", {"distributed_type": "DEEPSPEED",
+                                        "deepspeed_config": {"deepspeed_config_file": "ds.json"}},
+                                        "", set()),
     "no file": ("--num_processes 2", None, "", {"accelerate-file-refused"}),
 }  # fmt: skip
 
@@ -50,6 +54,7 @@ def test_the_file_as_the_launcher_reads_it(
     Path("job.sh").write_text(
         f"#!/bin/bash\naccelerate launch --config_file acc.yaml {options} train.py\n"
     )
+    Path("ds.json").write_text(json.dumps(DEEPSPEED))
     if file is not None:
         Path("acc.yaml").write_text(json.dumps(file))
     flags = ["--level", "files", "--format", "json", "--offline", "--with", "trl==1.16.0"]

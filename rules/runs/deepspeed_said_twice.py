@@ -20,6 +20,7 @@ from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.launcher_files import (
     Settings,
+    accelerate_file,
     accelerate_settings,
     deepspeed_settings,
     options_of_launcher,
@@ -35,14 +36,13 @@ TWICE = (
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    file, own = facts[accelerate_settings], facts[deepspeed_settings]
-    options = options_of_launcher(facts)
-    if file.get("distributed_type") != "DEEPSPEED" and "use_deepspeed" not in options:
+    file, own = facts[accelerate_file], facts[deepspeed_settings]
+    if facts[accelerate_settings].get("distributed_type") != "DEEPSPEED":
         raise NotConcerned("accelerate's file does not ask for DeepSpeed")
     routes: list[tuple[str, ...]]
     routes = [("deepspeed_config", key) for key in TWICE if key in file.part("deepspeed_config")]
     stated = file.get("mixed_precision") is not None
-    if stated and "mixed_precision" not in options:
+    if stated and "mixed_precision" not in options_of_launcher(facts):
         routes.append(("mixed_precision",))
     if routes:
         yield _finding(file, own, routes)

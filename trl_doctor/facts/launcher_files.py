@@ -60,7 +60,7 @@ def accelerate_settings(facts: Facts) -> Settings:
 
     Raises `NotConcerned` where none is named, `Unavailable` where it is not here.
     """
-    file, arguments = _accelerate_file(facts), facts.run.arguments
+    file, arguments = accelerate_file(facts), facts.run.arguments
     given = {key: arguments[key] for key in OF_COMMAND if arguments.get(key) is not None}
     return replace(file, value=_under(file.value, {**given, **options_of_launcher(facts)}))
 
@@ -103,7 +103,8 @@ def _typed(option: Json) -> Json:
     return int(option) if option.isdecimal() else words.get(option.lower(), option)
 
 
-def _accelerate_file(facts: Facts) -> Settings:
+def accelerate_file(facts: Facts) -> Settings:
+    """The file of accelerate as it is written; raises as `accelerate_settings` does."""
     launch, launcher = facts.run.target.launch, facts.run.target.launched_by
     if launch is not None and launcher is not None and launch.accelerate:
         return _file(launch.accelerate, find(launch.accelerate, launcher))
