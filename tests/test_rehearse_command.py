@@ -65,6 +65,50 @@ def test_a_launch_file_is_its_line(tmp_path: Path) -> None:
     assert named.processes_from.endswith(", job.sbatch:5")
 
 
+MEETING = """#!/bin/bash
+#SBATCH --nodes=4
+HEAD=$(scontrol show hostnames $SLURM_JOB_NODELIST | head -n 1)
+srun {launcher} train.py --output_dir out/$SLURM_JOB_ID
+"""
+
+
+@pytest.mark.parametrize(
+    ("launcher", "left"),
+    [
+        ("torchrun --nnodes $SLURM_NNODES --node_rank=$SLURM_NODEID --nproc_per_node 8 "
+         "--rdzv_id $RUN --rdzv_endpoint $HEAD:29500",
+         ["--nnodes", "4", "--node_rank=0", "--nproc_per_node", "8"]),
+        ("accelerate launch --num_processes 32 --machine_rank $RANK --main_process_ip $HEAD",
+         ["launch", "--num_processes", "32"]),
+    ],
+)  # fmt: skip
+def test_where_machines_meet_is_not_needed(launcher: str, left: list[str], tmp_path: Path) -> None:
+    (tmp_path / "job.sbatch").write_text(MEETING.format(launcher=launcher))
+    named = command(["job.sbatch"], PYTHON)
+    assert list(named.arguments[-len(left) - 3 :]) == [*left, "train.py", "--output_dir", "out/1"]
+    assert named.processes == 32
+
+
+def test_an_unknown_number_of_processes_is_asked_for(tmp_path: Path) -> None:
+    line = "torchrun --nnodes $WORLD --nproc_per_node 8 train.py\n"
+    (tmp_path / "go.sh").write_text(line)
+    with pytest.raises(NoCommand, match=r"the variable WORLD gives it: add --processes 2"):
+        command(["go.sh"], PYTHON)
+    named = command(["go.sh"], PYTHON, 2)
+    assert (named.processes, named.arguments[-1]) == (2, "train.py")
+    assert "WORLD" not in " ".join(named.arguments)
+
+
+def test_a_launch_file_starts_with_the_variables_of_the_shell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "go.sh").write_text("B=of-the-file\npython train.py --a $A --b $B --c $C\n")
+    monkeypatch.setenv("A", "of-the-shell")
+    monkeypatch.setenv("B", "of-the-shell")
+    named = command(["C=before-it", "go.sh"], PYTHON)
+    assert named.arguments[-5::2] == ("of-the-shell", "of-the-file", "before-it")
+
+
 @pytest.mark.parametrize(
     ("words", "starts"),
     [

@@ -47,7 +47,7 @@ def run(wanted: Wanted, colour: bool, **options: Any) -> int:
         request = request_of(options)
         shared = session(request, discovery.rules)
         scale = _scale(wanted, shared)
-        command(wanted.command, shared.environment.python)
+        command(wanted.command, shared.environment.python, shared.options.processes)
     except (BadSettings, BadInterpreter, NoSuchRule, Unavailable, click.UsageError) as error:
         tell(f"trl-doctor: {plain(str(getattr(error, 'message', error)))}")
         if "--python" in wanted.command[1:]:
@@ -63,7 +63,9 @@ def run(wanted: Wanted, colour: bool, **options: Any) -> int:
     with shared.probes:
         for turn in _turns(wanted):
             try:
-                launch = command(wanted.command, shared.environment.python)
+                launch = command(
+                    wanted.command, shared.environment.python, shared.options.processes
+                )
             except NoCommand as error:  # an editor is writing the file just now
                 tell(f"trl-doctor: {plain(str(error))}")
                 continue

@@ -64,10 +64,10 @@ class Command(Struct, frozen=True):
         return self.notebook.path.parent if self.notebook else Path.cwd()
 
 
-def command(given: Sequence[str], python: Path) -> Command:
+def command(given: Sequence[str], python: Path, processes: int | None = None) -> Command:
     """What the words of a command line mean, with the programs of an interpreter.
 
-    Raises `NoCommand`.
+    `processes` is the number that the user asks for. Raises `NoCommand`.
     """
     shown, words, bare = " ".join(given), list(given), False
     variables: dict[str, str] = {}
@@ -78,10 +78,10 @@ def command(given: Sequence[str], python: Path) -> Command:
         raise NoCommand("name a script, or a command after --")
     asked, said = None, ""
     try:
-        if launch := launched(words):
+        if launch := launched(words, variables, processes):
             words, asked = list(launch.words), launch.processes
             said = launch.processes_from
-            variables = {**launch.variables, **variables}
+            variables = {**variables, **launch.variables}
     except (NotStarted, OSError) as error:
         raise NoCommand(str(error)) from None
     script = next((word for word in words if word.endswith(".py")), "")

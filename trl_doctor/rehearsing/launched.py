@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from msgspec import Struct, field
@@ -13,8 +14,23 @@ from trl_doctor.files import document
 from trl_doctor.files.launch import forms, reading
 from trl_doctor.files.launch.cluster import Cluster
 from trl_doctor.files.launch.launches import PREFIXES, Launch, launches
-from trl_doctor.files.launch.variables import Shell
+from trl_doctor.files.launch.variables import Shell, Word
 from trl_doctor.files.regular import opened
+
+MEETING = frozenset(
+    {"rdzv_endpoint", "rdzv_id", "rdzv_conf", "rdzv_backend", "node_rank", "machine_rank",
+     "master_addr", "master_port", "main_process_ip", "main_process_port", "gpu_ids", "log_dir"}
+)  # fmt: skip
+"""Options of launchers by which machines find each other: a rehearsal needs none of them."""
+
+COUNTS = frozenset(
+    {"nnodes", "num_machines", "num_nodes", "nproc_per_node", "num_processes", "num_gpus", "n"}
+)
+"""Options of launchers that say how many processes there are."""
+
+FIRST_TASK = {"SLURM_JOB_ID": "1", "SLURM_JOBID": "1", "SLURM_PROCID": "0", "SLURM_NODEID": "0",
+              "SLURM_LOCALID": "0"}  # fmt: skip
+"""What Slurm sets for the first task of a job."""
 
 
 class NotStarted(Exception):
@@ -33,17 +49,20 @@ class Launched(Struct, frozen=True):
     processes_from: str = ""
 
 
-def launched(words: Sequence[str]) -> Launched | None:
+def launched(
+    words: Sequence[str], variables: Mapping[str, str], processes: int | None
+) -> Launched | None:
     """What the words start on the cluster; None where this machine can start them as they are.
 
+    `variables` are set before the command, `processes` is the number that the user asks for.
     Raises `NotStarted`.
     """
     file = Path(words[0])
     if file.is_file() and (kind := _form(file)):
-        return _of_file(file, kind, words[1:])
+        return _of_file(file, kind, words[1:], variables, processes)
     if PurePosixPath(words[0]).name in PREFIXES | {"deepspeed"}:
         trainings = list(launches(shlex.join(words), Shell(), Cluster()))
-        return _here(trainings[0], ()) if trainings else None
+        return _here(trainings[0], (), processes) if trainings else None
     return None
 
 
@@ -52,9 +71,17 @@ def _form(file: Path) -> str:
         return forms.form(file, stream.read(forms.HEAD))
 
 
-def _of_file(file: Path, kind: str, more: Sequence[str]) -> Launched:
+def _of_file(
+    file: Path,
+    kind: str,
+    more: Sequence[str],
+    variables: Mapping[str, str],
+    processes: int | None,
+) -> Launched:
+    submitted = {**FIRST_TASK, "SLURM_SUBMIT_DIR": str(Path.cwd())}
+    given = {**submitted, **os.environ, **variables}
     try:
-        read = reading.read_launches(file, document.read_bytes(file), kind)
+        read = reading.read_launches(file, document.read_bytes(file), kind, given)
     except document.Unreadable as problem:
         raise NotStarted(str(problem)) from None
     if not read:
@@ -65,24 +92,66 @@ def _of_file(file: Path, kind: str, more: Sequence[str]) -> Launched:
             f"{file} starts {len(read)} trainings (lines {lines}): "
             "copy the command of one of them behind `trl-doctor rehearse --`"
         )
-    here = _here(read[0], more)
+    here = _here(read[0], more, processes)
     place = f", {file.name}:{read[0].line}" if here.processes_from else ""
     return replace(here, processes_from=f"{here.processes_from}{place}")
 
 
-def _here(launch: Launch, more: Sequence[str]) -> Launched:
+def _here(launch: Launch, more: Sequence[str], processes: int | None) -> Launched:
     """The same training with a launcher that works without the cluster."""
-    for word in launch.whole:
-        if word.open:
-            raise NotStarted(
-                f"line {word.line}: an argument is not known, {word.open}: copy the command with "
-                "its values behind `trl-doctor rehearse --`"
-            )
+    launch, left = _counted(launch, processes), list(_known(launch))
     program = PurePosixPath(launch.whole[0].text).name
-    words = [word.text for word in launch.whole]
     alone = program.startswith("python") and (launch.processes or 1) > 1 and launch.script
     if program == "deepspeed" or alone:
         count = launch.processes or 1
         arguments = (word.text for word in launch.words)
-        words = ["torchrun", f"--nproc-per-node={count}", launch.script, *arguments]
-    return Launched((*words, *more), launch.variables, launch.processes, launch.processes_from)
+        left = ["torchrun", f"--nproc-per-node={count}", launch.script, *arguments]
+    return Launched((*left, *more), _set(launch), launch.processes, launch.processes_from)
+
+
+def _set(launch: Launch) -> dict[str, str]:
+    """The variables of the line, without those that are set here anyway."""
+    return {name: value for name, value in launch.variables.items()
+            if os.environ.get(name) != value}  # fmt: skip
+
+
+def _counted(launch: Launch, processes: int | None) -> Launch:
+    """The launch with the number of processes that the user asks for, where the line has none."""
+    for option, word in _launcher_words(launch):
+        if word.open and option in COUNTS:
+            if processes is None:
+                raise NotStarted(
+                    f"line {word.line}: the number of processes is not known, {word.open}: "
+                    "add --processes 2"
+                )
+            return replace(launch, processes=processes, processes_from="--processes")
+    return launch
+
+
+def _known(launch: Launch) -> Iterator[str]:
+    """The words of the command, without options of the launcher that a rehearsal sets itself."""
+    launcher = list(_launcher_words(launch))
+    unknown = {option for option, word in launcher if word.open} & (MEETING | COUNTS)
+    yield from (word.text for option, word in launcher if option not in unknown)
+    for word in launch.whole[len(launcher) :]:
+        if word.open:
+            raise NotStarted(
+                f"line {word.line}: an argument is not known, {word.open}: set the variable "
+                "before the command (`NAME=VALUE trl-doctor rehearse …`), or copy the command "
+                "with its values behind `trl-doctor rehearse --`"
+            )
+        yield word.text
+
+
+def _launcher_words(launch: Launch) -> Iterator[tuple[str, Word]]:
+    """The words before the script, each with the option that it is or belongs to."""
+    option, valued = "", True
+    for word in launch.whole[: len(launch.whole) - len(launch.words) - bool(launch.script)]:
+        if word.text.startswith("-"):
+            name, equals, _ = word.text.partition("=")
+            option, valued = name.lstrip("-").replace("-", "_"), bool(equals)
+        elif valued:
+            option = ""
+        else:
+            valued = True
+        yield option, word

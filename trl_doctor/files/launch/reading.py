@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
+from types import MappingProxyType
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -21,11 +22,17 @@ from trl_doctor.files.launch.variables import Shell, Word
 
 YAML = ("a Kubernetes file", "a task of SkyPilot", "a Docker Compose file")
 ASSIGNED = re.compile(r"^([A-Za-z_]\w*)\s*[:?+]?=\s*(.*)$", re.MULTILINE)
+NOTHING: Mapping[str, str] = MappingProxyType({})
 Route: TypeAlias = tuple[str | int, ...]
 
 
-def read_launches(path: Path, data: bytes, kind: str) -> list[Launch]:
-    """The lines that start a training; raises `document.Unreadable`."""
+def read_launches(
+    path: Path, data: bytes, kind: str, given: Mapping[str, str] = NOTHING
+) -> list[Launch]:
+    """The lines that start a training; raises `document.Unreadable`.
+
+    `given` are the variables with which a shell starts; what the file sets wins.
+    """
     if kind in YAML:
         return [
             launch for part in _documents(data) for launch in _in_yaml(document.parse(path, part))
@@ -35,7 +42,8 @@ def read_launches(path: Path, data: bytes, kind: str) -> list[Launch]:
     except Invalid as error:
         raise document.Unreadable(path, error.flaw, error.problem, error.at) from None
     cluster = of_slurm(text)
-    shell = Shell({name: [Word(value, 0, 0)] for name, value in cluster.variables.items()})
+    start = {**given, **cluster.variables}
+    shell = Shell({name: [Word(value, 0, 0)] for name, value in start.items()})
     if kind == "a Makefile":
         return list(launches(_recipes(text, shell), shell, cluster))
     if kind == "a Dockerfile":
