@@ -95,7 +95,18 @@ def config(use: Use) -> Made | Unknown | None:
 
 
 def imported(reading: Reading) -> Iterator[tuple[str, Span]]:
-    """The names that the script imports from trl whatever happens, with their places."""
+    """The names of trl that the script uses whatever happens, with their places."""
+    for name, span in used(reading):
+        package, *parts = name.split(".")
+        if package == "trl" and not any(part[:1].isupper() for part in parts[:-1]):
+            yield name, span  # what is behind a class is its member, and no name of a module
+
+
+def used(reading: Reading) -> Iterator[tuple[str, Span]]:
+    """The names of libraries that the script uses whatever happens, and does not set itself."""
+    patched, told = reading.state.patched, set[str]()
     for name, span, guards in reading.state.imports:
-        if name.partition(".")[0] == "trl" and not guards:
+        own = name in patched or any(name.startswith(f"{held}.") for held in patched)
+        if not guards and not own and name not in told:
+            told.add(name)
             yield name, span

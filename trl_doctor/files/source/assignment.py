@@ -33,6 +33,8 @@ def _set_item(state: State, owner: Value, key: Value, value: Value, node: ast.AS
     plain = key.value if isinstance(key, Plain) else None
     if isinstance(owner, Outside) and owner.name == "os.environ" and isinstance(plain, str):
         state.set_variables[plain] = Given(value, None, state.span(node))
+    elif isinstance(owner, Outside) and owner.name == "sys.modules" and isinstance(plain, str):
+        state.patched.add(plain)
     elif isinstance(owner, Table):
         owner.literal = False
         if isinstance(plain, str | int) and not state.guards:

@@ -24,6 +24,7 @@ from trl_doctor.files.source.values import (
 def attribute(state: State, owner: Value, name: str, node: ast.AST) -> Value:
     """An attribute of a value."""
     if isinstance(owner, Outside):
+        state.uses(f"{owner.name}.{name}", node)
         return Outside(f"{owner.name}.{name}", state.span(node))
     if isinstance(owner, Made):
         return _of_made(state, owner, name, node)
@@ -98,6 +99,8 @@ def part_of(state: State, owner: Made, key: int | str, node: ast.AST) -> Value:
 def set_attribute(state: State, owner: Value, name: str, value: Value, node: ast.AST) -> None:
     """Set an attribute of an object; under an unknown condition its value is open then."""
     given = Given(value, None, state.span(node))
+    if isinstance(owner, Outside):
+        state.patched.add(f"{owner.name}.{name}")
     if isinstance(owner, Instance | Made):
         before = owner.attributes.get(name)
         if isinstance(owner, Made) and before is None:

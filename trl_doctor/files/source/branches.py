@@ -9,8 +9,9 @@ from trl_doctor.files.source import assignment, operations
 from trl_doctor.files.source.guards import guard
 from trl_doctor.files.source.objects import RETURNED, Scope, same
 from trl_doctor.files.source.state import State
-from trl_doctor.files.source.values import Guard, Many, Unknown, Value
+from trl_doctor.files.source.values import Guard, Made, Many, Unknown, Value
 
+CATCHING = ("contextlib.suppress", "pytest.raises")
 ADDING = ("add_tokens", "add_special_tokens")
 
 
@@ -121,11 +122,16 @@ def while_(state: State, node: ast.While, scope: Scope) -> bool:
 
 
 def with_(state: State, node: ast.With | ast.AsyncWith, scope: Scope) -> bool:
+    catches = False
     for item in node.items:
         value = state.evaluate(item.context_expr, scope)
+        catches = catches or (isinstance(value, Made) and value.of in CATCHING)
         if item.optional_vars is not None:
             assignment.assign(state, item.optional_vars, value, scope, node)
-    return state.block(node.body, scope)
+    state.trying += catches
+    ended = state.block(node.body, scope)
+    state.trying -= catches
+    return ended
 
 
 def try_(state: State, node: ast.Try | ast.TryStar, scope: Scope) -> bool:

@@ -27,6 +27,8 @@ def plain_import(state: State, node: ast.Import, scope: Scope) -> bool:
     for alias in node.names:
         state.roots.add(alias.name.partition(".")[0])
         beside = _beside(state, alias.name, 0)
+        if beside is None and "." in alias.name:
+            state.uses(alias.name, alias)
         if beside is not None:
             _read(state, beside)  # its names are reached by attributes, which stay unknown
         name = alias.asname or alias.name.partition(".")[0]

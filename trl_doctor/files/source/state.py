@@ -16,6 +16,9 @@ from trl_doctor.files.source.values import Given, Guard, Made, Span, Unknown, Va
 MOST_STEPS = 400_000
 """Nodes that are looked at; a script that needs more makes them in a loop of calls."""
 
+LIBRARIES = frozenset({"trl", "transformers", "peft", "accelerate", "datasets"})
+"""Libraries whose names are noted also where a script reaches them by attributes."""
+
 DEEPEST = 40
 """Calls inside calls that are followed."""
 
@@ -41,7 +44,8 @@ class State(Struct):
     `argv` is the command line of the script, None where nobody said it. `environment` are
     variables that are set when it starts. `default` gives what a library's class takes for a
     field, None where that is not known. `read_variables` are those that the script surely reads
-    and that have no default. `more` is the reason why the command line may have further options,
+    and that have no default. `patched` are the names of libraries that the script itself sets.
+    `more` is the reason why the command line may have further options,
     "" if it has none. `evaluated` and `run` read an expression and a block.
     """
 
@@ -54,6 +58,7 @@ class State(Struct):
     pieces: list[Piece] = field(default_factory=list)
     made: list[Made] = field(default_factory=list)
     imports: list[tuple[str, Span, tuple[Guard, ...]]] = field(default_factory=list)
+    patched: set[str] = field(default_factory=set)
     modules: dict[Path, Scope] = field(default_factory=dict)
     guards: list[Guard] = field(default_factory=list)
     stack: list[ast.AST] = field(default_factory=list)
@@ -85,6 +90,11 @@ class State(Struct):
         self.steps += 1
         if self.steps > MOST_STEPS:
             raise TooMuch
+
+    def uses(self, name: str, node: ast.AST) -> None:
+        """Note a name of a library that the script needs, unless it catches what goes wrong."""
+        if not self.trying and name.partition(".")[0] in LIBRARIES:
+            self.imports.append((name, self.span(node), tuple(self.guards)))
 
     def has_room(self, times: int, node: ast.AST) -> bool:
         """Whether a node can be evaluated so often, and the rest of the script after that."""
@@ -131,5 +141,6 @@ class State(Struct):
         made = Made(
             of, arguments, dict(given), self.span(node), rest, base, guards=tuple(self.guards)
         )
+        made.tried = bool(self.trying)
         self.made.append(made)
         return made

@@ -122,7 +122,7 @@ class Made(Struct, Value, eq=False):
     arguments, `rest` says that there may be others. `fields` are those that a class of the script
     adds to the library's, `own` the members of that class. `parsed` is the class of
     the parser that fills it from a command line, "" for none; `shared` says that this parser also
-    fills classes whose fields are not known.
+    fills classes whose fields are not known. `tried` says that an error of the call is caught.
     """
 
     of: str
@@ -138,6 +138,7 @@ class Made(Struct, Value, eq=False):
     own: Mapping[str, Value] = {}
     parsed: str = ""
     shared: bool = False
+    tried: bool = False
 
     @property
     def short(self) -> str:
