@@ -28,6 +28,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.run import Role
 from trl_doctor.facts.tokenizer import tokenizer
+from trl_doctor.facts.tokenizer.changed import place_of_adding
 from trl_doctor.facts.vocabulary_rows import row_count, stored_row_count
 
 from ._recorded.candidate import (
@@ -42,6 +43,11 @@ from ._recorded.candidate import (
 
 SHARES = Version("0.22.0")
 """From this trl on RLOO gives texts to the reward model, not ids."""
+RESIZE = (
+    "call `model.resize_token_embeddings(len(tokenizer), pad_to_multiple_of=64)` behind it, on the "
+    "model that the trainer is given; or leave the tokens out. For vLLM save model and tokenizer "
+    "to a folder first, and train from it: the engine reads the files."
+)
 OTHERS: tuple[Role, ...] = ("reward", "value", "reference")
 
 
@@ -58,11 +64,13 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     names = ", ".join(f"{token} ({id})" for id, token in list(beyond.items())[:5])
     more = f" and {len(beyond) - 5} more" if len(beyond) > 5 else ""
+    added = place_of_adding(view, model_tokenizer.token(rows))
     yield Finding(
-        size.place,
+        added or size.place,
         f"the tokenizer has {model_tokenizer.length:,} tokens, but {size.source} {rows:,} rows: "
         + (f"no row for {names}{more}" if beyond else "no row for the last ids"),
         evidence=(f"tokenizer: {view.folder.label}", f"embedding: {facts.folder.label}"),
+        remedy=RESIZE if added else "",
     )
 
 

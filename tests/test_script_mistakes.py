@@ -43,7 +43,7 @@ trainer = SFTTrainer("model", SFTConfig("out"), train_dataset=DATA, processing_c
 ADDED = """
 def setup():
     tokenizer = AutoTokenizer.from_pretrained("model")
-    tokenizer.add_special_tokens({"additional_special_tokens": ["<a>", "<b>"]})
+    tokenizer.add_special_tokens({"additional_special_tokens": ["<a>", "<b>"]})  # here
     return tokenizer
 
 trainer = SFTTrainer("model", SFTConfig("out"), train_dataset=DATA, processing_class=setup())

@@ -14,6 +14,8 @@ from trl_doctor.facts.tokenizer.vocabulary import AddedToken
 from trl_doctor.files.changes import AddTokens, Change, Open, SetRole, SetTemplate
 
 if TYPE_CHECKING:
+    from trl_doctor.core.finding import Place
+    from trl_doctor.facts import Facts
     from trl_doctor.facts.tokenizer import SpecialToken, Tokenizer
 
 
@@ -32,6 +34,16 @@ def changed(tokenizer: Tokenizer, changes: Iterable[Change]) -> Tokenizer:
         elif isinstance(change, Open):
             tokenizer = _with_unknown_parts(tokenizer, change)
     return tokenizer
+
+
+def place_of_adding(facts: Facts, token: str | None) -> Place | None:
+    """Where a program adds a token to the tokenizer of these facts; None where it does not."""
+    for change in facts.folder.changes:
+        if isinstance(change, AddTokens) and token in change.tokens:
+            return change.place
+        if isinstance(change, SetRole) and change.adds and change.token == token:
+            return change.place
+    return None
 
 
 def _known_templates(templates: object) -> dict[str, ChatTemplate]:
