@@ -75,7 +75,7 @@ RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
-    explains="cannot import name|has no attribute",
+    explains="cannot import name|module '.*' has no attribute",
     examples=(
         Bad(
             {**PEFT, "train.py": OLD + RUN},

@@ -16,7 +16,7 @@ from trl_doctor.core.unavailable import Unavailable, Undecided
 from trl_doctor.facts.handed import Method, Passed
 from trl_doctor.facts.library import BESIDE, accepted, releases
 from trl_doctor.facts.run import UNDECIDED, Mention, Model, Role, Run
-from trl_doctor.facts.script import defaults, trainers
+from trl_doctor.facts.script import defaults, library_calls, trainers
 from trl_doctor.facts.script.description import Described, described
 from trl_doctor.facts.script.logins import logged_in
 from trl_doctor.facts.script.roles import Named
@@ -28,7 +28,6 @@ from trl_doctor.files.source.document import Script
 from trl_doctor.files.source.objects import Function
 from trl_doctor.files.source.places import Places
 from trl_doctor.files.source.reading import Reading, Start, read_source
-from trl_doctor.files.source.state import LIBRARIES
 from trl_doctor.files.source.values import Span
 from trl_doctor.files.target import NotRead, Target
 from trl_doctor.machine.environment import Environment
@@ -106,7 +105,8 @@ def open_script(target: Target, path: Path, environment: Environment, resolve: R
         notes=description.notes,
         rewards=tuple(_rewards(description, parsed.reading, script.places)),
         imports=_mentions(trainers.imported(parsed.reading), script.places),
-        uses=_mentions(_around(parsed.reading), script.places),
+        uses=_mentions(library_calls.around(parsed.reading), script.places),
+        calls=tuple(library_calls.calls(parsed.reading, script.places)),
         faults=_mentions(((why, span) for span, why in parsed.reading.faults), script.places),
         replaced_by="Unsloth" if parsed.reading.state.imports_root("unsloth") else "",
         constructor=tuple(
@@ -118,12 +118,6 @@ def open_script(target: Target, path: Path, environment: Environment, resolve: R
         passes=_passes(use, script.places, parsed.reading),
         machine=Surroundings(logged_in=frozenset(logged_in(parsed.reading))),
     )
-
-
-def _around(reading: Reading) -> Iterator[tuple[str, Span]]:
-    """The names that a script uses of the libraries around TRL."""
-    around = LIBRARIES - {"trl"}
-    return ((name, at) for name, at in trainers.used(reading) if name.partition(".")[0] in around)
 
 
 def _mentions(named: Iterable[tuple[str, Span]], places: Places) -> tuple[Mention, ...]:

@@ -22,6 +22,20 @@ class Method(Struct, frozen=True, eq=False):
     place: Place
 
 
+class Call(Struct, frozen=True, eq=False):
+    """A call of a function or a class of a library that the script surely makes.
+
+    `of` is its full name, `count` the number of values without names. `given` are the places of
+    those with names, `open` says that there can be others.
+    """
+
+    of: str
+    count: int
+    given: Mapping[str, Place]
+    open: bool
+    place: Place
+
+
 class Passed(Struct, frozen=True, eq=False):
     """The values by the names of the constructor's arguments, and the place of each.
 

@@ -21,7 +21,7 @@ from trl_doctor.files.translated import certain_keys
 from trl_doctor.machine.surroundings import Surroundings
 
 if TYPE_CHECKING:
-    from trl_doctor.facts.handed import Passed
+    from trl_doctor.facts.handed import Call, Passed
     from trl_doctor.facts.signatures import Signature
     from trl_doctor.machine.cards import Stated
 
@@ -82,10 +82,10 @@ class Run(Struct, frozen=True, dict=True):
     are keys that are stated elsewhere. `notes` tell the reader of the report how the target was
     read.
     `rewards` are the reward functions whose source is available; `imports` the names that the
-    run's own code uses of trl, `uses` those of the libraries around it, `constructor` the
-    arguments that it passes to the trainer's class, `parsed_beside` those that it passes to a class
-    which TRL's scripts parse besides the config. `passes` are the values that it passes to that
-    class, None if the run is no code.
+    run's own code uses of trl, `uses` those of the libraries around it, `calls` what it calls of
+    all of them, `constructor` the arguments that it passes to the trainer's class, `parsed_beside`
+    those that it passes to a class which TRL's scripts parse besides the config. `passes` are the
+    values that it passes to that class, None if the run is no code.
     `hardware` are the GPUs that the user or a launch file states.
     `faults` are the parts of that code that cannot be read, by the error of each.
     `replaced_by` is the package that replaces TRL's classes with its own. `machine` is this
@@ -109,6 +109,7 @@ class Run(Struct, frozen=True, dict=True):
     rewards: tuple[Signature, ...] = ()
     imports: tuple[Mention, ...] = ()
     uses: tuple[Mention, ...] = ()
+    calls: tuple[Call, ...] = ()
     constructor: tuple[Mention, ...] = ()
     parsed_beside: tuple[tuple[str, Mention], ...] = ()
     hardware: Stated | Unavailable | None = None

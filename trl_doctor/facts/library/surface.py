@@ -11,7 +11,6 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from trl_doctor.core.unavailable import Unavailable
 from trl_doctor.facts.library.classes import Sources
 from trl_doctor.machine.environment import Environment
 
@@ -57,7 +56,7 @@ def lacking(sources: Sources, dotted: str) -> Lack | None:
     if module not in sources.packages:
         return None
     for part in parts:
-        if _is_module(sources, f"{module}.{part}"):
+        if is_module(sources, f"{module}.{part}"):
             module = f"{module}.{part}"
         else:
             return None if may_offer(sources, module, part) else Lack(module, part)
@@ -70,7 +69,7 @@ def may_offer(
     """Whether a module has a name, or may have it in a way that its text does not show."""
     text = sources.text(module)
     if text is None or name.startswith("__"):
-        return name.startswith("__") or _is_module(sources, module)
+        return name.startswith("__") or is_module(sources, module)
     package = module.partition(".")[0]
     if _plainly(text, name) or (package == "transformers" and name.endswith(SERVED)):
         return True
@@ -79,7 +78,7 @@ def may_offer(
     if HIDING.search(text):
         return True
     scanned = SCANNED in text
-    if scanned and _scanned(sources, module, name):
+    if scanned and any(found_below(sources, module, name)):
         return True
     for star in STAR.findall(text):
         other = absolute(sources, module, star)
@@ -113,7 +112,7 @@ def _stem(sources: Sources, module: str) -> Path:
     return sources.packages[package].joinpath(*parts)
 
 
-def _is_module(sources: Sources, module: str) -> bool:
+def is_module(sources: Sources, module: str) -> bool:
     """Whether there is a file or a folder of this name, compiled ones too."""
     stem = _stem(sources, module)
     if stem.is_dir() or stem.with_name(f"{stem.name}.py").is_file():
@@ -173,26 +172,18 @@ def _bound(body: list[ast.stmt]) -> Iterator[str]:
                     )
 
 
-def _scanned(sources: Sources, module: str, name: str) -> bool:
-    """Whether a file below a module lists or defines a name, those of its own model first."""
+def found_below(sources: Sources, module: str, name: str) -> Iterator[str]:
+    """The modules below one that list or define a name, those of its own model first."""
     folder = _stem(sources, module)
+    inside = f"{module}.models" if module == "transformers" else module
     folder = folder / "models" if module == "transformers" else folder
     own = re.escape(name)
     wanted = re.compile(rf"[\"']{own}[\"']|^(?:class|def) {own}\b".encode(), re.MULTILINE)
     compact = name.lower().replace("_", "")
-    inner = [entry.name for entry in os.scandir(folder) if entry.is_dir()]
+    inner = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir())
     near = [part for part in inner if compact.startswith(part.replace("_", "")) or part == "auto"]
     far = [part for part in inner if part not in near]
-    return any(
-        wanted.search(path.read_bytes())
-        for part in (*near, "", *far)
-        for path in (folder / part).glob("*.py")
-    )
-
-
-def known(environment: Environment, package: str) -> Sources:
-    """The sources, where those of a library are the target's; raises `Unavailable`."""
-    sources = installed_sources(environment)
-    if package not in sources.packages:
-        raise Unavailable(f"{package} is not installed here, or another release is stated")
-    return sources
+    for part in (*near, "", *far):
+        for path in sorted((folder / part).glob("*.py")):
+            if wanted.search(path.read_bytes()):
+                yield ".".join([inside, *([part] if part else []), path.stem])

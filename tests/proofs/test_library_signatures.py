@@ -1,0 +1,54 @@
+"""What functions of installed libraries take: what is told of their calls fails, nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from commands import ran, reports
+from laid import Interpreter
+
+CALLS = {
+    "peft.LoraConfig(r=4, target_modules=['q_proj'], task_type='CAUSAL_LM')": False,
+    "peft.LoraConfig(targets=['q_proj'])": True,
+    "peft.get_peft_model(None)": True,
+    "peft.prepare_model_for_kbit_training(None, 1, None, True, 2)": True,
+    "datasets.Dataset.from_dict({'text': ['a']})": False,
+    "datasets.Dataset.from_dict({'text': ['a']}, feature=None)": True,
+    "datasets.concatenate_datasets()": True,
+    "transformers.set_seed(1)": False,
+    "transformers.set_seed(1, True, 2)": True,
+    "transformers.set_seed(seeds=1)": True,
+    "transformers.BitsAndBytesConfig(anything=1)": False,
+    "transformers.GenerationConfig(anything=1)": False,
+    "accelerate.Accelerator(mixed_precision='no')": False,
+    "accelerate.Accelerator(mixed_precison='no')": True,
+}
+"""Calls, and whether each is refused with a TypeError."""
+
+RULE = "argument-not-in-signature"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ["current", "four", "ppo-first"])
+def test_what_is_told_of_a_call_is_refused(
+    environment: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    python = interpreter(environment)
+    has_peft = ran(python, "-c", "import peft", cwd=tmp_path).returncode == 0
+    calls = {call: bad for call, bad in CALLS.items() if has_peft or not call.startswith("peft.")}
+    imports = "import datasets, transformers, accelerate" + (", peft" if has_peft else "")
+    script = tmp_path / "train.py"
+    lines = "\n".join(calls)
+    script.write_text(f"{imports}\n{lines}\nfrom trl import SFTTrainer\nSFTTrainer('model')\n")
+    (report,) = reports([script], python, "--level", "files", statuses=(0, 1, 2, 3))
+    (check,) = (check for check in report["checks"] if check["rule"] == RULE)
+    told = {finding["line"] - 2 for finding in check["findings"]}
+    tried = "\n".join(
+        f"try:\n    {call}\nexcept TypeError:\n    print({number})"
+        for number, call in enumerate(calls)
+    )
+    done = ran(python, "-c", f"{imports}\n{tried}", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    refused = set(map(int, done.stdout.split()))
+    assert refused == {number for number, bad in enumerate(calls.values()) if bad} == told
