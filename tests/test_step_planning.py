@@ -25,6 +25,7 @@ from trl_doctor.probes.loading.adapter import flag, said
 from trl_doctor.probes.loading.small_files import copied
 from trl_doctor.probes.refusal import Refused
 from trl_doctor.probes.vllm_engine.logprobs import precision
+from trl_doctor.probes.watching import saving
 
 
 def test_what_is_not_finite_is_written_as_python() -> None:
@@ -174,3 +175,22 @@ def test_weights_stay_with_their_rewards_where_some_are_left_out(
     assert found.left_out == {"m.bad": "broken"}
     assert found.kept == [0, 3]
     assert found.weights([1.0, 2.0, 3.0, 4.0]) == [1.0, 4.0, 1.0]
+
+
+class _Trainer:
+    def train(self, resume_from_checkpoint: str | None = None) -> None: ...
+
+
+def test_only_runs_that_save_are_resumed() -> None:
+    assert saving.resumes({}, _Trainer) and saving.resumes({"save_strategy": "epoch"}, _Trainer)
+    for never in ("no", False):
+        assert not saving.resumes({"save_strategy": never}, _Trainer)
+    assert not saving.resumes({}, SimpleNamespace)
+
+
+@pytest.mark.parametrize("resumes", [True, False])
+def test_the_script_resumes_where_the_run_can(resumes: bool) -> None:
+    text = script(plan("sft", resumes=resumes))
+    ast.parse(text)
+    assert ("train(resume_from_checkpoint=checkpoint)" in text) == resumes
+    assert ('if "resume" in sys.argv' in text) == resumes

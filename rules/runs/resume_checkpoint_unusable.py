@@ -24,9 +24,7 @@ trl 0.12.2, 0.14.0 and 1.12.0 (trl#2657): "PPOTrainer.train() got an unexpected 
 "Weights only load failed".
 """
 
-import re
 from collections.abc import Iterator
-from pathlib import Path
 
 from packaging.version import Version
 
@@ -36,8 +34,8 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.checkpoint import Weights, adapter_weights, weights
 from trl_doctor.facts.documents import Folder, Unreadable, read
 from trl_doctor.facts.handed import Handed
+from trl_doctor.facts.resuming import KEY, is_named, named_folder
 from trl_doctor.facts.rule import Bad, Files, Good, Rule
-from trl_doctor.facts.surroundings import below_roots, output_dir
 
 from .._recorded.candidate import under
 from .._recorded.candidate import weights as stored
@@ -47,7 +45,6 @@ HANDED_ON = Version("1.15.0")
 STATE = "trainer_state.json"
 
 
-KEY = "resume_from_checkpoint"
 NEVER = {"ppo": None, "rloo": Version("0.22.0")}
 """The trainers whose `train()` takes nothing, with the first trl where it does."""
 TRUSTED = "TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD"
@@ -59,7 +56,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     run, key = facts.run, KEY
     stated = run.arguments.get(key)
     handed: Handed = run.passes.hands("train", key) if run.passes else "unset"
-    if handed == "unset" and (stated is None or str(stated).lower() in ("false", "none", "")):
+    if handed == "unset" and not is_named(facts):
         raise NotConcerned("the run does not resume from a checkpoint")
     if message := _refused(facts, handed):
         yield Finding(run.place(key), message)
@@ -77,7 +74,7 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield Finding(place, message, remedy=remedy)
         return
     named = str(stated)
-    folder = _newest(output_dir(facts)) if named.lower() == "true" else below_roots(facts, named)
+    folder = named_folder(facts)
     if folder is None:
         searched = run.arguments.get("output_dir") or "the working folder"
         yield Finding(place, f"there is no checkpoint-* in {searched}")
@@ -104,11 +101,6 @@ def _refused(facts: Facts, handed: Handed) -> str:
         what = f"torch.load refuses its rng_state.pth. Install transformers {READS_RANDOM} or newer"
         return f"transformers {reader} cannot resume with torch {torch}: {what}"
     return ""
-
-
-def _newest(folder: Path) -> Path | None:
-    checkpoints = [path for path in folder.glob("checkpoint-*") if re.search(r"-\d+$", path.name)]
-    return max(checkpoints, key=lambda path: int(path.name.rpartition("-")[2]), default=None)
 
 
 def _wrong(facts: Facts, folder: Folder) -> Iterator[tuple[str, bool]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import re
-import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any
 
 from . import gpu_memory
 from .answers.error import Error
-from .answers.step import Completions, Gradients, Labels, StepAnswer, StepSeconds
+from .answers.step import Completions, Gradients, Labels, Resumed, StepAnswer, StepSeconds
 from .child import line, module_of, told
 from .layout import pictures
 from .layout.argument_tables import GENERATIONS, ROWS
@@ -23,7 +22,7 @@ from .layout.script import script
 from .layout.ways import ENGINE, OWN_SIZES, Way
 from .refusal import Refused
 from .reward_functions import place as reward_place
-from .watching import evaluation
+from .watching import evaluation, saving
 from .watching.asked import asked
 from .watching.completions import CompletionWatch
 from .watching.gradients import GradientWatch
@@ -114,6 +113,7 @@ class _Step:
     completions: Completions | None
     not_saved: Error | None
     not_evaluated: Error | None
+    resumed: Resumed | None
     built: float
     done: float
 
@@ -128,12 +128,17 @@ def _watched(request: dict[str, Any], laid: Laid, repeat: Any) -> _Step:
         with steps(gradients.before, gradients.after):
             log = [] if counted and not counted.rows else repeat.step(trainer)
         done = time.perf_counter()
-        not_saved = _not_saved(trainer)
+        not_saved = saving.not_saved(trainer)
         not_evaluated = evaluation.raised(trainer) if laid.plan.evaluates and log else None
     completions = _completions(watch, laid, request, trainer)
+    resumed = None
+    if laid.plan.resumes and log and not not_saved and done - built < saving.PATIENCE:
+        with files_kept(request):
+            resumed = saving.resumed(trainer, repeat)
     return _Step(
-        trainer, log, counted, gradients.found, completions, not_saved, not_evaluated, built, done
-    )
+        trainer, log, counted, gradients.found, completions, not_saved, not_evaluated, resumed,
+        built, done,
+    )  # fmt: skip
 
 
 def _answer(laid: Laid, step: _Step, seconds: StepSeconds) -> StepAnswer:
@@ -169,6 +174,7 @@ def _answer(laid: Laid, step: _Step, seconds: StepSeconds) -> StepAnswer:
         seconds=seconds,
         not_saved=step.not_saved,
         not_evaluated=step.not_evaluated,
+        resumed=step.resumed,
     )
 
 
@@ -176,17 +182,6 @@ def _tokenizer(trainer: Any) -> Any:
     """The trainer's tokenizer, which may be a part of its processor."""
     held = getattr(trainer, "processing_class", None)
     return getattr(held, "tokenizer", held)
-
-
-def _not_saved(trainer: Any) -> Error | None:
-    """What is raised when the trainer saves its model, as TRL's scripts let it at the end."""
-    try:
-        trainer.save_model("saved")
-    except Exception as error:
-        return told(error)
-    finally:
-        shutil.rmtree("saved", ignore_errors=True)
-    return None
 
 
 def prepared(request: dict[str, Any], way: Way | None = None) -> tuple[Laid, Any]:

@@ -120,6 +120,19 @@ class StepSeconds:
 
 
 @dataclass(frozen=True)
+class Resumed:
+    """A second trainer that went on from a checkpoint of the first, for one more step.
+
+    `raised` is what kept it from that. `differing` are the first of `count` trained weights which
+    it began with otherwise than the first trainer had left them.
+    """
+
+    raised: Error | None
+    differing: tuple[str, ...] = ()
+    count: int = 0
+
+
+@dataclass(frozen=True)
 class StepAnswer:
     """One training step of `trainer` on a small model; sizes are those of that model.
 
@@ -132,7 +145,8 @@ class StepAnswer:
     losses that are not finite. `gradients` is None where no optimizer made a step, `labels` for
     trainers that generate, `completions` where none were generated. `not_saved` is what was raised
     when the trainer saved its model afterwards, None where it did; `not_evaluated`
-    what its evaluation raised, where the run evaluates.
+    what its evaluation raised, where the run evaluates. `resumed` is None where no second trainer
+    was tried: the run saves no checkpoints, cannot go on from one, or its step takes long.
     """
 
     trainer: str
@@ -164,3 +178,4 @@ class StepAnswer:
     seconds: StepSeconds
     not_saved: Error | None = None
     not_evaluated: Error | None = None
+    resumed: Resumed | None = None

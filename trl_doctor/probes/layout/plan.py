@@ -18,7 +18,8 @@ class Plan:
     ModelConfig. `step_rows` is how many of the rows, the shortest, are trained on; 0 is all.
     `pictures` are the columns with images, and whether of lists of them. `loader` and `processing`
     are the classes with which a script loads the policy and its tokenizer; empty where TRL does.
-    With `evaluates` the trainer gets the first rows for an evaluation.
+    With `evaluates` the trainer gets the first rows for an evaluation, with `resumes` a second
+    trainer can go on from a checkpoint.
     """
 
     trainer: str
@@ -43,3 +44,4 @@ class Plan:
     loader: str = ""
     processing: str = ""
     evaluates: bool = False
+    resumes: bool = False

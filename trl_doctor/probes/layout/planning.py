@@ -15,7 +15,7 @@ from ..loading.config import mapping
 from ..loading.small_files import copied
 from ..refusal import Refused
 from ..small_model.shrink import Tiny
-from ..watching import evaluation
+from ..watching import evaluation, saving
 from . import pictures
 from .argument_tables import NO_GPU
 from .arguments import Arguments, parsed
@@ -88,7 +88,8 @@ def laid_out(request: dict[str, Any], into: Path, way: Way | None = None) -> Lai
     data = way.rows(request, _conversational(request, tokenizer_folder), config, tokenizer_folder)
     columns = _rows_written(data, tiny, request, into)
     arguments = way.arguments(config, run, named["name"], request["device"])
-    evaluates = way in (SMALL, OWN_SIZES) and evaluation.wanted(run, named["name"])
+    small = way in (SMALL, OWN_SIZES)
+    evaluates = small and evaluation.wanted(run, named["name"])
     if evaluates:
         arguments.used.update(evaluation.at_the_start(run, arguments.used))
     habit = habits(named["name"])
@@ -104,7 +105,7 @@ def laid_out(request: dict[str, Any], into: Path, way: Way | None = None) -> Lai
         _chosen_rows(named["name"], arguments, way),
         int(arguments.used.get("seed", 42)), request["trust_remote_code"], tuple(request["roots"]),
         tuple(rewards.functions), tuple(rewards.imports), columns, loader, processing,
-        evaluates,
+        evaluates, small and "max_steps" in arguments.used and saving.resumes(run, trainer),
     )  # fmt: skip
     return Laid(plan, tiny, data, arguments, rewards)
 

@@ -37,15 +37,30 @@ def build():
 {small}    rows = [json.loads(line) for line in (HERE / "rows.jsonl").open(encoding="utf-8")]
 {body}
 
-def step(trainer):
+def step(trainer{checkpoint}):
     """Train for one step{on_what}; what the trainer logged."""
-{select}    trainer.train()
+{select}    trainer.train({passed})
     return trainer.state.log_history
 
-
+{resume}
 if __name__ == "__main__":
-    print(step(build()))
+    {main}
 '''
+RESUME = '''
+def resume(trainer):
+    """Save a checkpoint, and train for one more step from it with a second trainer, this one."""
+    trainer._save_checkpoint(trainer.model, None)
+    ARGUMENTS["max_steps"] = trainer.state.global_step + 1
+    second = build()
+    step(second, str(HERE / "output" / f"checkpoint-{trainer.state.global_step}"))
+    return second
+
+'''
+RESUMED = """\
+first = build()
+    print(step(first))
+    if "resume" in sys.argv:
+        print(resume(first).state.log_history)"""
 REWARD = '''
 
 def different(completions, **_):
@@ -122,6 +137,10 @@ def script(plan: Plan, small_engine: bool = False) -> str:
         body=body,
         on_what=", on the shortest rows" if plan.step_rows else "",
         select=SELECT.format(rows=plan.step_rows) if plan.step_rows else "",
+        checkpoint=", checkpoint=None" if plan.resumes else "",
+        passed="resume_from_checkpoint=checkpoint" if plan.resumes else "",
+        resume=RESUME if plan.resumes else "",
+        main=RESUMED if plan.resumes else "print(step(build()))",
     )
 
 

@@ -1,0 +1,112 @@
+"""Runs that cannot go on from a checkpoint: their own, or one of another adapter."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import checks, died, ran
+
+ROOT = Path(__file__).parents[2]
+Interpreter = Callable[[str], Path]
+RUN: dict[str, Any] = {
+    "model_name_or_path": "model", "dataset_name": "data", "output_dir": "out", "bf16": False,
+    "use_cpu": True, "report_to": "none", "save_strategy": "steps", "save_steps": 1,
+}  # fmt: skip
+LORA = {"use_peft": True, "lora_r": 8}
+GROUPS = "loaded state dict contains a parameter group that doesn't match the size of optimizer"
+RULE, OWN = "resume-adapter-differs", "run-does-not-resume"
+OTHERS: dict[str, tuple[dict[str, Any], dict[str, Any], str, str]] = {
+    "rank": (LORA, {**LORA, "lora_r": 16}, "size mismatch for", "its r is 8, and lora_r is 16"),
+    "modules": (
+        LORA,
+        {**LORA, "lora_target_modules": ["q_proj", "k_proj", "v_proj"]},
+        GROUPS,
+        "its target modules are q_proj, v_proj",
+    ),
+    "none": (LORA, {}, "Can't find a checkpoint index", "and the run trains none"),
+    "new": ({}, LORA, GROUPS, "and the run trains an adapter"),
+    "alpha": (LORA, {**LORA, "lora_alpha": 64}, "", ""),
+    "same": (LORA, LORA, "", ""),
+}
+"""The run that saved, the one that resumes, its error, and what the doctor says."""
+
+
+def lay(folder: Path, run: dict[str, Any], rows: str = '{"text": "One two three."}\n') -> Path:
+    shutil.copytree(ROOT / "fixtures/models/healthy", folder / "model")
+    (folder / "data").mkdir()
+    (folder / "data/train.jsonl").write_text(rows * 4)
+    (folder / "run.yaml").write_text(json.dumps(run))
+    return folder / "run.yaml"
+
+
+def told(file: Path, python: Path, rule: str, *flags: str) -> list[dict[str, Any]]:
+    found = checks(file, python, "--select", rule, *flags, cwd=file.parent)[rule]
+    assert found["state"] in ("clear", "found", "not concerned"), found
+    findings: list[dict[str, Any]] = found["findings"]
+    return findings
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_checkpoint_of_another_adapter(
+    name: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    python = interpreter("current")
+    before, after, error, says = OTHERS[name]
+    file = lay(tmp_path, {**RUN, "max_steps": 1, **before})
+    assert died(python, tmp_path, "sft") == ""
+    resumes = {**RUN, "max_steps": 2, "resume_from_checkpoint": "out/checkpoint-1", **after}
+    file.write_text(json.dumps(resumes))
+    found = told(file, python, RULE, "--trainer", "sft", "--level", "files")
+    happened = died(python, tmp_path, "sft")
+    assert error in happened if error else not happened, happened[-500:]
+    assert [says in one["message"] for one in found] == ([True] if says else [])
+
+
+TWICE = """\
+from datasets import load_dataset
+from trl import DPOConfig, DPOTrainer
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+rows = load_dataset("json", data_files="data/train.jsonl", split="train")
+tokenizer = AutoTokenizer.from_pretrained("model")
+model = AutoModelForCausalLM.from_pretrained("model")
+for steps, checkpoint in ((1, None), (2, "out/checkpoint-1")):
+    args = DPOConfig(output_dir="out", max_steps=steps, save_steps=1, use_cpu=True, bf16=False,
+                     per_device_train_batch_size=2, report_to="none")
+    trainer = DPOTrainer(model, args=args, train_dataset=rows, processing_class=tokenizer)
+    trainer.train(resume_from_checkpoint=checkpoint)
+"""
+PAIR = '{"prompt": "One two", "chosen": " three.", "rejected": " four."}\n'
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ["ppo-first", "grpo-first", "current"])
+def test_a_run_that_cannot_read_what_it_saved(
+    environment: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    """A warning where nothing is to be resumed: the libraries resume no model here."""
+    python, old = interpreter(environment), environment == "ppo-first"
+    run = {**RUN, "trainer": "dpo", "max_steps": 2}
+    file = lay(tmp_path, run, PAIR)
+    (tmp_path / "train.py").write_text(TWICE)
+    level = ("--level", "tiny")
+    first = told(file, python, OWN, *level)
+    assert [one["severity"] for one in first] == (["warning"] if old else [])
+    happened = ran(python, "train.py", cwd=tmp_path)
+    assert ("Weights only load failed" in happened.stderr) == old, happened.stderr[-500:]
+    assert bool(happened.returncode) == old
+    second = told(file, python, OWN, *level)  # there is a checkpoint now
+    assert [one["severity"] for one in second] == (["error"] if old else [])
+    assert all("Weights only load failed" in one["message"] for one in second)
+    assert all("install transformers 4.47.0 or newer" in one["remedy"] for one in second)
+    for one in told(file, python, OWN, *level, "--keep", str(tmp_path / "kept")):
+        (again,) = (line for line in one["evidence"] if line.startswith("again: "))
+        assert again.endswith("repeat.py resume")
+        repeated = ran(python, *again.split()[2:], cwd=tmp_path)
+        assert "Weights only load failed" in repeated.stderr

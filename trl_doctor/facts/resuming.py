@@ -1,0 +1,26 @@
+"""The checkpoint that a run names to go on from."""
+
+import re
+from pathlib import Path
+
+from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.surroundings import below_roots, output_dir
+
+KEY = "resume_from_checkpoint"
+
+
+def is_named(facts: Facts) -> bool:
+    """Whether the arguments name a checkpoint, or ask for the newest one."""
+    return str(facts.run.arguments.get(KEY)).lower() not in ("false", "none", "")
+
+
+def named_folder(facts: Facts) -> Path | None:
+    """Its folder, which need not be there; None where the newest one is asked for and none is."""
+    named = str(facts.run.arguments.get(KEY))
+    return newest(output_dir(facts)) if named.lower() == "true" else below_roots(facts, named)
+
+
+def newest(folder: Path) -> Path | None:
+    """The newest checkpoint in a folder."""
+    checkpoints = [path for path in folder.glob("checkpoint-*") if re.search(r"-\d+$", path.name)]
+    return max(checkpoints, key=lambda path: int(path.name.rpartition("-")[2]), default=None)
