@@ -45,10 +45,10 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _reversed(function: Reward) -> bool:
-    """Whether garbage gets as much as the best form of the answer, and the rewards differ."""
+    """Whether garbage gets as much as the best form of the answer, and a row's rewards differ."""
     if not function.best or not function.garbage:
         return False
-    different = len({value for values in function.values.values() for value in values}) > 1
+    different = any(len(given) > 1 for given in function.by_row.values())
     return different and sum(function.best) / len(function.best) <= sum(function.garbage) / len(
         function.garbage
     )

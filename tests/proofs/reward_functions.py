@@ -44,6 +44,14 @@ def constant(completions, **kwargs):
     return [1.0 for _ in completions]
 
 
+def of_prompt(prompts, completions, **kwargs):
+    return [float(len(str(prompt))) for prompt in prompts]
+
+
+def of_solution(completions, solution, **kwargs):
+    return [-float(len(right)) for right in solution]
+
+
 def reversed_(completions, solution, **kwargs):
     return [
         float(right not in text) for text, right in zip(texts(completions), solution, strict=True)

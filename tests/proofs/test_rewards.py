@@ -54,6 +54,8 @@ def expected(environment: str) -> dict[str, tuple[str, str | None]]:
         "infinite": ("reward-not-finite", STILL if counts else DIES),
         "nothing": none,
         "constant": ("reward-constant", STILL),
+        "of_prompt": ("reward-of-prompt-alone", STILL),
+        "of_solution": ("reward-of-prompt-alone", STILL),
         "reversed_": ("reward-prefers-garbage", STILL),
         "absent": ("reward-not-found", "has no attribute 'absent'"),
     }
@@ -75,6 +77,9 @@ def test_the_doctor_says_what_the_real_steps_do(
         else:
             assert error in (real["error"] or f"{name} raises nothing")
         assert (name, said.get(f"mine.{name}")) == (name, [rule, *FROM_SOURCE.get(name, ())])
+    groups = happened["mine.of_prompt"]["log"][0]
+    assert groups["grad_norm"] == 0.0 and groups["reward_std"] == 0.0 and groups["reward"] > 0
+    assert groups.get("frac_reward_zero_std", 1.0) == 1.0
     mended = happened["mine.mended"]
     assert (mended["error"], mended["finite"], mended["moved"]) == (None, True, True)
     assert "mine.mended" not in said

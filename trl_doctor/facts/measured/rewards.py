@@ -65,6 +65,14 @@ class Reward(Struct, frozen=True, dict=True):
             by_kind.setdefault(kind, []).append(value)
         return by_kind
 
+    @cached_property
+    def by_row(self) -> Mapping[int, set[str]]:
+        """The different rewards of each row that several completions were tried on, in words."""
+        rows: dict[int, list[str]] = {}
+        for row, _, value in (*self.trial.values, *self.trial.exploits):
+            rows.setdefault(row, []).append("None" if value != value else f"{value:g}")
+        return {row: set(given) for row, given in rows.items() if len(given) > 1}
+
     @property
     def best(self) -> list[float]:
         """For each row the highest reward of a completion with the answer; NaN is ignored."""
