@@ -24,8 +24,9 @@ from trl_doctor.checkup.discover import discover
 from trl_doctor.checkup.gather import gathered
 from trl_doctor.checkup.levels import oracle_for
 from trl_doctor.checkup.opening import Options, open_run
-from trl_doctor.checkup.report import Measurement, Report, TargetReport
+from trl_doctor.checkup.report import Measurement, Report, Spot, TargetReport
 from trl_doctor.checkup.verdict import Verdict, verdict
+from trl_doctor.core.finding import Cell
 from trl_doctor.files.target import target
 from trl_doctor.machine.environment import environment
 from trl_doctor.reports.formats import FORMATS, renderer
@@ -236,3 +237,18 @@ if __name__ == "__main__":
         snapshot(form if form != "json" else "json-v1").write_text(
             renderer(form, Style())(made()) + "\n"
         )
+
+
+def test_a_place_in_a_notebook_is_its_cell(report: Report) -> None:
+    (first, *_), at = report.targets, Spot("n.ipynb", "/lr", 1, 815, "lr = 1", cell=Cell(2, 5, 9))
+    check = next(check for check in first.checks if check.entries)
+    entry = replace(check.entries[0], at=at, anchor=at)
+    target = replace(first, checks=(replace(check, entries=(entry,)),))
+    report = replace(report, targets=(target,))
+    concise, text, github = (
+        renderer(form, Style())(report) for form in ("concise", "text", "github")
+    )
+    assert concise.startswith("n.ipynb:cell 2:5:9: error ")
+    assert "  at       n.ipynb:cell 2:5:9\n         5 | lr = 1\n" in text
+    assert "file=n.ipynb,line=1,col=815" in github
+    assert "at n.ipynb:cell 2:5:9" in github

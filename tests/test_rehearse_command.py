@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from trl_doctor.commands.cli import main
+from trl_doctor.core.finding import Cell
 from trl_doctor.rehearsing.at import At
 from trl_doctor.rehearsing.command import NoCommand, command
 
@@ -169,7 +170,7 @@ def test_a_notebook_runs_as_a_script_in_its_folder(tmp_path: Path) -> None:
     assert at.text == "z = y.upper()"
     text = path.read_text().splitlines()
     assert "y = 2\\nz = y.upper()" in text[at.spot().line - 1]
-    assert at.spot().cell == "cell 4, line 2, column 1"
+    assert at.spot().cell == Cell(4, 2, 1)
 
 
 def test_wrong_use_ends_with_2() -> None:

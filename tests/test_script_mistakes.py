@@ -187,7 +187,7 @@ def test_the_same_is_found_in_a_notebook(
     outcome = _examined(rule, text, model, versions, given=given, target="run.ipynb")
     assert outcome.state == "found", (outcome.state, outcome.reason)
     spot = outcome.findings[0].place.spot
-    assert spot is None or spot.cell.startswith("cell 2")
+    assert spot is None or (spot.cell and spot.cell.number == 2)
 
 
 def test_a_pad_token_that_is_set_after_the_format_counts() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from trl_doctor.core.finding import Place
+from trl_doctor.core.finding import Cell, Place
 from trl_doctor.files.document import Document, Unreadable, read
 
 LONGEST = 10_000
@@ -17,13 +17,13 @@ LONGEST = 10_000
 class Location(Struct, frozen=True):
     """`line` and `column` count from 1; `text` is the line, empty where it cannot be shown.
 
-    `cell` is the part of a notebook, "cell 3, line 5".
+    In a notebook `text` is the line of the `cell`.
     """
 
     line: int
     column: int
     text: str = ""
-    cell: str = ""
+    cell: Cell | None = None
 
 
 @lru_cache(maxsize=8)

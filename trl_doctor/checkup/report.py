@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from trl_doctor.checkup.levels import NOT_USED
 from trl_doctor.checkup.subjects import Subject
 from trl_doctor.checkup.verdict import Verdict
-from trl_doctor.core.finding import SEVERITIES, Json, Severity
+from trl_doctor.core.finding import SEVERITIES, Cell, Json, Severity
 from trl_doctor.facts.rule import Rule
 
 OWN = ("trl_doctor_rules.", "trl_doctor.")
@@ -22,8 +22,8 @@ class Spot(Struct, frozen=True):
     """A place in a file. `file` is relative to the working folder where it lies below it.
 
     `line` and `column` count from 1 and are None where only the file is known; `text` is the
-    line. `foreign` says that a host which shows the repository cannot show this file: it lies
-    elsewhere, or is reached through a link. `cell` is the place in a notebook as people see it.
+    line, in a notebook that of the `cell`. `foreign` says that a host which shows the repository
+    cannot show this file: it lies elsewhere, or is reached through a link.
     """
 
     file: str
@@ -32,7 +32,19 @@ class Spot(Struct, frozen=True):
     column: int | None = None
     text: str = ""
     foreign: bool = False
-    cell: str = ""
+    cell: Cell | None = None
+
+    @property
+    def within(self) -> tuple[int, int] | None:
+        """Line and column as people count them: in a notebook those in the cell."""
+        at = self.cell or self
+        return (at.line, at.column) if at.line and at.column else None
+
+    @property
+    def shown(self) -> str:
+        """`file:line:column`, `file:cell 3:line:column`, or the file where only that is known."""
+        cell = f":cell {self.cell.number}" if self.cell else ""
+        return ":".join([f"{self.file}{cell}", *map(str, self.within or ())])
 
 
 class Change(Struct, frozen=True):
@@ -93,8 +105,7 @@ class Check(Struct, frozen=True):
     state: str
     reason: str
     entries: tuple[Entry, ...]
-    ignored: tuple[tuple[str, str], ...] = ()
-    """The message of each ignored finding, and the reason."""
+    ignored: tuple[tuple[str, str], ...] = ()  # messages of ignored findings, with the reasons
 
 
 class ProbeRun(Struct, frozen=True):

@@ -25,13 +25,24 @@ def route(of: str) -> tuple[str, ...]:
     return tuple(key.replace("~1", "/").replace("~0", "~") for key in of.split("/")[1:])
 
 
+class Cell(Struct, frozen=True):
+    """A place in a notebook as people see it: the number of a cell, line and column, all from 1."""
+
+    number: int
+    line: int
+    column: int
+
+
 class Spot(Struct, frozen=True):
-    """A line and a column, both from 1; `text` is the line, `cell` names the part of a notebook."""
+    """A line and a column, both from 1, in the text of a file.
+
+    `text` is the line. In a notebook, whose text is JSON, it is that of the `cell`.
+    """
 
     line: int
     column: int
     text: str = ""
-    cell: str = ""
+    cell: Cell | None = None
 
 
 class Place(Struct, frozen=True, eq=False):

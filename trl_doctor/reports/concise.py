@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trl_doctor.checkup.report import Entry, Report, Spot
+from trl_doctor.checkup.report import Entry, Report
 from trl_doctor.core.plain import plain
 from trl_doctor.reports.style import Style
 
@@ -16,7 +16,7 @@ def render(report: Report, style: Style) -> str:
 
 def _lines(report: Report, style: Style) -> Iterator[str]:
     for _, entry in report.entries:
-        yield f"{place(entry.at)}: {_said(entry, report, style)}"
+        yield f"{plain(entry.at.shown)}: {_said(entry, report, style)}"
     for target in report.targets:
         for lack in target.verdict.lacking:
             yield f"{plain(target.given)}: {style.paint('incomplete', 'dim')} {plain(lack)}"
@@ -24,12 +24,6 @@ def _lines(report: Report, style: Style) -> Iterator[str]:
         yield f"trl-doctor: {plain(problem)}"
     if not style.quiet:
         yield ", ".join(f"{n} {word}" for word, n in report.words().items() if n) or "no target"
-
-
-def place(at: Spot) -> str:
-    """`file:line:column`, or the file where only that is known."""
-    file = plain(at.file)
-    return file if at.line is None else f"{file}:{at.line}:{at.column}"
 
 
 def _said(entry: Entry, report: Report, style: Style) -> str:

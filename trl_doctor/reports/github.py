@@ -40,6 +40,7 @@ def _annotation(report: Report, entry: Entry) -> str:
         place = {"line": str(at.line), "col": str(at.column)} if at.line is not None else {}
         where = {"file": report.in_repository(at.file), **place, **where}
     parts = [entry.message, *entry.evidence]
+    parts += [f"at {entry.at.shown}"] if entry.at.cell else []
     parts += [f"in {entry.at.file}"] if entry.at != at else []
     parts += [f"fix: {entry.fix.message}"] if entry.fix else [f"remedy: {entry.remedy}"]
     parts += [page] if (page := report.page(entry.rule)) else []

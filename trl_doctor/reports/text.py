@@ -139,22 +139,19 @@ def _labelled(label: str, text: str, style: Style) -> Iterator[str]:
 
 
 def _frame(at: Spot, style: Style) -> Iterator[str]:
-    if (
-        at.line is None
-        or at.column is None
-        or (not at.pointer and at.text and not at.file.endswith((".py", ".ipynb")))
-    ):
+    script = at.file.endswith((".py", ".ipynb"))
+    if at.within is None or (not at.pointer and at.text and not script):
         yield f"  {style.paint('at      ', 'dim')} {plain(at.file)}"
         return
-    cell = f" ({at.cell})" if at.cell else ""
-    yield f"  {style.paint('at      ', 'dim')} {plain(at.file)}:{at.line}:{at.column}{cell}"
+    line, column = at.within
+    yield f"  {style.paint('at      ', 'dim')} {plain(at.shown)}"
     room = style.width - 20
-    cut = max(0, at.column - room * 2 // 3)
+    cut = max(0, column - room * 2 // 3)
     visible = plain(at.text[cut : cut + room].replace("\t", " ")).rstrip()
     visible = f"…{visible[1:]}" if cut else visible
     if visible not in ("", "{"):
-        yield f"  {style.paint(f'{at.line:>8} |', 'dim')} {visible}"
-        yield f"  {style.paint(' ' * 8 + ' |', 'dim')} {' ' * (at.column - 1 - cut)}^"
+        yield f"  {style.paint(f'{line:>8} |', 'dim')} {visible}"
+        yield f"  {style.paint(' ' * 8 + ' |', 'dim')} {' ' * (column - 1 - cut)}^"
 
 
 def _subjects(target: TargetReport, style: Style) -> Iterator[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from trl_doctor.core.finding import Place, Spot
+from trl_doctor.core.finding import Cell, Place, Spot
 from trl_doctor.files.formats import json_places
 from trl_doctor.files.source.text import Piece
 from trl_doctor.files.source.values import Span
@@ -34,9 +34,9 @@ class Places(Struct, frozen=True, eq=False, dict=True):
         before = text.encode()[: span.column].decode(errors="replace")
         if piece.cell is None:
             return Spot(span.line, len(before) + 1, text)
-        cell = f"cell {piece.number}, line {span.line}, column {len(before) + 1}"
+        cell = Cell(piece.number, span.line, len(before) + 1)
         line, column = self._raw(piece.cell, span.line, before)
-        return Spot(line, column, "", cell)
+        return Spot(line, column, text, cell)
 
     def _raw(self, cell: int, number: int, before: str) -> tuple[int, int]:
         """Line and column in the JSON text of a place in a cell."""
