@@ -135,7 +135,6 @@ FOUND = (
             ("# Set up the chat format\n", ""),
             ("model, tokenizer = setup_chat_format(model=model, tokenizer=tokenizer)\n", ""),
         ),
-        level="",
     ),
     Report(
         "huggingface/trl#3385",
@@ -145,7 +144,6 @@ FOUND = (
         "|completion_only_loss.*(formatting_func|formatting function)",
         {"train.py": FORMATTED, "train.jsonl": COMPLETIONS},
         changed(FORMATTED, ("completion_only_loss=True", "completion_only_loss=False")),
-        level="",
     ),
     Report(
         "huggingface/trl#6054",

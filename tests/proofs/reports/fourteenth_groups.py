@@ -170,7 +170,6 @@ FOUND = (
         "temperature",
         {"train.py": WARM, "prompts.jsonl": PROMPTS},
         changed(WARM, ("temperature=0.6", "temperature=1.0")),
-        level="",
     ),
     Report(
         "huggingface/trl#2515",

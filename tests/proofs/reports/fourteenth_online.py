@@ -118,7 +118,6 @@ FOUND = (
                 'train_dataset=ds, processing_class=AutoTokenizer.from_pretrained("model"))',
             ),
         ),
-        level="",
     ),
     Report(
         "huggingface/trl#5230",

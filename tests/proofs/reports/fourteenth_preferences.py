@@ -140,14 +140,13 @@ FOUND = (
         "huggingface/trl#2057",
         "ppo-first",
         "`model` and `ref_model` cannot be the same object",
-        "ref_model.*same|same.*ref_model",
+        "ref_model.*(same|is the object)|same.*ref_model",
         {"train.py": ALIASED, "pairs.jsonl": PREFERENCES},
         changed(
             ALIASED,
             ("import torch", "import copy\n\nimport torch"),
             ("base.eval()", "copy.deepcopy(base).eval()"),
         ),
-        level="",
     ),
     Report(
         "huggingface/trl#4171",

@@ -156,7 +156,6 @@ FOUND = (
             "model/tokenizer_config.json": json.dumps(NO_UNK),
         },
         changed(ENDED, ("<|end_of_turn|>", "<|im_end|>")),
-        level="",
     ),
     Report(
         "huggingface/trl#3200",
@@ -165,7 +164,6 @@ FOUND = (
         "pad.{0,80}eos|eos.{0,80}pad",
         {"train.py": MASKED, "chats.jsonl": CHATS},
         changed(MASKED, ("tokenizer.pad_token = tokenizer.eos_token\n", "")),
-        level="",
     ),
 )
 REPORTS = tuple(replace(one, group="fourteenth") for one in FOUND)
