@@ -62,3 +62,24 @@ def test_what_is_told_as_gone_is_gone(
     done = ran(python, "-c", tried, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert told == set(map(int, done.stdout.split())) and told
+
+
+METHODS = ("train", "evaluate", "log_metrics", "save_state", "push_to_hub", "create_model_card",
+           "generate_batch", "save_pretrained", "tokenize_row", "accelerator")  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ["current", "four", "ppo-first"])
+def test_methods_that_are_told_as_gone_are_gone(
+    environment: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    python, script = interpreter(environment), tmp_path / "train.py"
+    calls = "".join(f"trainer.{name}()\n" for name in METHODS)
+    made = "from trl import SFTConfig, SFTTrainer\ntrainer = SFTTrainer('m', args=SFTConfig('o'))\n"
+    script.write_text(made + calls)
+    (report,) = reports([script], python, "--level", "files", statuses=(0, 1, 2, 3))
+    (check,) = (check for check in report["checks"] if check["rule"] == "method-gone-from-trl")
+    told = {METHODS[finding["line"] - 3] for finding in check["findings"]}
+    asked = f"print(*(n for n in {METHODS!r} if not hasattr(SFTTrainer, n) and n != 'accelerator'))"
+    done = ran(python, "-c", f"from trl import SFTTrainer\n{asked}", cwd=tmp_path)
+    assert told == set(done.stdout.split()) and len(told) == 3

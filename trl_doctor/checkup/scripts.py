@@ -154,6 +154,7 @@ def _passes(use: trainers.Use, places: Places, reading: Reading) -> Passed:
             for name, member in use.made.own.items()
             if isinstance(member, Function) and not member.decorated
         },
+        bool(use.made.own),
     )
 
 

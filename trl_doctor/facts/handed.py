@@ -41,7 +41,8 @@ class Passed(Struct, frozen=True, eq=False):
 
     `rest` is the reason why there can be other values; empty if there are none. `deeds` are what
     the script does to the trainer after that; `variables` are those of the environment that it
-    sets. `methods` are those of a class of the script that derives from the trainer's.
+    sets. `methods` are those of a class of the script that derives from the trainer's; `derived`
+    says that there is such a class.
     """
 
     values: Mapping[str, Value]
@@ -50,6 +51,7 @@ class Passed(Struct, frozen=True, eq=False):
     deeds: Sequence[Deed] = ()
     variables: frozenset[str] = frozenset()
     methods: Mapping[str, Method] = {}
+    derived: bool = False
 
     def given(self, name: str) -> Value | None:
         """A value that is not None; raises `Unavailable` where that is not known."""

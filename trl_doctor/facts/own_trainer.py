@@ -52,7 +52,7 @@ def methods_lacking(facts: Facts) -> tuple[Lacking, ...]:
     classes = [cls for method in methods.values() if (cls := method.function.cls)]
     if not classes or not all(_plain(cls, name) for cls in classes):
         return ()
-    texts = _texts(facts, name)
+    texts = class_texts(facts, name)
     if not texts:
         return ()
     given = {deed.name.removesuffix(" =") for deed in passed(facts).deeds}
@@ -91,7 +91,7 @@ def keys_lacking(facts: Facts) -> tuple[Lacking, ...]:
     """The keys that a method reads from a batch, and that no line of TRL's trainer puts there."""
     values, name = passed(facts), _kind(facts)
     methods = {key: m for key, m in values.methods.items() if key in BATCHES.get(name.name, ())}
-    texts = _texts(facts, name.trainer) if methods and not values.has("data_collator") else []
+    texts = class_texts(facts, name.trainer) if methods and not values.has("data_collator") else []
     own = set[str]().union(*(_made(m.function.cls) for m in values.methods.values()))
     found = []
     for key, method in methods.items():
@@ -155,7 +155,7 @@ def _plain(cls: Class, trainer: str) -> bool:
     return True
 
 
-def _texts(facts: Facts, trainer: str) -> list[str]:
+def class_texts(facts: Facts, trainer: str) -> list[str]:
     """The modules that define a trainer and its bases; none where one is not known."""
     try:
         sources = trl_sources(facts.environment)
@@ -184,7 +184,8 @@ def _of(sources: Sources, definition: Definition) -> Iterator[str]:
 
 
 def _has(text: str, name: str) -> bool:
-    return bool(re.search(rf"(\.|def |^ {{4}}){name}\b", text, re.MULTILINE))
+    listed = rf"^ +{name},?$|import .*\b{name}\b"
+    return bool(re.search(rf"(\.|def |^ {{4}}){name}\b|{listed}", text, re.MULTILINE))
 
 
 def _reached(method: str, texts: list[str]) -> bool:

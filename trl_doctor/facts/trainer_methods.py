@@ -1,0 +1,79 @@
+"""The methods of its trainer that a script calls, and that the installed classes do not have."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from trl_doctor.core.finding import Place
+from trl_doctor.core.trainer import TRAINERS
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts.facts import Facts
+from trl_doctor.facts.own_trainer import class_texts
+from trl_doctor.facts.passed import passed
+from trl_doctor.facts.special_tokens import known_trainer
+from trl_doctor.files.source.document import Script
+from trl_doctor.files.source.values import Deed
+
+
+def called_in_vain(facts: Facts) -> tuple[str, list[Deed]]:
+    """The trainer's class, and the calls of methods that neither it nor the script defines."""
+    name = known_trainer(facts)
+    if name is None:
+        raise NotConcerned("the trainer is not known")
+    values, trainer = passed(facts), TRAINERS[name].trainer
+    if values.derived or not (calls := [deed for deed in values.deeds if _is_call(deed)]):
+        return trainer, []
+    texts, own = class_texts(facts, trainer), {deed.name for deed in values.deeds}
+    lacking = (call for call in calls if texts and f"{call.name} =" not in own)
+    return trainer, list(_first(call for call in lacking if not _known(texts, call.name)))
+
+
+def place_of(facts: Facts, call: Deed) -> Place:
+    """Where the script makes a call."""
+    script = facts.run.file
+    return script.places.place("", call.span) if isinstance(script, Script) else facts.run.place()
+
+
+def _is_call(deed: Deed) -> bool:
+    return deed.name.isidentifier() and not deed.name.startswith("__")
+
+
+def _known(texts: list[str], name: str) -> bool:
+    """Whether a class may have a method or an attribute of this name.
+
+    transformers' Trainer imports some of its methods inside the class.
+    """
+    plainly = re.compile(rf"\bself\.{name}\b|\bdef {name}\b")
+    word = re.compile(rf"(?<![.\w]){name}\b")
+    return any(
+        plainly.search(text) or (word.search(text) and name in _named(text)) for text in texts
+    )
+
+
+@lru_cache(maxsize=8)
+def _named(text: str) -> frozenset[str]:
+    """The names that a module binds, imports, or has as texts; raises `Unavailable`."""
+    found = set[str]()
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise Unavailable(f"the trainer's source cannot be read: {error}") from error
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found.update(alias.asname or alias.name for alias in node.names)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found.add(node.value)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+    return frozenset(found)
+
+
+def _first(calls: Iterator[Deed]) -> Iterator[Deed]:
+    told = set[str]()
+    for call in calls:
+        if call.name not in told:
+            told.add(call.name)
+            yield call
