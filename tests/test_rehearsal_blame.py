@@ -277,6 +277,20 @@ def reached(source: str) -> frozenset[str]:
     return flow(source, ((numbers["load()"], "org/rows"),)).touched(numbers["# fails"])
 
 
+def test_a_value_that_the_parser_refuses_is_the_scripts_error(tmp_path: Path) -> None:
+    file = tmp_path / "train.py"
+    file.write_text("parser.parse_args()\n")
+    refused = "argument --model_init_kwargs/--model-init-kwargs: invalid dict value: '{}'"
+    said = f"train.py: error: {refused}"
+    left: Event = {"kind": "exit", "status": 2, "at": [str(file), 1], "main": True, "said": said,
+                   "rank": 0, "time": 1.0}  # fmt: skip
+    answer = Answer(Question("rehearse", "it", {}, RehearseAnswer), "answered",
+                    RehearseAnswer(2, False, 1, str(tmp_path), ()))  # fmt: skip
+    told = failure(Events((left,), answer, tmp_path, tmp_path, {}))
+    assert told is not None and told.whose == "script"
+    assert "write model_init_kwargs as a mapping in the run file" in told.remedy
+
+
 def test_ranks_that_refuse_their_arguments_do_not_wait_for_each_other(tmp_path: Path) -> None:
     file = tmp_path / "train.py"
     file.write_text("import argparse\nargparse.ArgumentParser().parse_args()\n")

@@ -61,6 +61,12 @@ def test_arguments_are_judged_with_the_processes_of_the_job(
     assert (made.num_generations, made.per_device_eval_batch_size, made.world_size) == (4, 4, 2)
 
 
+def test_a_batch_of_older_rloo_has_whole_groups() -> None:
+    types = dict.fromkeys(("rloo_k", "per_device_train_batch_size", "total_episodes"), "int")
+    cuts = cutting.small({"rloo_k": 4, "per_device_train_batch_size": 8}, types, "RLOOConfig", 2, 1)
+    assert cuts["per_device_train_batch_size"][0] % cuts["rloo_k"][0] == 0
+
+
 def test_a_group_fits_into_the_small_batch_of_older_releases() -> None:
     types = dict.fromkeys(("num_generations", "per_device_train_batch_size"))
     cuts = cutting.small({}, types, "GRPOConfig", 2, 1)

@@ -163,7 +163,11 @@ def _silent(events: Events) -> Failure | None:
     if status == 2:
         tail = (*events.answer.tail, left.get("said") or "")
         usage = next((printed for printed in reversed(tail) if "error:" in printed), "")
-        sentence = f": {usage.partition('error:')[2].strip()}" if usage else ""
+        said = usage.partition("error:")[2].strip()
+        sentence = f": {said}" if said else ""
+        if wrong := VALUE.match(said):
+            return Failure("script", f"the script refuses its arguments{sentence}",
+                           _better_value(wrong), at, "exit")  # fmt: skip
         return Failure("machine", f"the script refuses its arguments{sentence}",
                        "add its arguments behind the script's name", at)  # fmt: skip
     if events.status != 0:
@@ -180,6 +184,14 @@ def _silent(events: Events) -> Failure | None:
     if not events.of("step"):
         return Failure("machine", "the command ended without training", "", at)
     return None
+
+
+def _better_value(wrong: re.Match[str]) -> str:
+    """What to do about a value that a parser of arguments cannot read."""
+    if wrong["kind"] != "dict":
+        return "give the argument a value that the message allows"
+    return (f"this release's config reads no JSON here: write {wrong['name']} as a mapping in the "
+            "run file, or set it in the script")  # fmt: skip
 
 
 def _killed(events: Events) -> Failure:
@@ -207,6 +219,9 @@ def _latest(events: Events) -> At | None:
     places = (events.at(event.get("at")) for event in reversed(events.events))
     return next((at for at in places if at), None)
 
+
+VALUE = re.compile(r"argument --(?P<name>\w+)\S*: invalid (?:(?P<kind>\w+) value|choice)")
+"""What argparse says of a value: no rehearsal is the cause of it."""
 
 FRAME = re.compile(r'File "([^"]+)", line (\d+) in (\S+)')
 

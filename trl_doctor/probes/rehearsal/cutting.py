@@ -98,6 +98,8 @@ def small(given: Mapping[str, Any], types: Mapping[str, Any], trainer: str, step
         cuts["per_device_eval_batch_size"] = cuts["num_generations"]
         if given.get("num_generations_eval"):
             cuts["num_generations_eval"] = cuts["num_generations"]
+    if key == "rloo_k":  # a batch of whole groups, which it checks
+        size = max(2, cuts[key][0])
     cuts["per_device_train_batch_size"] = (size, SMALL)
     cuts["total_episodes"] = (size * processes * steps, SMALL)
     cuts["max_steps"] = (steps, SMALL)
