@@ -135,7 +135,6 @@ FOUND = (
         "max_new_tokens|max_length",
         {"train.py": ONLINE, "prompts.jsonl": PROMPTS},
         changed(ONLINE, ("max_length=24", "max_length=256")),
-        level="",
     ),
 )
 REPORTS = tuple(replace(one, group="fourteenth") for one in FOUND)

@@ -131,7 +131,7 @@ FOUND = (
         "huggingface/trl#4481",
         "four",
         "<\\|im_end\\|>\\\\n<\\|im_end\\|>",
-        "(twice|second|two|again|another).{0,60}(eos|im_end)|(eos|im_end).{0,80}(twice|second|again)",
+        "(twice|second|another).{0,60}(eos|im_end)|(eos|im_end).{0,80}(twice|second|again)",
         {"train.py": TWICE},
         changed(TWICE, ("trainer = DPOTrainer(", RENDERED)),
         level="",
