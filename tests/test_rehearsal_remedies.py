@@ -58,6 +58,32 @@ CASES = {
     "an import": ("from json import dumbs\n", "write dumps", ""),
     "an assertion": ("n = 3\nassert n % 2 == 0, 'even'\n",
                      "make n % 2 == 0 true, or take the assertion out", "n is 3"),
+    "a key that a map removes": (
+        'row = {"x": 1}\ndef lose(rows):\n    return rows.map(len, remove_columns=["answer"])\n'
+        'row["answer"]\n', "keep this key: the map of line 3 removes it "
+        "(remove_columns=['answer'])", "the keys of row: x"),
+    "a key that is renamed": (
+        'row = {"y": 1}\ndef f(rows):\n    return rows.rename_column("answer", "y")\n'
+        'row["answer"]\n', "keep this key: line 3 renames it to 'y'", "the keys of row: y"),
+    "a key in a function of others": (
+        "import string\nstring.Template('$a').substitute({'b': 1})\n",
+        "name a key that mapping has, or make this one before the line", "the keys of mapping: b"),
+    "an attribute of None": ("class T: model = None\nt = T()\nt.model.config\n",
+                             "t.model is None here: give it a value before this line",
+                             "t.model is None"),
+    "an item of None": ("rows = None\nrows[0]\n",
+                        "rows is None here: give it a value before this line", "rows is None"),
+    "None in a loop": ("rows = None\nfor row in rows:\n    pass\n",
+                       "rows is None here: give it a value before this line", "rows is None"),
+    "None that is called": ("act = None\nact(1)\n",
+                            "act is None here: give it a value before this line", "act is None"),
+    "an attribute of a dictionary": ("row = {'text': 1}\nrow.text\n", "write row['text']",
+                                     "row is a dict with the keys text"),
+    "an attribute of a list": ("rows = [1, 2]\nrows.shape\n", "",
+                               "rows is a list with 2 items of int"),
+    "an argument": (BUILD + "build(learning_rate=2)\n", "give the arguments that are missing",
+                    "it takes model, learning_rate"),
+    "an index": ("rows = [1, 2]\nrows[3]\n", "", "rows has 2 items"),
     "nothing": ("int('x')\n", "", ""),
 }  # fmt: skip
 

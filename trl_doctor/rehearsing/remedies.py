@@ -12,6 +12,7 @@ from trl_doctor.facts.measured.known_errors import known
 from trl_doctor.rehearsing.at import At
 from trl_doctor.rehearsing.events import Event, Events
 from trl_doctor.rehearsing.judges import line
+from trl_doctor.rehearsing.objects import objects
 
 Facts: TypeAlias = Mapping[str, Any]
 MISSPELT = ("AttributeError", "NameError", "UnboundLocalError", "ImportError")
@@ -44,13 +45,16 @@ def advice(events: Events, event: Event, at: At | None) -> Advice:
         return _of_trl(facts["classes"], facts["asked"])
     if error := known(line(event)):
         return error.remedy, (f"cause: {error.cause}", *_raised_in(event, at))
-    return "", _raised_in(event, at)
+    remedy, seen = objects(facts)
+    return remedy, (*seen, *_raised_in(event, at))
 
 
 def _key(facts: Facts, message: str) -> Advice:
     """What has no such key or column has these."""
     kind, holder = "column" if "columns" in facts else "key", facts["holder"]
     seen = (f"the {kind}s of {holder}: {', '.join(facts['keys']) or 'none'}",)
+    if lost := facts.get("lost"):
+        return f"keep this key: {lost[0]}", seen
     split = next((name for name in SPLITS if f"'{name}'" in message), "")
     if kind == "column" and split:
         one = f"{holder} is one split already: write {holder} instead of {holder}['{split}']"

@@ -16,11 +16,10 @@ from typing import Any
 
 from ..line_values import line_values
 from ..named_objects import nodes, parameters_of, parsed, resolved, statement
+from .there import lost, there
 from .where import frames, is_own
 
-MOST = 24
-"""Names that are told."""
-
+MOST = 24  # names that are told
 UNEXPECTED = re.compile(r"^(?:(\w[\w.]*)\(\) )?got an unexpected keyword argument '(\w+)'")
 QUOTED = re.compile(r"['\"](\w+)['\"]|\bname (\w+) not in")
 RENAMED = {"tokenizer": "processing_class"}
@@ -54,7 +53,7 @@ def _facts(error: BaseException) -> Iterator[tuple[str, Any]]:
     if variables := _variables(error, calls, own):
         yield "variables", variables
     elif isinstance(error, KeyError) and own:
-        yield from _keys(error.args[0] if error.args else None, own)
+        yield from _keys(error.args[0] if error.args else None, calls, own)
     elif isinstance(error, ValueError) and own and (named := _quoted(str(error))):
         yield from _columns(named, own)
     if isinstance(error, ModuleNotFoundError) and own:
@@ -67,6 +66,8 @@ def _facts(error: BaseException) -> Iterator[tuple[str, Any]]:
         yield from _names(error, own)
     if isinstance(error, AssertionError) and own:
         yield from _tested(*own)
+    if calls:
+        yield from there(error, calls)
 
 
 Call = tuple[FrameType, int]
@@ -100,14 +101,16 @@ def _variables(error: BaseException, calls: list[Call], own: Call | None) -> lis
     return []
 
 
-def _keys(key: Any, own: Call) -> Iterator[tuple[str, Any]]:
-    """The keys of what the line looked into in vain."""
-    for node in nodes(*own):
-        if isinstance(node, ast.Subscript) and resolved(node.slice, own[0]) == key:
-            keys = _keys_of(resolved(node.value, own[0]))
-            if keys is not None and key not in keys:
-                yield from _there(node.value, keys, str(key))
-                return
+def _keys(key: Any, calls: list[Call], own: Call) -> Iterator[tuple[str, Any]]:
+    """The keys of what a line looked into in vain: the user's own, else one of a library."""
+    for place in (own, *calls[:-4:-1]):
+        for node in nodes(*place):
+            if isinstance(node, ast.Subscript) and resolved(node.slice, place[0]) == key:
+                keys = _keys_of(resolved(node.value, place[0]))
+                if keys is not None and key not in keys:
+                    yield from _there(node.value, keys, str(key))
+                    yield from lost(str(key), calls, own)
+                    return
 
 
 def _columns(named: list[str], own: Call) -> Iterator[tuple[str, Any]]:
