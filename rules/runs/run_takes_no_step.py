@@ -4,8 +4,8 @@ The data set has fewer rows than one batch needs, and the trainer drops incomple
 run has zero epochs. TRL reports "Training completed" without a step, or fails before its first
 step. PPO looks for a batch forever.
 
-Remedy: make the batch smaller or the data set larger; `dataloader_drop_last: false` also trains on
-incomplete batches.
+Remedy: make the batch (in GRPO also `steps_per_generation`) smaller or the data set larger;
+`dataloader_drop_last: false` also trains on incomplete batches.
 
 Versions: GRPO and RLOO drop prompts that do not fill a generation batch from trl 0.19.1 on (0.15.2
 does not, the releases between were not tested), PPO in all releases; the others only with
@@ -31,6 +31,8 @@ from trl_doctor.facts.rule import Bad, Examples, Good, Rule
 from trl_doctor.facts.unknown_arguments import no_other_program
 
 GROUPS = ("grpo", "rloo")
+MAKES_BATCH = ("generation_batch_size", "steps_per_generation")
+"""Arguments that a user may not know to ask for more prompts at once."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -79,7 +81,9 @@ def _rows_needed(facts: Facts, groups: bool) -> tuple[int, str]:
     if run_sizes.num_generations < 1:
         raise Unavailable("num_generations is 0")
     prompts = run_sizes.generation_batch(processes) // run_sizes.num_generations
-    return prompts, f"a step needs {prompts} prompts ({process_count(processes)})"
+    key = next((key for key in MAKES_BATCH if run.arguments.get(key) is not None), None)
+    because = f", because {key} is {run.arguments[key]}" if key else ""
+    return prompts, f"a step needs {prompts} prompts ({process_count(processes)}){because}"
 
 
 def _of_ppo(facts: Facts) -> tuple[int, str]:
@@ -118,6 +122,20 @@ def _files(run: dict[str, Json], rows: str) -> dict[str, Json]:
 TRL = {"trl": "1.16.0"}
 
 
+OF_GROUPS = (
+    Bad(
+        _files({**GRPO, "max_steps": 3}, PROMPT * 3),
+        versions=TRL,
+        says="a step needs 8 prompts (1 process)",
+    ),
+    Bad(
+        _files({**GRPO, "steps_per_generation": 4}, PROMPT * 3),
+        versions=TRL,
+        says="a step needs 32 prompts (1 process), because steps_per_generation is 4",
+    ),
+)
+
+
 def examples() -> Examples:
     from trl_doctor.probes.answers.rehearse import GivenRows
 
@@ -125,11 +143,7 @@ def examples() -> Examples:
 
     return (
         Bad(_files(SFT, ROW * 7), versions=TRL, says="the 7 rows of the data set are too few"),
-        Bad(
-            _files({**GRPO, "max_steps": 3}, PROMPT * 3),
-            versions=TRL,
-            says="a step needs 8 prompts (1 process)",
-        ),
+        *OF_GROUPS,
         Bad(
             _files({**SFT, "num_train_epochs": 0}, ROW * 9),
             versions=TRL,

@@ -9,7 +9,7 @@ from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.handed import Passed
 from trl_doctor.files.source.objects import Function, Instance
-from trl_doctor.files.source.values import Made, Many, Plain, Table, Unknown, Value
+from trl_doctor.files.source.values import Made, Many, Outside, Plain, Table, Unknown, Value
 
 NO_CODE = "the run is no code that makes a trainer"
 """Why a rule about what a script passes says nothing of a run file."""
@@ -140,6 +140,11 @@ def as_loaded(value: Value | None) -> bool:
     if any(link.short in MAKES_ROWS or link.rest is not None for link in links):
         return False
     return bool(links) and links[-1].of == "datasets.load_dataset"
+
+
+def member(value: Value | None) -> str:
+    """The last part of a name of a library's: `A` of `trl.Kind.A`; "" for any other value."""
+    return value.name.rpartition(".")[2] if isinstance(value, Outside) else ""
 
 
 def loaded_as(model: Value | None, name: str) -> Made | None:

@@ -178,7 +178,6 @@ FOUND = (
         "rloo_k|num_train_epochs|total_episodes",
         {"train.py": RLOO, "prompts.jsonl": PROMPTS},
         changed(RLOO, ("num_train_epochs=1", "num_train_epochs=4")),
-        level="",
     ),
     Report(
         "huggingface/trl#2252",

@@ -159,7 +159,6 @@ FOUND = (
             ("FDivergenceType.JS_DIVERGENCE", '"js_divergence"'),
             (", FDivergenceType", ""),
         ),
-        level="",
     ),
 )
 REPORTS = tuple(replace(one, group="fourteenth") for one in FOUND)
