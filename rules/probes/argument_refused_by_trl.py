@@ -20,7 +20,7 @@ import re
 from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Place
-from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
 from trl_doctor.facts.library import releases
 from trl_doctor.facts.measured.config import config
@@ -42,6 +42,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     raised = answer.raised
     if raised is None or raised.contained:
         return
+    if LAZY in raised.message:
+        raise Unavailable(f"TRL's script cannot be imported: {raised.line}")
     first = " ".join(raised.message.split())
     release = f"trl {facts.environment.version('trl')}"
     who = f"{answer.config} of {release} refuses the arguments"
@@ -60,6 +62,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     )
 
 
+LAZY = "because of the following error"
+"""What TRL says where one of its modules cannot be imported: no argument is at fault."""
 UNEXPECTED = re.compile(r"unexpected keyword argument|unrecognized arguments")
 NOT_TAKEN = ("argument-gone-from-trl", "argument-unknown", "argument-for-doctor-only")
 CAUSES = (

@@ -11,7 +11,8 @@ Versions: every trl whose script takes reward_funcs, 0.18.0 or newer.
 
 Seen: reproduced with trl 1.16.0 and 0.24.0: "Could not load reward function 'nosuch'"; "No module
 named 'rewards'"; accuracy_reward without math_verify: "ImportError: Please install the
-`math_verify` package" at the first step.
+`math_verify` package" at the first step. With math_verify 0.9.0 and antlr4-python3-runtime 4.7.2,
+or without latex2sympy2_extended, trl 0.24.0 fails at its start: "Unsupported ANTLR version 4.7.2".
 """
 
 import re
@@ -21,6 +22,7 @@ from trl_doctor.core.finding import Finding
 from trl_doctor.core.similar import similar
 from trl_doctor.core.unavailable import Unavailable, several
 from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.known_errors import known
 from trl_doctor.facts.measured.reward_words import at, place, unjudged
 from trl_doctor.facts.measured.rewards import Reward, rewards
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -91,12 +93,18 @@ def _missing(facts: Facts, function: Reward, error: RewardError) -> Finding:
     frames = [f"{at(file, line)}: {source}" for file, line, _, source in error.frames[-1:]]
     if wanted and error.on_import:
         package = wanted.split(".")[0]
-        python = facts.environment.python
+        python, translation = facts.environment.python, known(raised)
         message = f"{function.name} needs {package}, which {python} does not have"
-        remedy = f"{python} -m pip install {package}"
+        remedy = translation.remedy if translation else f"{python} -m pip install {package}"
         return Finding(place(facts, function), message, (raised, *frames), remedy=remedy)
-    message = f"{function.name} cannot be imported: {raised}"
-    return Finding(place(facts, function), message, tuple(frames), follows=TOLD)
+    message, translation = f"{function.name} cannot be imported: {raised}", known(raised)
+    return Finding(
+        place(facts, function),
+        message,
+        (*((f"cause: {translation.cause}",) if translation else ()), *frames),
+        remedy=translation.remedy if translation else "",
+        follows=TOLD,
+    )
 
 
 def _parents(parts: list[str]) -> set[str]:
@@ -105,6 +113,7 @@ def _parents(parts: list[str]) -> set[str]:
 
 
 LACKS = "Please install the `math_verify` package to use accuracy_reward"
+ANTLR = "Unsupported ANTLR version 4.7.2, only 4.9.3, 4.11.0, and 4.13.2 runtime versions are"
 NOT_IMPORTED = "not imported"
 RULE = Rule(
     doc=__doc__,
@@ -153,6 +162,12 @@ RULE = Rule(
             versions=TRL,
             answers=answers(raised("SyntaxError", "\n\n", state=NOT_IMPORTED)),
             says="mine.score cannot be imported: SyntaxError",
+        ),
+        Bad(
+            FILES,
+            versions=TRL,
+            answers=answers(raised("ImportError", ANTLR, state=NOT_IMPORTED)),
+            says="cannot be imported: ImportError: Unsupported ANTLR version 4.7.2",
         ),
         Good(FILES, versions=TRL, answers=answers(returned())),
         Good(

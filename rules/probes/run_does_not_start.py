@@ -107,6 +107,8 @@ def _errors_before(facts: Facts, error: str) -> Iterator[str]:
         yield from ("step-rows-lost", "run-takes-no-step")
     if "dataloader does not have a length" in error:
         yield "run-takes-no-step"
+    if "because of the following error" in error:
+        yield "reward-not-importable"
     if error.startswith(("KeyError", "Import", "Module", "Attribute")):
         yield from FIRST
 

@@ -209,6 +209,13 @@ KNOWN = (
         "copy preprocessor_config.json and processor_config.json of the original model into it "
         "(`AutoProcessor.from_pretrained(ORIGINAL).save_pretrained(FOLDER)`)",
     ),
+    Known(
+        r"Unsupported ANTLR version|No module named '(antlr4|latex2sympy2_extended)\b",
+        "math_verify is installed without what it parses with: latex2sympy2_extended, and "
+        "antlr4-python3-runtime of a version that it knows",
+        'run `pip install "math-verify[antlr4_13_2]"` in the environment of the run; where '
+        "another package needs an older antlr4, `math-verify[antlr4_9_3]`",
+    ),
 )
 
 

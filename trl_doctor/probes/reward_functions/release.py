@@ -28,6 +28,13 @@ class Release(NamedTuple):
     awaits: bool
 
 
+class Broken:
+    """A function of TRL's own that cannot be imported here."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+
 def release(trainer: type) -> Release:
     """How a trainer calls them. Raises `Refused` where it has no reward functions."""
     module = inspect.getmodule(trainer)
@@ -100,3 +107,5 @@ class _Names(dict):  # type: ignore[type-arg]
             return getattr(importlib.import_module("trl.rewards"), name)
         except AttributeError:
             raise KeyError(name) from None
+        except (ImportError, RuntimeError) as error:  # the others are called all the same
+            return Broken(error.__cause__ or error)

@@ -14,7 +14,7 @@ from ..answers.rewards import RewardError, RewardTrial
 from ..child import told
 from . import place as reward_place
 from .calls import Sheet, called, misfit
-from .release import registry
+from .release import Broken, registry
 from .rows import Case
 from .supervised import Report
 
@@ -65,6 +65,8 @@ def _judged(name: str, trial: Trial, report: Report) -> RewardTrial:
         return RewardTrial(name, "unknown name", known=names)
     try:
         function = functions[name] if functions and name in functions else _imported(name)
+        if isinstance(function, Broken):
+            raise function.error
     except BaseException as error:
         state = "held back" if reward_place.held(error) else "not imported"
         return RewardTrial(name, state, error=_told(error))

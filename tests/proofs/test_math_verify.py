@@ -1,0 +1,75 @@
+"""math_verify without what it parses with: TRL's command fails, and the remedy is told."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from commands import checks, ran
+
+ROOT = Path(__file__).parents[2]
+Interpreter = Callable[[str], Path]
+RUN = {
+    "model_name_or_path": "model",
+    "dataset_name": "data",
+    "output_dir": "out",
+    "use_cpu": True,
+    "bf16": False,
+    "max_steps": 1,
+    "report_to": "none",
+    "per_device_train_batch_size": 2,
+    "num_generations": 2,
+    "max_completion_length": 8,
+}
+OWN = "def score(completions, **_):\n    return [float(len(str(one))) for one in completions]\n"
+PARSES = "from math_verify import parse, verify\n" + OWN
+FAULTS = {
+    "old": ("antlr4_python3_runtime-4.7.2.dist-info/METADATA",
+            "Metadata-Version: 2.1\nName: antlr4-python3-runtime\nVersion: 4.7.2\n",
+            "Unsupported ANTLR version 4.7.2"),
+    "none": ("latex2sympy2_extended.py",
+             "raise ModuleNotFoundError(\"No module named 'latex2sympy2_extended'\", "
+             "name='latex2sympy2_extended')\n",
+             "No module named 'latex2sympy2_extended'"),
+}  # fmt: skip
+FUNCTIONS = {"mine.score": PARSES, "accuracy_reward": "", "own.score": OWN}
+
+
+@pytest.mark.slow
+@pytest.mark.environment("four")
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_math_verify_needs_is_told(
+    fault: str, tmp_path: Path, interpreter: Interpreter
+) -> None:
+    python = interpreter("four")
+    if not list(python.parents[1].glob("lib/*/site-packages/math_verify")):
+        pytest.skip("math_verify is not there")
+    name, text, error = FAULTS[fault]
+    (tmp_path / "over" / name).parent.mkdir(parents=True)
+    (tmp_path / "over" / name).write_text(text)
+    shutil.copytree(ROOT / "fixtures/models/healthy", tmp_path / "model")
+    shutil.copytree(ROOT / "fixtures/data/prompts", tmp_path / "data")
+    for path in (str(tmp_path / "over"), ""):
+        for function, source in FUNCTIONS.items():
+            (tmp_path / f"{function.partition('.')[0]}.py").write_text(source)
+            file = tmp_path / "run.json"
+            file.write_text(json.dumps({**RUN, "reward_funcs": [function]}))
+            died = ran(
+                python, "-m", "trl.scripts.grpo", "--config", "run.json", cwd=tmp_path,
+                PYTHONPATH=path,
+            )  # fmt: skip
+            assert (error in died.stderr) == bool(path), died.stderr[-500:]
+            flags = ("--trainer", "grpo", "--level", "tiny")
+            found = checks(file, python, *flags, cwd=tmp_path, alone=True, PYTHONPATH=path)
+            told = {
+                rule: finding
+                for rule, check in found.items()
+                for finding in check["findings"]
+                if finding["severity"] == "error" and not finding["follows_from"]
+            }
+            named = "run-does-not-start" if function == "own.score" else "reward-not-importable"
+            assert {*told} == ({named} if path else set()), told
+            assert all("math-verify[antlr4_13_2]" in one["remedy"] for one in told.values())
