@@ -106,6 +106,7 @@ def open_script(target: Target, path: Path, environment: Environment, resolve: R
         rewards=tuple(_rewards(description, parsed.reading, script.places)),
         imports=_mentions(trainers.imported(parsed.reading), script.places),
         uses=_mentions(library_calls.around(parsed.reading), script.places),
+        refused=_mentions(parsed.reading.state.refused, script.places),
         calls=tuple(library_calls.calls(parsed.reading, script.places)),
         faults=_mentions(((why, span) for span, why in parsed.reading.faults), script.places),
         replaced_by="Unsloth" if parsed.reading.state.imports_root("unsloth") else "",

@@ -85,7 +85,8 @@ class Run(Struct, frozen=True, dict=True):
     run's own code uses of trl, `uses` those of the libraries around it, `calls` what it calls of
     all of them, `constructor` the arguments that it passes to the trainer's class, `parsed_beside`
     those that it passes to a class which TRL's scripts parse besides the config. `passes` are the
-    values that it passes to that class, None if the run is no code.
+    values that it passes to that class, None if the run is no code. `refused` is what its own
+    parser refuses in its command line.
     `hardware` are the GPUs that the user or a launch file states.
     `faults` are the parts of that code that cannot be read, by the error of each.
     `replaced_by` is the package that replaces TRL's classes with its own. `machine` is this
@@ -110,6 +111,7 @@ class Run(Struct, frozen=True, dict=True):
     imports: tuple[Mention, ...] = ()
     uses: tuple[Mention, ...] = ()
     calls: tuple[Call, ...] = ()
+    refused: tuple[Mention, ...] = ()
     constructor: tuple[Mention, ...] = ()
     parsed_beside: tuple[tuple[str, Mention], ...] = ()
     hardware: Stated | Unavailable | None = None

@@ -101,6 +101,10 @@ def _open(state: State, value: Value, node: ast.expr, stars: str) -> Unknown:
 
 def apply(state: State, callee: Value, handed: Arguments, node: ast.Call) -> Value:
     """What calling a value returns."""
+    if not isinstance(callee, Function):
+        for given in (*handed.values, *(word.value for word in handed.given.values())):
+            if isinstance(given, Parser):
+                given.open = True  # what is called may add options to it
     if isinstance(callee, Outside):
         return _outside(state, callee.name, handed, node)
     if isinstance(callee, Function):
@@ -129,7 +133,7 @@ def _outside(state: State, name: str, handed: Arguments, node: ast.Call) -> Valu
     if short in ("HfArgumentParser", "TrlParser") or name == "trl.TrlParser":
         return parsers.of_classes(state, name, handed.values, handed.given, node)
     if name == "argparse.ArgumentParser":
-        return parsers.of_options(state, node)
+        return parsers.of_options(state, handed.given, node)
     return state.new(name, node, handed.values, handed.given, handed.rest)
 
 
@@ -138,6 +142,7 @@ def _method(
 ) -> Value | None:
     """What a method returns; None where the owner is nothing that has known methods."""
     if isinstance(owner, Parser):
+        owner.open = owner.open or handed.rest is not None
         return parsers.method(state, owner, name, handed.values, handed.given, node)
     if isinstance(owner, Made):
         return _of_made(state, owner, name, handed, node)

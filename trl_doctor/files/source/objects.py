@@ -117,11 +117,15 @@ class Option(Struct, eq=False):
 
 
 class Parser(Struct, Value, eq=False):
-    """A parser: of options that are added one by one, or of the fields of classes."""
+    """A parser: of options that are added one by one, or of the fields of classes.
+
+    `open` says that it can have options that are not known.
+    """
 
     options: list[Option] = field(default_factory=list)
     classes: list[Value] = field(default_factory=list)
     fresh: dict[str, Value] = field(default_factory=dict)
+    open: bool = False
 
 
 def same(left: Value | None, other: Value | None) -> bool:

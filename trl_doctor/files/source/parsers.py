@@ -8,6 +8,7 @@ from typing import Any
 
 from trl_doctor.files.source.command_line import Line, read_line, typed
 from trl_doctor.files.source.objects import Arguments, Class, Function, Instance, Option, Parser
+from trl_doctor.files.source.refused_words import note_refused
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import Given, Made, Many, Outside, Plain, Table, Unknown, Value
 
@@ -15,9 +16,13 @@ REMAINING = ("return_remaining_strings", "return_remaining_args")
 """Arguments that make a parser return one more result."""
 
 
-def of_options(state: State, node: ast.Call) -> Value:
+PLAIN = frozenset({"description", "formatter_class", "add_help", "prog", "usage", "epilog"})
+"""Arguments of `ArgumentParser` that change nothing of what it accepts."""
+
+
+def of_options(state: State, given: Mapping[str, Given], node: ast.Call) -> Value:
     """`argparse.ArgumentParser(…)`."""
-    return Parser()
+    return Parser(open=not PLAIN.issuperset(given))
 
 
 def of_classes(
@@ -51,6 +56,7 @@ def method(
         return Plain(None)
     if name.startswith("parse"):
         return _parsed(state, parser, name, values, given, node)
+    parser.open = True
     return state.unknown(node)
 
 
@@ -58,6 +64,8 @@ def _add(
     state: State, parser: Parser, values: list[Value], given: Mapping[str, Given], node: ast.Call
 ) -> None:
     names = tuple(str(value.value) for value in values if isinstance(value, Plain))
+    rest = "nargs" in given and not isinstance(given["nargs"].value, Plain)
+    parser.open = parser.open or len(names) < len(values) or rest or bool(state.guards)
     if not names:
         return
     long = next((name for name in names if name.startswith("--")), names[0])
@@ -95,6 +103,8 @@ def _parsed(
         state.parses = state.parses or tokens is None
         line = read_line(state, state.argv or () if tokens is None else tokens, node)
         line.whole = tokens is not None
+        if name == "parse_args" and not parser.classes and (written is None or line.whole):
+            note_refused(state, parser, tokens, node)
     if not parser.classes:
         made: Value = _namespace(state, parser, line, node)
         return Many([made, state.unknown(node)], kind="tuple") if "known" in name else made

@@ -44,7 +44,8 @@ class State(Struct):
     `argv` is the command line of the script, None where nobody said it. `environment` are
     variables that are set when it starts. `default` gives what a library's class takes for a
     field, None where that is not known. `read_variables` are those that the script surely reads
-    and that have no default. `patched` are the names of libraries that the script itself sets.
+    and that have no default. `refused` is what a parser of the script refuses in its command line.
+    `patched` are the names of libraries that the script itself sets.
     `more` is the reason why the command line may have further options,
     "" if it has none. `evaluated` and `run` read an expression and a block.
     """
@@ -58,6 +59,7 @@ class State(Struct):
     pieces: list[Piece] = field(default_factory=list)
     made: list[Made] = field(default_factory=list)
     imports: list[tuple[str, Span, tuple[Guard, ...]]] = field(default_factory=list)
+    refused: list[tuple[str, Span]] = field(default_factory=list)
     patched: set[str] = field(default_factory=set)
     modules: dict[Path, Scope] = field(default_factory=dict)
     guards: list[Guard] = field(default_factory=list)

@@ -1,0 +1,54 @@
+"""What an argparse parser of a script refuses in the words that the user gives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from trl_doctor.files.source.reading import Start, read_source
+
+MADE = (
+    "import argparse, sys\nparser = argparse.ArgumentParser(description='x')\n"
+    "parser.add_argument('-m', '--model_name', required=True)\n"
+    "parser.add_argument('--flag', action='store_true')\n{}\n"
+)
+PARSE = "args = parser.parse_args()"
+CASES = {
+    ("--model_name", "m", "--flags"): ["does not know --flags"],
+    ("-m", "m", "--other=1"): ["does not know --other"],
+    ("-mx",): [],
+    ("--flag",): ["needs --model_name, which is not given"],
+    ("--model", "m", "--fl"): [],
+    ("--model_name", "m", "--", "--other"): [],
+}
+
+
+def refused(text: str, *words: str) -> list[str]:
+    reading = read_source(Path("train.py"), text.encode(), Start(words))
+    return [sentence for sentence, _ in reading.state.refused]
+
+
+@pytest.mark.parametrize("words", CASES)
+def test_refused(words: tuple[str, ...]) -> None:
+    assert refused(MADE.format(PARSE), *words) == CASES[words]
+
+
+@pytest.mark.parametrize(
+    "parsing",
+    [
+        "args, rest = parser.parse_known_args()",
+        f"sys.argv = []\n{PARSE}",
+        f"sys.argv.append('--model_name')\n{PARSE}",
+        f"try:\n    {PARSE}\nexcept SystemExit:\n    pass",
+        f"if sys.platform == 'x':\n    {PARSE}",
+        f"parser.add_subparsers()\n{PARSE}",
+        f"parser.add_argument('rest', nargs=argparse.REMAINDER)\n{PARSE}",
+        f"parser.add_argument(*sys.path)\n{PARSE}",
+        f"for name in sys.path:\n    parser.add_argument(name)\n{PARSE}",
+        f"from elsewhere import *\nadd_more(parser)\n{PARSE}",
+        f"import deepspeed\ndeepspeed.add_config_arguments(parser)\n{PARSE}",
+    ],
+)
+def test_nothing_is_told_where_it_is_not_certain(parsing: str) -> None:
+    assert refused(MADE.format(parsing), "--other") == []
