@@ -152,7 +152,6 @@ FOUND = (
         "with_transform|set_transform",
         {"train.py": TRANSFORMED, "pairs.jsonl": QUESTIONS},
         changed(TRANSFORMED, (".with_transform(augment)", ".map(augment, batched=True)")),
-        level="",
     ),
 )
 REPORTS = tuple(replace(one, group="fourteenth") for one in FOUND)
