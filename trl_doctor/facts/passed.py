@@ -147,6 +147,21 @@ def member(value: Value | None) -> str:
     return value.name.rpartition(".")[2] if isinstance(value, Outside) else ""
 
 
+def keys_written(value: Value | None) -> frozenset[str]:
+    """The keys that a function of the script, or an object of its own class, writes."""
+    if isinstance(value, Instance) and value.cls:
+        parts = list(ast.walk(value.cls.node))
+    elif isinstance(value, Function):
+        parts = list(ast.walk(value.node))
+    else:
+        return frozenset()
+    keys = [key for part in parts if isinstance(part, ast.Dict) for key in part.keys]
+    stored = (part for part in parts if isinstance(part, ast.Subscript))
+    keys += [part.slice for part in stored if isinstance(part.ctx, ast.Store)]
+    texts = (key.value for key in keys if isinstance(key, ast.Constant))
+    return frozenset(text for text in texts if isinstance(text, str))
+
+
 def loaded_as(model: Value | None, name: str) -> Made | None:
     """The call `name.from_pretrained(…)` that loads a model; None if there is none."""
     calls = (call for call in chain(model) if call.of.endswith(f"{name}.from_pretrained"))

@@ -143,7 +143,6 @@ FOUND = (
             ('[one["labels"][-keep:]]', '[one["labels"]]'),
             ('    batch["logits_to_keep"] = keep\n', ""),
         ),
-        level="",
     ),
     Report(
         "huggingface/trl#5482",
