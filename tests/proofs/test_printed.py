@@ -21,7 +21,11 @@ ANSWER: Any = {"role": "assistant", "content": "so"}
 LOOK = {"type": "function", "function": {"name": "look", "arguments": {"city": "Rome"}}}
 CALL: Any = {"role": "assistant", "content": "", "tool_calls": [LOOK]}
 PARTS: Any = {"role": "user", "content": [{"type": "text", "text": "why"}]}
+WHY: Any = {"role": "user", "content": "why is it so"}
+SORTED = CALLS.replace("in messages", "in messages | sort(attribute='role')")
 PYTHON, MARKS = "chat-template-prints-python", "data-texts-have-marks"
+ORDER = "chat-template-changes-order"
+RULES = {PYTHON, MARKS, ORDER}
 LOOKS = """
 batch = trainer.data_collator([trainer.train_dataset[0]])
 print("TOKENS", trainer.processing_class.decode(batch["input_ids"][0].tolist()))
@@ -41,6 +45,14 @@ CASES: dict[str, tuple[str, str, list[Any], str, str]] = {
         "four", CALLS, [ASKED, {**ANSWER, "content": "so<|im_end|>"}],
         "so<|im_end|><|im_end|>", MARKS,
     ),
+    "another order": (
+        "current", SORTED, [WHY, {**ANSWER, "content": "it is so"}],
+        "it is so<|im_end|>\n<|im_start|>user\nwhy is it so", ORDER,
+    ),
+    "the same order": (
+        "current", CALLS, [WHY, {**ANSWER, "content": "it is so"}],
+        "why is it so<|im_end|>\n<|im_start|>assistant\nit is so", "",
+    ),
     "none of it": ("current", CALLS, [ASKED, ANSWER], "so<|im_end|>\n", ""),
 }  # fmt: skip
 
@@ -55,4 +67,4 @@ def test_what_the_trainer_has_is_told(case: str, tmp_path: Path, interpreter: In
     change(made.parent / "model/tokenizer_config.json", {"chat_template": template})
     assert seen in ran(python, "train.py", cwd=made.parent).stdout
     (findings,) = told(python, [made], "files")
-    assert {one["rule"] for one in findings} & {PYTHON, MARKS} == ({rule} if rule else set())
+    assert {one["rule"] for one in findings} & RULES == ({rule} if rule else set())

@@ -89,6 +89,12 @@ def _lost(row: RenderedRow, rendered: str) -> Iterator[tuple[str, str]]:
             yield "the tools", name
 
 
+def shown_lines(message: Mapping[str, Json]) -> list[str]:
+    """The lines of a message, without the thoughts of an answer."""
+    content = _text(message.get("content"))
+    return _split(re.sub(THOUGHTS, "", content) if message.get("role") == "assistant" else content)
+
+
 def _lines(row: RenderedRow) -> Iterator[tuple[str, str]]:
     """The lines of all messages, each with what it is part of."""
     for message in row.messages:
