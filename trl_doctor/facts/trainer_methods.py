@@ -17,6 +17,14 @@ from trl_doctor.facts.special_tokens import known_trainer
 from trl_doctor.files.source.document import Script
 from trl_doctor.files.source.values import Deed
 
+EVERYWHERE = frozenset(
+    ["train", "evaluate", "predict", "save_model", "save_state", "log_metrics", "save_metrics",
+     "push_to_hub", "add_callback", "remove_callback", "pop_callback", "is_world_process_zero",
+     "is_local_process_zero", "get_train_dataloader", "get_eval_dataloader", "create_optimizer",
+     "create_scheduler", "create_model_card"]
+)  # fmt: skip
+"""Methods that every release's trainers have: no source is read for them."""
+
 
 def called_in_vain(facts: Facts) -> tuple[str, list[Deed]]:
     """The trainer's class, and the calls of methods that neither it nor the script defines."""
@@ -38,7 +46,8 @@ def place_of(facts: Facts, call: Deed) -> Place:
 
 
 def _is_call(deed: Deed) -> bool:
-    return deed.name.isidentifier() and not deed.name.startswith("__")
+    name = deed.name
+    return name.isidentifier() and not name.startswith("__") and name not in EVERYWHERE
 
 
 def _known(texts: list[str], name: str) -> bool:
@@ -48,9 +57,9 @@ def _known(texts: list[str], name: str) -> bool:
     """
     plainly = re.compile(rf"\bself\.{name}\b|\bdef {name}\b")
     word = re.compile(rf"(?<![.\w]){name}\b")
-    return any(
-        plainly.search(text) or (word.search(text) and name in _named(text)) for text in texts
-    )
+    if any(plainly.search(text) for text in texts):
+        return True
+    return any(word.search(text) and name in _named(text) for text in texts)
 
 
 @lru_cache(maxsize=8)

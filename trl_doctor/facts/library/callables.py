@@ -23,6 +23,9 @@ KEEPS = frozenset(
 EMPTY = frozenset(["object", "ABC", "Generic", "Protocol", "PushToHubMixin", "Mapping"])
 """Bases without a constructor and fields."""
 
+OPEN = (["from_pretrained"], ["from_config"], ["load_dataset"], ["BitsAndBytesConfig"])
+"""What takes any argument by name: nothing is read for it."""
+
 DEEPEST = 12
 
 
@@ -52,7 +55,7 @@ class Home(Struct, frozen=True):
 def takes(sources: Sources, dotted: str) -> Takes | None:
     """What `package.module.name` or `….Class.method` takes; None where that is not certain."""
     module, *parts = dotted.split(".")
-    if module not in sources.packages:
+    if module not in sources.packages or parts[-1:] in OPEN:
         return None
     while parts and is_module(sources, f"{module}.{parts[0]}"):
         module = f"{module}.{parts.pop(0)}"

@@ -29,6 +29,20 @@ STAR = re.compile(r"^\s*from\s+(\.*[\w.]*)\s+import\s+\*", re.MULTILINE)
 SCANNED = "define_import_structure("
 """What transformers fills a module with from the `__all__` of the files below it."""
 
+EVERGREEN = frozenset(
+    f"{package}.{name}"
+    for package, names in {
+        "transformers": "AutoConfig AutoModel AutoModelForCausalLM AutoTokenizer AutoProcessor "
+        "AutoModelForSequenceClassification BitsAndBytesConfig GenerationConfig HfArgumentParser "
+        "PreTrainedModel Trainer TrainerCallback TrainingArguments set_seed",
+        "datasets": "Dataset DatasetDict load_dataset load_from_disk concatenate_datasets",
+        "peft": "LoraConfig PeftConfig PeftModel TaskType get_peft_model",
+        "accelerate": "Accelerator PartialState",
+    }.items()
+    for name in names.split()
+)
+"""Names that all releases have: nothing is read for them."""
+
 SERVED = ("Fast", "_fast")
 """Ends of names of transformers that it serves although no text has them."""
 
@@ -53,7 +67,7 @@ def lacking(sources: Sources, dotted: str) -> Lack | None:
     Raises `Damaged` where a source cannot be read.
     """
     module, *parts = dotted.split(".")
-    if module not in sources.packages:
+    if module not in sources.packages or ".".join([module, *parts[:1]]) in EVERGREEN:
         return None
     for part in parts:
         if is_module(sources, f"{module}.{part}"):
@@ -181,9 +195,10 @@ def found_below(sources: Sources, module: str, name: str) -> Iterator[str]:
     wanted = re.compile(rf"[\"']{own}[\"']|^(?:class|def) {own}\b".encode(), re.MULTILINE)
     compact = name.lower().replace("_", "")
     inner = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir())
-    near = [part for part in inner if compact.startswith(part.replace("_", "")) or part == "auto"]
+    near = [part for part in inner if compact.startswith(part.replace("_", ""))]
     far = [part for part in inner if part not in near]
     for part in (*near, "", *far):
         for path in sorted((folder / part).glob("*.py")):
-            if wanted.search(path.read_bytes()):
+            data = path.read_bytes()
+            if own.encode() in data and wanted.search(data):
                 yield ".".join([inside, *([part] if part else []), path.stem])
