@@ -20,6 +20,7 @@ from packaging.version import Version
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
+from trl_doctor.facts.measured.rehearsal import rehearsed
 from trl_doctor.facts.passed import constructed, member, passed
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import known_trainer, trl_of
@@ -46,6 +47,8 @@ def _member(facts: Facts) -> Json:
     """The divergence that becomes a member of the class; None if there is none."""
     run = facts.run
     if run.passes is None:
+        if rehearsed(facts):  # which shows a member as its text
+            raise NotConcerned(f"whether {KEY} is a text is read from the script alone")
         return run.arguments.get(KEY)
     config = constructed(passed(facts).values.get("args"))
     given = config.given.get(KEY) if config else None
