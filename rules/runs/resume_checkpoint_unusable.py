@@ -34,7 +34,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.checkpoint import Weights, adapter_weights, weights
 from trl_doctor.facts.documents import Folder, Unreadable, read
 from trl_doctor.facts.handed import Handed
-from trl_doctor.facts.resuming import KEY, is_named, named_folder
+from trl_doctor.facts.resuming import KEY, is_named, named_folder, perhaps_made_first
 from trl_doctor.facts.rule import Bad, Files, Good, Rule
 
 from .._recorded.candidate import under
@@ -75,6 +75,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     named = str(stated)
     folder = named_folder(facts)
+    if perhaps_made_first(facts, folder):
+        raise Unavailable("the script trains more than once: its first run may make the checkpoint")
     if folder is None:
         searched = run.arguments.get("output_dir") or "the working folder"
         yield Finding(place, f"there is no checkpoint-* in {searched}")
@@ -184,6 +186,11 @@ def _scripted(call: str, trainer_name: str = "SFT") -> Files:
     return {"train.py": f"{code}{trainer}trainer.train({call})\n", **files}
 
 
+def _twice() -> Files:
+    code = str(_scripted(f"{SAID}='{HERE}'")["train.py"])
+    return {"train.py": f"{code}trainer.train()\n", **under("m", WEIGHTS)}
+
+
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -236,6 +243,7 @@ RULE = Rule(
             versions={"trl": "0.12.2", "transformers": "4.46.3", "torch": "2.5.1"},
         ),
         Good(_scripted(f"{SAID}=True"), "train.py", versions=NEW),
+        Good(_twice(), "train.py", versions=NEW, skipped="the script trains more than once"),
         Good(_run(HERE), versions=NEW),
         Good(_run(None), versions=NEW),
     ),

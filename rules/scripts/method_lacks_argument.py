@@ -15,6 +15,7 @@ Seen: R1-V#75. Reproduced with GRPO of trl 0.15.2 and transformers 4.48.3, the f
 each fails in its first step or at its first log; with the argument each trains. The sources of
 transformers 4.46.3 and 5.23.0 have the same calls. CPPO#7: `_get_train_sampler`, reproduced with
 GRPO of trl 1.16.0; 0.24.0 calls it without the data set, and so does GRPO up to 0.29.0.
+effective_llm_alignment#6: `compute_loss`, reproduced with CPO of trl 0.15.2.
 """
 
 import ast
@@ -31,7 +32,7 @@ from trl_doctor.facts.special_tokens import known_trainer
 
 from .._recorded.scripts import script
 
-STEPS = ("sft", "dpo", "kto", "reward", "grpo")
+STEPS = ("sft", "dpo", "kto", "reward", "grpo", "gkd", "cpo", "orpo", "bco", "prm")
 """Trainers whose loop is that of transformers."""
 
 CALLED = {
@@ -106,6 +107,12 @@ RULE = Rule(
             "train.py",
             versions=BOTH,
             says="training_step of the script has no argument for num_items_in_batch",
+        ),
+        Bad(
+            _files(LOSS.format(""), "CPO"),
+            "train.py",
+            versions=BOTH,
+            says="compute_loss of the script has no argument for num_items_in_batch",
         ),
         Bad(
             _files("log(self, logs)"),

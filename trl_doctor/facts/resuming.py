@@ -5,6 +5,7 @@ from pathlib import Path
 
 from trl_doctor.facts.facts import Facts
 from trl_doctor.facts.surroundings import below_roots, output_dir
+from trl_doctor.files.regular import text_of
 
 KEY = "resume_from_checkpoint"
 
@@ -18,6 +19,15 @@ def named_folder(facts: Facts) -> Path | None:
     """Its folder, which need not be there; None where the newest one is asked for and none is."""
     named = str(facts.run.arguments.get(KEY))
     return newest(output_dir(facts)) if named.lower() == "true" else below_roots(facts, named)
+
+
+def perhaps_made_first(facts: Facts, folder: Path | None) -> bool:
+    """Whether a checkpoint is not there yet that another training of the same script may save."""
+    below = folder is None or output_dir(facts) in folder.parents
+    if (folder is not None and folder.is_dir()) or not below or facts.run.passes is None:
+        return False
+    script = facts.run.place(KEY).file
+    return script.suffix == ".py" and text_of(script).count(".train(") > 1
 
 
 def newest(folder: Path) -> Path | None:

@@ -195,7 +195,7 @@ FOUND = (
                 "[steps])\ntrainer.train(resume_from_checkpoint=trainer.args.resume_from_checkpoint)",
             ),
         ),
-        level="",
+        level="files",
     ),
     Report(
         "huggingface/smollm#68",
@@ -218,7 +218,7 @@ FOUND = (
                 "            bf16=False,\n",
             ),
         ),
-        level="",
+        level="files",
     ),
     Report(
         "huggingface/trl#1623",

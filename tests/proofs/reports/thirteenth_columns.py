@@ -140,7 +140,7 @@ FOUND = (
         "num_generation\\b",
         {"train.py": COURSE, "tldr.jsonl": PROMPTS},
         changed(COURSE, ("num_generation=2", "num_generations=2")),
-        level="",
+        level="files",
     ),
     Report(
         "huggingface/trl#2354",
@@ -153,7 +153,7 @@ FOUND = (
             ('split="train")\n', f'split="train")\n{BEFORE}'),
             ("    data_collator=ask,\n", ""),
         ),
-        level="",
+        level="files",
     ),
 )
 REPORTS = tuple(replace(one, group="thirteenth") for one in FOUND)

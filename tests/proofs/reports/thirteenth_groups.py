@@ -164,7 +164,7 @@ FOUND = (
             ('"eval_reward"', '"eval_loss"'),
             ("greater_is_better=True", "greater_is_better=False"),
         ),
-        level="",
+        level="files",
     ),
     Report(
         "huggingface/open-r1#704",

@@ -171,7 +171,7 @@ FOUND = (
                 TOKENIZED,
             ),
         ),
-        level="",
+        level="files",
     ),
     Report(
         "huggingface/trl#1867",
@@ -196,7 +196,7 @@ FOUND = (
                 "(tokenizer=tokenizer, max_length=128)\ntrainer.train()",
             ),
         ),
-        level="",
+        level="files",
     ),
 )
 REPORTS = tuple(replace(one, group="thirteenth") for one in FOUND)

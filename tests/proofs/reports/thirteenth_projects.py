@@ -294,7 +294,7 @@ FOUND = (
             AGENT,
             ("from transformers.generation_utils import top_k_top_p_filtering\n", ""),
         ),
-        level="",
+        level="files",
     ),
     Report(
         "VikhrModels/effective_llm_alignment#6",
@@ -306,7 +306,7 @@ FOUND = (
             MARGIN,
             ("return_outputs=False):", "return_outputs=False, num_items_in_batch=None):"),
         ),
-        level="",
+        level="files",
     ),
     Report(
         "huggingface/trl#3948",
