@@ -38,7 +38,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     if isinstance(problem, documents.Unreadable):
         if problem.kind in LIMITS and problem.path.suffix in (".py", ".ipynb"):
             name = problem.path.name  # Python reads it: the limit is the doctor's own
-            raise Unavailable(f"{name} {problem.problem}: `trl-doctor rehearse {name}` runs it")
+            raise Unavailable(f"{name} {problem.problem}")
         for finding in _finding(problem):
             yield _of_run(finding, problem.path)
     for fault in facts.run.faults:

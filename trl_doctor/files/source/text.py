@@ -114,8 +114,8 @@ def pieces(path: Path, data: bytes) -> list[Piece]:
     else:
         cells = [Piece(path, _script(data))]
     if sum(len(cell.text) for cell in cells) > LARGEST:
-        problem = f"has more than {LARGEST // 2**20} MiB of Python text"
-        raise Invalid(problem, flaw="too-large")
+        problem = f"has more than {LARGEST // 2**20} MiB of Python text, which is not read"
+        raise Invalid(f"{problem}: `trl-doctor rehearse {path.name}` runs it", flaw="too-large")
     return cells
 
 
