@@ -45,6 +45,8 @@ def test_a_command_keeps_its_words_and_variables() -> None:
     named = command(given, PYTHON)
     assert named.arguments[-4:] == ("launch", "--config_file", "zero.yaml", "train.py")
     assert (dict(named.variables), named.script) == ({"A": "1"}, "train.py")
+    assert named.launch is not None
+    assert named.launch.accelerate == "zero.yaml"
 
 
 SBATCH = """#!/bin/bash

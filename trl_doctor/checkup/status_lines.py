@@ -77,7 +77,7 @@ def _arguments(facts: Facts) -> str:
     if not isinstance(facts.run.file, Document):
         return ""
     target, number = facts.run.target, len(facts.run.arguments)
-    if target.path.name not in target.given and target.launch is None:  # written by a rehearsal
+    if target.taken_for.endswith(", rehearsed"):  # the rehearsal wrote the run file
         return f"{number} arguments" if number else ""
     return f"{number} keys in {target.path.name}"
 

@@ -9,10 +9,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from trl_doctor.files.formats.text import Invalid
+from trl_doctor.files.launch.launches import Launch
 from trl_doctor.files.regular import text_of
-from trl_doctor.rehearsing.launched import NotStarted, launched
+from trl_doctor.rehearsing.launched import NotStarted, launched, launched_by
 from trl_doctor.rehearsing.notebook import Notebook, notebook
 
 VARIABLE = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
@@ -39,7 +41,8 @@ class Command(Struct, frozen=True):
 
     `variables` stood before the program, as a shell takes them. A `bare` script or notebook is run
     by the interpreter itself, without a launcher. `processes` is what a launch file says, and
-    `processes_from` where.
+    `processes_from` where. `launch` is the line that starts the training, and `launched_by` its
+    file, or its first word where the user writes it.
     """
 
     given: str
@@ -50,6 +53,8 @@ class Command(Struct, frozen=True):
     bare: bool = False
     processes: int | None = None
     processes_from: str = ""
+    launch: Launch | None = None
+    launched_by: Path | None = None
 
     @property
     def text(self) -> str:
@@ -76,14 +81,14 @@ def command(given: Sequence[str], python: Path, processes: int | None = None) ->
         words.pop(0)
     if not words:
         raise NoCommand("name a script, or a command after --")
-    asked, said = None, ""
+    file, line = Path(words[0]), launched_by(words)
     try:
-        if launch := launched(words, variables, processes):
-            words, asked = list(launch.words), launch.processes
-            said = launch.processes_from
-            variables = {**variables, **launch.variables}
+        here = launched(words, variables, processes)
     except (NotStarted, OSError) as error:
         raise NoCommand(str(error)) from None
+    if here:
+        words, line = list(here.words), here.launch
+        variables = {**variables, **here.variables}
     script = next((word for word in words if word.endswith(".py")), "")
     words[1:] = map(_found, words[1:])
     if words[0].endswith(".ipynb"):
@@ -96,9 +101,12 @@ def command(given: Sequence[str], python: Path, processes: int | None = None) ->
     else:
         words[:1] = _program(words[0], python)
         words = _imported(words)
-    return Command(
-        shown, tuple(words), script, variables, bare=bare, processes=asked, processes_from=said
+    made = Command(
+        shown, tuple(words), script, variables, None, bare, launch=line, launched_by=file
     )
+    if here:
+        return replace(made, processes=here.processes, processes_from=here.processes_from)
+    return made
 
 
 def _found(word: str) -> str:

@@ -40,9 +40,11 @@ class NotStarted(Exception):
 class Launched(Struct, frozen=True):
     """The words of the command, the variables that are set for it, and its number of processes.
 
-    `processes` is None where nobody says; `processes_from` is where it is said.
+    `processes` is None where nobody says; `processes_from` is where it is said. `launch` is the
+    line as the file or the user writes it.
     """
 
+    launch: Launch
     words: tuple[str, ...]
     variables: Mapping[str, str] = field(default_factory=dict)
     processes: int | None = None
@@ -61,9 +63,14 @@ def launched(
     if file.is_file() and (kind := _form(file)):
         return _of_file(file, kind, words[1:], variables, processes)
     if PurePosixPath(words[0]).name in PREFIXES | {"deepspeed"}:
-        trainings = list(launches(shlex.join(words), Shell(), Cluster()))
-        return _here(trainings[0], (), processes) if trainings else None
+        launch = launched_by(words)
+        return _here(launch, (), processes) if launch else None
     return None
+
+
+def launched_by(words: Sequence[str]) -> Launch | None:
+    """The training that a command starts, as a launch file would name it."""
+    return next(launches(shlex.join(words), Shell(), Cluster()), None)
 
 
 def _form(file: Path) -> str:
@@ -106,7 +113,8 @@ def _here(launch: Launch, more: Sequence[str], processes: int | None) -> Launche
         count = launch.processes or 1
         arguments = (word.text for word in launch.words)
         left = ["torchrun", f"--nproc-per-node={count}", launch.script, *arguments]
-    return Launched((*left, *more), _set(launch), launch.processes, launch.processes_from)
+    words = (*left, *more)
+    return Launched(launch, words, _set(launch), launch.processes, launch.processes_from)
 
 
 def _set(launch: Launch) -> dict[str, str]:

@@ -93,6 +93,7 @@ def rehearse(
             opened,
             models=_models(opened, events),
             processes_from=processes_from(command, scale.processes, events),
+            target=replace(target, launch=command.launch, launched_by=command.launched_by),
             trainer=_trainer(opened, events),
             by_class=True,
             beside=OWN_KEYS | file.beside,

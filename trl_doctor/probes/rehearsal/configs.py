@@ -101,6 +101,7 @@ class Configs:
         cuts = cutting.small(own, types, kind.__name__, self.order.steps, world())
         if used.get("deepspeed"):
             used["deepspeed"] = deepspeed.small(used["deepspeed"], own, cuts)
+        deepspeed.of_launcher(own, cuts, self.record, self.order.scratch)
         used.update({name: value for name, (value, _) in cuts.items() if name not in LATER})
         original(config, **used)
         if used.get("deepspeed") or os.environ.get("ACCELERATE_USE_DEEPSPEED") == "true":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import json
+import os
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -24,6 +25,10 @@ SIZES = {
     "train_micro_batch_size_per_gpu": "per_device_train_batch_size",
 }
 """Keys of DeepSpeed that say what an argument says."""
+
+STEPS, FILE = "ACCELERATE_GRADIENT_ACCUMULATION_STEPS", "ACCELERATE_DEEPSPEED_CONFIG_FILE"
+HANDED_ON: dict[str, str] = {}
+"""Variables of accelerate's launcher as they were when the process started."""
 
 USUAL = {"gradient_accumulation_steps": 1, "per_device_train_batch_size": 8}
 
@@ -68,6 +73,21 @@ def small(settings: Any, own: Mapping[str, Any], cuts: Cuts) -> Any:
     elif isinstance(made.get("train_batch_size"), int):
         del made["train_batch_size"]
     return made
+
+
+def of_launcher(own: Mapping[str, Any], cuts: Cuts, record: Record, scratch: Path) -> None:
+    """Cut what `accelerate launch` hands on in variables as the arguments are cut."""
+    if os.environ.get("ACCELERATE_USE_DEEPSPEED") != "true":
+        return
+    for variable in (STEPS, FILE):
+        given = HANDED_ON.setdefault(variable, os.environ.get(variable, ""))
+        if variable == STEPS and given.isdecimal():
+            key = "gradient_accumulation_steps"
+            os.environ[variable] = str(small({key: int(given)}, own, cuts)[key])
+        elif variable == FILE and isinstance(settings := on_cpu(given, own, record), dict):
+            file = scratch / f"deepspeed-{os.getpid()}.json"
+            file.write_text(json.dumps(small(settings, own, cuts)), "utf-8")
+            os.environ[variable] = str(file)
 
 
 def interpreted(module: ModuleType) -> None:
