@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 
 from trl_doctor.files.source import functions
 from trl_doctor.files.source.objects import Arguments, Class, Function, Instance, same
@@ -20,6 +21,9 @@ from trl_doctor.files.source.values import (
     Value,
 )
 
+PARTS = ("parent", "name", "stem", "suffix")
+"""Parts of a path: a text itself has none of them."""
+
 
 def attribute(state: State, owner: Value, name: str, node: ast.AST) -> Value:
     """An attribute of a value."""
@@ -28,6 +32,8 @@ def attribute(state: State, owner: Value, name: str, node: ast.AST) -> Value:
         return Outside(f"{owner.name}.{name}", state.span(node))
     if isinstance(owner, Made):
         return _of_made(state, owner, name, node)
+    if isinstance(owner, Plain) and isinstance(owner.value, str) and name in PARTS:
+        return Plain(str(getattr(PurePosixPath(owner.value), name)), state.span(node))
     if isinstance(owner, Table) and name in owner.entries:
         return owner.entries[name].value
     if isinstance(owner, Instance):

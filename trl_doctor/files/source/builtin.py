@@ -74,6 +74,8 @@ def call(
         return _table(state, first, given, node)
     if name in ("builtins.vars", "dataclasses.asdict") and isinstance(first, Instance):
         return Table(dict(first.attributes), first.rest)
+    if name == "pathlib.Path" and len(values) > 1:
+        return _joined(state, values, node)
     if name in SAME and first is not None:
         return first if isinstance(first, Plain | Many | Table) else state.unknown(node)
     if name.startswith(("os.path.", "pathlib.")):
@@ -106,6 +108,8 @@ def _path(state: State, name: str, values: list[Value], node: ast.Call) -> Value
     first = values[0] if values else None
     if name in ("os.path.join", "pathlib.PurePath"):
         return _joined(state, values, node)
+    if name == "os.path.normpath" and isinstance(first, Plain):
+        return Plain(posixpath.normpath(str(first.value)), state.span(node))
     if name in ("os.path.dirname", "os.path.basename") and isinstance(first, Plain):
         part = getattr(posixpath, name.rpartition(".")[2])
         return Plain(part(str(first.value)), state.span(node))

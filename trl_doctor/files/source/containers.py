@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import posixpath
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +16,9 @@ TEXT = frozenset([
     "join", "format", "removeprefix", "removesuffix", "rsplit", "partition", "rpartition",
     "title", "capitalize", "dedent",
 ])  # fmt: skip
+
+PATHS = frozenset(["joinpath", "resolve", "absolute", "as_posix"])
+"""Methods of a path that lead to the same file, or to one below it: a text has none of them."""
 
 
 def method(
@@ -39,6 +43,8 @@ def method(
             return Plain(None)
         return state.unknown(node)
     plain = [value.value for value in values if isinstance(value, Plain)]
+    if isinstance(owner.value, str) and name in PATHS and len(plain) == len(values):
+        return Plain(posixpath.join(owner.value, *map(str, plain)), state.span(node))
     if name == "join" and len(values) == 1 and isinstance(values[0], Many):
         inner = [item.value for item in values[0].items if isinstance(item, Plain)]
         if len(inner) == len(values[0].items) and isinstance(owner.value, str):

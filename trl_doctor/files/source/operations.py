@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -50,6 +51,9 @@ def binary(state: State, node: ast.BinOp, scope: Scope) -> Value:
     if isinstance(left, Table) and isinstance(right, Table) and isinstance(node.op, ast.BitOr):
         rest = left.rest or right.rest
         return Table({**left.entries, **right.entries}, rest, state.span(node))
+    if isinstance(left, Plain) and isinstance(left.value, str) and isinstance(node.op, ast.Mod):
+        text = _filled(left.value, right)
+        return state.unknown(node) if text is None else Plain(text, state.span(node))
     if isinstance(left, Plain) and isinstance(right, Plain):
         paths = isinstance(left.value, str) and isinstance(right.value, str)
         if paths and isinstance(node.op, ast.Div):
@@ -58,6 +62,19 @@ def binary(state: State, node: ast.BinOp, scope: Scope) -> Value:
         if result is not None:
             return Plain(result, state.span(node))
     return state.unknown(node)
+
+
+def _filled(text: str, right: Value) -> str | None:
+    """`"%s/%d" % (a, b)` with known values and plain fields; None for anything else."""
+    given = right.items if isinstance(right, Many) and right.kind == "tuple" else [right]
+    plain = [value.value for value in given if isinstance(value, Plain)]
+    simple = not re.search(r"%(?![sd]|\.\df|0?\dd)", text.replace("%%", ""))
+    if len(plain) < len(given) or not simple or sum(len(str(x)) for x in plain) > MOST:
+        return None
+    try:
+        return text % tuple(plain)
+    except (TypeError, ValueError):
+        return None
 
 
 def computed(act: Callable[[Any, Any], Any] | None, left: Any, other: Any) -> Any:
