@@ -11,10 +11,10 @@ Remedy: upgrade trl; or set `trainer.data_collator` after the trainer is made (G
 Versions: GKD before trl 0.22.0; PPO and RLOO of 0.12. RLOO of 0.22.0 to 0.24.0 says that it ignores
 a collator.
 
-Seen: trl#2481, trl#2354. Reproduced with GKD of trl 0.15.2 and 0.19.1, whose batches are made by
+Seen: trl#2481, trl#2354. Reproduced with GKD of trl 0.19.1, whose batches are made by
 DataCollatorForChatML, and with RLOO of 0.12.2: "You should supply an encoding or a list of
-encodings to this method that includes input_ids". The sources of PPO of 0.12.2 and of RLOO of
-0.24.0 say the same.
+encodings to this method that includes input_ids". The sources of GKD of 0.15.2, of PPO of 0.12.2
+and of RLOO of 0.24.0 say the same.
 """
 
 from collections.abc import Iterator
