@@ -31,7 +31,7 @@ QUIET = {"HF_HUB_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these scripts")
-    parser.add_argument("--python", required=True, help="an interpreter with trl")
+    parser.add_argument("--python", required=True, type=os.path.abspath, help="one with trl")
     options = parser.parse_args()
     counted, wrong, silent = 0, 0, []
     scripts = {**SHAPES, **programs()}
