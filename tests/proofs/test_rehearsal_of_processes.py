@@ -209,6 +209,21 @@ BY_NAME = (
     .replace(", processing_class=tokenizer", "")
 )
 
+FSDP1 = {
+    "compute_environment": "LOCAL_MACHINE",
+    "distributed_type": "FSDP",
+    "fsdp_config": {
+        "fsdp_auto_wrap_policy": "TRANSFORMER_BASED_WRAP",
+        "fsdp_cpu_ram_efficient_loading": True,
+        "fsdp_sharding_strategy": "FULL_SHARD",
+        "fsdp_state_dict_type": "FULL_STATE_DICT",
+        "fsdp_sync_module_states": True,
+    },
+    "mixed_precision": "no",
+    "num_processes": 8,
+}
+"""What `accelerate config` writes for the first FSDP."""
+
 
 def with_zero3(**options: object) -> dict[str, Any]:
     """accelerate's file of ZeRO-3 with more settings of DeepSpeed."""
@@ -217,6 +232,7 @@ def with_zero3(**options: object) -> dict[str, Any]:
 
 LAUNCHED = {
     "FSDP2": ("current", FSDP2, SFT + SHARDED),
+    "FSDP1": ("current", FSDP1, SFT),
     "ZeRO-3, a model by its name": ("cluster", ZERO3, BY_NAME + IN_PARTS),
     "ZeRO-3, accumulation in both": (
         "cluster",

@@ -56,6 +56,10 @@ class Launchers:
             args.multi_gpu = not sharded
         else:
             args.multi_gpu = args.tpu = False
+        if args.use_fsdp and str(getattr(args, "fsdp_version", "2")) == "1":
+            self._changed("fsdp_version", 1, 2, "the first shards on GPUs only")
+            args.fsdp_version, args.fsdp_reshard_after_forward = "2", "true"
+            args.fsdp_sync_module_states = args.fsdp_cpu_ram_efficient_loading = "false"
         for name in ("offload_optimizer_device", "offload_param_device"):
             if args.use_deepspeed and getattr(args, name, None) not in (None, "none"):
                 self._changed(name, getattr(args, name), "none", NO_GPU)
