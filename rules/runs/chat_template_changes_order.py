@@ -20,7 +20,7 @@ from typing import Any
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
 from trl_doctor.facts.moved_texts import moved_texts
-from trl_doctor.facts.own_rows import data_key, file_name
+from trl_doctor.facts.own_rows import data_key, in_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from .._recorded.candidate import CONFIG, RUN, candidate, tokenizer_files
@@ -33,13 +33,12 @@ def check(facts: Facts) -> Iterator[Finding]:
     moved = moved_texts(facts)
     if moved is None:
         return
-    more = f" ({moved.rows} of the rows that were read)" if moved.rows > 1 else ""
     earlier, later = moved.roles
     yield Finding(
         facts.run.place(data_key(facts)),
         f"the chat template prints {moved.later[:SHOWN]!r} ({later}) before "
-        f"{moved.earlier[:SHOWN]!r} ({earlier}), which comes first in row {moved.row} of "
-        f"{file_name(facts)}{more}",
+        f"{moved.earlier[:SHOWN]!r} ({earlier}), which comes first in "
+        f"{in_rows(facts, moved.row, moved.rows)}",
     )
 
 

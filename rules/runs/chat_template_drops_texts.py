@@ -20,7 +20,7 @@ from typing import Any
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
 from trl_doctor.facts.lost_texts import lost_texts
-from trl_doctor.facts.own_rows import data_key, file_name
+from trl_doctor.facts.own_rows import data_key, in_rows
 from trl_doctor.facts.rule import Bad, Good, Rule
 
 from .._recorded.candidate import CHATML, CONFIG, RUN, candidate, tokenizer_files
@@ -32,11 +32,10 @@ SHOWN = 40
 def check(facts: Facts) -> Iterator[Finding]:
     place = facts.run.place(data_key(facts))
     for lost in lost_texts(facts):
-        more = f" ({lost.rows} of the rows that were read)" if lost.rows > 1 else ""
         yield Finding(
             place,
-            f"the chat template leaves out {lost.what}: {lost.text[:SHOWN]!r} in row {lost.row} of "
-            f"{file_name(facts)}{more}",
+            f"the chat template leaves out {lost.what}: {lost.text[:SHOWN]!r} in "
+            f"{in_rows(facts, lost.row, lost.rows)}",
         )
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
-from trl_doctor.facts.own_rows import data_key, file_name
+from trl_doctor.facts.own_rows import data_key, in_rows
 from trl_doctor.facts.printed_rows import printed_python
 from trl_doctor.facts.rule import Bad, Good, Rule
 
@@ -31,11 +31,10 @@ SHOWN = 60
 def check(facts: Facts) -> Iterator[Finding]:
     place = facts.run.place(data_key(facts))
     for seen in facts[printed_python]:
-        more = f" ({seen.rows} of the rows that were read)" if seen.rows > 1 else ""
         yield Finding(
             place,
-            f"the chat template prints {seen.what} as Python: {seen.text[:SHOWN]} in row "
-            f"{seen.row} of {file_name(facts)}{more}",
+            f"the chat template prints {seen.what} as Python: {seen.text[:SHOWN]} in "
+            f"{in_rows(facts, seen.row, seen.rows)}",
         )
 
 

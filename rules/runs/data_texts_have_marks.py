@@ -17,7 +17,7 @@ from typing import Any
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.facts import Facts
-from trl_doctor.facts.own_rows import data_key, file_name
+from trl_doctor.facts.own_rows import data_key, in_rows
 from trl_doctor.facts.printed_rows import marked_texts
 from trl_doctor.facts.rule import Bad, Good, Rule
 
@@ -33,11 +33,10 @@ def check(facts: Facts) -> Iterator[Finding]:
         return
     first = found[0]
     names = " and ".join(seen.what for seen in found[:3])
-    more = f" ({first.rows} of the rows that were read)" if first.rows > 1 else ""
     yield Finding(
         facts.run.place(data_key(facts)),
         f"a content already has {names}, which the chat template writes itself: "
-        f"{first.text[:SHOWN]!r} in row {first.row} of {file_name(facts)}{more}",
+        f"{first.text[:SHOWN]!r} in {in_rows(facts, first.row, first.rows)}",
     )
 
 

@@ -40,6 +40,12 @@ def first_rows(facts: Facts) -> list[dict[str, Json]]:
         raise unread(file, error) from None
 
 
+def in_rows(facts: Facts, row: int, rows: int) -> str:
+    """A row in words, and of how many rows that were read the same is true."""
+    more = f" ({rows} of the rows that were read)" if rows > 1 else ""
+    return f"row {row} of {file_name(facts)}{more}"
+
+
 def own_file(facts: Facts) -> Path:
     """The file with the rows; raises `NotConcerned` if the run names none, else `Unavailable`."""
     key = data_key(facts)
