@@ -26,6 +26,7 @@ from trl_doctor.facts.launcher_files import (
     Settings,
     accelerate_settings,
     deepspeed_settings,
+    if_named,
 )
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.special_tokens import known_trainer
@@ -62,9 +63,8 @@ def check(facts: Facts) -> Iterator[Finding]:
     no_other_program(facts)
     if known_trainer(facts) not in LOOP:
         raise NotConcerned("this trainer has a loop of its own, or is not known")
-    try:
-        settings = facts[deepspeed_settings]
-    except NotConcerned:
+    settings = if_named(facts, deepspeed_settings)
+    if settings is None:
         yield from _of_accelerate(facts)
         return
     for keys, argument in SAME.items():

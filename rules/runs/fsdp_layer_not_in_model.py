@@ -18,7 +18,12 @@ from collections.abc import Iterator
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts
-from trl_doctor.facts.launcher_files import Settings, accelerate_settings, fsdp_settings
+from trl_doctor.facts.launcher_files import (
+    Settings,
+    accelerate_settings,
+    fsdp_settings,
+    if_named,
+)
 from trl_doctor.facts.model_files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
 
@@ -69,11 +74,8 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 def _named(facts: Facts) -> Iterator[tuple[Settings, tuple[str, ...], list[str]]]:
     for settings_of, keys in PLACES:
-        try:
-            settings = facts[settings_of]
-        except NotConcerned:
-            continue
-        if names := _names(settings, keys):
+        settings = if_named(facts, settings_of)
+        if settings and (names := _names(settings, keys)):
             yield settings, keys, names
 
 

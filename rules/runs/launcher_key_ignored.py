@@ -26,6 +26,7 @@ from trl_doctor.facts.launcher_files import (
     accelerate_settings,
     deepspeed_settings,
     fsdp_settings,
+    if_named,
 )
 from trl_doctor.facts.launcher_keys import OF_DEEPSPEED, OF_FSDP, OF_RUNS_FSDP, TOP
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -43,12 +44,9 @@ ALIKE = 0.8
 def check(facts: Facts) -> Iterator[Finding]:
     concerned = False
     for settings_of, judge in JUDGES.items():
-        try:
-            settings = facts[settings_of]
-        except NotConcerned:
-            continue
-        concerned = True
-        yield from judge(settings)
+        if settings := if_named(facts, settings_of):
+            concerned = True
+            yield from judge(settings)
     if not concerned:
         raise NotConcerned("the run names no settings of accelerate, DeepSpeed or FSDP")
 

@@ -152,6 +152,14 @@ def unreadable(
     return None
 
 
+def if_named(facts: Facts, settings_of: Callable[[Facts], Settings]) -> Settings | None:
+    """The settings; None where the run names none. Raises `Unavailable` where they are not here."""
+    try:
+        return facts[settings_of]
+    except NotConcerned:
+        return None
+
+
 def options_of_launcher(facts: Facts) -> Mapping[str, str]:
     """What stands behind `accelerate launch` itself: it wins over accelerate's file."""
     launch = facts.run.target.launch
@@ -204,11 +212,8 @@ def zero_stage(facts: Facts) -> int | None:
 
 
 def _stage_of_accelerate(facts: Facts) -> Json:
-    try:
-        settings = facts[accelerate_settings]
-    except NotConcerned:
-        return None
-    if settings.get("distributed_type") != "DEEPSPEED":
+    settings = if_named(facts, accelerate_settings)
+    if settings is None or settings.get("distributed_type") != "DEEPSPEED":
         return None
     return settings.get("deepspeed_config", "zero_stage", default=2)
 
@@ -216,9 +221,8 @@ def _stage_of_accelerate(facts: Facts) -> Json:
 def _named_by_accelerate(facts: Facts) -> Iterator[str]:
     if option := options_of_launcher(facts).get("deepspeed_config_file"):
         yield option
-    try:
-        settings = facts[accelerate_settings]
-    except NotConcerned:
+    settings = if_named(facts, accelerate_settings)
+    if settings is None:
         return
     name = settings.get("deepspeed_config", "deepspeed_config_file")
     if settings.get("distributed_type") == "DEEPSPEED" and isinstance(name, str) and name:

@@ -14,6 +14,7 @@ from trl_doctor.facts import Facts
 from trl_doctor.facts.launcher_files import (
     accelerate_settings,
     deepspeed_settings,
+    if_named,
     options_of_launcher,
 )
 from trl_doctor.machine.cards import Card, Stated
@@ -106,20 +107,14 @@ def _spread(
 
 def _configs(facts: Facts) -> Iterator[tuple[Mapping[str, Json], str]]:
     """The run's own arguments and the files that it names, if they describe the spread."""
-    try:
-        settings = facts[deepspeed_settings]
+    if settings := if_named(facts, deepspeed_settings):
         yield settings.value, settings.name
-    except NotConcerned:
-        pass
     if facts.run.arguments.get("fsdp"):
         yield {"distributed_type": "FSDP"}, "fsdp in the run file"
     launcher = facts.run.target.launched_by
     yield _of_launcher(options_of_launcher(facts)), launcher.name if launcher else ""
-    try:
-        settings = facts[accelerate_settings]
+    if settings := if_named(facts, accelerate_settings):
         yield settings.value, settings.name
-    except NotConcerned:
-        pass
 
 
 def _of_launcher(options: Mapping[str, str]) -> Mapping[str, Json]:
