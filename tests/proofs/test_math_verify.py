@@ -40,36 +40,39 @@ FUNCTIONS = {"mine.score": PARSES, "accuracy_reward": "", "own.score": OWN}
 
 @pytest.mark.slow
 @pytest.mark.environment("four")
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", ["", *FAULTS])
 def test_what_math_verify_needs_is_told(
     fault: str, tmp_path: Path, interpreter: Interpreter
 ) -> None:
     python = interpreter("four")
     if not list(python.parents[1].glob("lib/*/site-packages/math_verify")):
         pytest.skip("math_verify is not there")
-    name, text, error = FAULTS[fault]
-    (tmp_path / "over" / name).parent.mkdir(parents=True)
-    (tmp_path / "over" / name).write_text(text)
+    path, error = laid_over(tmp_path / "over", fault) if fault else ("", "")
     shutil.copytree(ROOT / "fixtures/models/healthy", tmp_path / "model")
     shutil.copytree(ROOT / "fixtures/data/prompts", tmp_path / "data")
-    for path in (str(tmp_path / "over"), ""):
-        for function, source in FUNCTIONS.items():
-            (tmp_path / f"{function.partition('.')[0]}.py").write_text(source)
-            file = tmp_path / "run.json"
-            file.write_text(json.dumps({**RUN, "reward_funcs": [function]}))
-            died = ran(
-                python, "-m", "trl.scripts.grpo", "--config", "run.json", cwd=tmp_path,
-                PYTHONPATH=path,
-            )  # fmt: skip
-            assert (error in died.stderr) == bool(path), died.stderr[-500:]
-            flags = ("--trainer", "grpo", "--level", "tiny")
-            found = checks(file, python, *flags, cwd=tmp_path, alone=True, PYTHONPATH=path)
-            told = {
-                rule: finding
-                for rule, check in found.items()
-                for finding in check["findings"]
-                if finding["severity"] == "error" and not finding["follows_from"]
-            }
-            named = "run-does-not-start" if function == "own.score" else "reward-not-importable"
-            assert {*told} == ({named} if path else set()), told
-            assert all("math-verify[antlr4_13_2]" in one["remedy"] for one in told.values())
+    for function, source in FUNCTIONS.items():
+        (tmp_path / f"{function.partition('.')[0]}.py").write_text(source)
+        file = tmp_path / "run.json"
+        file.write_text(json.dumps({**RUN, "reward_funcs": [function]}))
+        done = ran(
+            python, "-m", "trl.scripts.grpo", "--config", "run.json", cwd=tmp_path, PYTHONPATH=path
+        )
+        assert bool(done.returncode) == bool(fault) and error in done.stderr, done.stderr[-500:]
+        flags = ("--trainer", "grpo", "--level", "tiny")
+        told = {
+            rule: finding
+            for rule, check in checks(file, python, *flags, cwd=tmp_path, PYTHONPATH=path).items()
+            for finding in check["findings"]
+            if finding["severity"] == "error" and not finding["follows_from"]
+        }
+        named = "run-does-not-start" if function == "own.score" else "reward-not-importable"
+        assert {*told} == ({named} if fault else set()), told
+        assert all("math-verify[antlr4_13_2]" in one["remedy"] for one in told.values())
+
+
+def laid_over(folder: Path, fault: str) -> tuple[str, str]:
+    """A folder for PYTHONPATH with this fault in it, and what the libraries then raise."""
+    name, text, error = FAULTS[fault]
+    (folder / name).parent.mkdir(parents=True)
+    (folder / name).write_text(text)
+    return str(folder), error

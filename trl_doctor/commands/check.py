@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import click
@@ -58,10 +59,15 @@ def check(request: Request, colour: bool) -> int:
 
 
 def _collect_garbage() -> None:
-    """Switch the collector on; modules, which are no garbage, are set aside once a process."""
-    if not gc.get_freeze_count():
-        gc.freeze()
+    """Switch the collector on; modules, which are no garbage, are set aside."""
+    _set_modules_aside()
     gc.enable()
+
+
+@cache
+def _set_modules_aside() -> None:
+    """Once a process: to count what is set aside already takes as long as to look through it."""
+    gc.freeze()
 
 
 def _check(
