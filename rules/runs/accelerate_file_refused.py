@@ -7,8 +7,9 @@ then each of them has loaded the libraries and the model.
 Remedy: correct the key or the value. In YAML write `mixed_precision: 'no'` with quotes: without
 them YAML reads it as false.
 
-Versions: every accelerate; seen at both ends, 0.34.2 and 1.15.0. A whole number in `fsdp_version`
-counts since accelerate 1.6.
+Versions: every accelerate; seen at both ends, 0.34.2 and 1.15.0. What it knows is read from the
+installed one; where none is installed, a key or a kind of any release between is taken. A whole
+number in `fsdp_version` counts since accelerate 1.6.
 
 Seen: reproduced with `accelerate launch`, SFT of trl 1.16.0 and 0.15.2 and DeepSpeed 0.15.4 and
 0.19: "had unknown keys (['num_proceses'])", "'DEEPSPED' is not a valid DistributedType",
@@ -28,14 +29,13 @@ from trl_doctor.facts.launcher_files import (
     unreadable,
 )
 from trl_doctor.facts.launcher_keys import ACCELERATE
+from trl_doctor.facts.library.accelerate import keys_of_accelerate, kinds_of_accelerate
 from trl_doctor.facts.rule import Bad, Good, Rule
 
-KINDS = (
-    *("NO", "MULTI_CPU", "MULTI_GPU", "MULTI_NPU", "MULTI_MLU", "MULTI_SDAA", "MULTI_MUSA"),
-    *("MULTI_XPU", "MULTI_HPU", "MULTI_NEURON", "DEEPSPEED", "FSDP", "XLA", "TPU", "MEGATRON_LM"),
-    "TP",
-)
-"""Values of `distributed_type`, in every release."""
+from .._recorded.launcher import INSTALLED
+
+USUAL = ("NO", "MULTI_CPU", "MULTI_GPU", "DEEPSPEED", "FSDP")
+"""Values of `distributed_type` that every release has."""
 
 PRECISIONS = ("no", "fp16", "bf16", "fp8")
 DEVICES = ("none", "cpu", "nvme")
@@ -75,7 +75,7 @@ def check(facts: Facts) -> Iterator[Finding]:
     file = facts[accelerate_settings]
     if file.get("compute_environment") == "AMAZON_SAGEMAKER":
         raise NotConcerned("accelerate reads a file for SageMaker otherwise")
-    yield from _keys(file)
+    yield from _keys(facts, file)
     kind, precision = file.get("distributed_type"), file.get("mixed_precision")
     if "distributed_type" not in file.value:
         yield Finding(
@@ -83,8 +83,8 @@ def check(facts: Facts) -> Iterator[Finding]:
             "distributed_type is missing: accelerate refuses the file",
             remedy="write distributed_type: MULTI_GPU, FSDP, DEEPSPEED or 'NO'",
         )
-    elif isinstance(kind, str) and kind not in KINDS:
-        yield _refused(file, ("distributed_type",), kind, KINDS)
+    elif isinstance(kind, str) and kind not in USUAL:
+        yield from _kind(facts, file, kind)
     if precision is False:
         yield Finding(
             file.place("mixed_precision"),
@@ -99,16 +99,28 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield from _fsdp(file)
 
 
-def _keys(file: Settings) -> Iterator[Finding]:
+def _keys(facts: Facts, file: Settings) -> Iterator[Finding]:
+    known = keys_of_accelerate(facts.environment)
     for key in file.value:
-        if key in ACCELERATE:
+        if key in known.top:
             continue
-        meant = similar(key, ACCELERATE)
+        meant = [] if key in ACCELERATE else similar(key, known.top)
+        remedy = f"did you mean {meant[0]}?" if meant else f"remove {key}"
+        if key == "bf16":
+            remedy = "write mixed_precision: bf16"
+        elif key in ACCELERATE:
+            remedy += ", which other releases of accelerate read"
         yield Finding(
             file.place(key),
-            f"accelerate does not know the key {key}, and refuses the file",
-            remedy=f"did you mean {meant[0]}?" if meant else f"remove {key}",
+            f"{known.reader} does not know the key {key}, and refuses the file",
+            remedy=remedy,
         )
+
+
+def _kind(facts: Facts, file: Settings, kind: str) -> Iterator[Finding]:
+    known = kinds_of_accelerate(facts.environment)
+    if kind not in known:
+        yield _refused(file, ("distributed_type",), kind, known)
 
 
 def _fsdp(file: Settings) -> Iterator[Finding]:
@@ -187,6 +199,20 @@ RULE = Rule(
         Bad(_fsdp_file(fsdp_sharding_strategy="FULL"), says="cannot be FULL"),
         Bad({**_files(), "acc.yaml": ""}, says="acc.yaml is empty: accelerate cannot read it"),
         Bad({**_files(), "acc.yaml": "[]"}, says="is a list where a mapping of keys is expected"),
+        Bad(
+            _files(distributed_type="NO", bf16=True),
+            says="accelerate does not know the key bf16, and refuses the file",
+        ),
+        Bad(
+            {**INSTALLED, **_files(distributed_type="FSDP", ipex_config={"ipex": True})},
+            says="accelerate 1.15.0 does not know the key ipex_config, and refuses the file",
+        ),
+        Bad(
+            {**INSTALLED, **_files(distributed_type="TP")},
+            says="distributed_type cannot be TP",
+        ),
+        Good({**INSTALLED, **_files(distributed_type="MULTI_NEW", new_config={}, fp16=True)}),
+        Good(_files(distributed_type="FSDP", ipex_config={"ipex": True})),
         Good(_fsdp_file(fsdp_sharding_strategy="FULL", fsdp_version=2)),
         Good(_fsdp_file(fsdp_auto_wrap_policy="transformer_based_wrap", fsdp_version="2")),
         Good(_files(distributed_type="NO", mixed_precision="no", num_processes=1)),

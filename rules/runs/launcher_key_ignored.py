@@ -7,8 +7,9 @@ should have been offloaded, clipped or wrapped is not.
 
 Remedy: correct the key, or remove it.
 
-Versions: every release; the keys are those of accelerate 0.34.2 to 1.15.0 and of DeepSpeed 0.14.5
-to 0.19.8. At the top of DeepSpeed's file only a key that looks like one of its own is reported.
+Versions: every release. The keys of accelerate are read from the installed one; where none is
+installed they are those of 0.34.2 to 1.15.0. Those of DeepSpeed are of 0.14.5 to 0.19.8, and at the
+top of its file only a key that looks like one of its own is reported.
 
 Seen: reproduced with SFT of trl 1.16.0, accelerate 1.15.0 and DeepSpeed 0.19.8: with
 `offload_optimizer_devise: cpu` nothing is offloaded, with `gradient_cliping: 0.1` gradients are
@@ -29,13 +30,16 @@ from trl_doctor.facts.launcher_files import (
     if_named,
 )
 from trl_doctor.facts.launcher_keys import OF_DEEPSPEED, OF_FSDP, OF_RUNS_FSDP, TOP
+from trl_doctor.facts.library.accelerate import keys_of_accelerate
 from trl_doctor.facts.rule import Bad, Good, Rule
+
+from .._recorded.launcher import INSTALLED
 
 PARTS: Mapping[str, tuple[str, frozenset[str]]] = {
     "deepspeed_config": ("DEEPSPEED", OF_DEEPSPEED),
     "fsdp_config": ("FSDP", OF_FSDP),
 }
-"""The parts of accelerate's file, with the `distributed_type` that reads them and their keys."""
+"""The parts of accelerate's file: the `distributed_type` that reads them, what to suggest."""
 
 ALIKE = 0.8
 """How much a key at the top of DeepSpeed's file must look like one of its own, up to 1."""
@@ -46,29 +50,35 @@ def check(facts: Facts) -> Iterator[Finding]:
     for settings_of, judge in JUDGES.items():
         if settings := if_named(facts, settings_of):
             concerned = True
-            yield from judge(settings)
+            yield from judge(facts, settings)
     if not concerned:
         raise NotConcerned("the run names no settings of accelerate, DeepSpeed or FSDP")
 
 
-def _of_accelerate(file: Settings) -> Iterator[Finding]:
-    for part, (kind, known) in PARTS.items():
+def _of_accelerate(facts: Facts, file: Settings) -> Iterator[Finding]:
+    keys = keys_of_accelerate(facts.environment)
+    known = {"deepspeed_config": keys.deepspeed, "fsdp_config": keys.fsdp}
+    for part, (kind, named) in PARTS.items():
+        if file.get("distributed_type") != kind:
+            continue
         for key in file.part(part):
-            if key in known or f"fsdp_{key}" in known or file.get("distributed_type") != kind:
-                continue
-            yield _ignored(file, (part, key), known, "accelerate")
+            whole = f"fsdp_{key}" if kind == "FSDP" and not key.startswith("fsdp") else key
+            if whole not in known[part]:
+                old = whole in named
+                meant = [] if old else similar(whole, named & known[part])
+                yield _ignored(file, (part, key), meant, keys.reader)
 
 
-def _of_deepspeed(settings: Settings) -> Iterator[Finding]:
+def _of_deepspeed(_: Facts, settings: Settings) -> Iterator[Finding]:
     for key in settings.value:
-        if key not in TOP and similar(key, TOP, alike=ALIKE):
-            yield _ignored(settings, (key,), TOP, "DeepSpeed")
+        if key not in TOP and (meant := similar(key, TOP, alike=ALIKE)):
+            yield _ignored(settings, (key,), meant, "DeepSpeed")
 
 
-def _of_the_run(settings: Settings) -> Iterator[Finding]:
+def _of_the_run(_: Facts, settings: Settings) -> Iterator[Finding]:
     for key in settings.value:
         if key.removeprefix("fsdp_") not in OF_RUNS_FSDP:
-            yield _ignored(settings, (key,), OF_RUNS_FSDP, "transformers")
+            yield _ignored(settings, (key,), similar(key, OF_RUNS_FSDP), "transformers")
 
 
 JUDGES = {
@@ -78,10 +88,7 @@ JUDGES = {
 }
 
 
-def _ignored(
-    settings: Settings, keys: tuple[str, ...], known: frozenset[str], reader: str
-) -> Finding:
-    meant = similar(keys[-1], known)
+def _ignored(settings: Settings, keys: tuple[str, ...], meant: list[str], reader: str) -> Finding:
     return Finding(
         settings.place(*keys),
         f"{'.'.join(keys)} of {settings.name} has no effect: {reader} does not know it",
@@ -120,6 +127,14 @@ RULE = Rule(
             _files(fsdp="full_shard", fsdp_config={"transformer_layer_cls_to_warp": ["A"]}),
             says="transformer_layer_cls_to_warp of fsdp_config has no effect",
         ),
+        Bad(
+            {**INSTALLED, **_accelerate("FSDP", fsdp_config={"backward_prefetch_policy": "NONE"})},
+            says="of acc.yaml has no effect: accelerate 1.15.0 does not know it",
+        ),
+        Good(
+            {**INSTALLED, **_accelerate("FSDP", fsdp_config={"new_setting": 1, "version": 2})},
+        ),
+        Good({**INSTALLED, **_accelerate("DEEPSPEED", deepspeed_config={"num_processes": 2})}),
         Good(_files(fsdp="full_shard", fsdp_config={"fsdp_version": 2, "min_num_params": 1})),
         Good(_accelerate("FSDP", fsdp_config={"version": 2, "fsdp_offload_params": True})),
         Good(_accelerate("MULTI_GPU", fsdp_config={"fsdp_cpu_ofload": True})),

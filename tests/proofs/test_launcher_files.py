@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import checks
+from commands import answered, checks, known_environment
 from hosts import real_run
+
+from trl_doctor.facts.library.accelerate import keys_of_accelerate, kinds_of_accelerate
 
 ROOT = Path(__file__).parents[2]
 FIRST = Path(__file__).with_name("first_process.py")
@@ -58,6 +60,10 @@ BROKEN: dict[str, tuple[str, Settings, Settings, dict[str, Any], str, str]] = {
     "a key that accelerate does not know": (
         "accelerate-file-refused", acc(num_proceses=2), None, {},
         "had unknown keys (['num_proceses'])", "did you mean num_processes?",
+    ),
+    "a key of older releases": (
+        "accelerate-file-refused", acc(ipex_config={"ipex": False}), None, {},
+        "had unknown keys (['ipex_config'])", "remove ipex_config",
     ),
     "a no without quotes": (
         "accelerate-file-refused", acc(mixed_precision=False), None, {},
@@ -151,6 +157,29 @@ def test_the_same_files_corrected_train(
     assert ends_with(python, target.parent, arguments) == ""
     told = checks(target, python, "--level", "files")
     assert not [name for name, one in told.items() if one["findings"]]
+
+
+KNOWN = """import json
+from accelerate.commands.config.config_args import ClusterConfig
+from accelerate.commands.launch import launch_command_parser
+from accelerate.utils import DistributedType
+options = [action.dest for action in launch_command_parser()._actions]
+kinds = [kind.value for kind in DistributedType]
+print(json.dumps([[*ClusterConfig.__dataclass_fields__], options, kinds]))
+"""
+
+
+def test_what_accelerate_knows_is_read_from_its_sources(
+    interpreter: Callable[[str], Path],
+) -> None:
+    python = interpreter("cluster")
+    fields, options, kinds = answered(python, ["-c", KNOWN], noisy=True)
+    world = known_environment(python)
+    known = keys_of_accelerate(world)
+    assert known.top == {*fields, "fp16", "dynamo_backend"}
+    assert {*options} - {"help", "config_file"} <= known.deepspeed
+    assert {name for name in options if name.startswith("fsdp")} <= known.fsdp
+    assert set(kinds_of_accelerate(world)) == set(kinds)
 
 
 def test_zero3_saves_weights_where_it_gathers_them(

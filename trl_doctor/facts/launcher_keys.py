@@ -19,6 +19,13 @@ ACCELERATE = frozenset(
 )
 """The top of accelerate's file, 0.34.2 to 1.15.0, with Amazon SageMaker's."""
 
+KINDS = (
+    *("NO", "MULTI_CPU", "MULTI_GPU", "MULTI_NPU", "MULTI_MLU", "MULTI_SDAA", "MULTI_MUSA"),
+    *("MULTI_XPU", "MULTI_HPU", "MULTI_NEURON", "DEEPSPEED", "FSDP", "XLA", "TPU", "MEGATRON_LM"),
+    "TP",
+)
+"""Values of `distributed_type`, in every release."""
+
 OF_DEEPSPEED = frozenset(
     {
         *("deepspeed_config_file", "zero_stage", "offload_optimizer_device"),
