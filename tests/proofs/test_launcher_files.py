@@ -99,14 +99,58 @@ BROKEN: dict[str, tuple[str, Settings, Settings, dict[str, Any], str, str]] = {
         "deepspeed-file-refused", None, zero(stage=3, sub_group_size="auto"), DS,
         "`zero_optimization.sub_group_size` not found in kwargs", "remove sub_group_size",
     ),
+    "a scheduler in lower case": (
+        "deepspeed-optimizer-refused", None,
+        {**TWO, "scheduler": {"type": "warmuplr", "params": {"warmup_num_steps": "auto"}}}, DS,
+        "DeepSpeed does not recognize LR scheduler warmuplr", "did you mean WarmupLR?",
+    ),
+    "a scheduler without its steps": (
+        "deepspeed-optimizer-refused", None,
+        {**TWO, "scheduler": {"type": "WarmupDecayLR", "params": {}}}, DS,
+        "missing 1 required positional argument: 'total_num_steps'", '"total_num_steps": "auto"',
+    ),
+    "an optimizer of torch in lower case": (
+        "deepspeed-optimizer-refused", None,
+        {**TWO, "optimizer": {"type": "sgd"}, "zero_allow_untested_optimizer": True}, DS,
+        "sgd is not a supported DeepSpeed Optimizer", "did you mean SGD?",
+    ),
+    "an optimizer that ZeRO has not tested": (
+        "deepspeed-optimizer-refused", None, {**TWO, "optimizer": {"type": "SGD"}}, DS,
+        "You are using an untested ZeRO Optimizer", '"zero_allow_untested_optimizer": true',
+    ),
+    "an optimizer of older releases": (
+        "deepspeed-optimizer-refused", None, {**TWO, "optimizer": {"type": "OneBitAdam"}}, DS,
+        "OneBitAdam is not a supported DeepSpeed Optimizer", "write one of Adadelta,",
+    ),
+    "true for a section": (
+        "deepspeed-section-refused", None, {**AUTO, "zero_optimization": True}, DS,
+        "'bool' object has no attribute 'get'", 'write "zero_optimization": {"stage": 2}',
+    ),
+    "a text for a section": (
+        "deepspeed-section-refused", None, zero(stage=2, offload_optimizer="cpu"), DS,
+        "'str' object has no attribute 'get'", 'write "offload_optimizer": {"device": "cpu"}',
+    ),
+    "null for a section": (
+        "deepspeed-section-refused", None, {**TWO, "scheduler": None}, DS,
+        "'NoneType' object has no attribute 'keys'", "or remove scheduler",
+    ),
+    "a section that DeepSpeed has lost": (
+        "deepspeed-section-refused", None, {**TWO, "elasticity": {"enabled": False}}, DS,
+        "Elastic training has been removed", "remove elasticity",
+    ),
     "a batch size to be found with ZeRO-3": (
         "deepspeed-unfit-for-run", None, zero(**GATHERED), {**DS, "auto_find_batch_size": True},
         "isn't supported yet with DeepSpeed Zero-3", "use stage 2",
     ),
 }  # fmt: skip
+BOTH = {
+    "optimizer": {"type": "ADAMW", "params": {"lr": "auto"}},
+    "scheduler": {"type": "WarmupDecayLR", "params": {"total_num_steps": "auto"}},
+}
 HEALTHY: dict[str, tuple[Settings, Settings, dict[str, Any]]] = {
     "accelerate's file alone": (acc(**INLINE, mixed_precision="no"), None, {}),
     "both files": (acc(**NAMED), zero(**GATHERED), {"auto_find_batch_size": False}),
+    "an optimizer and a scheduler": (None, {**TWO, **BOTH}, DS),
     "the run's own file": (None, {**TWO, "gradient_clipping": "auto"}, DS),
 }
 

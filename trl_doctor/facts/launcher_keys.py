@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from trl_doctor.core.finding import Json
+
 ACCELERATE = frozenset(
     {
         *("compute_environment", "distributed_type", "mixed_precision", "use_cpu"),
@@ -127,6 +131,27 @@ TOP = frozenset(
     }
 )
 """The top of DeepSpeed's file."""
+
+SECTIONS: Mapping[tuple[str, ...], tuple[str, Json]] = {
+    ("zero_optimization",): ('{"stage": %s}', 2),
+    ("zero_optimization", "offload_param"): ('{"device": %s}', "cpu"),
+    ("zero_optimization", "offload_optimizer"): ('{"device": %s}', "cpu"),
+    **{(name,): ('{"enabled": "auto"}', None) for name in ("bf16", "fp16")},
+    ("optimizer",): ('{"type": %s, "params": {"lr": "auto"}}', "AdamW"),
+    ("scheduler",): ('{"type": %s, "params": {"warmup_num_steps": "auto"}}', "WarmupLR"),
+    **{
+        (name,): ('{"enabled": true}', None)
+        for name in (
+            *("comms_logger", "flops_profiler", "tensorboard", "wandb", "csv_monitor", "comet"),
+            *("torch_autocast", "data_efficiency", "hybrid_engine", "autotuning"),
+        )
+    },
+    **{
+        (name,): ("{…}", None)
+        for name in ("activation_checkpointing", "aio", "checkpoint", "data_types")
+    },
+}
+"""Parts of DeepSpeed's file that have to be mappings: the form to show, and a usual value in it."""
 
 OF_RUNS_FSDP = frozenset(
     {
