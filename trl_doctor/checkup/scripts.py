@@ -20,6 +20,7 @@ from trl_doctor.facts.script import defaults, library_calls, trainers
 from trl_doctor.facts.script.description import Described, described
 from trl_doctor.facts.script.logins import logged_in
 from trl_doctor.facts.script.roles import Named
+from trl_doctor.facts.script.unread_settings import unread_settings
 from trl_doctor.facts.signatures import Signature, signature
 from trl_doctor.files import document
 from trl_doctor.files.folder import Folder
@@ -106,6 +107,7 @@ def open_script(target: Target, path: Path, environment: Environment, resolve: R
         rewards=tuple(_rewards(description, parsed.reading, script.places)),
         imports=_mentions(trainers.imported(parsed.reading), script.places),
         uses=_mentions(library_calls.around(parsed.reading), script.places),
+        unread=tuple(unread_settings(parsed.reading, script.places)),
         refused=_mentions(parsed.reading.state.refused, script.places),
         calls=tuple(library_calls.calls(parsed.reading, script.places)),
         faults=_mentions(((why, span) for span, why in parsed.reading.faults), script.places),

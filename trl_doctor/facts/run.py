@@ -68,6 +68,18 @@ class Mention(Struct, frozen=True):
     place: Place
 
 
+class Unread(Struct, frozen=True):
+    """A setting of the run's own code that nothing in it reads.
+
+    `stated` says that a command line, its file or a call gives it its value.
+    """
+
+    name: str
+    value: Json
+    place: Place
+    stated: bool
+
+
 class Run(Struct, frozen=True, dict=True):
     """What the target describes.
 
@@ -86,7 +98,7 @@ class Run(Struct, frozen=True, dict=True):
     all of them, `constructor` the arguments that it passes to the trainer's class, `parsed_beside`
     those that it passes to a class which TRL's scripts parse besides the config. `passes` are the
     values that it passes to that class, None if the run is no code. `refused` is what its own
-    parser refuses in its command line.
+    parser refuses in its command line, `unread` are its own settings that nothing in it reads.
     `hardware` are the GPUs that the user or a launch file states.
     `faults` are the parts of that code that cannot be read, by the error of each.
     `replaced_by` is the package that replaces TRL's classes with its own. `machine` is this
@@ -112,6 +124,7 @@ class Run(Struct, frozen=True, dict=True):
     uses: tuple[Mention, ...] = ()
     calls: tuple[Call, ...] = ()
     refused: tuple[Mention, ...] = ()
+    unread: tuple[Unread, ...] = ()
     constructor: tuple[Mention, ...] = ()
     parsed_beside: tuple[tuple[str, Mention], ...] = ()
     hardware: Stated | Unavailable | None = None

@@ -282,7 +282,7 @@ FOUND = (
                 ADAPTED,
             ),
         ),
-        level="",
+        level="files",
     ),
     Report(
         "KhoomeiK/LlamaGym#18",

@@ -101,10 +101,8 @@ def _open(state: State, value: Value, node: ast.expr, stars: str) -> Unknown:
 
 def apply(state: State, callee: Value, handed: Arguments, node: ast.Call) -> Value:
     """What calling a value returns."""
-    if not isinstance(callee, Function):
-        for given in (*handed.values, *(word.value for word in handed.given.values())):
-            if isinstance(given, Parser):
-                given.open = True  # what is called may add options to it
+    if not isinstance(callee, Function | Class):
+        _leave_script(handed)
     if isinstance(callee, Outside):
         return _outside(state, callee.name, handed, node)
     if isinstance(callee, Function):
@@ -121,6 +119,15 @@ def apply(state: State, callee: Value, handed: Arguments, node: ast.Call) -> Val
         if isinstance(member, Function):
             return functions.function(state, functions.owned(member, callee), handed, node)
     return state.unknown(node)
+
+
+def _leave_script(handed: Arguments) -> None:
+    """Note what something outside the script gets: it may add options, or read any setting."""
+    for given in (*handed.values, *(word.value for word in handed.given.values())):
+        if isinstance(given, Parser):
+            given.open = True
+        elif isinstance(given, Instance):
+            given.shared = True
 
 
 def _outside(state: State, name: str, handed: Arguments, node: ast.Call) -> Value:
@@ -157,8 +164,7 @@ def _method(
 
 def _of_made(state: State, owner: Made, name: str, handed: Arguments, node: ast.Call) -> Value:
     span = state.span(node)
-    if name == "append" and handed.values:
-        name = "append"
+    _leave_script(handed)
     deed = Deed(name, handed.values, handed.given, span, tuple(state.guards), handed.rest)
     owner.deeds.append(deed)
     if name in SAME:

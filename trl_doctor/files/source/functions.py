@@ -115,6 +115,8 @@ def instance(
     made.attributes.update({k: Given(v) for k, v in zip(fields, handed.values, strict=False)})
     made.attributes.update(handed.given)
     made.rest = handed.rest
+    made.stated = frozenset([*list(fields)[: len(handed.values)], *handed.given])
+    state.settings.append(made)
     after = cls.member("__post_init__")
     if isinstance(after, Function):
         function(state, owned(after, made), Arguments([], {}), node)

@@ -96,12 +96,18 @@ class Class(Struct, Value, eq=False):
 
 
 class Instance(Struct, Value, eq=False):
-    """An object of a class of the script, or the result of a parser (`cls` is then None)."""
+    """An object of a class of the script, or the result of a parser (`cls` is then None).
+
+    `stated` are the attributes that a command line or the call gives a value. `shared` says that
+    something outside the script gets the object, which may read any of them.
+    """
 
     cls: Class | None
     attributes: dict[str, Given]
     rest: Unknown | None = None
     span: Span | None = None
+    stated: frozenset[str] = frozenset()
+    shared: bool = False
 
 
 class Option(Struct, eq=False):

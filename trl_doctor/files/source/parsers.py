@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from trl_doctor.files.source.command_line import Line, read_line, typed
 from trl_doctor.files.source.objects import Arguments, Class, Function, Instance, Option, Parser
+from trl_doctor.files.source.option_values import converted, keys
 from trl_doctor.files.source.refused_words import note_refused
 from trl_doctor.files.source.state import State
 from trl_doctor.files.source.values import Given, Made, Many, Outside, Plain, Table, Unknown, Value
@@ -137,12 +138,14 @@ def _words(value: Value | None) -> tuple[str, ...] | None:
 
 def _namespace(state: State, parser: Parser, line: Line, node: ast.Call) -> Instance:
     values: dict[str, Given] = {}
+    given = set[str]()
     for option in parser.options:
-        stated = next((line.given[k] for k in _keys(option) if k in line.given), None)
+        stated = next((line.given[k] for k in keys(option) if k in line.given), None)
         if stated is None and f"no_{option.target}" in line.given:
             stated = Given(Plain(False))
         if stated is not None:
-            values[option.target] = Given(_converted(stated.value, option), None, option.span)
+            given.add(option.target)
+            values[option.target] = Given(converted(stated.value, option), None, option.span)
         elif line.rest is not None:
             values[option.target] = Given(line.rest, None, option.span)
         elif option.required:
@@ -152,41 +155,12 @@ def _namespace(state: State, parser: Parser, line: Line, node: ast.Call) -> Inst
         else:
             value = parser.fresh.get(option.target, option.default)
             if isinstance(value, Plain) and isinstance(value.value, str):
-                value = _converted(value, option)  # as argparse does with defaults that are texts
+                value = converted(value, option)  # as argparse does with defaults that are texts
             values[option.target] = Given(value, None, option.span)
-    return Instance(None, values, line.rest or state.unknown(node), state.span(node))
-
-
-def _keys(option: Option) -> Iterator[str]:
-    for name in (*option.names, option.target):
-        yield name.lstrip("-").replace("-", "_")
-
-
-def _converted(value: Value, option: Option) -> Value:
-    kind = option.given["type"].value if "type" in option.given else None
-    if option.kind in ("store_true", "store_false"):
-        return Plain(option.kind == "store_true")
-    name = kind.name if isinstance(kind, Outside) else ""
-    if "nargs" in option.given and isinstance(value, Plain):
-        value = Many([value])
-    if isinstance(value, Many):
-        return Many([_cast(item, name) for item in value.items])
-    return _cast(value, name)
-
-
-def _cast(value: Value, name: str) -> Value:
-    if not isinstance(value, Plain):
-        return value
-    try:
-        if name == "builtins.int":
-            return Plain(int(str(value.value)))
-        if name == "builtins.float":
-            return Plain(float(str(value.value)))
-        if name == "builtins.bool":
-            return Plain(bool(value.value))
-    except ValueError:
-        return Unknown(f"{value.value!r} on the command line is not a number")
-    return value
+    rest = line.rest or state.unknown(node)
+    made = Instance(None, values, rest, state.span(node), frozenset(given))
+    state.settings.append(made)
+    return made
 
 
 def _object(state: State, cls: Value, line: Line, own: set[str], node: ast.Call) -> Value:
@@ -197,7 +171,10 @@ def _object(state: State, cls: Value, line: Line, own: set[str], node: ast.Call)
         outside = cls.outside()
         held = {k: _field(k, fields[k], cls, line) for k in fields}
         if outside is None:
-            return Instance(cls, held, line.rest, state.span(node))
+            stated = frozenset(fields) & frozenset(line.given)
+            instance = Instance(cls, held, line.rest, state.span(node), stated)
+            state.settings.append(instance)
+            return instance
         made = _made(state, outside.name, {**held, **others}, line, node)
         made.fields = frozenset(fields)
         return made

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from msgspec import Struct, field
 
-from trl_doctor.files.source.objects import Scope
+from trl_doctor.files.source.objects import Instance, Scope
 from trl_doctor.files.source.text import Piece
 from trl_doctor.files.source.values import Given, Guard, Made, Span, Unknown, Value
 
@@ -45,7 +45,8 @@ class State(Struct):
     variables that are set when it starts. `default` gives what a library's class takes for a
     field, None where that is not known. `read_variables` are those that the script surely reads
     and that have no default. `refused` is what a parser of the script refuses in its command line.
-    `patched` are the names of libraries that the script itself sets.
+    `patched` are the names of libraries that the script itself sets. `settings` are the objects
+    that hold settings: the results of parsers, and those of the script's classes of fields.
     `more` is the reason why the command line may have further options,
     "" if it has none. `evaluated` and `run` read an expression and a block.
     """
@@ -61,6 +62,7 @@ class State(Struct):
     imports: list[tuple[str, Span, tuple[Guard, ...]]] = field(default_factory=list)
     refused: list[tuple[str, Span]] = field(default_factory=list)
     patched: set[str] = field(default_factory=set)
+    settings: list[Instance] = field(default_factory=list)
     modules: dict[Path, Scope] = field(default_factory=dict)
     guards: list[Guard] = field(default_factory=list)
     stack: list[ast.AST] = field(default_factory=list)

@@ -1,0 +1,144 @@
+"""Nothing in the script reads one of its settings.
+
+The script has a field, an option or a constant of its own for a setting: `use_lora`, `lora_r`,
+`learning_rate`, `seed`. It is never read again, so it changes nothing: the run trains with other
+values, and nothing says so. A run with `--use_lora` then trains all weights.
+
+Told are settings to which a command line, its file or a call gives a value. A default or a
+constant is told if it has a name of TRL's, or a usual one for it, and the run trains with another
+value.
+
+Remedy: pass the setting to the model, the trainer or its config. Remove it if nothing needs it.
+
+Versions: any. Nothing is told of an object that the script hands as a whole to a library
+(`wandb.init(config=args)`), or where names may be read that are not written (`vars(args)`).
+
+Seen: HelloAgents#56, trl#4887. Reproduced with SFT of trl 1.16.0: with `use_lora=True` 100 % of the
+weights are trained; after the correction less than 10 %.
+"""
+
+from __future__ import annotations
+
+from ast import literal_eval
+from collections.abc import Iterator, Mapping
+
+from trl_doctor.core.finding import Finding, Json
+from trl_doctor.core.plain import listed
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.library.module import Field
+from trl_doctor.facts.passed import passed
+from trl_doctor.facts.rule import Bad, Good, Rule
+from trl_doctor.facts.run import Unread
+from trl_doctor.facts.unknown_arguments import known_to_trl
+
+LAUNCHED = frozenset({"local_rank", "deepspeed", "deepspeed_config"})
+"""Options that a launcher adds to the command line, and that libraries read elsewhere."""
+
+USUAL = {
+    "use_lora": "use_peft", "use_qlora": "use_peft", "lora_rank": "lora_r",
+    "use_4bit": "load_in_4bit", "use_8bit": "load_in_8bit",
+    "max_seq_length": "max_length", "max_seq_len": "max_length",
+    "batch_size": "per_device_train_batch_size", "lr": "learning_rate",
+    "epochs": "num_train_epochs", "num_epochs": "num_train_epochs",
+}  # fmt: skip
+"""Usual names of settings that TRL calls otherwise."""
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    passed(facts)
+    if not facts.run.unread:
+        raise NotConcerned("the script reads all its settings, or has none")
+    fields = known_to_trl(facts)[1].fields
+    lost = [setting for setting in facts.run.unread if _matters(facts, setting, fields)]
+    if lost:
+        named = listed([f"{setting.name} ({setting.value})" for setting in lost])
+        yield Finding(
+            lost[0].place,
+            f"nothing in the script reads {named}: {'it has' if len(lost) == 1 else 'they have'} "
+            "no effect",
+        )
+
+
+def _matters(facts: Facts, setting: Unread, fields: Mapping[str, Field]) -> bool:
+    if setting.name in LAUNCHED or setting.name.startswith("_"):
+        return False
+    if setting.stated:
+        return True
+    name = USUAL.get(setting.name.lower(), setting.name.lower())
+    if name not in fields or setting.value in (None, False, "", [], {}):
+        return False
+    try:
+        trained_with = facts.run.arguments.get(name, _default(fields[name]))
+    except (Unavailable, ValueError, SyntaxError):
+        return False
+    return not _same(trained_with, setting.value)
+
+
+def _default(field: Field) -> Json:
+    value: Json = literal_eval(field.default or "None")
+    return value
+
+
+def _same(left: Json, right: Json) -> bool:
+    try:
+        return float(str(left)) == float(str(right))
+    except ValueError:
+        return left == right
+
+
+def _files(before: str, config: str = "", after: str = "") -> dict[str, str]:
+    made = (
+        "from datasets import load_dataset\nfrom trl import SFTConfig, SFTTrainer\n"
+        f"{before}\nrows = load_dataset('org/rows', split='train')\n"
+        f"SFTTrainer('org/m', args=SFTConfig('out', {config}), train_dataset=rows){after}\n"
+    )
+    return {"train.py": made}
+
+
+FIELDS = """from dataclasses import dataclass
+@dataclass
+class Settings:
+    learning_rate: float = 1e-4
+    use_lora: bool = False
+    lora_r: int = 8
+"""
+OPTIONS = """import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument('--use_lora', action='store_true')
+parser.add_argument('--learning_rate', type=float, default=1e-4)
+"""
+RULE = Rule(
+    doc=__doc__,
+    severity="warning",
+    check=check,
+    examples=(
+        Bad(
+            _files(f"{FIELDS}mine = Settings(use_lora=True)", "learning_rate=mine.learning_rate"),
+            "train.py",
+            says="nothing in the script reads use_lora (True) and lora_r (8): they have no effect",
+        ),
+        Bad(
+            _files(f"{OPTIONS}args = parser.parse_args(['--use_lora'])", "learning_rate=1e-4"),
+            "train.py",
+            says="nothing in the script reads use_lora (True): it has no effect",
+        ),
+        Bad(
+            _files("class CFG:\n    lr = 1e-5\n    seed = 42", "learning_rate=5e-5"),
+            "train.py",
+            says="nothing in the script reads lr (1e-05): it has no effect",
+        ),
+        Good(_files("SEED = 42\nMAX_LENGTH = 512\nNAME = 'x'", "max_length=512"), "train.py"),
+        Good(_files(f"{FIELDS}mine = Settings()", "learning_rate=1e-4, lora_r=8"), "train.py"),
+        Good(_files(f"{FIELDS}from os import path\nSettings(lora_r=4)", "**vars(x)"), "train.py"),
+        Good(
+            _files(f"{FIELDS}import wandb\nmine = Settings(lora_r=4)\nwandb.init(config=mine)"),
+            "train.py",
+        ),
+        Good(
+            _files(f"{OPTIONS}args = parser.parse_args(['--use_lora'])", "args.learning_rate",
+                   "\nprint(args.use_lora)"),
+            "train.py",
+        ),
+    ),
+)  # fmt: skip

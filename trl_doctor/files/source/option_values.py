@@ -1,0 +1,42 @@
+"""The values that argparse makes of the words of a command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trl_doctor.files.source.objects import Option
+from trl_doctor.files.source.values import Many, Outside, Plain, Unknown, Value
+
+
+def keys(option: Option) -> Iterator[str]:
+    """The names under which a command line may give an option."""
+    for name in (*option.names, option.target):
+        yield name.lstrip("-").replace("-", "_")
+
+
+def converted(value: Value, option: Option) -> Value:
+    """What argparse makes of the value of an option."""
+    kind = option.given["type"].value if "type" in option.given else None
+    if option.kind in ("store_true", "store_false"):
+        return Plain(option.kind == "store_true")
+    name = kind.name if isinstance(kind, Outside) else ""
+    if "nargs" in option.given and isinstance(value, Plain):
+        value = Many([value])
+    if isinstance(value, Many):
+        return Many([_cast(item, name) for item in value.items])
+    return _cast(value, name)
+
+
+def _cast(value: Value, name: str) -> Value:
+    if not isinstance(value, Plain):
+        return value
+    try:
+        if name == "builtins.int":
+            return Plain(int(str(value.value)))
+        if name == "builtins.float":
+            return Plain(float(str(value.value)))
+        if name == "builtins.bool":
+            return Plain(bool(value.value))
+    except ValueError:
+        return Unknown(f"{value.value!r} on the command line is not a number")
+    return value
