@@ -8,12 +8,13 @@ Remedy: correct the key or the value. In YAML write `mixed_precision: 'no'` with
 them YAML reads it as false.
 
 Versions: every accelerate; seen at both ends, 0.34.2 and 1.15.0. What it knows is read from the
-installed one; where none is installed, a key or a kind of any release between is taken. A whole
-number in `fsdp_version` counts since accelerate 1.6.
+installed one; where none is installed, a key or a kind of any release between is taken.
+
 
 Seen: reproduced with `accelerate launch`, SFT of trl 1.16.0 and 0.15.2 and DeepSpeed 0.15.4 and
 0.19: "had unknown keys (['num_proceses'])", "'DEEPSPED' is not a valid DistributedType",
-"AttributeError: 'bool' object has no attribute 'lower'", "Invalid auto wrap policy".
+"AttributeError: 'bool' object has no attribute 'lower'", "'str' object has no attribute 'keys'" (a
+name in `deepspeed_config`), "'>' not supported between instances of 'str' and 'int'".
 """
 
 from collections.abc import Iterator, Mapping
@@ -45,20 +46,6 @@ DEEPSPEED: Mapping[str, tuple[str, ...]] = {
     "offload_param_device": DEVICES,
 }
 """Values that keys of `deepspeed_config` can have, as text."""
-
-STRATEGIES = ("FULL_SHARD", "SHARD_GRAD_OP", "NO_SHARD", "HYBRID_SHARD", "HYBRID_SHARD_ZERO2")
-FSDP: Mapping[str, tuple[str, ...]] = {
-    "fsdp_auto_wrap_policy": ("TRANSFORMER_BASED_WRAP", "SIZE_BASED_WRAP", "NO_WRAP"),
-    "fsdp_state_dict_type": ("FULL_STATE_DICT", "LOCAL_STATE_DICT", "SHARDED_STATE_DICT"),
-    "fsdp_backward_prefetch": ("BACKWARD_PRE", "BACKWARD_POST", "NO_PREFETCH"),
-    "fsdp_version": ("1", "2"),
-}
-"""Values that keys of `fsdp_config` can have; case does not count."""
-
-SHARDING: Mapping[str, tuple[str, ...]] = {
-    "fsdp_sharding_strategy": (*STRATEGIES, "1", "2", "3", "4", "5"),
-}
-"""The same for version 1 of FSDP; version 2 passes over it."""
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -94,9 +81,13 @@ def check(facts: Facts) -> Iterator[Finding]:
     elif isinstance(precision, str) and precision.lower() not in PRECISIONS:
         yield _refused(file, ("mixed_precision",), precision, PRECISIONS)
     if kind == "DEEPSPEED":
-        yield from _values(file, "deepspeed_config", DEEPSPEED)
-    if kind == "FSDP":
-        yield from _fsdp(file)
+        yield from _deepspeed(file)
+    if isinstance(machines := file.get("num_machines"), str):
+        yield Finding(
+            file.place("num_machines"),
+            f"num_machines is the text '{machines}': accelerate fails to compare it with 1",
+            remedy="write the number without quotes",
+        )
 
 
 def _keys(facts: Facts, file: Settings) -> Iterator[Finding]:
@@ -123,18 +114,19 @@ def _kind(facts: Facts, file: Settings, kind: str) -> Iterator[Finding]:
         yield _refused(file, ("distributed_type",), kind, known)
 
 
-def _fsdp(file: Settings) -> Iterator[Finding]:
-    yield from _values(file, "fsdp_config", FSDP)
-    if str(file.get("fsdp_config", "fsdp_version", default=1)) == "1":
-        yield from _values(file, "fsdp_config", SHARDING)
-    loading = file.get("fsdp_config", "fsdp_cpu_ram_efficient_loading")
-    if loading is True and file.get("fsdp_config", "fsdp_sync_module_states") is False:
-        yield Finding(
-            file.place("fsdp_config", "fsdp_sync_module_states"),
-            "fsdp_sync_module_states is false while fsdp_cpu_ram_efficient_loading is true: "
-            "accelerate refuses that",
-            remedy="set fsdp_sync_module_states: true",
-        )
+def _deepspeed(file: Settings) -> Iterator[Finding]:
+    part = file.get("deepspeed_config")
+    if part is None or isinstance(part, dict):
+        yield from _values(file, "deepspeed_config", DEEPSPEED)
+        return
+    named = isinstance(part, str) and part.endswith(".json")
+    form = f"deepspeed_config_file: {part}" if named else "zero_stage: 2"
+    yield Finding(
+        file.place("deepspeed_config"),
+        f"deepspeed_config is {part if isinstance(part, str) else 'no mapping'} where a mapping of "
+        "keys is expected: accelerate fails",
+        remedy=f"write `{form}` below deepspeed_config",
+    )
 
 
 def _values(file: Settings, part: str, allowed: Mapping[str, tuple[str, ...]]) -> Iterator[Finding]:
@@ -162,16 +154,12 @@ def _files(**settings: Json) -> dict[str, Json]:
     return {"run.json": run, "acc.yaml": dict(settings)}
 
 
-def _fsdp_file(**settings: Json) -> dict[str, Json]:
-    return _files(distributed_type="FSDP", fsdp_config=settings)
-
-
 RULE = Rule(
     doc=__doc__,
     severity="error",
     check=check,
     explains=r"had unknown keys|is not a valid DistributedType|`distributed_type` must be specified"
-    r"|Invalid auto wrap policy|Unknown mixed_precision mode"
+    r"|Unknown mixed_precision mode"
     r"|'bool' object has no attribute 'lower'",
     examples=(
         Bad(
@@ -189,14 +177,13 @@ RULE = Rule(
             says="zero_stage cannot be 4",
         ),
         Bad(
-            _fsdp_file(fsdp_auto_wrap_policy="TRANSFORMER_WRAP"),
-            says="fsdp_auto_wrap_policy cannot be TRANSFORMER_WRAP",
+            _files(distributed_type="DEEPSPEED", deepspeed_config="ds.json"),
+            says="deepspeed_config is ds.json where a mapping of keys is expected",
         ),
         Bad(
-            _fsdp_file(fsdp_sync_module_states=False, fsdp_cpu_ram_efficient_loading=True),
-            says="fsdp_sync_module_states is false while",
+            _files(distributed_type="MULTI_GPU", num_machines="1"),
+            says="num_machines is the text '1'",
         ),
-        Bad(_fsdp_file(fsdp_sharding_strategy="FULL"), says="cannot be FULL"),
         Bad({**_files(), "acc.yaml": ""}, says="acc.yaml is empty: accelerate cannot read it"),
         Bad({**_files(), "acc.yaml": "[]"}, says="is a list where a mapping of keys is expected"),
         Bad(
@@ -213,8 +200,6 @@ RULE = Rule(
         ),
         Good({**INSTALLED, **_files(distributed_type="MULTI_NEW", new_config={}, fp16=True)}),
         Good(_files(distributed_type="FSDP", ipex_config={"ipex": True})),
-        Good(_fsdp_file(fsdp_sharding_strategy="FULL", fsdp_version=2)),
-        Good(_fsdp_file(fsdp_auto_wrap_policy="transformer_based_wrap", fsdp_version="2")),
         Good(_files(distributed_type="NO", mixed_precision="no", num_processes=1)),
         Good(_files(distributed_type="DEEPSPEED", deepspeed_config={"zero_stage": 3})),
     ),

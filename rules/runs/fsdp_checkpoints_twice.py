@@ -17,11 +17,10 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned
-from trl_doctor.facts import Facts
+from trl_doctor.facts import Facts, fsdp
 from trl_doctor.facts.launcher_files import (
     LOOP,
     Settings,
-    accelerate_settings,
     fsdp_settings,
 )
 from trl_doctor.facts.rule import Bad, Good, Rule
@@ -55,10 +54,8 @@ def _asked(facts: Facts) -> tuple[Settings, tuple[str, ...]]:
         prefix = "fsdp_" if "fsdp_activation_checkpointing" in settings.value else ""
         return settings, (f"{prefix}activation_checkpointing",)
     except NotConcerned:
-        file = facts[accelerate_settings]
-    if file.get("distributed_type") != "FSDP":
-        raise NotConcerned("accelerate's file does not ask for FSDP")
-    return file, ("fsdp_config", "fsdp_activation_checkpointing")
+        file = fsdp.fsdp_file(facts)
+        return file, fsdp.route(file, "activation_checkpointing")
 
 
 def _files(**arguments: Json) -> dict[str, Json]:
@@ -69,6 +66,7 @@ def _files(**arguments: Json) -> dict[str, Json]:
 
 
 OWN: Json = {"activation_checkpointing": True}
+SHORT: Json = {"distributed_type": "FSDP", "fsdp_config": OWN}
 OLD, NEW = {"trl": "0.15.2"}, {"trl": "1.16.0"}
 RULE = Rule(
     doc=__doc__,
@@ -85,6 +83,11 @@ RULE = Rule(
             _files(fsdp="full_shard", fsdp_config=OWN, gradient_checkpointing=True),
             versions=OLD,
             says="activation_checkpointing of fsdp_config is on, and gradient_checkpointing is on",
+        ),
+        Bad(
+            {**_files(accelerate_config="acc.yaml"), "acc.yaml": SHORT},
+            versions=NEW,
+            says="activation_checkpointing of acc.yaml is on, and gradient_checkpointing is on by",
         ),
         Good(_files(accelerate_config="acc.yaml"), versions=OLD),
         Good(_files(accelerate_config="acc.yaml", gradient_checkpointing=False), versions=NEW),

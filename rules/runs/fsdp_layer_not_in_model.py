@@ -8,6 +8,7 @@ Remedy: name the class of this model's layers, or leave the key out: accelerate 
 classes that the model names itself.
 
 Versions: every accelerate, for models of transformers whose layers are in the table of this rule.
+accelerate reads the names in its file only with `fsdp_auto_wrap_policy: TRANSFORMER_BASED_WRAP`.
 
 Seen: reproduced with a rehearsal of SFT in two processes, FSDP 2, trl 1.16.0 and accelerate 1.15.0:
 a Llama with Qwen2DecoderLayer fails, with LlamaDecoderLayer it trains.
@@ -17,7 +18,7 @@ from collections.abc import Iterator
 
 from trl_doctor.core.finding import Finding, Json
 from trl_doctor.core.unavailable import NotConcerned, Unavailable
-from trl_doctor.facts import Facts
+from trl_doctor.facts import Facts, fsdp
 from trl_doctor.facts.launcher_files import (
     Settings,
     accelerate_settings,
@@ -27,7 +28,7 @@ from trl_doctor.facts.launcher_files import (
 from trl_doctor.facts.model_files import model_config
 from trl_doctor.facts.rule import Bad, Good, Rule
 
-LAYERS = {
+OF_TYPE = {
     **{
         "llama": "LlamaDecoderLayer",
         "mistral": "MistralDecoderLayer",
@@ -45,24 +46,19 @@ LAYERS = {
 }
 """The class of a layer by the type of the model, where transformers 4.48 to 5.23 has it."""
 
-PLACES = (
-    (accelerate_settings, ("fsdp_config", "fsdp_transformer_layer_cls_to_wrap")),
-    (accelerate_settings, ("fsdp_config", "transformer_layer_cls_to_wrap")),
-    (fsdp_settings, ("transformer_layer_cls_to_wrap",)),
-    (fsdp_settings, ("fsdp_transformer_layer_cls_to_wrap",)),
-)
-POLICY = ("fsdp_config", "fsdp_auto_wrap_policy")
+LAYERS, POLICY = "transformer_layer_cls_to_wrap", "auto_wrap_policy"
+BY_LAYERS = "transformer_based_wrap"
 
 
 def check(facts: Facts) -> Iterator[Finding]:
-    named = list(_named(facts))
+    named = [found for found in _named(facts) if found[2]]
     if not named:
         raise NotConcerned("the run names no layers that FSDP is to wrap")
-    own = LAYERS.get(str(facts[model_config].get("model_type")))
+    own = OF_TYPE.get(str(facts[model_config].get("model_type")))
     if own is None:
         raise Unavailable("the class of this model's layers is not known")
     for settings, keys, names in named:
-        strangers = [name for name in names if name in LAYERS.values()]
+        strangers = [name for name in names if name in OF_TYPE.values()]
         if strangers and own not in names:
             yield Finding(
                 settings.place(*keys),
@@ -73,20 +69,16 @@ def check(facts: Facts) -> Iterator[Finding]:
 
 
 def _named(facts: Facts) -> Iterator[tuple[Settings, tuple[str, ...], list[str]]]:
-    for settings_of, keys in PLACES:
-        settings = if_named(facts, settings_of)
-        if settings and (names := _names(settings, keys)):
-            yield settings, keys, names
+    file = if_named(facts, accelerate_settings)
+    if file and file.get("distributed_type") == "FSDP" and fsdp.text(file, POLICY) == BY_LAYERS:
+        keys = fsdp.route(file, LAYERS)
+        yield file, keys, _names(file.get(*keys))
+    if own := if_named(facts, fsdp_settings):
+        for key in (LAYERS, f"fsdp_{LAYERS}"):
+            yield own, (key,), _names(own.get(key))
 
 
-def _names(settings: Settings, keys: tuple[str, ...]) -> list[str]:
-    if len(keys) > 1 and (
-        settings.get("distributed_type") != "FSDP"
-        or str(settings.get(*POLICY, default="TRANSFORMER_BASED_WRAP")).upper()
-        != "TRANSFORMER_BASED_WRAP"
-    ):
-        return []
-    value = settings.get(*keys)
+def _names(value: Json) -> list[str]:
     if isinstance(value, str):
         return [name.strip() for name in value.split(",")]
     return [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
@@ -101,9 +93,12 @@ def _files(name: Json, model_type: str) -> dict[str, Json]:
     }
 
 
+WRAP: dict[str, Json] = {"fsdp_auto_wrap_policy": "TRANSFORMER_BASED_WRAP"}
+
+
 def _accelerate(name: str, **others: Json) -> dict[str, Json]:
     run: Json = {"trainer": "sft", "model_name_or_path": "m", "accelerate_config": "acc.yaml"}
-    settings: Json = {"fsdp_transformer_layer_cls_to_wrap": name, **others}
+    settings: Json = {"fsdp_transformer_layer_cls_to_wrap": name, **WRAP, **others}
     return {
         "run.json": run,
         "acc.yaml": {"distributed_type": "FSDP", "fsdp_config": settings},
@@ -125,6 +120,7 @@ RULE = Rule(
             _accelerate("Qwen2DecoderLayer"), says="the layers of this model are Qwen3DecoderLayer"
         ),
         Good(_accelerate("Qwen3DecoderLayer")),
+        Good(_accelerate("Qwen2DecoderLayer", fsdp_auto_wrap_policy=None)),
         Good(_accelerate("Qwen2DecoderLayer", fsdp_auto_wrap_policy="SIZE_BASED_WRAP")),
         Good(_files(["LlamaDecoderLayer"], "ours"), skipped="layers is not known"),
         Good(_files("OurLayer", "qwen2")),

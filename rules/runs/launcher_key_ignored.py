@@ -64,8 +64,8 @@ def _of_accelerate(facts: Facts, file: Settings) -> Iterator[Finding]:
         for key in file.part(part):
             whole = f"fsdp_{key}" if kind == "FSDP" and not key.startswith("fsdp") else key
             if whole not in known[part]:
-                old = whole in named
-                meant = [] if old else similar(whole, named & known[part])
+                close = ALIKE if whole in named else 0.6  # of an older release: not misspelt
+                meant = similar(whole, named & known[part], alike=close)
                 yield _ignored(file, (part, key), meant, keys.reader)
 
 

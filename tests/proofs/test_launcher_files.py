@@ -69,8 +69,16 @@ BROKEN: dict[str, tuple[str, Settings, Settings, dict[str, Any], str, str]] = {
         "accelerate-file-refused", acc(mixed_precision=False), None, {},
         "'bool' object has no attribute 'lower'", "with quotes",
     ),
+    "a name for DeepSpeed's settings": (
+        "accelerate-file-refused", acc(deepspeed_config="ds.json"), None, {},
+        "'str' object has no attribute 'keys'", "`deepspeed_config_file: ds.json` below",
+    ),
+    "a number as a text": (
+        "accelerate-file-refused", {**acc("MULTI_GPU"), "num_machines": "1"}, None, {},
+        "'>' not supported between instances of 'str' and 'int'", "without quotes",
+    ),
     "a policy that FSDP does not have": (
-        "accelerate-file-refused",
+        "fsdp-settings-refused",
         acc("FSDP", fsdp_config={"fsdp_auto_wrap_policy": "TRANSFORMER_WRAP"}), None, {},
         "Invalid auto wrap policy", "did you mean TRANSFORMER_BASED_WRAP?",
     ),
