@@ -128,7 +128,7 @@ FOUND = (
         "huggingface/trl#4553",
         "vision-four",
         "has no attribute 'eos_token'",
-        "processing_class|processor",
+        r"processing_class|processor\.tokenizer",
         {"train.py": TEXT_ONLY, "train.jsonl": COMPLETIONS},
         changed(
             TEXT_ONLY,

@@ -77,47 +77,6 @@ together = torch.cat([scores(range(at, at + size)) for at in range(0, 4, size)])
 alone = torch.cat([scores([number]) for number in range(4)])
 print("each answer is scored to its end:", torch.allclose(together, alone, atol=0.05))
 """
-LENGTHS = """\
-from datasets import load_dataset
-from transformers import AutoModelForCausalLM, AutoTokenizer
-from trl import DPOConfig, DPOTrainer
-
-tokenizer = AutoTokenizer.from_pretrained("model")
-dataset = load_dataset("json", data_files="pairs.jsonl", split="train")
-
-
-def split_prompt_and_responses(samples):
-    return {
-        "prompt": [f"{prompt}\\n" for prompt in samples["prompt"]],
-        "chosen": [answer.strip() for answer in samples["chosen"]],
-        "rejected": [answer.strip() for answer in samples["rejected"]],
-    }
-
-
-dataset = dataset.map(split_prompt_and_responses, batched=True)
-training_args = DPOConfig(
-    output_dir="dpo-small",
-    per_device_train_batch_size=2,
-    gradient_accumulation_steps=1,
-    group_by_length=True,
-    max_length=320,
-    max_steps=1,
-    learning_rate=1e-5,
-    logging_steps=1,
-    report_to="none",
-    save_strategy="no",
-    use_cpu=True,
-    bf16=False,
-)
-trainer = DPOTrainer(
-    model=AutoModelForCausalLM.from_pretrained("model"),
-    ref_model=AutoModelForCausalLM.from_pretrained("model"),
-    args=training_args,
-    train_dataset=dataset,
-    processing_class=tokenizer,
-)
-trainer.train()
-"""
 MEDICAL = """\
 from dataclasses import dataclass, field
 from typing import Optional
@@ -193,22 +152,12 @@ FOUND = (
         level="",
     ),
     Report(
-        "huggingface/trl#1288",
-        "four",
-        "Can only automatically infer lengths",
-        "group_by_length",
-        {"train.py": LENGTHS, "pairs.jsonl": PREFERENCES},
-        changed(LENGTHS, ("    group_by_length=True,\n", "")),
-        level="",
-    ),
-    Report(
         "shibing624/MedicalGPT#480",
         "current",
         "unexpected keyword argument 'max_prompt_length'",
         "max_prompt_length",
         {"train.py": MEDICAL, "pairs.jsonl": PREFERENCES},
         changed(MEDICAL, ("        max_prompt_length=args.max_source_length,\n", "")),
-        level="",
     ),
 )
 REPORTS = tuple(replace(one, group="fifteenth") for one in FOUND)
