@@ -37,7 +37,7 @@ CASES: dict[str, tuple[str, object, str, set[str]]] = {
     "a stage beside DeepSpeed's file": ("--zero_stage 3", {"distributed_type": "DEEPSPEED",
                                         "deepspeed_config": {"deepspeed_config_file": "ds.json"}},
                                         "", set()),
-    "no file": ("--num_processes 2", None, "", {"accelerate-file-refused"}),
+    "no file": ("--num_processes 2", None, "", {"launcher-file-not-found"}),
 }  # fmt: skip
 
 
@@ -65,6 +65,6 @@ def test_the_file_as_the_launcher_reads_it(
         for check in target["checks"]
         for finding in check["findings"]
         if finding["severity"] == "error"
-        and check["rule"].startswith(("accelerate-", "deepspeed-", "fsdp-"))
+        and check["rule"].startswith(("accelerate-", "deepspeed-", "fsdp-", "launcher-file"))
     }
     assert errors == expected

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from packaging.version import Version
 
 from trl_doctor.asking.oracle import Conditions, ExampleOracle, NoOracle
+from trl_doctor.checkup import launched
 from trl_doctor.checkup.checkup import Checkup, examine
 from trl_doctor.checkup.opening import Options, open_run
 from trl_doctor.checkup.stated_gpus import GpuOptions
@@ -90,6 +91,8 @@ def _examine(
 ) -> Checkup:
     world = _world(example, folder)
     pointed = target(str(folder / example.target), offline=True)
+    if pointed.kind == "launch":  # its first line
+        pointed = launched.parts(pointed)[0]
     given = example.fixed_answers if fixed and isinstance(example, Bad) else example.answers
     answers = {name: answered(name, value) for name, value in given.items()}
     conditions = Conditions(example.level, "cuda" if example.level == "full" else "cpu")

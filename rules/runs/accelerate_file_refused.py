@@ -19,14 +19,14 @@ name in `deepspeed_config`), "'>' not supported between instances of 'str' and '
 
 from collections.abc import Iterator, Mapping
 
-from trl_doctor.core.finding import Finding, Json, Place, Spot
+from trl_doctor.core.finding import Finding, Json, Place
 from trl_doctor.core.similar import similar
 from trl_doctor.core.unavailable import NotConcerned
 from trl_doctor.facts import Facts
 from trl_doctor.facts.launcher_files import (
     Settings,
     accelerate_settings,
-    missing_file,
+    options_of_launcher,
     unreadable,
 )
 from trl_doctor.facts.launcher_keys import ACCELERATE
@@ -52,13 +52,6 @@ def check(facts: Facts) -> Iterator[Finding]:
     if problem := unreadable(facts, accelerate_settings):
         yield Finding(Place(problem.path), f"{problem}: accelerate cannot read it")
         return
-    if name := missing_file(facts):
-        target = facts.run.target
-        assert target.launch is not None and target.launched_by is not None
-        spot = Spot(target.launch.line, target.launch.column)
-        message = f"--config_file names {name}, which was not found: accelerate launch stops"
-        yield Finding(Place(target.launched_by, spot=spot), message)
-        return
     file = facts[accelerate_settings]
     if file.get("compute_environment") == "AMAZON_SAGEMAKER":
         raise NotConcerned("accelerate reads a file for SageMaker otherwise")
@@ -82,7 +75,8 @@ def check(facts: Facts) -> Iterator[Finding]:
         yield _refused(file, ("mixed_precision",), precision, PRECISIONS)
     if kind == "DEEPSPEED":
         yield from _deepspeed(file)
-    if isinstance(machines := file.get("num_machines"), str):
+    machines = file.get("num_machines")
+    if isinstance(machines, str) and "num_machines" not in options_of_launcher(facts):
         yield Finding(
             file.place("num_machines"),
             f"num_machines is the text '{machines}': accelerate fails to compare it with 1",
@@ -154,6 +148,8 @@ def _files(**settings: Json) -> dict[str, Json]:
     return {"run.json": run, "acc.yaml": dict(settings)}
 
 
+SCRIPT = "from trl import SFTConfig, SFTTrainer\nSFTTrainer('org/m', args=SFTConfig('out'))\n"
+LINE = "accelerate launch --num_machines 2 --config_file acc.yaml train.py\n"
 RULE = Rule(
     doc=__doc__,
     severity="error",
@@ -201,6 +197,10 @@ RULE = Rule(
         Good({**INSTALLED, **_files(distributed_type="MULTI_NEW", new_config={}, fp16=True)}),
         Good(_files(distributed_type="FSDP", ipex_config={"ipex": True})),
         Good(_files(distributed_type="NO", mixed_precision="no", num_processes=1)),
+        Good(
+            {**_files(distributed_type="MULTI_GPU"), "train.py": SCRIPT, "job.sh": LINE},
+            "job.sh",
+        ),
         Good(_files(distributed_type="DEEPSPEED", deepspeed_config={"zero_stage": 3})),
     ),
 )

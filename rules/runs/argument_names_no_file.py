@@ -15,8 +15,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from trl_doctor.core.finding import Finding, Json
-from trl_doctor.core.unavailable import NotConcerned
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
 from trl_doctor.facts import Facts, dataset
+from trl_doctor.facts.launched_files import uncertain
 from trl_doctor.facts.placeholders import is_placeholder
 from trl_doctor.facts.rule import Bad, Good, Rule
 from trl_doctor.facts.unknown_arguments import known_to_trl, no_other_program
@@ -41,19 +42,24 @@ def check(facts: Facts) -> Iterator[Finding]:
     if run.target.kind == "model":
         raise NotConcerned("a model folder has no arguments")
     no_other_program(facts)
-    known = facts.get(known_to_trl)
+    known, unsure = facts.get(known_to_trl), ""
     for key, kind in PATHS.items():
         if known and key == TEMPLATE and key not in known[1].fields:
             continue  # this release does not read it
         if (name := _path(run.arguments.get(key))) and not _is_there(facts, name):
             if key == TEMPLATE and "/" in name and not Path(name).suffix:
                 continue  # a model on the Hub
+            if why := uncertain(facts, name):
+                unsure = why
+                continue
             yield Finding(run.place(key), f"{key}: there is no {kind} {name}")
     settings = _path(run.arguments.get("accelerate_config"))
     if settings and settings not in NAMED and not _is_there(facts, settings):
         message = f"accelerate_config: there is no file {settings}"
         remedy = f"name a file, or one of TRL's own: {', '.join(sorted(NAMED))}"
         yield Finding(run.place("accelerate_config"), message, remedy=remedy)
+    if unsure:
+        raise Unavailable(unsure)
 
 
 def _path(value: Json) -> str:

@@ -19,7 +19,10 @@ def launched(options: "list[str]") -> "dict[str, str]":
     arguments, file, from_file = launch._validate_launch_command(parsed)
     if not arguments.use_deepspeed:
         return dict(prepare_multi_gpu_env(arguments))
-    names = [*file.deepspeed_config.keys(), *(["mixed_precision"] if from_file else [])]
+    names = [
+        *(file.deepspeed_config.keys() if file else ()),
+        *(["mixed_precision"] if from_file else []),
+    ]
     arguments.deepspeed_fields_from_accelerate_config = ",".join(names)
     return dict(prepare_deepspeed_cmd_env(arguments)[1])
 

@@ -2,58 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from commands import answered, checks, known_environment
-from hosts import real_run
+from jobs import AUTO, DS, GATHERED, TWO, Settings, acc, ends_with, laid, zero
 
 from trl_doctor.facts.library.accelerate import keys_of_accelerate, kinds_of_accelerate
 
-ROOT = Path(__file__).parents[2]
-FIRST = Path(__file__).with_name("first_process.py")
-TRAIN = """from datasets import Dataset
-from trl import SFTConfig, SFTTrainer
-
-rows = Dataset.from_list([{{"text": "one two three four"}}] * 16)
-arguments = SFTConfig(
-    output_dir="out",
-    max_steps=1,
-    learning_rate=1e-5,
-    report_to="none",
-    save_strategy="no",
-    bf16=False,
-    gradient_checkpointing=False,
-{own})
-trainer = SFTTrainer("model", args=arguments, train_dataset=rows)
-trainer.train()
-{after}
-"""
-AUTO = {
-    "train_batch_size": "auto",
-    "train_micro_batch_size_per_gpu": "auto",
-    "gradient_accumulation_steps": "auto",
-}
-TWO: dict[str, Any] = {**AUTO, "zero_optimization": {"stage": 2}}
-GATHERED = {"stage": 3, "stage3_gather_16bit_weights_on_model_save": True}
-DS = {"deepspeed": "ds.json"}
 NAMED = {"deepspeed_config": {"deepspeed_config_file": "ds.json"}}
 SAVE = 'trainer.save_model("final")'
-
-Settings = Mapping[str, Any] | None
-
-
-def zero(**settings: Any) -> dict[str, Any]:
-    return {**AUTO, "zero_optimization": settings}
-
-
-def acc(kind: str = "DEEPSPEED", **settings: Any) -> dict[str, Any]:
-    return {"distributed_type": kind, "num_processes": 1, "num_machines": 1, **settings}
-
 
 INLINE = {"deepspeed_config": {"zero_stage": 2}}
 BROKEN: dict[str, tuple[str, Settings, Settings, dict[str, Any], str, str]] = {
@@ -163,29 +123,6 @@ HEALTHY: dict[str, tuple[Settings, Settings, dict[str, Any]]] = {
 }
 
 
-def laid(
-    folder: Path, accelerate: Settings, deepspeed: Settings, own: Mapping[str, Any], after: str = ""
-) -> tuple[Path, list[str]]:
-    """The job in a folder: what to check, and the arguments of its first process."""
-    shutil.copytree(ROOT / "fixtures/models/healthy", folder / "model")
-    lines = "".join(f"    {name}={value!r},\n" for name, value in own.items())
-    (folder / "train.py").write_text(TRAIN.format(own=lines, after=after))
-    if deepspeed is not None:
-        (folder / "ds.json").write_text(json.dumps(deepspeed))
-    if accelerate is None:
-        return folder / "train.py", ["train.py"]
-    (folder / "acc.yaml").write_text(json.dumps(accelerate))
-    job = folder / "job.sh"
-    job.write_text("#!/bin/bash\naccelerate launch --config_file acc.yaml train.py\n")
-    return job, ["train.py", "--config_file", "acc.yaml"]
-
-
-def ends_with(python: Path, folder: Path, arguments: list[str]) -> str:
-    """The end of what the real first process writes; "" where it trains."""
-    done = real_run(python, [str(FIRST), *arguments], cwd=folder, more={"DS_ACCELERATOR": "cpu"})
-    return "" if done.returncode == 0 else (done.stdout + done.stderr)[-3000:]
-
-
 @pytest.mark.parametrize("case", BROKEN)
 def test_the_first_process_dies_and_the_files_tell(
     case: str, tmp_path: Path, interpreter: Callable[[str], Path]
@@ -209,6 +146,31 @@ def test_the_same_files_corrected_train(
     assert ends_with(python, target.parent, arguments) == ""
     told = checks(target, python, "--level", "files")
     assert not [name for name, one in told.items() if one["findings"]]
+
+
+MISSING = {
+    "accelerate's": (["--config_file", "acc.yaml"], "configuration file `acc.yaml` does not exist"),
+    "DeepSpeed's": (
+        ["--use_deepspeed", "--num_processes", "1", "--deepspeed_config_file", "ds.json"],
+        "Expected a string path to an existing deepspeed config",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", MISSING)
+def test_a_file_that_the_launch_line_names_is_missing(
+    case: str, tmp_path: Path, interpreter: Callable[[str], Path]
+) -> None:
+    python, (options, dies) = interpreter("cluster"), MISSING[case]
+    target, arguments = laid(tmp_path / "job", None, None, {})
+    assert dies in ends_with(python, target.parent, [*arguments, *options])
+    job = target.with_name("job.sh")
+    for name, told in ((options[-1], 1), (f"{target.parent}/{options[-1]}", 1), ("/no/x.yaml", 0)):
+        job.write_text(f"accelerate launch {' '.join(options[:-1])} {name} train.py\n")
+        check = checks(job, python, "--level", "files", statuses=(0, 1, 3))[
+            "launcher-file-not-found"
+        ]
+        assert (len(check["findings"]), check["state"]) == (told, "found" if told else "skipped")
 
 
 KNOWN = """import json

@@ -119,18 +119,6 @@ def accelerate_file(facts: Facts) -> Settings:
     raise NotConcerned("the run names no file of accelerate")
 
 
-def missing_file(facts: Facts) -> str:
-    """A relative name of accelerate's file that a launch line has, and that leads nowhere; or "".
-
-    An absolute one may be a place of the machine that the job runs on.
-    """
-    launch, launcher = facts.run.target.launch, facts.run.target.launched_by
-    if launch is None or launcher is None or not launch.accelerate:
-        return ""
-    elsewhere = Path(launch.accelerate).is_absolute() or launch.accelerate.startswith("~")
-    return "" if elsewhere or find(launch.accelerate, launcher) else launch.accelerate
-
-
 def unreadable(
     facts: Facts, settings_of: Callable[[Facts], Settings]
 ) -> document.Unreadable | None:

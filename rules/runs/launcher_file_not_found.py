@@ -1,0 +1,81 @@
+"""The launcher's file does not exist.
+
+`accelerate launch` stops before it starts a process where it does not find its file. Where the file
+of DeepSpeed is missing, each process has started and loaded the libraries before it fails.
+
+Remedy: correct the path. A relative path starts at the folder in which the job is started.
+
+Versions: every release. Nothing is told of a path of another machine, and of a file that the job
+may make itself.
+
+Seen: reproduced with accelerate 1.15.0 and SFT of trl 1.16.0: "The passed configuration file
+`acc.yaml` does not exist", "Expected a string path to an existing deepspeed config".
+"""
+
+from collections.abc import Iterator
+
+from trl_doctor.core.finding import Finding, Json, Place, Spot
+from trl_doctor.core.unavailable import NotConcerned, Unavailable
+from trl_doctor.facts import Facts
+from trl_doctor.facts.launched_files import is_there, uncertain
+from trl_doctor.facts.launcher_files import options_of_launcher
+from trl_doctor.facts.rule import Bad, Good, Rule
+
+DEEPSPEED = "deepspeed_config_file"
+LATE = "each process fails when it reads DeepSpeed's settings"
+
+
+def check(facts: Facts) -> Iterator[Finding]:
+    launch, launcher = facts.run.target.launch, facts.run.target.launched_by
+    if launch is None or launcher is None:
+        raise NotConcerned("no launch line starts this run")
+    named = {
+        "--config_file": (launch.accelerate, "accelerate launch stops"),
+        f"--{DEEPSPEED}": (options_of_launcher(facts).get(DEEPSPEED, ""), LATE),
+    }
+    given = {option: one for option, one in named.items() if one[0]}
+    if not given:
+        raise NotConcerned("the launch line names no file of accelerate or DeepSpeed")
+    unsure = ""
+    for option, (name, dies) in given.items():
+        if is_there(launcher, name):
+            continue
+        if why := uncertain(facts, name):
+            unsure = why
+            continue
+        spot = Spot(launch.line, launch.column)
+        message = f"{option} names {name}, which was not found: {dies}"
+        yield Finding(Place(launcher, spot=spot), message)
+    if unsure:
+        raise Unavailable(unsure)
+
+
+SCRIPT = "from trl import SFTConfig, SFTTrainer\nSFTTrainer('org/m', args=SFTConfig('out'))\n"
+
+
+def _job(line: str, before: str = "") -> dict[str, Json]:
+    return {"job.sh": f"#!/bin/bash\n{before}{line} train.py\n", "train.py": SCRIPT}
+
+
+LINE = "accelerate launch --config_file"
+ACC: dict[str, Json] = {"distributed_type": "MULTI_GPU", "num_processes": 2}
+MAKES = "cat > acc.yaml <<EOF\ndistributed_type: MULTI_GPU\nEOF\n"
+RULE = Rule(
+    doc=__doc__,
+    severity="error",
+    check=check,
+    explains="Expected a string path to an existing deepspeed config",
+    examples=(
+        Bad(_job(f"{LINE} acc.yaml"), "job.sh", says="--config_file names acc.yaml, which was not"),
+        Bad(_job(f"{LINE} $ACC", "ACC=acc.yaml\n"), "job.sh", says="--config_file names acc.yaml"),
+        Bad(
+            _job(f"accelerate launch --use_deepspeed --{DEEPSPEED} ds.json"),
+            "job.sh",
+            says="--deepspeed_config_file names ds.json, which was not found: each process fails",
+        ),
+        Good({**_job(f"{LINE} acc.yaml"), "acc.yaml": ACC}, "job.sh"),
+        Good(_job(f"{LINE} acc.yaml", MAKES), "job.sh", skipped="job.sh may make acc.yaml itself"),
+        Good(_job(f"{LINE} /no/such/here/acc.yaml"), "job.sh", skipped="the job runs on"),
+        Good(_job(f"{LINE} /tmp/acc.yaml"), "job.sh", skipped="the job runs on"),
+    ),
+)

@@ -1,0 +1,48 @@
+"""Whether a file that a launch line names, and that is not here, will be there for the job."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from trl_doctor.facts import Facts
+from trl_doctor.files.launch.named import find
+
+SETS = re.compile(r"\s*(?:export\s+|local\s+|declare\s+)?\w+=\S*\s*(?:#.*)?$")
+"""A line that only sets a variable: it makes no file."""
+
+DEEP = 4
+"""Parts of a path, with the root: the folder of `/tmp/acc.yaml` is on every machine."""
+
+
+def is_there(launcher: Path, name: str) -> bool:
+    """Whether a file that a launch file names is found from here."""
+    return find(name, launcher) is not None
+
+
+def uncertain(facts: Facts, name: str) -> str:
+    """Why a file that is not here may be there for the job; "" where it will not be."""
+    target = facts.run.target
+    if target.launch is None or target.launched_by is None:
+        return ""
+    if _named_before(target.launched_by, target.launch.line, name):
+        return f"{target.launched_by.name} may make {name} itself, in a line before"
+    try:
+        path = Path(name).expanduser()
+        if path.is_absolute() and (len(path.parts) < DEEP or not path.parent.is_dir()):
+            return f"{name} is not here, and may be a file of the machine that the job runs on"
+    except (OSError, RuntimeError, ValueError):
+        return f"{name} cannot be looked for"
+    return ""
+
+
+def _named_before(launcher: Path, line: int, name: str) -> bool:
+    """Whether lines above name it, other than in comments and to set a variable."""
+    try:
+        lines = launcher.read_text("utf-8", errors="replace").splitlines()[: max(line - 1, 0)]
+    except OSError:
+        return False
+    end = Path(name).name
+    return any(
+        end in text and not text.lstrip().startswith("#") and not SETS.match(text) for text in lines
+    )
